@@ -20,7 +20,7 @@ ROWS = 24
 def promises() -> list[tuple[str, bool]]:
     """Each text of the table, and whether an interval is promised after it."""
     found = []
-    lines = PAGE.read_text(encoding="utf-8").split("## What may follow")[0].splitlines()
+    lines = PAGE.read_text(encoding="utf-8").split("## Modifiers")[0].splitlines()
     for line in lines:
         cells = [cell.strip() for cell in line.strip().strip("|").split(" | ")]
         if len(cells) == 5 and cells[0].startswith("`"):

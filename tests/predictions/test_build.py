@@ -1,11 +1,22 @@
-"""From tables and roles to predictions: scores, labels, weights, models, priors, regression."""
+"""From tables to predictions, on the same rows, whatever the order of rows and columns."""
 
 from __future__ import annotations
 
-import numpy as np
+import re
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
 
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import heldout
 from heldout.predictions.build import build
 from heldout.predictions.roles import Roles
+from heldout.predictions.table import Predictions
+from heldout.tables.table import RawTable
 from tests.predictions.tables import category, labels, one, table
 
 THREE = {
@@ -230,3 +241,206 @@ def test_whole_numbers_are_labels_unless_the_task_is_said() -> None:
     assert predictions.naive is not None
     assert predictions.naive.tolist() == [0.0, 1.0, 2.0]
     assert not any(note.startswith("task") for note in predictions.notes)
+
+
+def judged(*tables: dict[str, Any], **roles: Any) -> tuple[Predictions, ...]:
+    made = [table(f"{name}.csv", **one) for name, one in zip("ab", tables, strict=False)]
+    return build(made, Roles(**{"positive": "y", **roles}), models=list("ab")[: len(made)])
+
+
+def refusal(*tables: dict[str, Any], **roles: Any) -> str:
+    with pytest.raises(heldout.InputError) as caught:
+        judged(*tables, **roles)
+    return str(caught.value)
+
+
+FIRST: dict[str, Any] = {"id": [1, 2, 3], "truth": ["n", "y", "y"], "pred": ["n", "y", "n"]}
+
+
+def test_an_id_with_two_truths_in_two_files_names_both() -> None:
+    other = {"id": [3, 1, 2], "truth": ["y", "n", "n"], "pred": ["n", "y", "n"]}
+    assert refusal(FIRST, other) == (
+        "id 2 has two truths: 'y' for model 'a' (line 3 of a.csv) and 'n' for model 'b' (line 4 of "
+        "b.csv); one row has one truth, so correct one of them or give different rows different ids"
+    )
+
+
+def test_an_id_with_two_truths_in_one_file_of_two_models_is_refused() -> None:
+    both = {
+        "model": ["m", "m", "k", "k"],
+        "id": ["r1", "r2", "r1", "r2"],
+        "truth": ["n", "y", "n", "n"],
+        "pred": ["n", "y", "n", "y"],
+    }
+    assert refusal(both).startswith(
+        "id 'r2' has two truths: 'n' for model 'k' (line 5 of a.csv) and 'y' for model 'm' (line 3"
+    )
+
+
+def test_an_id_has_one_truth_over_the_repeats_of_one_model() -> None:
+    repeated = {
+        "id": [1, 2, 1, 2],
+        "repeat": [1, 1, 2, 2],
+        "truth": ["n", "y", "y", "y"],
+        "pred": ["n", "y", "n", "y"],
+    }
+    assert refusal(repeated).startswith("id 1 has two truths: ")
+
+
+def test_targets_that_differ_by_rounding_alone_are_one_truth() -> None:
+    first = {"id": [1, 2], "truth": [0.1 + 0.2, 1.5], "pred": [0.5, 1.0]}
+    second = {"id": [1, 2], "truth": [0.3, 1.5], "pred": [0.5, 1.0]}
+    assert len(judged(first, second, positive=None)) == 2
+    third = {"id": [1, 2], "truth": [0.31, 1.5], "pred": [0.5, 1.0]}
+    assert "id 1 has two truths: 0.30000000000000004 for model 'a'" in refusal(
+        first, third, positive=None
+    )
+
+
+def test_different_ids_are_counted_in_a_note() -> None:
+    other = {"id": [3, 4, 5], "truth": ["y", "n", "n"], "pred": ["n", "y", "n"]}
+    for model in judged(FIRST, other):
+        assert model.notes[-1] == (
+            "models 'a' and 'b' are judged on different rows: 2 ids only in 'a', 2 only in 'b', "
+            "1 in both"
+        )
+    same = judged(FIRST, {**FIRST, "pred": ["y", "y", "y"]})
+    assert not [note for one in same for note in one.notes if "judged on" in note]
+
+
+def test_numbers_and_texts_may_name_the_same_rows() -> None:
+    texts = {**FIRST, "id": ["1", "2", "3"]}
+    assert "judged on different rows" not in str([one.notes for one in judged(FIRST, texts)])
+
+
+def test_different_numbers_of_rows_without_ids_are_noted() -> None:
+    first = {name: values for name, values in FIRST.items() if name != "id"}
+    short = {name: values[:2] for name, values in first.items()}
+    assert judged(first, short)[0].notes[-1] == (
+        "the models have from 2 to 3 rows and no ids, so they are judged on different rows, and "
+        "which is not known (--id tells)"
+    )
+
+
+def test_predictions_put_together_in_python_are_compared_too(tmp_path: Path) -> None:
+    paths = [tmp_path / "one.csv", tmp_path / "two.csv"]
+    for path, truth in zip(paths, ("1", "0"), strict=True):
+        path.write_text(f"id,truth,pred\n7,{truth},1\n8,0,0\n9,1,1\n")
+    (one,), (two,) = (heldout.read_predictions(path) for path in paths)
+    with pytest.raises(heldout.InputError, match="id 7 has two truths: 1 "):
+        heldout.score((one, two))
+
+
+def test_rows_in_the_same_order_are_compared_too() -> None:
+    other = {**FIRST, "truth": ["n", "y", "n"]}
+    assert refusal(FIRST, other).startswith("id 3 has two truths: 'y' for model 'a' (line 4 of a")
+
+
+NAMES = st.lists(st.text("abcxyz0189.-é ", min_size=1, max_size=4), min_size=3, max_size=5)
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> dict[str, list[Any]]:
+    """Three or more classes with probabilities, a design, weights, several models."""
+    names = [f"c{name}" for name in draw(NAMES.filter(lambda names: len(set(names)) == len(names)))]
+    rows = draw(st.integers(1, 12))
+    pick = st.lists(st.sampled_from(names), min_size=rows, max_size=rows)
+    shares = draw(
+        st.lists(
+            st.lists(st.integers(1, 9), min_size=len(names), max_size=len(names)),
+            min_size=rows,
+            max_size=rows,
+        )
+    )
+    few = st.lists(st.integers(1, 3), min_size=rows, max_size=rows)
+    columns: dict[str, list[Any]] = {"truth": draw(pick), "predicted": draw(pick)}
+    for i, name in enumerate(names):
+        columns[f"p_{name}"] = [row[i] / sum(row) for row in shares]
+    columns |= {"fold": draw(few), "model": draw(few)}
+    columns["sample_weight"] = [float(w) for w in draw(few)]
+    columns |= {"id": [f"row {i}" for i in range(rows)], "site": draw(pick)}
+    return columns
+
+
+def rows_of(predictions: Predictions) -> list[tuple[Any, ...]]:
+    """Each row with everything it has, in the order of the ids."""
+    truth, predicted = labels(predictions)
+    fold = predictions.design.fold
+    assert predicted is not None
+    assert fold is not None
+    assert predictions.identifier is not None
+    assert predictions.weight is not None
+    assert predictions.scores is not None
+    site = predictions.slices[0]
+    return sorted(
+        zip(
+            predictions.identifier.tolist(),
+            truth,
+            predicted,
+            [fold.levels[code] for code in fold.codes],
+            predictions.weight.tolist(),
+            map(tuple, predictions.scores.tolist()),
+            [site.levels[code] for code in site.codes],
+            strict=True,
+        )
+    )
+
+
+def placeless(predictions: Predictions) -> list[str]:
+    """The notes without the row they name first, which is a matter of order."""
+    return [re.sub(r" \(first: .*\)", "", note) for note in predictions.notes]
+
+
+def outcome(made: RawTable) -> list[Any]:
+    """What a table gives, but for the order of its rows."""
+    roles = Roles(by=("site",), score_prefix="p_")
+    return [
+        (one_.model, one_.classes, one_.task, one_.score_problem, placeless(one_), rows_of(one_))
+        for one_ in build([made], roles)
+    ]
+
+
+@given(tables(), st.randoms(use_true_random=False))
+def test_the_order_of_rows_and_columns_says_nothing(
+    columns: dict[str, list[Any]], random: Any
+) -> None:
+    rows = list(range(len(columns["truth"])))
+    random.shuffle(rows)
+    names = list(columns)
+    random.shuffle(names)
+    shuffled = {name: [columns[name][row] for row in rows] for name in names}
+    first = {name: columns[name] for name in columns}
+    assert outcome(table(**shuffled)) == outcome(table(**first))
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=20),
+    st.permutations(["zeta", "Eta", "10", "9x", "éa"]),
+)
+def test_renaming_the_classes_permutes_their_codes_and_nothing_else(
+    pairs: list[tuple[int, int]], names: list[str]
+) -> None:
+    declared = tuple(names)
+    truth, predicted = [list(side) for side in zip(*pairs, strict=True)]
+    numbers = one(table(truth=truth, predicted=predicted), labels=(0, 1, 2, 3, 4))
+    texts = one(
+        table(truth=[names[i] for i in truth], predicted=[names[i] for i in predicted]),
+        labels=declared,
+    )
+    assert numbers.truth.tolist() == texts.truth.tolist() == truth
+    assert numbers.predicted is not None
+    assert texts.predicted is not None
+    assert numbers.predicted.tolist() == texts.predicted.tolist() == predicted
+    assert texts.classes == declared
+
+
+@given(st.lists(st.sampled_from([0, 1]), min_size=2, max_size=30).filter(lambda y: len(set(y)) > 1))
+def test_every_way_of_writing_two_classes_gives_the_same_predictions(truth: list[int]) -> None:
+    scores = np.linspace(0, 1, len(truth))
+    reference = one(table(truth=truth, score=scores))
+    for write in (bool, float, str, lambda y: f"{y}.0", lambda y: 2 * y - 1):
+        other = one(table(truth=[write(y) for y in truth], score=scores))
+        for field in fields(Predictions):
+            if field.name in ("truth", "predicted", "scores"):
+                assert np.array_equal(getattr(other, field.name), getattr(reference, field.name))
+        assert other.positive == reference.positive

@@ -1,13 +1,16 @@
-"""Tables as other tools write them are scored without a flag, and the note names the tool."""
+"""Tables as other tools and heldout itself write them, training rows among them."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 import heldout
 from heldout.core.errors import InputError
+from heldout.predictions.read import read_predictions
 from tests.cli.running import call
 
 TIDY = """.pred_class,.pred_0,.pred_1,id,.row,bought,.config
@@ -159,3 +162,126 @@ def test_a_number_that_is_none_is_refused_in_words(value: str, tmp_path: Path) -
         broken = text.replace(",0.9", f",{value}").replace("*0.8,0.1,0.1", f"{value},0.1,0.1")
         with pytest.raises(heldout.InputError, match="NaN in 1 row"):
             read(broken, tmp_path)
+
+
+NAN = float("nan")
+
+
+def table(**more: Any) -> dict[str, Any]:
+    """Two models of four rows: one has probabilities, the other decision values."""
+    columns: dict[str, Any] = {
+        "model": ["b"] * 4 + ["a"] * 4,
+        "truth": ["x", "y", "x", "y"] * 2,
+        "predicted": ["x", "y", "y", "y"] * 2,
+        "p_x": [0.9, 0.2, 0.4, 0.1] + [NAN] * 4,
+        "p_y": [0.1, 0.8, 0.6, 0.9] + [NAN] * 4,
+        "score_x": [NAN] * 4 + [2.0, -1.0, -0.5, -3.0],
+        "score_y": [NAN] * 4 + [-2.0, 1.0, 0.5, 3.0],
+    }
+    return columns | more
+
+
+def test_each_model_has_its_own_scores_in_the_order_of_the_names() -> None:
+    a, b = read_predictions(table(), positive="y")
+    assert (a.model, b.model) == ("a", "b")
+    assert a.scores is not None
+    assert b.scores is not None
+    assert a.scores.tolist() == [-2.0, 1.0, 0.5, 3.0]
+    assert b.scores.tolist() == [0.1, 0.8, 0.6, 0.9]
+    assert (bool(a.score_problem), bool(b.score_problem)) == (True, False)
+    assert "scores: columns 'score_x', 'score_y' (guessed by their names)" in a.notes
+
+
+def test_model_without_any_score_has_its_labels() -> None:
+    columns = {k: v for k, v in table().items() if not k.startswith("score_")}
+    a, b = read_predictions(columns, positive="y")
+    assert a.scores is None
+    assert b.scores is not None
+
+
+def test_single_missing_scores_are_still_refused() -> None:
+    columns = table(p_x=[0.9, NAN, 0.4, 0.1] + [NAN] * 4)
+    with pytest.raises(InputError, match="p_x"):
+        read_predictions(columns, positive="y")
+
+
+def test_scores_that_the_reader_names_are_meant_for_every_model() -> None:
+    with pytest.raises(InputError, match="p_x"):
+        read_predictions(table(), positive="y", score_prefix="p_")
+
+
+def test_weights_go_with_their_rows() -> None:
+    a, b = read_predictions(table(sample_weight=np.arange(8.0)), positive="y")
+    assert a.weight is not None
+    assert b.weight is not None
+    assert a.weight.tolist() == [4, 5, 6, 7]
+    assert b.weight.tolist() == [1, 2, 3]
+
+
+def test_table_says_which_class_is_positive_unless_the_reader_does() -> None:
+    columns = table(positive_class=["x"] * 8)
+    assert {one.positive for one in read_predictions(columns)} == {0}
+    assert {one.positive for one in read_predictions(columns, positive="y")} == {1}
+    with pytest.raises(InputError, match="say which one is positive"):
+        read_predictions(table(positive_class=["x", "y"] * 4))
+
+
+def test_groups_are_taken_from_tables_of_heldout_alone() -> None:
+    columns = table(group=[1, 1, 2, 2] * 2, positive_class=["y"] * 8)
+    assert read_predictions(columns)[0].design.group is None
+    own = {"procedure": ["loo"] * 8, "seed": [0] * 8}
+    own |= {"fit_seconds": [0.5] * 8, "predict_seconds": [0.5] * 8}
+    assert read_predictions(columns | own)[0].design.group is not None
+
+
+TABLE: dict[str, Any] = {
+    "model": ["a"] * 6 + ["b"] * 2,
+    "part": ["train", "Training", "train", "test", "test", "test", "test", "test"],
+    "truth": [0, 1, 1, 0, 1, 1, 0, 1],
+    "predicted": [0, 1, 1, 1, 1, 0, 0, 1],
+}
+
+
+def test_training_rows_are_left_out_and_counted() -> None:
+    a, b = heldout.read_predictions(TABLE)
+    assert (len(a), len(b)) == (3, 2)
+    assert "3 training rows left out (column 'part'): values with them are optimistic" in a.notes
+    assert heldout.score(a)["accuracy"].value == pytest.approx(1 / 3)
+
+
+def test_a_model_without_other_rows_is_named() -> None:
+    made = heldout.read_predictions(TABLE | {"part": ["train"] * 6 + ["test"] * 2})
+    assert [one.model for one in made] == ["b"]
+    assert "nothing but training rows, and left out: a" in made[0].notes
+
+
+@pytest.mark.parametrize(("name", "word"), [("part", "train"), ("procedure", "training")])
+def test_training_rows_alone_are_called_optimistic(name: str, word: str) -> None:
+    table = {k: v for k, v in TABLE.items() if k != "part"} | {name: [word] * 8}
+    made = heldout.read_predictions(table)
+    assert sum(len(one) for one in made) == 8
+    assert any("all rows are training rows; every value is optimistic" in n for n in made[0].notes)
+
+
+def test_rows_of_a_training_procedure_are_left_out_beside_others() -> None:
+    table = {k: v for k, v in TABLE.items() if k not in ("part", "model")}
+    (made,) = heldout.read_predictions(table | {"procedure": ["training"] * 3 + ["5-fold"] * 5})
+    assert (len(made), made.design.procedure) == (5, "5-fold")
+
+
+@pytest.mark.parametrize("values", [[0, 0, 0, 0, 1, 1, 1, 1], ["a", "b"] * 4])
+def test_another_column_of_that_name_means_nothing(values: Any) -> None:
+    made = heldout.read_predictions(TABLE | {"part": values})
+    assert sum(len(one) for one in made) == 8
+
+
+def test_a_column_with_a_role_means_what_the_role_says() -> None:
+    table = {k: v for k, v in TABLE.items() if k != "model"}
+    assert len(heldout.read_predictions(table, model="part")) == 3
+
+
+def test_a_value_that_is_missing_is_no_training_row(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text("part,truth,predicted\ntrain,0,0\n,1,1\ntest,1,0\n,0,0\n")
+    (made,) = heldout.read_predictions(path)
+    assert len(made) == 3

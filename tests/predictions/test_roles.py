@@ -1,9 +1,11 @@
-"""Columns get their roles by flags, or by usual names that the notes name."""
+"""Which column plays which role, and what a column of slices may be."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+import heldout
 from heldout.core.errors import InputError
 from heldout.predictions.roles import Roles, assign
 from heldout.tables.table import Part
@@ -175,3 +177,16 @@ def test_keywords_are_named_as_such_where_the_reader_speaks_python() -> None:
     part = Part(table(x=[1], z=[2]), "keywords")
     with pytest.raises(InputError, match=r"say which it is with truth= \(columns"):
         assign(part, Roles())
+
+
+TRUTH = np.arange(2000) % 2
+
+
+def test_a_hundred_whole_numbers_with_rows_enough_are_slices() -> None:
+    made = heldout.from_arrays(TRUTH, TRUTH, pos_label=1, slices={"site": np.arange(2000) // 20})
+    assert len(made.slices[0].levels) == 100
+
+
+def test_an_amount_is_refused() -> None:
+    with pytest.raises(InputError, match="different numbers"):
+        heldout.from_arrays(TRUTH, TRUTH, pos_label=1, slices={"age": np.arange(2000) / 7})

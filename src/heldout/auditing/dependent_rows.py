@@ -10,7 +10,7 @@ from heldout.auditing.check import SIDES, check, sides
 from heldout.auditing.finding import Seen, some
 from heldout.auditing.side_columns import left_out_columns, name_of, side_columns
 from heldout.datasets.features import looks_like_id
-from heldout.predictions.roles import usual
+from heldout.tables.roles import usual
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,7 +11,7 @@ from heldout.datasets.dataset import Dataset, columns_left_out, is_sparse, row_c
 from heldout.datasets.features import Usable, features_of
 from heldout.datasets.quantities import times
 from heldout.datasets.target import target_of
-from heldout.tables.checks import coded, weights
+from heldout.tables.checks import code_column, weights
 from heldout.tables.frames import index_notes, raw_column, table_of_object
 from heldout.tables.labels import plain_label, plain_labels
 from heldout.tables.table import Part, RawTable
@@ -21,168 +21,7 @@ if TYPE_CHECKING:
 
     from heldout.tables.column import Label, RawColumn
 
-
 __all__ = ["data_of", "dataset_of"]
-
-
-def dataset_of(
-    X: Any,
-    y: Any,
-    *,
-    groups: Any = None,
-    sample_weight: Any = None,
-    time: Any = None,
-    folds: Any = None,
-    pos_label: Label | None = None,
-    labels: Sequence[Label] | None = None,
-    task: str | None = None,
-    name: str = "data",
-    needs_positive: bool | None = True,
-) -> Dataset:
-    """A data set from arrays, data frames or lists; X stays as it is for the caller's estimators.
-
-    Parameters
-    ----------
-    X
-        Rows and features: NumPy array, data frame of pandas or polars, Arrow table, list of
-        lists, sparse matrix of SciPy; or anything with a length that the caller's own
-        estimators take (texts, images).
-    y
-        A label or number for each row, none missing.
-    groups, sample_weight, time, folds
-        Rows that depend on each other; weights of the rows in measures; values by which the
-        rows are in order; the fold in which each row is tested.
-    pos_label, labels
-        The class of interest; all classes in order.
-    task
-        ``classification`` or ``regression``; guessed where None, and said in the notes.
-    needs_positive
-        Whether one of two classes must be known as the positive one; None: where labels tell.
-
-    Examples
-    --------
-    >>> data = dataset_of([[1.0, 2.0], [3.0, 4.0]], ["no", "yes"], pos_label="yes")
-    >>> data.task, data.classes, data.matrix.shape
-    ('binary', ('no', 'yes'), (2, 2))
-    """
-    arguments = {
-        "y": y,
-        "groups": groups,
-        "sample_weight": sample_weight,
-        "time": time,
-        "folds": folds,
-    }
-    columns = {key: _column(key, one) for key, one in arguments.items() if one is not None}
-    rows = len(columns["y"]) if "y" in columns else 0
-    if not rows:
-        raise InputError("y is empty; give a label or a number for each row")
-    _refuse_lengths(rows, {**{key: len(column) for key, column in columns.items()}, "X": _rows(X)})
-    part = Part(RawTable(columns, "y", rows, 0, "position"), "arrays")
-    missing = columns["y"].absent
-    if missing is not None:
-        part.refuse("y", missing, "no value", "leave these rows out of X and y")
-    target = target_of(
-        part,
-        "y",
-        task=task,
-        positive=None if pos_label is None else plain_label(pos_label),
-        labels=None if labels is None else plain_labels(labels),
-        needs_positive=needs_positive,
-    )
-    given, part_of_x = _given(X)
-    usable = Usable() if part_of_x is None else features_of(part_of_x, part_of_x.table.columns)
-    others = arguments.items()
-    indexes = index_notes(X, others, name="X") or index_notes(y, others, name="y")
-    made = Dataset(
-        name=name,
-        task=target.task,
-        truth=target.truth,
-        features=tuple(usable.features),
-        target=str(getattr(y, "name", None) or "y"),
-        classes=target.classes,
-        positive=target.positive,
-        group=coded(part, "groups", "group") if "groups" in columns else None,
-        time=times(part, "time") if "time" in columns else None,
-        fold=coded(part, "folds", "fold") if "folds" in columns else None,
-        weight=weights(part, "sample_weight") if "sample_weight" in columns else None,
-        given=given,
-        source=name,
-        notes=(*target.notes, *usable.notes, *indexes),
-        named_notes=tuple(usable.named_notes),
-        left_out=() if part_of_x is None else columns_left_out(part_of_x, usable.unused),
-    )
-    is_matrix = isinstance(given, np.ndarray) and given.dtype == np.float64 and given.ndim == 2
-    if is_matrix and 0 < len(usable.features) == given.shape[1]:
-        # no second copy of a large X
-        made.__dict__["matrix"] = given
-    return made
-
-
-def _column(name: str, values: Any) -> RawColumn:
-    shape: tuple[int, ...] = tuple(getattr(values, "shape", ()))
-    if len(shape) == 2 and shape[1] == 1:
-        values = np.asarray(values)[:, 0]
-    elif len(shape) > 1:
-        raise InputError(f"{name} must have one dimension, but has the shape {shape}")
-    return raw_column(name, values)
-
-
-def _rows(X: Any) -> int:
-    if (
-        X is None
-        or isinstance(X, (str, bytes))
-        or not (hasattr(X, "shape") or hasattr(X, "__len__"))
-    ):
-        raise InputError(
-            f"X must be an array, a data frame or a list of rows, not {type(X).__name__}"
-        )
-    if isinstance(X, dict):
-        return len(next(iter(X.values()), ()))
-    return row_count(X)
-
-
-def _refuse_lengths(rows: int, lengths: dict[str, int]) -> None:
-    for name, length in lengths.items():
-        if length != rows:
-            raise InputError(
-                f"y has {rows:,} values and {name} has {length:,} rows; they must be of one length"
-            )
-
-
-def _given(X: Any) -> tuple[Any, Part | None]:
-    """X as estimators take it, and its columns for named models; None where it has none."""
-    if is_sparse(X):
-        return X.tocsr(), None
-    if isinstance(X, (list, tuple)) and X and not isinstance(X[0], dict):
-        X = _array(X)
-    is_array = isinstance(X, np.ndarray) and X.dtype.names is None
-    table = None if is_array else table_of_object(X, "X")
-    if table is not None:
-        is_frame = hasattr(X, "iloc") or hasattr(X, "schema")
-        return X if is_frame else None, Part(table, "arrays")
-    if not is_array and hasattr(X, "__array__"):
-        X = np.asarray(X)
-    if not isinstance(X, np.ndarray) or X.ndim != 2:
-        return X, None
-    names = [f"x{place}" for place in range(X.shape[1])]
-    columns = {name: raw_column(name, X[:, place]) for place, name in enumerate(names)}
-    return X, Part(RawTable(columns, "X", len(X), 0), "arrays")
-
-
-def _array(rows: Sequence[Any]) -> Any:
-    """Lists of equal length as an array; what is none (texts, say) stays a list."""
-    if isinstance(rows[0], (int, float, np.number)):
-        return np.asarray(rows)
-    if not isinstance(rows[0], (list, tuple, np.ndarray)):
-        return np.asarray(rows, object) if isinstance(rows[0], str) else list(rows)
-    if len({len(row) for row in rows}) > 1:
-        first = next(i for i, row in enumerate(rows) if len(row) != len(rows[0]))
-        raise InputError(
-            f"X: row 0 has {len(rows[0])} values and row {first} has {len(rows[first])}; "
-            "all rows must be of one length"
-        )
-    plain = np.asarray(rows)
-    return plain if plain.dtype.kind in "biuf" else np.array([list(row) for row in rows], object)
 
 
 def data_of(
@@ -235,3 +74,163 @@ def data_of(
         task=rest["task"],
         needs_positive=needs_positive,
     )
+
+
+def dataset_of(
+    X: Any,
+    y: Any,
+    *,
+    groups: Any = None,
+    sample_weight: Any = None,
+    time: Any = None,
+    folds: Any = None,
+    pos_label: Label | None = None,
+    labels: Sequence[Label] | None = None,
+    task: str | None = None,
+    name: str = "data",
+    needs_positive: bool | None = True,
+) -> Dataset:
+    """A data set from arrays, data frames or lists; X stays as it is for the caller's estimators.
+
+    Parameters
+    ----------
+    X
+        Rows and features: NumPy array, data frame of pandas or polars, Arrow table, list of
+        lists, sparse matrix of SciPy; or anything with a length that the caller's own
+        estimators take (texts, images).
+    y
+        A label or number for each row, none missing.
+    groups, sample_weight, time, folds
+        Rows that depend on each other; weights of the rows in measures; values by which the
+        rows are in order; the fold in which each row is tested.
+    pos_label, labels
+        The class of interest; all classes in order.
+    task
+        ``classification`` or ``regression``; guessed where None, and said in the notes.
+    needs_positive
+        Whether one of two classes must be known as the positive one; None: where labels tell.
+
+    Examples
+    --------
+    >>> data = dataset_of([[1.0, 2.0], [3.0, 4.0]], ["no", "yes"], pos_label="yes")
+    >>> data.task, data.classes, data.matrix.shape
+    ('binary', ('no', 'yes'), (2, 2))
+    """
+    arguments = {
+        "y": y,
+        "groups": groups,
+        "sample_weight": sample_weight,
+        "time": time,
+        "folds": folds,
+    }
+    columns = {key: _column(key, values) for key, values in arguments.items() if values is not None}
+    rows = len(columns["y"]) if "y" in columns else 0
+    if not rows:
+        raise InputError("y is empty; give a label or a number for each row")
+    _refuse_lengths(rows, {**{key: len(column) for key, column in columns.items()}, "X": _rows(X)})
+    part = Part(RawTable(columns, "y", rows, 0, "position"), "arrays")
+    missing = columns["y"].absent
+    if missing is not None:
+        part.refuse("y", missing, "no value", "leave these rows out of X and y")
+    target = target_of(
+        part,
+        "y",
+        task=task,
+        positive=None if pos_label is None else plain_label(pos_label),
+        labels=None if labels is None else plain_labels(labels),
+        needs_positive=needs_positive,
+    )
+    given, part_of_x = _features_as_given(X)
+    usable = Usable() if part_of_x is None else features_of(part_of_x, part_of_x.table.columns)
+    others = arguments.items()
+    indexes = index_notes(X, others, name="X") or index_notes(y, others, name="y")
+    data = Dataset(
+        name=name,
+        task=target.task,
+        truth=target.truth,
+        features=tuple(usable.features),
+        target=str(getattr(y, "name", None) or "y"),
+        classes=target.classes,
+        positive=target.positive,
+        group=code_column(part, "groups", "group") if "groups" in columns else None,
+        time=times(part, "time") if "time" in columns else None,
+        fold=code_column(part, "folds", "fold") if "folds" in columns else None,
+        weight=weights(part, "sample_weight") if "sample_weight" in columns else None,
+        given=given,
+        source=name,
+        notes=(*target.notes, *usable.notes, *indexes),
+        named_notes=tuple(usable.named_notes),
+        left_out=() if part_of_x is None else columns_left_out(part_of_x, usable.unused),
+    )
+    is_matrix = isinstance(given, np.ndarray) and given.dtype == np.float64 and given.ndim == 2
+    if is_matrix and 0 < len(usable.features) == given.shape[1]:
+        # no second copy of a large X
+        data.__dict__["matrix"] = given
+    return data
+
+
+def _column(name: str, values: Any) -> RawColumn:
+    shape: tuple[int, ...] = tuple(getattr(values, "shape", ()))
+    if len(shape) == 2 and shape[1] == 1:
+        values = np.asarray(values)[:, 0]
+    elif len(shape) > 1:
+        raise InputError(f"{name} must have one dimension, but has the shape {shape}")
+    return raw_column(name, values)
+
+
+def _rows(X: Any) -> int:
+    if (
+        X is None
+        or isinstance(X, (str, bytes))
+        or not (hasattr(X, "shape") or hasattr(X, "__len__"))
+    ):
+        raise InputError(
+            f"X must be an array, a data frame or a list of rows, not {type(X).__name__}"
+        )
+    if isinstance(X, dict):
+        return len(next(iter(X.values()), ()))
+    return row_count(X)
+
+
+def _refuse_lengths(rows: int, lengths: dict[str, int]) -> None:
+    for name, length in lengths.items():
+        if length != rows:
+            raise InputError(
+                f"y has {rows:,} values and {name} has {length:,} rows; they must be of one length"
+            )
+
+
+def _features_as_given(X: Any) -> tuple[Any, Part | None]:
+    """X as estimators take it, and its columns for named models; None where it has none."""
+    if is_sparse(X):
+        return X.tocsr(), None
+    if isinstance(X, (list, tuple)) and X and not isinstance(X[0], dict):
+        X = _array(X)
+    is_array = isinstance(X, np.ndarray) and X.dtype.names is None
+    table = None if is_array else table_of_object(X, "X")
+    if table is not None:
+        is_frame = hasattr(X, "iloc") or hasattr(X, "schema")
+        return X if is_frame else None, Part(table, "arrays")
+    if not is_array and hasattr(X, "__array__"):
+        X = np.asarray(X)
+    if not isinstance(X, np.ndarray) or X.ndim != 2:
+        return X, None
+    names = [f"x{position}" for position in range(X.shape[1])]
+    columns = {name: raw_column(name, X[:, position]) for position, name in enumerate(names)}
+    return X, Part(RawTable(columns, "X", len(X), 0), "arrays")
+
+
+def _array(rows: Sequence[Any]) -> Any:
+    """Lists of equal length as an array; what is none (texts, say) stays a list."""
+    if isinstance(rows[0], (int, float, np.number)):
+        return np.asarray(rows)
+    if not isinstance(rows[0], (list, tuple, np.ndarray)):
+        return np.asarray(rows, object) if isinstance(rows[0], str) else list(rows)
+    if len({len(row) for row in rows}) > 1:
+        first = next(i for i, row in enumerate(rows) if len(row) != len(rows[0]))
+        raise InputError(
+            f"X: row 0 has {len(rows[0])} values and row {first} has {len(rows[first])}; "
+            "all rows must be of one length"
+        )
+    plain = np.asarray(rows)
+    return plain if plain.dtype.kind in "biuf" else np.array([list(row) for row in rows], object)

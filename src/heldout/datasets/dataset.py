@@ -24,97 +24,17 @@ if TYPE_CHECKING:
     from heldout.tables.column import Column, Label, RawColumn
     from heldout.tables.table import Part
 
-
 __all__ = [
     "Dataset",
     "Feature",
     "LeftOut",
     "columns_left_out",
-    "content_of",
     "is_sparse",
     "library_of",
     "row_count",
     "row_name",
     "rows_of",
 ]
-
-
-def library_of(given: Any) -> str:
-    """The package that a value's type comes from, such as ``pandas``."""
-    return type(given).__module__.partition(".")[0].removeprefix("_")
-
-
-def is_sparse(given: Any) -> bool:
-    """Whether this is a sparse matrix or array of SciPy."""
-    return library_of(given) == "scipy" and hasattr(given, "tocsr")
-
-
-def row_count(given: Any) -> int:
-    """How many rows X has."""
-    shape = getattr(given, "shape", None)
-    return int(shape[0]) if shape else len(given)
-
-
-def rows_of(given: Any, rows: NDArray[Any]) -> Any:
-    """Some rows of X, in the type the caller gave it.
-
-    Examples
-    --------
-    >>> rows_of(["a", "b", "c"], np.array([2, 0]))
-    ['c', 'a']
-    """
-    if hasattr(given, "iloc"):
-        return given.iloc[rows]
-    match library_of(given):
-        case "polars":
-            return given[rows]
-        case "pyarrow":
-            return given.take(rows)
-    return [given[row] for row in rows.tolist()] if isinstance(given, list) else given[rows]
-
-
-def content_of(given: Any) -> Iterator[tuple[str, NDArray[Any] | None]]:
-    """What X holds, for a digest, where it is not made of columns: sparse, texts, images."""
-    if given is None:
-        return
-    if is_sparse(given):
-        rows = given.tocsr()
-        yield f"sparse;{given.shape}", rows.data
-        yield "indices", rows.indices.astype(np.int64)
-        yield "starts", rows.indptr.astype(np.int64)
-        return
-    values = np.asarray(given)
-    yield ("given", values) if values.dtype != object else (f"given;{values.tolist()!r}", None)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class LeftOut:
-    """A column that is no feature; with its values where nobody asked to leave it out."""
-
-    name: str
-    reason: str
-    column: RawColumn | None = None
-
-    def content(self) -> Iterator[tuple[str, NDArray[Any] | None]]:
-        """What the column holds, for a digest."""
-        if self.column is None:
-            return
-        yield f"{self.name};{self.column.levels!r}", self.column.missing
-        values = self.column.values
-        yield (repr(values.tolist()), None) if values.dtype == object else ("", values)
-
-
-def columns_left_out(
-    part: Part, reasons: Mapping[str, str], ignored: Collection[str] = ()
-) -> tuple[LeftOut, ...]:
-    """The columns that are not used, with the reasons, and those that are ignored."""
-    return tuple(
-        LeftOut(name, "to be ignored, as asked")
-        if name in ignored
-        else LeftOut(name, reasons[name], part.column(name))
-        for name in part.table.columns
-        if name in reasons or name in ignored
-    )
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -196,7 +116,7 @@ class Dataset(Brief):
     def refuse_without_features(self) -> None:
         """An error where what was given has no columns that heldout can prepare."""
         if not self.features and len(self):
-            if reasons := [f"{one.name!r}: {one.reason}" for one in self.left_out]:
+            if reasons := [f"{column.name!r}: {column.reason}" for column in self.left_out]:
                 raise InputError(
                     f"{self.source}: named models can use no column to predict {self.target!r} "
                     f"({'; '.join(reasons)})"
@@ -231,12 +151,12 @@ class Dataset(Brief):
     def matrix(self) -> NDArray[np.float64]:
         """Features as float columns; nominal ones as their codes, NaN where missing."""
         self.refuse_without_features()
-        made = np.empty((len(self), len(self.features)))
+        matrix = np.empty((len(self), len(self.features)))
         for index, feature in enumerate(self.features):
-            made[:, index] = feature.values
+            matrix[:, index] = feature.values
             if feature.is_nominal:
-                made[feature.values < 0, index] = np.nan
-        return made
+                matrix[feature.values < 0, index] = np.nan
+        return matrix
 
     @cached_property
     def labels(self) -> NDArray[Any]:
@@ -282,7 +202,7 @@ class Dataset(Brief):
         for feature in self.features:
             yield f"{feature.name};{feature.levels!r}", feature.values
         if not self.features and not self.left_out:
-            yield from content_of(self.given)
+            yield from _content_of(self.given)
         # the caller's own estimators are given these columns too
         for one in self.left_out:
             yield from one.content()
@@ -325,16 +245,83 @@ def _data_frame(features: tuple[Feature, ...], columns: tuple[RawColumn, ...]) -
         if moments is not None:
             prepared[column.name] = moments
         elif column.name not in prepared:
-            prepared[column.name] = _texts(column)
+            prepared[column.name] = column.objects()
     return pd.DataFrame({column.name: prepared[column.name] for column in columns})
 
 
-def _texts(column: RawColumn) -> NDArray[Any]:
-    """The values of a column that is no feature, None where they are missing."""
-    values = column.values
-    if column.kind == "category" and column.levels:
-        values = np.array(column.levels, object)[values]
-    values = values.astype(object)
-    if column.missing is not None:
-        values[column.missing] = None
-    return values
+def library_of(given: Any) -> str:
+    """The package that a value's type comes from, such as ``pandas``."""
+    return type(given).__module__.partition(".")[0].removeprefix("_")
+
+
+def is_sparse(given: Any) -> bool:
+    """Whether this is a sparse matrix or array of SciPy."""
+    return library_of(given) == "scipy" and hasattr(given, "tocsr")
+
+
+def row_count(given: Any) -> int:
+    """How many rows X has."""
+    shape = getattr(given, "shape", None)
+    return int(shape[0]) if shape else len(given)
+
+
+def rows_of(given: Any, rows: NDArray[Any]) -> Any:
+    """Some rows of X, in the type the caller gave it.
+
+    Examples
+    --------
+    >>> rows_of(["a", "b", "c"], np.array([2, 0]))
+    ['c', 'a']
+    """
+    if hasattr(given, "iloc"):
+        return given.iloc[rows]
+    match library_of(given):
+        case "polars":
+            return given[rows]
+        case "pyarrow":
+            return given.take(rows)
+    return [given[row] for row in rows.tolist()] if isinstance(given, list) else given[rows]
+
+
+def _content_of(given: Any) -> Iterator[tuple[str, NDArray[Any] | None]]:
+    """What X holds, for a digest, where it is not made of columns: sparse, texts, images."""
+    if given is None:
+        return
+    if is_sparse(given):
+        rows = given.tocsr()
+        yield f"sparse;{given.shape}", rows.data
+        yield "indices", rows.indices.astype(np.int64)
+        yield "starts", rows.indptr.astype(np.int64)
+        return
+    values = np.asarray(given)
+    yield ("given", values) if values.dtype != object else (f"given;{values.tolist()!r}", None)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LeftOut:
+    """A column that is no feature; with its values where nobody asked to leave it out."""
+
+    name: str
+    reason: str
+    column: RawColumn | None = None
+
+    def content(self) -> Iterator[tuple[str, NDArray[Any] | None]]:
+        """What the column holds, for a digest."""
+        if self.column is None:
+            return
+        yield f"{self.name};{self.column.levels!r}", self.column.missing
+        values = self.column.values
+        yield (repr(values.tolist()), None) if values.dtype == object else ("", values)
+
+
+def columns_left_out(
+    part: Part, reasons: Mapping[str, str], ignored: Collection[str] = ()
+) -> tuple[LeftOut, ...]:
+    """The columns that are not used, with the reasons, and those that are ignored."""
+    return tuple(
+        LeftOut(name, "to be ignored, as asked")
+        if name in ignored
+        else LeftOut(name, reasons[name], part.column(name))
+        for name in part.table.columns
+        if name in reasons or name in ignored
+    )

@@ -11,7 +11,7 @@ import numpy as np
 from heldout.core.wording import listed, plural
 from heldout.datasets.dataset import Feature
 from heldout.datasets.quantities import in_days, in_floats, merged_numbers
-from heldout.predictions.roles import usual
+from heldout.tables.roles import usual
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable
@@ -34,7 +34,6 @@ __all__ = [
 #: names of columns that number or name the rows
 NUMBERING = {"id", "row", "row_id", "rowid", "index", "uuid", "guid", "unnamed_0", "rownames"}
 ID_ENDING = re.compile(r"(_id|[a-z]I[dD]|_ID|[ .-]id)$")
-
 #: a text that is another one in more than this share of the rows, and so many at least, is
 #: rather a name of the row than of a kind of rows
 NEARLY_ALL = 0.5
@@ -117,14 +116,14 @@ def features_of(part: Part, names: Iterable[str], *, nominal: Container[str] = (
             usable.say(
                 f"column {name!r} holds dates, which are used as days since 1970-01-01 (rows in "
                 f"their order: {_as_role(part, 'time', name)}; to leave out: "
-                f"{_ignored(part, name)})"
+                f"{_way_to_ignore(part, name)})"
             )
         elif column.held == "durations":
             usable.say(
                 f"column {name!r} holds durations, which are used as seconds (to leave out: "
-                f"{_ignored(part, name)})"
+                f"{_way_to_ignore(part, name)})"
             )
-        column, large = (column, "") if name in nominal else _measured(part, column)
+        column, large = (column, "") if name in nominal else _in_numbers(part, column)
         if large:
             usable.say(large)
         if not column.held and _has_decimal_commas(column):
@@ -142,39 +141,40 @@ def features_of(part: Part, names: Iterable[str], *, nominal: Container[str] = (
             usable.notes.append(
                 f"column {name!r} looks like an id, but values repeat; it is used as a feature: "
                 f"say {_as_role(part, 'group', name)} if rows of one value depend on each other, "
-                f"or {_ignored(part, name)}"
+                f"or {_way_to_ignore(part, name)}"
             )
         if count := _nearly_distinct(column):
             usable.notes.append(
                 f"column {name!r} has {count:,} distinct texts in {len(column):,} rows, almost a "
-                f"name of each row; it is used as a feature (to leave out: {_ignored(part, name)})"
+                "name of each row; it is used as a feature (to leave out: "
+                f"{_way_to_ignore(part, name)})"
             )
         if _is_constant(column):
             constant.append(name)
     if constant:
         usable.notes.append(
             f"{plural(len(constant), 'column')} with one value only: {listed(constant, most=5)} "
-            f"(to leave out: {_ignored(part, constant[0])})"
+            f"(to leave out: {_way_to_ignore(part, constant[0])})"
         )
     return usable
 
 
-def _measured(part: Part, column: RawColumn) -> tuple[RawColumn, str]:
+def _in_numbers(part: Part, column: RawColumn) -> tuple[RawColumn, str]:
     """A column, its numbers beyond int64 as floats, and what is to be known of large ones."""
-    found = in_floats(column)
-    merged = merged_numbers(column) if found is not None or column.kind == "integer" else 0
-    if found is None and not merged:
+    floats = in_floats(column)
+    merged = merged_numbers(column) if floats is not None or column.kind == "integer" else 0
+    if floats is None and not merged:
         return column, ""
-    said = (
+    what = (
         "whole numbers too large for 64 bits with a sign"
-        if found is not None
+        if floats is not None
         else "large whole numbers"
     )
-    said = f"column {column.name!r} holds {said}, which are used as floats"
+    what = f"column {column.name!r} holds {what}, which are used as floats"
     if merged:
-        said += f"; {merged:,} different ones of them are no longer told apart"
-    why = f"{said} (to leave out: {_ignored(part, column.name)})"
-    return column if found is None else found, why
+        what += f"; {merged:,} different ones of them are no longer told apart"
+    why = f"{what} (to leave out: {_way_to_ignore(part, column.name)})"
+    return column if floats is None else floats, why
 
 
 def _as_role(part: Part, role: str, name: str) -> str:
@@ -183,7 +183,7 @@ def _as_role(part: Part, role: str, name: str) -> str:
     return f"{part.flag(role)}X[{name!r}]" if is_array else part.flag(role, name)
 
 
-def _ignored(part: Part, name: str) -> str:
+def _way_to_ignore(part: Part, name: str) -> str:
     """How the reader leaves a column out."""
     return f"X without {name!r}" if part.dialect == "arrays" else part.flag("ignore", name)
 
@@ -192,7 +192,7 @@ def _useless(column: RawColumn) -> str:
     """Why a column cannot help any named model, or nothing."""
     if is_empty(column):
         return "it has no values"
-    if column.kind in ("text", "category"):
+    if column.is_text:
         if column.held == "nested":
             return "lists or mappings are no numbers or names (make columns of their parts)"
         if is_all_distinct(column):
@@ -214,7 +214,7 @@ def _nearly_distinct(column: RawColumn) -> int:
 
 def _has_decimal_commas(column: RawColumn) -> bool:
     """Whether texts are numbers once commas are points, and some have commas."""
-    if column.kind not in ("text", "category"):
+    if not column.is_text:
         return False
     texts = [str(v) for v in (column.levels if column.kind == "category" else column.values)]
     if not any("," in text for text in texts):

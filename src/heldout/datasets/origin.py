@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from heldout.tables.arff import Arff
     from heldout.tables.column import Label
 
-
-__all__ = ["BUNDLED", "Bundled", "Origin", "bundled_table", "origin_of"]
+__all__ = ["BUNDLED", "Origin", "origin_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,23 +56,23 @@ BUNDLED = {
 }
 
 
-def bundled_table(name: str) -> RawTable:
+def _bundled_table(name: str) -> RawTable:
     """A data set that ships with scikit-learn; the target is its last column."""
     from sklearn import datasets
 
     entry = BUNDLED[name]
-    found: Any = getattr(datasets, entry.loader)()
+    bunch: Any = getattr(datasets, entry.loader)()
     columns: dict[str, RawColumn] = {}
-    for place, text in enumerate(found.feature_names):
+    for position, text in enumerate(bunch.feature_names):
         called = str(text).removesuffix(" (cm)")
-        columns[called] = RawColumn(called, "float", found.data[:, place].astype(np.float64))
+        columns[called] = RawColumn(called, "float", bunch.data[:, position].astype(np.float64))
     if entry.is_regression:
-        values = found.target.astype(np.float64)
+        values = bunch.target.astype(np.float64)
         columns[entry.target] = RawColumn(entry.target, "float", values)
     else:
-        classes = [one.item() for one in found.target_names]
-        columns[entry.target] = coded_column(entry.target, found.target, classes)
-    return RawTable(columns, name, len(found.target))
+        classes = [label.item() for label in bunch.target_names]
+        columns[entry.target] = coded_column(entry.target, bunch.target, classes)
+    return RawTable(columns, name, len(bunch.target))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,7 +105,7 @@ def origin_of(source: Any) -> Origin:
     text = str(source)
     if text in BUNDLED:
         entry = BUNDLED[text]
-        part = Part(bundled_table(text))
+        part = Part(_bundled_table(text))
         task = "regression" if entry.is_regression else "classification"
         return Origin(
             text,
@@ -139,8 +138,12 @@ def _stem(path: Path) -> str:
 
 
 def _arff_origin(name: str, arff: Arff) -> Origin:
-    numeric = frozenset(one.name for one in arff.attributes if one.kind == "numeric")
-    nominal = frozenset(one.name for one in arff.attributes if one.kind == "nominal")
+    numeric = frozenset(
+        attribute.name for attribute in arff.attributes if attribute.kind == "numeric"
+    )
+    nominal = frozenset(
+        attribute.name for attribute in arff.attributes if attribute.kind == "nominal"
+    )
     part = Part(arff.table)
     return Origin(
         name, part, numeric=numeric, weight=arff.weight, nominal=nominal, is_declared=True

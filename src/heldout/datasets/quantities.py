@@ -11,9 +11,8 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.core.wording import listed, plural
 from heldout.datasets.target import MOST_CLASSES
-from heldout.tables.checks import complete, finite, numbers, plain_values
+from heldout.tables.checks import complete, finite, merging_rows, numbers, plain_values
 from heldout.tables.column import RawColumn
-from heldout.tables.factorize import factorize
 from heldout.tables.labels import NUMBER
 from heldout.tables.text_files import ABSENT as ABSENCES
 from heldout.tables.text_files import PATTERNS
@@ -25,9 +24,7 @@ if TYPE_CHECKING:
 
     from heldout.tables.table import Part
 
-
-__all__ = ["NAME_MARKS", "in_days", "in_floats", "mended", "merged_numbers", "moments_of", "times"]
-
+__all__ = ["NAME_MARKS", "in_days", "in_floats", "mend", "merged_numbers", "moments_of", "times"]
 
 #: ISO 8601, as the readers write dates; 02/03/2020 can be read in two ways and stays a text
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?")
@@ -42,28 +39,20 @@ def in_days(column: RawColumn) -> RawColumn | None:
     >>> in_days(column_of_list("day", ["1970-01-02", "1970-01-03T12:00:00"])).values.tolist()
     [1.0, 2.5]
     """
-    found = moments_of(column)
-    if found is None:
+    moments = moments_of(column)
+    if moments is None:
         return None
-    days = (found - np.datetime64("1970-01-01", "us")) / np.timedelta64(1, "D")
+    days = (moments - np.datetime64("1970-01-01", "us")) / np.timedelta64(1, "D")
     return RawColumn(column.name, "float", np.asarray(days, dtype=np.float64))
 
 
 def moments_of(column: RawColumn) -> NDArray[np.datetime64] | None:
     """The dates of a column, missing ones NaT; None where it holds other texts."""
-    missing = np.zeros(len(column), bool) if column.missing is None else column.missing
-    values: NDArray[np.datetime64] = np.full(len(column), "NaT", "datetime64[us]")
-    if column.kind == "category":
-        levels = _moments(column.levels)
-        if levels is None:
-            return None
-        values[~missing] = levels[column.values[~missing]]
-        return values
-    found = _moments(column.values[~missing].tolist()) if column.kind == "text" else None
-    if found is None:
+    if not column.is_text:
         return None
-    values[~missing] = found
-    return values
+    codes, texts = column.code(distinct=False)
+    moments = _moments(texts)
+    return None if moments is None else np.append(moments, np.datetime64("NaT"))[codes]
 
 
 def _moments(texts: Sequence[Any]) -> NDArray[np.datetime64] | None:
@@ -108,18 +97,11 @@ def _is_date(text: str) -> bool:
     return True
 
 
-#: every whole number up to here, of either sign, is a float of its own
-EXACT = 2**53
-
 #: whole numbers from here on need more than 64 bits with a sign
 LARGE = 2**63
-
 DIGITS = len(str(LARGE))
-
 WHOLE = re.compile(PATTERNS["integer"])
-
 ABSENT = re.compile(f"({ABSENCES})?", re.IGNORECASE)
-
 FLOAT = re.compile(PATTERNS["float"], re.IGNORECASE)
 
 
@@ -134,44 +116,26 @@ def in_floats(column: RawColumn) -> RawColumn | None:
     >>> in_floats(column_of_list("x", ["a", "b"])) is None
     True
     """
-    if column.kind not in ("text", "category"):
+    if not column.is_text:
         return None
-    missing, codes, texts = _texts(column)
+    codes, levels = column.code()
+    used = np.unique(codes[codes >= 0])
+    texts = [str(levels[code]).strip() for code in used]
     if not any(_is_large(text) for text in texts):
         return None
     # what is missing among other numbers of a file is missing here, too
     spelled = ["nan" if ABSENT.fullmatch(text) else text for text in texts]
     if not all(FLOAT.fullmatch(text) for text in spelled):
         return None
-    values = np.full(len(column), np.nan)
-    values[~missing] = np.array([float(text) for text in spelled])[codes]
-    return RawColumn(column.name, "float", values)
+    values = np.full(len(levels) + 1, np.nan)
+    values[used] = [float(text) for text in spelled]
+    return RawColumn(column.name, "float", values[codes])
 
 
 def merged_numbers(column: RawColumn) -> int:
     """How many different whole numbers of a column are the same float as another one."""
-    if column.kind == "integer":
-        values = column.values if column.missing is None else column.values[~column.missing]
-        if not len(values) or (values.min() >= -EXACT and values.max() <= EXACT):
-            return 0
-        floats = np.unique(values).astype(np.float64)
-    elif column.kind in ("text", "category"):
-        # the digits of a number are written in one way only
-        floats = np.array([float(t) for t in set(_texts(column)[2]) if WHOLE.fullmatch(t)])
-    else:
-        return 0
-    _, counts = np.unique(floats, return_counts=True)
-    return int(counts[counts > 1].sum())
-
-
-def _texts(column: RawColumn) -> tuple[NDArray[np.bool_], NDArray[Any], list[str]]:
-    """Which rows are missing; of the others their codes, and the texts behind them."""
-    missing = np.zeros(len(column), bool) if column.missing is None else column.missing
-    codes, levels = factorize(column.values[~missing])
-    if column.kind == "category":
-        assert column.levels is not None
-        levels = tuple(column.levels[int(code)] for code in levels)
-    return missing, codes, [str(level).strip() for level in levels]
+    bad = merging_rows(column)
+    return 0 if bad is None else len(set(column.objects()[bad].tolist()))
 
 
 def _is_large(text: str) -> bool:
@@ -182,17 +146,14 @@ def _is_large(text: str) -> bool:
 
 #: what stands for a missing number, without case
 MARKS = {"", "?", "na", "n/a", "#n/a", "nan", "null", "none", "nil", "-", "--", ".", "missing"}
-
 #: what stands for a missing name, spelled so and not otherwise: None and - may be names
 NAME_MARKS = {"?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null"}
-
 #: a column with more numbers than this share, and at least so many, is one of numbers
 NEARLY_ALL = 0.9
-
 LEAST_NUMBERS = 20
 
 
-def mended(part: Part, names: Iterable[str], *, target: str = "") -> tuple[Part, list[str]]:
+def mend(part: Part, names: Iterable[str], *, target: str = "") -> tuple[Part, list[str]]:
     """The table with marks of missing values read as such, and notes on what was changed.
 
     Numbers among which stand ``NA``, ``?`` and the like are numbers with gaps, and so are names;
@@ -204,16 +165,16 @@ def mended(part: Part, names: Iterable[str], *, target: str = "") -> tuple[Part,
     notes: list[str] = []
     for name in names:
         column = columns[name]
-        if column.kind in ("text", "category") and not column.held:
-            columns[name], note = _mended(column, part, is_target=name == target)
+        if column.is_text and not column.held:
+            columns[name], note = _mend_column(column, part, is_target=name == target)
             notes += [note] if note else []
     if not notes:
         return part, notes
     return replace(part, table=replace(part.table, columns=columns)), notes
 
 
-def _mended(column: RawColumn, part: Part, *, is_target: bool) -> tuple[RawColumn, str]:
-    codes, levels = _coded(column)
+def _mend_column(column: RawColumn, part: Part, *, is_target: bool) -> tuple[RawColumn, str]:
+    codes, levels = column.code()
     texts = [str(level).strip() for level in levels]
     is_mark = np.array([text.casefold() in MARKS for text in texts], bool)
     is_number = np.array([bool(NUMBER.fullmatch(text)) for text in texts], bool)
@@ -274,29 +235,16 @@ def _refuse_stray(
     )
 
 
-def _coded(column: RawColumn) -> tuple[NDArray[Any], Sequence[Any]]:
-    """Codes of the rows (missing: -1) and their levels."""
-    missing = column.absent
-    if column.kind == "category":
-        return (column.values if missing is None else np.where(missing, -1, column.values)), (
-            column.levels
-        )
-    codes = np.full(len(column), -1, np.int32)
-    known = np.ones(len(column), bool) if missing is None else ~missing
-    if not known.any():
-        return codes, ()
-    codes[known], levels = factorize(column.values[known])
-    return codes, levels
-
-
 def _without(
     column: RawColumn, codes: NDArray[Any], levels: Sequence[Any], is_mark: NDArray[np.bool_]
 ) -> RawColumn:
     """A column of names whose marks are missing values and no levels."""
-    place = np.where(is_mark, -1, np.cumsum(~is_mark) - 1)
-    made = np.append(place, -1)[codes]
+    code_of = np.where(is_mark, -1, np.cumsum(~is_mark) - 1)
+    codes_left = np.append(code_of, -1)[codes]
     kept = tuple(level for level, mark in zip(levels, is_mark, strict=True) if not mark)
-    return RawColumn(column.name, "category", np.maximum(made, 0).astype(np.int32), made < 0, kept)
+    return RawColumn(
+        column.name, "category", np.maximum(codes_left, 0).astype(np.int32), codes_left < 0, kept
+    )
 
 
 def _note(name: str, texts: Sequence[str], codes: NDArray[Any], is_mark: NDArray[np.bool_]) -> str:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from heldout.core.errors import InputError
-from heldout.core.nearest import did_you_mean
 from heldout.core.wording import listed, plural
 from heldout.datasets.dataset import Dataset, columns_left_out
 from heldout.datasets.features import (
@@ -19,11 +18,11 @@ from heldout.datasets.features import (
     looks_like_id,
 )
 from heldout.datasets.origin import origin_of
-from heldout.datasets.quantities import mended, times
+from heldout.datasets.quantities import mend, times
 from heldout.datasets.target import target_of
-from heldout.predictions.roles import usual
-from heldout.tables.checks import coded, plain_values, weights
+from heldout.tables.checks import code_column, plain_values, weights
 from heldout.tables.labels import plain_label, plain_labels
+from heldout.tables.roles import column, refuse_clashes, refuse_unknown, roles_of, usual
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -34,31 +33,29 @@ if TYPE_CHECKING:
     from heldout.tables.column import Label
     from heldout.tables.table import Dialect, Part
 
-
-__all__ = ["Roles", "assigned", "read_dataset", "refuse_unknown"]
-
-
-#: one column may be both
-SHARED = {frozenset(("group", "id")), frozenset(("group", "fold")), frozenset(("time", "id"))}
+__all__ = ["read_dataset"]
 
 
 @dataclass(frozen=True, slots=True)
 class Roles:
     """The columns of a data set by what they are for."""
 
-    target: str
-    features: tuple[str, ...]
-    group: str | None
-    time: str | None
-    fold: str | None
-    weight: str | None
-    id: str | None
-    notes: tuple[str, ...]
+    target: str = column()
+    group: str | None = column(shares=("id", "fold"))
+    time: str | None = column(shares=("id",))
+    fold: str | None = column()
+    weight: str | None = column()
+    id: str | None = column(",".join(NUMBERING))
+    features: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     #: columns that are no features by a guess, and why
-    unused: dict[str, str]
+    unused: dict[str, str] = field(default_factory=dict)
 
 
-def assigned(
+ROLES = roles_of(Roles)
+
+
+def _assign(
     part: Part,
     *,
     target: str | None,
@@ -71,7 +68,7 @@ def assigned(
     named += [("ignore", name) for name in ignore]
     named += [("target", target)] if target is not None else []
     refuse_unknown(part, named)
-    _refuse_clashes(part, named)
+    refuse_clashes(part, named, ROLES)
     taken = {name for _, name in named}
     notes: list[str] = []
     if target is None:
@@ -89,7 +86,7 @@ def assigned(
         if not looks_like_id(name) or not is_all_distinct(part.column(name)):
             features.append(name)
             continue
-        is_guess = identifier is None and usual(name) in NUMBERING
+        is_guess = identifier is None and usual(name) in ROLES["id"].guesses
         identifier = name if is_guess else identifier
         why = "it names the rows" if is_guess else "it looks like an id, and no value repeats"
         unused[name] = why
@@ -101,36 +98,10 @@ def assigned(
     return Roles(
         target=target,
         features=tuple(features),
-        group=given.get("group"),
-        time=given.get("time"),
-        fold=given.get("fold"),
-        weight=given.get("weight"),
-        id=identifier,
+        **{**given, "id": identifier},
         notes=tuple(notes),
         unused=unused,
     )
-
-
-def refuse_unknown(part: Part, named: Sequence[tuple[str, str]]) -> None:
-    """An error for the first role whose column is not there."""
-    columns = part.table.columns
-    for role, name in named:
-        if name not in columns:
-            raise InputError(
-                f"{part.table.source}: no column {name!r} ({part.flag(role)})"
-                f"{did_you_mean(name, columns)}\ncolumns: {listed(columns, most=20)}"
-            )
-
-
-def _refuse_clashes(part: Part, named: list[tuple[str, str]]) -> None:
-    owner: dict[str, str] = {}
-    for role, name in named:
-        other = owner.setdefault(name, role)
-        if other != role and frozenset((role, other)) not in SHARED:
-            raise InputError(
-                f"{part.table.source}: column {name!r} is given as both {part.flag(other)} and "
-                f"{part.flag(role)}; it can play only one of the two"
-            )
 
 
 def read_dataset(
@@ -188,17 +159,17 @@ def read_dataset(
     origin = origin_of(source)
     if dialect is not None:
         origin = replace(origin, part=replace(origin.part, dialect=dialect))
-    ignored = _names(_listed(ignore), origin.part)
-    slices = _names(_listed(by), origin.part)
+    ignored = _names(_name_list(ignore), origin.part)
+    slices = _names(_name_list(by), origin.part)
     refuse_unknown(origin.part, [("by", name) for name in slices])
-    roles = assigned(
+    roles = _assign(
         origin.part,
         target=origin.target if target is None else str(target),
         ignore=ignored,
         given={"group": group, "time": time, "fold": fold, "weight": weight, "id": id},
     )
     looked_at = () if origin.is_declared else (*roles.features, roles.target)
-    part, marks = mended(origin.part, looked_at, target=roles.target)
+    part, marks = mend(origin.part, looked_at, target=roles.target)
     wanted = {
         "target": (roles.target, drop_missing_target),
         "time": (roles.time, drop_missing_time),
@@ -210,7 +181,7 @@ def read_dataset(
         if positive is None and labels is None and task == "classification" and origin.positive:
             positive = origin.positive
             taken = [f"positive: {positive!r}"]
-    found = target_of(
+    answer = target_of(
         part,
         roles.target,
         task=task,
@@ -224,18 +195,18 @@ def read_dataset(
     row_weight = _weight(part, roles, origin, kept)
     return Dataset(
         name=origin.name,
-        task=found.task,
-        truth=found.truth,
+        task=answer.task,
+        truth=answer.truth,
         features=tuple(usable.features),
         target=roles.target,
-        classes=found.classes,
-        positive=found.positive,
-        group=None if roles.group is None else coded(part, roles.group, "group"),
+        classes=answer.classes,
+        positive=answer.positive,
+        group=None if roles.group is None else code_column(part, roles.group, "group"),
         time=None if roles.time is None else times(part, roles.time),
-        fold=None if roles.fold is None else coded(part, roles.fold, "fold"),
+        fold=None if roles.fold is None else code_column(part, roles.fold, "fold"),
         weight=row_weight,
         identifier=None if roles.id is None else _identifier(part, roles.id),
-        given=_given(origin.frame, roles.features, kept),
+        given=_features_of_frame(origin.frame, roles.features, kept),
         columns=tuple(part.column(name) for name in roles.features),
         source=part.table.source,
         notes=(
@@ -243,28 +214,28 @@ def read_dataset(
             *marks,
             *dropped,
             *taken,
-            *found.notes,
+            *answer.notes,
             *usable.notes,
             *(["weight: counts in measures, not in fitting"] if row_weight is not None else []),
         ),
         named_notes=tuple(usable.named_notes),
-        slices=tuple(coded(part, name, "by") for name in dict.fromkeys(slices)),
+        slices=tuple(code_column(part, name, "by") for name in dict.fromkeys(slices)),
         left_out=columns_left_out(part, roles.unused | usable.unused, ignored),
     )
 
 
-def _listed(given: Any) -> list[str]:
+def _name_list(names: Any) -> list[str]:
     """Names of columns as text: pandas numbers columns that were given none."""
-    if given is None:
+    if names is None:
         return []
-    is_single = isinstance(given, str) or not isinstance(given, Iterable)
-    return [str(given)] if is_single else [str(one) for one in given]
+    is_single = isinstance(names, str) or not isinstance(names, Iterable)
+    return [str(names)] if is_single else [str(name) for name in names]
 
 
-def _names(given: Sequence[str], part: Part) -> list[str]:
+def _names(texts: Sequence[str], part: Part) -> list[str]:
     """Names of columns, of which several may stand in one text, apart by commas."""
     known = part.table.columns
-    apart = [[one] if one in known else one.split(",") for one in given]
+    apart = [[text] if text in known else text.split(",") for text in texts]
     return [name.strip() for names in apart for name in names if name.strip()]
 
 
@@ -312,9 +283,9 @@ def _weight(
         return None
     bad = (origin.weight < 0) | ~np.isfinite(origin.weight)
     if bad.any():
-        place = int(np.argmax(bad))
+        first = int(np.argmax(bad))
         raise InputError(
-            f"the weight of {origin.part.place(place)} is {origin.weight[place]:g}; a weight is a "
+            f"the weight of {origin.part.place(first)} is {origin.weight[first]:g}; a weight is a "
             "finite number from 0"
         )
     return origin.weight if kept is None else origin.weight[kept]
@@ -328,17 +299,17 @@ def _identifier(part: Part, name: str) -> NDArray[Any]:
         return_counts=True,
     )
     if len(distinct) < len(values):
-        place = int(first[counts > 1].min())
-        many = listed([values[place : place + 1].tolist()[0]])
+        row = int(first[counts > 1].min())
+        many = listed([values[row : row + 1].tolist()[0]])
         raise InputError(
             f"{part.called(name)}: the id {many} names more than one row (first: "
-            f"{part.place(place)}); ids must differ, or say {part.flag('group', name)} if rows "
+            f"{part.place(row)}); ids must differ, or say {part.flag('group', name)} if rows "
             "of one value depend on each other"
         )
     return values
 
 
-def _given(frame: Any, names: Sequence[str], kept: NDArray[np.int64] | None) -> Any:
+def _features_of_frame(frame: Any, names: Sequence[str], kept: NDArray[np.int64] | None) -> Any:
     """The features of a data frame, for the caller's own estimators."""
     if frame is None:
         return None

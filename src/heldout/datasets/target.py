@@ -10,8 +10,10 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
 from heldout.core.wording import listed
-from heldout.predictions.classes import LabelColumn, positive_of, unify
+from heldout.predictions.classes import positive_of, unify
+from heldout.predictions.labels import LabelColumn
 from heldout.tables.checks import finite, numbers
+from heldout.tables.roles import refuse_of_other_task
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,10 +24,9 @@ if TYPE_CHECKING:
     from heldout.tables.column import Label, RawColumn
     from heldout.tables.table import Part
 
-__all__ = ["MOST_CLASSES", "Target", "target_of"]
+__all__ = ["MOST_CLASSES", "target_of"]
 
 Kind = Literal["classification", "regression"]
-
 #: whole numbers with more distinct values than this are quantities, not classes
 MOST_CLASSES = 20
 
@@ -74,12 +75,7 @@ def target_of(
         )
     kind = _task(part, name, task, notes, numeric=numeric and labels is None and positive is None)
     if kind == "regression":
-        for role, value in (("positive", positive), ("labels", labels)):
-            if value is not None:
-                raise InputError(
-                    f"{part.flag(role)} is for classification, and the task is regression; "
-                    f"leave it out or say {part.flag('task', 'classification')}"
-                )
+        refuse_of_other_task(part, "regression", {"positive": positive, "labels": labels})
         values = numbers(part, name, "target of a regression")
         finite(part, name, values, "target")
         return Target("regression", values, notes=tuple(notes))
@@ -95,15 +91,17 @@ def target_of(
             f"{column.called}: all {len(part):,} rows have the label {column.occurring[0]!r}; "
             "a target needs two classes or more"
         )
-    place = None
+    position = None
     if needs_positive is not False or positive is not None:
-        place, note = positive_of(classes, positive, column, None, is_needed=bool(needs_positive))
+        position, note = positive_of(
+            classes, positive, column, None, is_needed=bool(needs_positive)
+        )
         notes += [note] if note else []
     return Target(
         "binary" if len(classes) == 2 else "multiclass",
         classes.code(column),
         classes.labels,
-        place,
+        position,
         tuple(notes),
     )
 
@@ -128,16 +126,16 @@ def _task(part: Part, name: str, asked: str | None, notes: list[str], *, numeric
     """The task that is asked for, or that the values look like, with a note."""
     if asked is not None:
         known: tuple[Kind, ...] = ("classification", "regression")
-        found = next((kind for kind in known if kind == asked), None)
-        if found is None:
+        task = next((kind for kind in known if kind == asked), None)
+        if task is None:
             raise InputError(
                 f"{part.flag('task', asked)}: the task is classification or regression"
                 f"{did_you_mean(asked, known)}"
             )
-        return found
+        return task
     column = part.column(name)
     called = part.called(name)
-    if column.kind not in ("integer", "float"):
+    if not column.is_number:
         return "classification"
     if numeric:
         notes.append(f"task: regression (the file declares {called} numeric)")

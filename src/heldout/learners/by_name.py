@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, TransformerMixin  # noqa: TID253  import
 from heldout.core.errors import InputError
 from heldout.core.wording import listed
 from heldout.datasets.features import feature_of, is_empty
-from heldout.datasets.quantities import NAME_MARKS, in_days, mended
+from heldout.datasets.quantities import NAME_MARKS, in_days, mend
 from heldout.tables.frames import raw_column, table_of_object
 from heldout.tables.table import Part, RawTable
 
@@ -71,7 +71,7 @@ class ColumnsByName(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # o
         """The columns as a matrix of numbers and codes."""
         part = self._part(X)
         numeric = [name for name, own in zip(self.names, self.levels, strict=True) if own is None]
-        part, _ = mended(part, numeric)
+        part, _ = mend(part, numeric)
         made = np.empty((len(part), len(self.names)))
         for place, (name, own) in enumerate(zip(self.names, self.levels, strict=True)):
             column = part.column(name)

@@ -10,12 +10,13 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.core.wording import shown
 from heldout.predictions.build import build_sheets
-from heldout.predictions.roles import Roles
-from heldout.predictions.scores import FIX, MERGED, merged
-from heldout.predictions.sheet import prepared
+from heldout.predictions.roles import COLUMNS, Roles
+from heldout.predictions.scores import FIX, MERGED
+from heldout.predictions.sheet import prepare
 from heldout.tables.arguments import label_of, labels_of, mapping_of, number_of, switch_of, text_of
+from heldout.tables.checks import merging_values
 from heldout.tables.frames import index_notes, raw_column
-from heldout.tables.table import RawTable
+from heldout.tables.table import ARGUMENTS, RawTable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -118,30 +119,29 @@ def from_arrays(
     if counts is not None and len(counts) > 1:
         lengths["train_counts"] = len(counts)
     _refuse_lengths(rows, lengths)
+    arguments = {role.name: ARGUMENTS.get(role.name, role.name) for role in COLUMNS}
+    by_role: dict[str, Any] = {role: name for role, name in arguments.items() if name in columns}
     roles = Roles(
-        truth="y_true",
-        predicted="y_pred" if "y_pred" in columns else None,
-        score="y_score" if "y_score" in columns else None,
+        **by_role,
         prior=prior,
         positive=label_of("pos_label", pos_label),
         labels=labels_of("labels", labels),
-        weight="sample_weight" if "sample_weight" in columns else None,
-        group="groups" if "groups" in columns else None,
-        fold="folds" if "folds" in columns else None,
-        repeat="repeats" if "repeats" in columns else None,
-        id="ids" if "ids" in columns else None,
         by=tuple(slice_keys),
         threshold=number_of("threshold", threshold),
         task=text_of("task", task, "'classification' or 'regression'"),
-        naive="naive" if "naive" in columns else None,
         train_mean="train_mean" if "train_mean" in columns else _mean(train_mean),
         normalise=switch_of("normalise", normalise),
     )
     table = RawTable(columns, "the arrays", rows, first_row=0, row_word="position")
-    sheet = prepared(table, roles, dialect="arrays", model=text_of("model", model, "a name") or "")
+    sheet = prepare(table, roles, dialect="arrays", model=text_of("model", model, "a name") or "")
     sheet.matrix, sheet.matrix_names, sheet.counts = matrix, _names(y_score), counts
-    given = {**named, "y_score": y_score, "train_counts": train_counts, **slice_values}
-    sheet.notes += index_notes(y_true, given.items())
+    arguments_with_rows = {
+        **named,
+        "y_score": y_score,
+        "train_counts": train_counts,
+        **slice_values,
+    }
+    sheet.notes += index_notes(y_true, arguments_with_rows.items())
     (predictions,) = build_sheets([sheet])
     return predictions
 
@@ -152,9 +152,9 @@ def _is_single(values: Any) -> bool:
     return values is None or isinstance(values, str) or not hasattr(values, "__len__")
 
 
-def _mean(given: Any) -> float | None:
+def _mean(value: Any) -> float | None:
     """The mean of all training targets, where it is one number."""
-    return number_of("train_mean", given, "a number, or one for each row")
+    return number_of("train_mean", value, "a number, or one for each row")
 
 
 def _column(name: str, values: Any) -> RawColumn:
@@ -184,11 +184,11 @@ def _width(values: Any) -> int | None:
 def _floats(name: str, values: Any) -> NDArray[np.float64]:
     trouble = f"{name} must hold numbers only, in lines of equal length"
     try:
-        found = np.asarray(values)
-        if found.dtype.kind not in "biufO":  # texts that spell numbers are no numbers here
+        plain = np.asarray(values)
+        if plain.dtype.kind not in "biufO":  # texts that spell numbers are no numbers here
             raise InputError(trouble)
-        bad = merged(found)
-        numbers = found.astype(np.float64, copy=False)
+        bad = merging_values(plain)
+        numbers = plain.astype(np.float64, copy=False)
     except (TypeError, ValueError, OverflowError):
         raise InputError(trouble) from None
     if not 0 < numbers.ndim <= 2 or not numbers.size:

@@ -9,12 +9,12 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.core.wording import plural
-from heldout.predictions.classify import classified
-from heldout.predictions.dialects import apart, in_order
-from heldout.predictions.sheet import prepared, task_of
+from heldout.predictions.classify import classify
+from heldout.predictions.sheet import prepare, task_of
 from heldout.predictions.table import Predictions
-from heldout.tables.checks import coded, numbers, within_numbers
+from heldout.tables.checks import code_column, numbers, within_numbers
 from heldout.tables.factorize import factorize
+from heldout.tables.roles import refuse_of_other_task
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -28,10 +28,181 @@ if TYPE_CHECKING:
 
     Place = Callable[[int], str]
 
-__all__ = ["build", "build_sheets", "on_same_rows", "unique"]
+__all__ = ["build", "build_sheets", "on_same_rows"]
+
+#: how far two writings of one regression target may differ, relative to its size
+ROUNDING = 1e-9
+#: so many differing pairs of models are named one by one
+MOST_NOTES = 5
 
 
-def unique(part: Part, name: str, values: NDArray[Any], repeat: Column | None) -> None:
+def build(
+    tables: Sequence[RawTable],
+    roles: Roles,
+    *,
+    models: Sequence[str] | None = None,
+    dialect: Dialect = "flags",
+) -> tuple[Predictions, ...]:
+    """The predictions of every model in the tables, over one set of classes.
+
+    A table has a model column, or is one model, named in ``models``.
+    """
+    names = [""] * len(tables) if models is None else models
+    sheets = [
+        prepare(table, roles, dialect=dialect, model=name)
+        for table, name in zip(tables, names, strict=True)
+    ]
+    kinds = [kind for sheet in sheets for kind in _split_by_columns(sheet)]
+    predictions = build_sheets(kinds)
+    return predictions if len(kinds) == len(sheets) else _in_order(sheets[0], predictions)
+
+
+def build_sheets(sheets: Sequence[Sheet]) -> tuple[Predictions, ...]:
+    """The predictions of every model in tables whose roles are known."""
+    asked = sheets[0].roles.task
+    if asked not in (None, "classification", "regression"):
+        raise InputError(
+            f"{sheets[0].part.flag('task', asked)}: the task is classification or regression"
+        )
+    tasks = [task_of(sheet) if asked is None else asked for sheet in sheets]
+    if len(set(tasks)) > 1:
+        one, other = tasks.index("classification"), tasks.index("regression")
+        raise InputError(
+            f"{sheets[one].part.table.source} looks like classification and "
+            f"{sheets[other].part.table.source} like regression; say {sheets[0].part.flag('task')}"
+        )
+    if tasks[0] == "regression":
+        by_model = [pair for sheet in sheets for pair in _split(sheet, _regression(sheet))]
+    else:
+        by_model = [
+            (part, finish(part, predictions))
+            for sheet, whole, finish in classify(sheets)
+            for part, predictions in _split(sheet, whole)
+        ]
+    return on_same_rows(
+        [predictions for _, predictions in by_model],
+        [part.place for part, _ in by_model],
+        flag=sheets[0].part.flag("id"),
+    )
+
+
+def _split(sheet: Sheet, whole: Predictions) -> Iterator[tuple[Part, Predictions]]:
+    """The rows of each model, in the order of their names; each id comes once."""
+    for part, predictions in _by_model(sheet, whole):
+        if predictions.identifier is not None and sheet.roles.id is not None:
+            _unique(part, sheet.roles.id, predictions.identifier, predictions.design.repeat)
+        yield part, predictions
+
+
+def _by_model(sheet: Sheet, whole: Predictions) -> Iterator[tuple[Part, Predictions]]:
+    if sheet.roles.model is None:
+        yield sheet.part, whole
+        return
+    column = code_column(sheet.part, sheet.roles.model, "model")
+    order = np.argsort(column.codes, kind="stable")
+    ends = np.cumsum(np.bincount(column.codes, minlength=len(column.levels)))
+    start = 0
+    for level, end in zip(column.levels, ends.tolist(), strict=True):
+        if end - start == len(whole):
+            yield sheet.part, replace(whole, model=str(level))
+        elif end > start:
+            rows = order[start:end]
+            yield sheet.part.take(rows), replace(whole.take(rows), model=str(level))
+        start = end
+
+
+def _regression(sheet: Sheet) -> Predictions:
+    """The predictions of numeric targets."""
+    part, roles = sheet.part, sheet.roles
+    others = ("score", "score_prefix", "scores", "threshold", "positive", "labels", "prior")
+    refuse_of_other_task(part, "regression", {role: getattr(roles, role) for role in others})
+    if roles.predicted is None:
+        raise InputError(
+            f"{part.table.source}: no column of predictions to compare with "
+            f"{part.called(sheet.truth)}; say {part.flag('predicted')}"
+        )
+    return Predictions(
+        task="regression",
+        truth=_target(part, sheet.truth, "truth"),
+        predicted=_target(part, roles.predicted, "prediction"),
+        naive=None if roles.naive is None else _target(part, roles.naive, "naive forecast"),
+        train_mean=_train_mean(part, roles.train_mean),
+        notes=tuple(sheet.notes),
+        **sheet.common_fields(),
+    )
+
+
+def _target(part: Part, name: str, role: str) -> NDArray[np.float64]:
+    values = numbers(part, name, role)
+    within_numbers(part, name, values, role)
+    return values
+
+
+def _train_mean(part: Part, mean: str | float | None) -> NDArray[Any] | None:
+    """A column of means, or one number for all rows (which takes no memory)."""
+    if mean is None:
+        return None
+    if isinstance(mean, str) and mean in part.table.columns:
+        return _target(part, mean, "training mean")
+    value = float(mean)
+    if not np.isfinite(value):
+        raise InputError(f"{part.flag('train_mean', mean)}: the training mean must be finite")
+    return np.broadcast_to(np.float64(value), len(part))
+
+
+def _split_by_columns(sheet: Sheet) -> list[Sheet]:
+    """The table, or a table for each kind of models, without the columns they have nothing in.
+
+    A probability column is empty for a model that has decision values only. Where the reader
+    names the scores, these are meant for every model.
+    """
+    roles, part = sheet.roles, sheet.part
+    if roles.model is None or roles.has_scores or part.dialect == "arrays":
+        return [sheet]
+    empty = {
+        name: is_missing
+        for name in part.table.columns
+        if name not in sheet.taken
+        and (column := part.column(name)).is_number
+        and (is_missing := column.absent) is not None
+    }
+    if not empty:
+        return [sheet]
+    models = code_column(part, roles.model, "model")
+    sizes = np.bincount(models.codes, minlength=len(models.levels))
+    lacks: list[set[str]] = [set() for _ in models.levels]
+    for name, is_missing in empty.items():
+        missing = np.bincount(models.codes[is_missing], minlength=len(models.levels))
+        for index in np.flatnonzero((missing == sizes) & (sizes > 0)).tolist():
+            lacks[index].add(name)
+    kinds = list(dict.fromkeys(frozenset(names) for names in lacks))
+    if len(kinds) == 1:
+        return [sheet]
+    return [
+        _with_rows(
+            sheet, kind, np.array([frozenset(names) == kind for names in lacks])[models.codes]
+        )
+        for kind in kinds
+    ]
+
+
+def _with_rows(sheet: Sheet, lacking: frozenset[str], chosen: NDArray[np.bool_]) -> Sheet:
+    rows = np.flatnonzero(chosen)
+    columns = {k: v for k, v in sheet.part.table.columns.items() if k not in lacking}
+    part = replace(sheet.part.take(rows), table=replace(sheet.part.table, columns=columns))
+    weight = None if sheet.weight is None else sheet.weight[rows]
+    tested = None if sheet.tested is None else sheet.tested[rows]
+    return replace(sheet, part=part, weight=weight, tested=tested, notes=list(sheet.notes))
+
+
+def _in_order(sheet: Sheet, predictions: tuple[Predictions, ...]) -> tuple[Predictions, ...]:
+    """The models of a table that was taken apart, in the order they have in the whole of it."""
+    assert sheet.roles.model is not None
+    levels = [str(level) for level in code_column(sheet.part, sheet.roles.model, "model").levels]
+    return tuple(sorted(predictions, key=lambda model: levels.index(model.model)))
+
+
+def _unique(part: Part, name: str, values: NDArray[Any], repeat: Column | None) -> None:
     """No row comes twice (in one repeat)."""
     codes, levels = factorize(values)
     key = codes.astype(np.int64)
@@ -57,13 +228,6 @@ def unique(part: Part, name: str, values: NDArray[Any], repeat: Column | None) -
     )
 
 
-#: how far two writings of one regression target may differ, relative to its size
-ROUNDING = 1e-9
-
-#: so many differing pairs of models are named one by one
-MOST_NOTES = 5
-
-
 def on_same_rows(
     models: Sequence[Predictions], places: Sequence[Place] | None = None, *, flag: str = "ids"
 ) -> tuple[Predictions, ...]:
@@ -74,15 +238,15 @@ def on_same_rows(
     """
     if len(models) < 2 and (not models or models[0].design.repeat is None):
         return tuple(models)
-    if any(one.identifier is None for one in models):
+    if any(model.identifier is None for model in models):
         return _without_ids(models, flag)
     where = places or [_position] * len(models)
-    columns = [_plain(one.identifier) for one in models]
-    if all(one.design.repeat is None for one in models) and _are_same(columns):
+    columns = [_plain(model.identifier) for model in models]
+    if all(model.design.repeat is None for model in models) and _are_same(columns):
         # the usual case, and a quick one: an id is the number of its row
         codes = [np.arange(len(columns[0]))] * len(models)
     else:
-        codes = _coded(columns)
+        codes = _common_codes(columns)
     _refuse_contradictions(models, codes, where)
     return _with_notes(models, codes)
 
@@ -98,14 +262,17 @@ def _plain(values: NDArray[Any] | None) -> NDArray[Any]:
 
 def _are_same(columns: list[NDArray[Any]]) -> bool:
     first = columns[0]
-    return all(one.dtype.kind == first.dtype.kind and np.array_equal(one, first) for one in columns)
+    return all(
+        column.dtype.kind == first.dtype.kind and np.array_equal(column, first)
+        for column in columns
+    )
 
 
-def _coded(columns: list[NDArray[Any]]) -> list[NDArray[Any]]:
+def _common_codes(columns: list[NDArray[Any]]) -> list[NDArray[Any]]:
     """The ids of all models as codes into one list; numbers beside texts are read as texts."""
     if len({column.dtype.kind in "OUST" for column in columns}) > 1:
         columns = [
-            column.astype(object) if column.dtype.kind in "OUST" else _spelled(column)
+            column.astype(object) if column.dtype.kind in "OUST" else _as_texts(column)
             for column in columns
         ]
     joined = np.concatenate(columns)
@@ -116,14 +283,14 @@ def _coded(columns: list[NDArray[Any]]) -> list[NDArray[Any]]:
     return np.split(codes, np.cumsum([len(column) for column in columns])[:-1])
 
 
-def _spelled(numbers: NDArray[Any]) -> NDArray[Any]:
+def _as_texts(numbers: NDArray[Any]) -> NDArray[Any]:
     return np.array([str(number) for number in numbers.tolist()], object)
 
 
 def _refuse_contradictions(
     models: Sequence[Predictions], codes: list[NDArray[Any]], places: Sequence[Place]
 ) -> None:
-    size = 1 + max(int(one.max()) for one in codes)
+    size = 1 + max(int(column.max()) for column in codes)
     truth = np.zeros(size, models[0].truth.dtype)
     owner = np.full(size, -1, np.int32)
     for number, (model, code) in enumerate(zip(models, codes, strict=True)):
@@ -171,7 +338,7 @@ def _with_notes(
 ) -> tuple[Predictions, ...]:
     """A note where the ids of a model are not those of the first."""
     notes: list[str] = []
-    size = 1 + max(int(one.max()) for one in codes)
+    size = 1 + max(int(column.max()) for column in codes)
     first = np.zeros(size, bool)
     first[codes[0]] = True
     for model, code in zip(models[1:], codes[1:], strict=True):
@@ -189,140 +356,22 @@ def _with_notes(
     if len(notes) > MOST_NOTES:
         more = len(notes) - MOST_NOTES
         notes = [*notes[:MOST_NOTES], f"{more:,} more models have other ids than the first"]
-    return _noted(models, notes)
+    return _with_further_notes(models, notes)
 
 
 def _without_ids(models: Sequence[Predictions], flag: str) -> tuple[Predictions, ...]:
     """Rows without ids cannot be matched, but their numbers can be compared."""
-    sizes = {len(one) for one in models}
+    sizes = {len(model) for model in models}
     if len(sizes) < 2:
         return tuple(models)
     note = (
         f"the models have from {min(sizes):,} to {max(sizes):,} rows and no ids, so they are "
         f"judged on different rows, and which is not known ({flag} tells)"
     )
-    return _noted(models, [note])
+    return _with_further_notes(models, [note])
 
 
-def _noted(models: Sequence[Predictions], notes: list[str]) -> tuple[Predictions, ...]:
+def _with_further_notes(models: Sequence[Predictions], notes: list[str]) -> tuple[Predictions, ...]:
     if not notes:
         return tuple(models)
-    return tuple(replace(one, notes=(*one.notes, *notes)) for one in models)
-
-
-def build(
-    tables: Sequence[RawTable],
-    roles: Roles,
-    *,
-    models: Sequence[str] | None = None,
-    dialect: Dialect = "flags",
-) -> tuple[Predictions, ...]:
-    """The predictions of every model in the tables, over one set of classes.
-
-    A table has a model column, or is one model, named in ``models``.
-    """
-    names = [""] * len(tables) if models is None else models
-    sheets = [
-        prepared(table, roles, dialect=dialect, model=name)
-        for table, name in zip(tables, names, strict=True)
-    ]
-    kinds = [kind for sheet in sheets for kind in apart(sheet)]
-    made = build_sheets(kinds)
-    return made if len(kinds) == len(sheets) else in_order(sheets[0], made)
-
-
-def build_sheets(sheets: Sequence[Sheet]) -> tuple[Predictions, ...]:
-    """The predictions of every model in tables whose roles are known."""
-    asked = sheets[0].roles.task
-    if asked not in (None, "classification", "regression"):
-        raise InputError(
-            f"{sheets[0].part.flag('task', asked)}: the task is classification or regression"
-        )
-    tasks = [task_of(sheet) if asked is None else asked for sheet in sheets]
-    if len(set(tasks)) > 1:
-        one, other = tasks.index("classification"), tasks.index("regression")
-        raise InputError(
-            f"{sheets[one].part.table.source} looks like classification and "
-            f"{sheets[other].part.table.source} like regression; say {sheets[0].part.flag('task')}"
-        )
-    if tasks[0] == "regression":
-        made = [pair for sheet in sheets for pair in _split(sheet, _regression(sheet))]
-    else:
-        made = [
-            (part, finish(part, predictions))
-            for sheet, whole, finish in classified(sheets)
-            for part, predictions in _split(sheet, whole)
-        ]
-    return on_same_rows(
-        [predictions for _, predictions in made],
-        [part.place for part, _ in made],
-        flag=sheets[0].part.flag("id"),
-    )
-
-
-def _split(sheet: Sheet, whole: Predictions) -> Iterator[tuple[Part, Predictions]]:
-    """The rows of each model, in the order of their names; each id comes once."""
-    for part, predictions in _by_model(sheet, whole):
-        if predictions.identifier is not None and sheet.roles.id is not None:
-            unique(part, sheet.roles.id, predictions.identifier, predictions.design.repeat)
-        yield part, predictions
-
-
-def _by_model(sheet: Sheet, whole: Predictions) -> Iterator[tuple[Part, Predictions]]:
-    if sheet.roles.model is None:
-        yield sheet.part, whole
-        return
-    column = coded(sheet.part, sheet.roles.model, "model")
-    order = np.argsort(column.codes, kind="stable")
-    ends = np.cumsum(np.bincount(column.codes, minlength=len(column.levels)))
-    start = 0
-    for level, end in zip(column.levels, ends.tolist(), strict=True):
-        if end - start == len(whole):
-            yield sheet.part, replace(whole, model=str(level))
-        elif end > start:
-            rows = order[start:end]
-            yield sheet.part.take(rows), replace(whole.take(rows), model=str(level))
-        start = end
-
-
-def _regression(sheet: Sheet) -> Predictions:
-    """The predictions of numeric targets."""
-    part, roles = sheet.part, sheet.roles
-    for role in ("score", "score_prefix", "scores", "threshold", "positive", "labels", "prior"):
-        if getattr(roles, role) is not None:
-            raise InputError(
-                f"{part.flag(role)} is for classification, and the task is regression; "
-                f"leave it out or say {part.flag('task', 'classification')}"
-            )
-    if roles.predicted is None:
-        raise InputError(
-            f"{part.table.source}: no column of predictions to compare with "
-            f"{part.called(sheet.truth)}; say {part.flag('predicted')}"
-        )
-    return Predictions(
-        task="regression",
-        truth=_target(part, sheet.truth, "truth"),
-        predicted=_target(part, roles.predicted, "prediction"),
-        naive=None if roles.naive is None else _target(part, roles.naive, "naive forecast"),
-        train_mean=_train_mean(part, roles.train_mean),
-        notes=tuple(sheet.notes),
-        **sheet.shared(),
-    )
-
-
-def _target(part: Part, name: str, role: str) -> NDArray[np.float64]:
-    values = numbers(part, name, role)
-    within_numbers(part, name, values, role)
-    return values
-
-
-def _train_mean(part: Part, given: str | float | None) -> NDArray[Any] | None:
-    """A column of means, or one number for all rows (which takes no memory)."""
-    if given is None:
-        return None
-    if isinstance(given, str) and given in part.table.columns:
-        return _target(part, given, "training mean")
-    value = float(given)
-    if not np.isfinite(value):
-        raise InputError(f"{part.flag('train_mean', given)}: the training mean must be finite")
-    return np.broadcast_to(np.float64(value), len(part))
+    return tuple(replace(model, notes=(*model.notes, *notes)) for model in models)

@@ -1,209 +1,37 @@
-"""Columns of labels, the classes of a problem in order, and the positive one."""
+"""The classes of a problem in order, found by any way of writing them; and the positive one."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.core.wording import listed, plural
-from heldout.tables.factorize import factorize
-from heldout.tables.labels import EXACT, NUMBER, WORDS, in_family, value_of
+from heldout.predictions.labels import LabelColumn, common_family
+from heldout.tables.labels import in_family, value_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from heldout.tables.column import Label, RawColumn
+    from heldout.tables.column import Label
     from heldout.tables.labels import Family
-    from heldout.tables.table import Part
-
 
 __all__ = [
     "Classes",
-    "LabelColumn",
-    "bare",
-    "common_family",
     "lookalikes",
-    "many_numbers",
     "only_predicted",
-    "paired",
     "positive_of",
     "refuse_disjoint",
-    "refuse_spelled_missing",
     "stray_label",
     "unify",
+    "with_other_class",
 ]
-
-
-@dataclass(frozen=True, eq=False)
-class LabelColumn:
-    """A column of labels: codes into the values as they were read."""
-
-    part: Part
-    name: str
-    codes: NDArray[Any]
-    levels: Sequence[Label]
-    #: the levels that at least one row has
-    occurring: Sequence[Label]
-    #: the classes in order, where the source declares them
-    declared: tuple[Label, ...] = ()
-
-    @classmethod
-    def of(cls, part: Part, name: str) -> LabelColumn:
-        """The labels of a column without missing values."""
-        column = part.column(name)
-        if column.held == "durations":
-            raise InputError(
-                f"{part.called(name)} holds durations, which are no labels; give texts or numbers"
-            )
-        if column.kind == "category":
-            return _category(part, column)
-        few = _two_values(column.values)
-        if column.kind == "float":
-            _refuse_fractions(part, name, column.values, () if few is None else few[1])
-        codes: NDArray[Any]
-        codes, levels = factorize(column.values) if few is None else few
-        if column.kind == "float":
-            levels = tuple(int(level) for level in levels)
-        return cls(part, name, codes, levels, levels)
-
-    @cached_property
-    def family(self) -> Family | Literal["numeric text", "boolean text"]:
-        """What kind of labels these are, texts told apart by what they spell."""
-        labels = self.declared or self.occurring
-        kinds = {type(label) for label in labels}
-        if kinds == {bool}:
-            return "boolean"
-        if kinds <= {int, float}:
-            return "number"
-        if kinds != {str}:
-            raise InputError(
-                f"{self.called} mixes texts with numbers ({listed(labels, most=5)}); "
-                "write all labels in one way"
-            )
-        if all(NUMBER.fullmatch(str(label)) for label in labels):
-            return "numeric text"
-        if all(str(label).strip().casefold() in WORDS for label in labels):
-            return "boolean text"
-        return "text"
-
-    @property
-    def called(self) -> str:
-        """How a message names the column."""
-        if self.part.dialect == "arrays":
-            return self.name
-        return f"column {self.name!r} of {self.part.table.source}"
-
-    def place(self, level: Label) -> str:
-        """The first row that has a level."""
-        return self.part.place(int(np.argmax(self.codes == list(self.levels).index(level))))
-
-
-def _category(part: Part, column: RawColumn) -> LabelColumn:
-    """The labels of a category.
-
-    Plain texts come as categories too, with all their levels in ascending order; what no
-    row of the table has, or is in another order, somebody declared.
-    """
-    levels = column.levels
-    used = np.bincount(column.values, minlength=len(levels)) > 0
-    occurring = [level for level, is_used in zip(levels, used, strict=True) if is_used]
-    classes: list[Label] = list(levels)
-    if _is_sorted(levels) and part.rows is not None:
-        # rows that were left out leave no trace among the classes
-        whole = part.table.columns[column.name]
-        codes = whole.values if whole.missing is None else whole.values[~whole.missing]
-        left_out = (np.bincount(codes, minlength=len(levels)) > 0) & ~used
-        classes = [level for level, gone in zip(levels, left_out, strict=True) if not gone]
-    is_declared = classes != occurring or not _is_sorted(levels)
-    declared = tuple(classes) if is_declared else ()
-    return LabelColumn(part, column.name, column.values, levels, occurring, declared)
-
-
-def _is_sorted(levels: Sequence[Any]) -> bool:
-    if len({type(level) for level in levels}) > 1:
-        return False
-    return all(a < b for a, b in pairwise(levels))
-
-
-def _two_values(values: NDArray[Any]) -> tuple[NDArray[np.int8], tuple[Label, ...]] | None:
-    """The codes of one or two numbers or truth values, the usual case, in a few quick passes."""
-    if values.dtype.kind == "b":
-        levels = (False,) * (not values.all()) + (True,) * bool(values.any())
-        return (values if len(levels) == 2 else np.zeros_like(values)).view(np.int8), levels
-    if values.dtype.kind not in "if":
-        return None
-    low, high = values.min().item(), values.max().item()
-    if low == high:
-        return np.zeros(len(values), np.int8), (low,)
-    above = values != low
-    none_between = values.dtype.kind == "i" and high - low == 1
-    if not none_between and np.count_nonzero(above) != np.count_nonzero(values == high):
-        return None
-    return above.view(np.int8), (low, high)
-
-
-def _refuse_fractions(
-    part: Part, name: str, values: NDArray[np.float64], levels: tuple[Label, ...]
-) -> None:
-    if levels and all(float(x).is_integer() and abs(float(x)) <= EXACT for x in levels):
-        return
-    part.refuse(
-        name,
-        (values != np.floor(values)) | (np.abs(values) > EXACT),
-        "no whole number, so no class label,",
-        f"a score goes to {part.flag('score', None if part.dialect == 'arrays' else name)}, "
-        f"a numeric target needs {part.flag('task', 'regression')}",
-    )
-
-
-def common_family(columns: Sequence[LabelColumn]) -> Family:
-    """The one family all label columns can be read in; the first column is the truth."""
-    if all(column.family in ("text", "numeric text", "boolean text") for column in columns):
-        _refuse_lookalikes(columns)
-        return "text"
-    plain = next(column for column in columns if column.family in ("boolean", "number"))
-    for column in columns:
-        if column.family == "text":
-            raise _mismatch(plain, column)
-    truths = [column for column in columns if column.family in ("boolean", "boolean text")]
-    if not truths:
-        return "number"
-    for column in columns:
-        if any(value_of(level) not in (0, 1) for level in column.occurring):
-            raise _mismatch(truths[0], column)
-    return "boolean" if columns[0] in truths else "number"
-
-
-def _mismatch(one: LabelColumn, other: LabelColumn) -> InputError:
-    return InputError(
-        f"the labels of {one.called} ({listed(one.occurring, most=4)}) and of {other.called} "
-        f"({listed(other.occurring, most=4)}) are of different kinds; write both in one way"
-    )
-
-
-def _refuse_lookalikes(columns: Sequence[LabelColumn]) -> None:
-    """Texts that spell one number or truth value in two ways would be two silent classes."""
-    if any(column.family == "text" for column in columns):
-        return
-    seen: dict[tuple[str, Label], tuple[Label, LabelColumn]] = {}
-    for column in columns:
-        for level in column.occurring:
-            first, owner = seen.setdefault((column.family, value_of(level)), (level, column))
-            if first != level:
-                raise InputError(
-                    f"{first!r} ({owner.called}, {owner.place(first)}) and {level!r} "
-                    f"({column.called}, {column.place(level)}) say the same in two ways; "
-                    "write them alike"
-                )
-
 
 #: two classes of which the second is positive without anybody saying so
 CLEAR_PAIRS: tuple[tuple[Label, Label], ...] = (
@@ -236,11 +64,11 @@ class Classes:
     @cached_property
     def _by_value(self) -> dict[Label, int | None]:
         """The class of each value; None where two texts spell it."""
-        found: dict[Label, int | None] = {}
+        position_of: dict[Label, int | None] = {}
         for i, label in enumerate(self.labels):
             value = value_of(label)
-            found[value] = None if value in found else i
-        return found
+            position_of[value] = None if value in position_of else i
+        return position_of
 
     def find(self, label: Label) -> int | None:
         """The position of a class, however it is written; None if there is none such."""
@@ -248,7 +76,12 @@ class Classes:
             return self._index[label]
         return self._by_value.get(value_of(label))
 
-    def extended(self, labels: Iterable[Label]) -> Classes:
+    def read(self, label: Label) -> Label | None:
+        """The class that a label means, which may be a further one; None if it can be none."""
+        position = self.find(label)
+        return in_family(label, self.family) if position is None else self.labels[position]
+
+    def extend(self, labels: Iterable[Label]) -> Classes:
         """With further classes in their place, or sorted at the end of a declared order."""
         new: list[Any] = [label for label in dict.fromkeys(labels) if label not in self._index]
         if not new:
@@ -280,7 +113,7 @@ def unify(
     read = {in_family(level, family) for column in columns for level in column.occurring}
     occurring: list[Any] = sorted(read)
     if labels is not None:
-        return _declared(columns, Classes(tuple(occurring), family), labels), []
+        return _in_declared_order(columns, Classes(tuple(occurring), family), labels), []
     order: list[Label | None] = []
     category = next((column for column in columns if column.declared), None)
     if category is not None:
@@ -294,15 +127,14 @@ def unify(
     return Classes(joined, family), [note]
 
 
-def _declared(
+def _in_declared_order(
     columns: Sequence[LabelColumn], occurring: Classes, labels: Sequence[Label]
 ) -> Classes:
     """The classes as the reader declares them, which must hold every label of the data."""
     part = columns[0].part
     order: dict[Label, None] = {}
     for label in labels:
-        found = occurring.find(label)
-        known = in_family(label, occurring.family) if found is None else occurring.labels[found]
+        known = occurring.read(label)
         if known is None:
             raise InputError(
                 f"{part.flag('labels')}: {label!r} is not of the kind of the labels of "
@@ -332,7 +164,7 @@ def refuse_disjoint(truth: LabelColumn, predicted: LabelColumn, classes: Classes
         return
     if truth.declared and others <= {in_family(x, classes.family) for x in truth.declared}:
         return
-    alike = {bare(label) for label in true} & {bare(label) for label in others}
+    alike = {_bare(label) for label in true} & {_bare(label) for label in others}
     fix = (
         "they differ in case or spaces alone, so write them alike"
         if alike
@@ -350,7 +182,7 @@ def lookalikes(classes: Classes) -> list[str]:
         return []
     seen: dict[str, Label] = {}
     for label in classes.labels:
-        first = seen.setdefault(bare(label), label)
+        first = seen.setdefault(_bare(label), label)
         if first != label:
             return [
                 f"classes {first!r} and {label!r} differ in case or spaces alone, and are counted "
@@ -359,7 +191,7 @@ def lookalikes(classes: Classes) -> list[str]:
     return []
 
 
-def paired(classes: Classes, positive: Label | None) -> Classes:
+def with_other_class(classes: Classes, positive: Label | None) -> Classes:
     """The only class with its natural other one: 0 with 1, -1 with 1, false with true."""
     for pair in CLEAR_PAIRS:
         if classes.labels[0] not in pair or isinstance(classes.labels[0], str) != isinstance(
@@ -374,7 +206,7 @@ def paired(classes: Classes, positive: Label | None) -> Classes:
 
 def positive_of(
     classes: Classes,
-    given: Label | None,
+    asked: Label | None,
     truth: LabelColumn,
     score: str | None,
     others: Sequence[LabelColumn] = (),
@@ -388,29 +220,29 @@ def positive_of(
     Where it cannot be told that is an error, or, unless it ``is_needed``, None.
     """
     part = truth.part
-    if given is not None:
-        found = classes.find(given)
-        if found is None:
+    if asked is not None:
+        position = classes.find(asked)
+        if position is None:
             raise InputError(
-                f"{part.flag('positive', given)}: no such label in {truth.called} "
+                f"{part.flag('positive', asked)}: no such label in {truth.called} "
                 f"(labels: {listed(classes.labels)})"
             )
         if len(classes) != 2:
             raise InputError(
-                f"{part.flag('positive', given)} is for two classes, and {truth.called}"
+                f"{part.flag('positive', asked)} is for two classes, and {truth.called}"
                 f"{' has' if not others else ', with that of the other tables, has'} "
                 f"{len(classes):,}: {listed(classes.labels)}{stray}"
                 + (f"; declare both with {part.flag('labels')}" if len(classes) == 1 else "")
             )
-        return found, ""
+        return position, ""
     if len(classes) != 2:
         return None, ""
     values = sorted(value_of(label) for label in classes.labels if value_of(label) in (-1, 0, 1))
     if values in ([0, 1], [-1, 1]):
-        found = classes.find(1)
-        assert found is not None
+        position = classes.find(1)
+        assert position is not None
         low, high = sorted(classes.labels, key=value_of)
-        return found, f"positive: {high!r} (the labels are {low!r} and {high!r})"
+        return position, f"positive: {high!r} (the labels are {low!r} and {high!r})"
     if not is_needed:
         return None, ""
     # the class a score column is named after is the likely one, but not known to be
@@ -423,17 +255,16 @@ def positive_of(
 
 #: a label of one in so many rows may be a slip
 RARE = 20
-
 #: so many are named
 MOST = 3
 
 
-def bare(label: Label | None) -> str:
+def _bare(label: Label | None) -> str:
     """A label without its spaces and capitals.
 
     Examples
     --------
-    >>> bare("Yes ")
+    >>> _bare("Yes ")
     'yes'
     """
     return "".join(str(label).split()).casefold()
@@ -449,7 +280,7 @@ def stray_label(
         return ""
     seen: dict[str, Label] = {}
     for label in sorted(both, key=lambda one: -both[one]):
-        first = seen.setdefault(bare(label), label)
+        first = seen.setdefault(_bare(label), label)
         if first != label:
             where = _first(classes, label, [*truths, *chosen])
             rows = plural(both[label], "row")
@@ -475,12 +306,12 @@ def only_predicted(
     if not untrue:
         return []
     predicted = _counts(classes, chosen)
-    said = [
+    examples = [
         f"{label!r} in {plural(predicted[label], 'row')} ({_first(classes, label, chosen)})"
         for label in untrue[:MOST]
     ]
     more = f" and {len(untrue) - MOST:,} more" if len(untrue) > MOST else ""
-    return [f"predicted, and the truth of no row: {', '.join(said)}{more}"]
+    return [f"predicted, and the truth of no row: {', '.join(examples)}{more}"]
 
 
 def _occurring(classes: Classes, columns: Sequence[LabelColumn]) -> set[Label | None]:
@@ -489,14 +320,14 @@ def _occurring(classes: Classes, columns: Sequence[LabelColumn]) -> set[Label | 
 
 def _counts(classes: Classes, columns: Sequence[LabelColumn]) -> Counter[Label]:
     """How many rows have each label, over all tables."""
-    found: Counter[Label] = Counter()
+    rows_of: Counter[Label] = Counter()
     for column in columns:
         counts = np.bincount(column.codes, minlength=len(column.levels)).tolist()
         for level, count in zip(column.levels, counts, strict=False):
             label = in_family(level, classes.family)
             if count and label is not None:
-                found[label] += count
-    return found
+                rows_of[label] += count
+    return rows_of
 
 
 def _first(classes: Classes, label: Label, columns: Sequence[LabelColumn]) -> str:
@@ -506,37 +337,3 @@ def _first(classes: Classes, label: Label, columns: Sequence[LabelColumn]) -> st
             if in_family(level, classes.family) == label:
                 return f"first: {column.place(level)}"
     return ""
-
-
-#: how programs spell a missing value, without case; a class may be called so, but must be declared
-MISSING = {"", "na", "n/a", "#n/a", "<na>", "nan", "null", "nil"}
-
-#: more distinct whole numbers than this may be amounts rather than classes
-MANY = 12
-
-
-def refuse_spelled_missing(column: LabelColumn, role: str) -> None:
-    """A label such as NA or nan is a missing value, unless the reader declares it a class."""
-    for level in column.occurring:
-        if not isinstance(level, str) or level.strip().casefold() not in MISSING:
-            continue
-        part = column.part
-        bad = column.codes == list(column.levels).index(level)
-        fix = f"fill in the {role} of these rows or remove them"
-        raise InputError(
-            f"{part.complaint(column.name, bad, f'{level!r}, which spells a missing value,')}; "
-            f"{fix} (if it is a class, name all classes with {part.flag('labels')})"
-        )
-
-
-def many_numbers(truth: LabelColumn) -> str:
-    """A note where the classes are so many whole numbers that they may be amounts."""
-    count = len(truth.occurring)
-    if count <= MANY or truth.family != "number":
-        return ""
-    part = truth.part
-    return (
-        f"task: classification (guessed: {part.called(truth.name)} has {count:,} distinct whole "
-        f"numbers, each taken as a class; if they are amounts, say "
-        f"{part.flag('task', 'regression')})"
-    )

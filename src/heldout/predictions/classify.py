@@ -11,18 +11,16 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.core.wording import listed, shown
 from heldout.predictions.classes import (
-    LabelColumn,
     lookalikes,
-    many_numbers,
     only_predicted,
-    paired,
     positive_of,
     refuse_disjoint,
-    refuse_spelled_missing,
     stray_label,
     unify,
+    with_other_class,
 )
 from heldout.predictions.dialects import stated_positive
+from heldout.predictions.labels import LabelColumn, many_numbers, refuse_spelled_missing
 from heldout.predictions.priors import (
     count_labels,
     given_prior,
@@ -30,8 +28,8 @@ from heldout.predictions.priors import (
     prior_from_counts,
     wide_counts,
 )
-from heldout.predictions.probabilities import finished, ranking
-from heldout.predictions.roles import candidates
+from heldout.predictions.probabilities import finish, ranking
+from heldout.predictions.roles import ROLES
 from heldout.predictions.scores import (
     ScoreColumns,
     find_scores,
@@ -44,6 +42,7 @@ from heldout.predictions.scores import (
 )
 from heldout.predictions.table import Predictions
 from heldout.tables.labels import in_family
+from heldout.tables.roles import candidates, refuse_of_other_task
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -57,10 +56,10 @@ if TYPE_CHECKING:
 
     Finish = Callable[[Part, Predictions], Predictions]
 
-__all__ = ["classified"]
+__all__ = ["classify"]
 
 
-def classified(sheets: Sequence[Sheet]) -> Iterator[tuple[Sheet, Predictions, Finish]]:
+def classify(sheets: Sequence[Sheet]) -> Iterator[tuple[Sheet, Predictions, Finish]]:
     """The rows of each table as codes into one set of classes, and what is left to do by model."""
     truths = [LabelColumn.of(sheet.part, sheet.truth) for sheet in sheets]
     chosen = [
@@ -75,7 +74,7 @@ def classified(sheets: Sequence[Sheet]) -> Iterator[tuple[Sheet, Predictions, Fi
     classes, notes = unify(columns, sheets[0].roles.labels)
     classes = _with_scores(sheets, classes, truths[0])
     if sheets[0].roles.labels is None and not any(sheet.scores.by_class for sheet in sheets):
-        notes += _invented(classes, columns)
+        notes += _absent_classes(classes, columns)
     notes += lookalikes(classes) if sheets[0].roles.labels is None else []
     for sheet, truth, predicted in zip(sheets, truths, chosen, strict=True):
         if predicted is not None and sheet.roles.labels is None and not sheet.scores.by_class:
@@ -110,12 +109,12 @@ def classified(sheets: Sequence[Sheet]) -> Iterator[tuple[Sheet, Predictions, Fi
             prior=prior,
             why_no_scores=slip,
             notes=tuple(sheet.notes),
-            **sheet.shared(),
+            **sheet.common_fields(),
         )
-        yield sheet, whole, partial(finished, names, sheet.roles)
+        yield sheet, whole, partial(finish, names, sheet.roles)
 
 
-def _invented(classes: Classes, columns: Sequence[LabelColumn]) -> list[str]:
+def _absent_classes(classes: Classes, columns: Sequence[LabelColumn]) -> list[str]:
     """That one of two classes is there only because labels of its kind come in pairs."""
     if len(classes) != 2 or any(column.declared for column in columns):
         return []
@@ -133,20 +132,20 @@ def _positive(
     sheet: Sheet, classes: Classes, truths: Sequence[LabelColumn], labels: Sequence[LabelColumn]
 ) -> tuple[int | None, str]:
     """The positive class of two: as the reader says, as the table itself says, or as usual."""
-    given = sheet.roles.positive
-    if given is None and len(classes) == 2:
+    asked = sheet.roles.positive
+    if asked is None and len(classes) == 2:
         stated: Any = stated_positive(sheet.part, sheet.taken)
-        if stated is not None and (found := classes.find(stated)) is not None:
-            return found, f"positive: {classes.labels[found]!r} (the table says so)"
+        if stated is not None and (position := classes.find(stated)) is not None:
+            return position, f"positive: {classes.labels[position]!r} (the table says so)"
     stray = stray_label(classes, truths, labels) if len(classes) > 2 else ""
-    return positive_of(classes, given, truths[0], sheet.roles.score, truths[1:], stray=stray)
+    return positive_of(classes, asked, truths[0], sheet.roles.score, truths[1:], stray=stray)
 
 
 def _doubt_task(sheet: Sheet, truth: LabelColumn) -> None:
     """Where the task was guessed, many whole numbers are said to be taken as classes."""
     if sheet.roles.task is None and sheet.roles.labels is None and (doubt := many_numbers(truth)):
-        guess = next(i for i, note in enumerate(sheet.notes) if note.startswith("task: "))
-        sheet.notes[guess] = doubt
+        assert sheet.task_note is not None, "the task was guessed"
+        sheet.notes[sheet.task_note] = doubt
 
 
 def _may_guess(sheet: Sheet) -> bool:
@@ -163,14 +162,14 @@ def _with_scores(sheets: Sequence[Sheet], classes: Classes, truth: LabelColumn) 
         sheet.scores = find_scores(sheet.part, sheet.roles, classes, sheet.taken)
         further += sheet.scores.by_class
         further += count_labels(sheet.part, sheet.roles, classes, sheet.taken)
-    classes = classes.extended(further)
+    classes = classes.extend(further)
     roles = sheets[0].roles
     single = any(
         sheet.scores.single is not None or (sheet.matrix is not None and sheet.matrix.shape[1] <= 2)
         for sheet in sheets
     )
     if len(classes) == 1 and (single or roles.positive is not None):
-        classes = paired(classes, roles.positive)
+        classes = with_other_class(classes, roles.positive)
         if len(classes) == 1 and single:
             raise InputError(
                 f"{truth.called} has one class only, {classes.labels[0]!r}, and scores are of two; "
@@ -185,12 +184,8 @@ def _with_scores(sheets: Sequence[Sheet], classes: Classes, truth: LabelColumn) 
 def _refuse_misfits(sheet: Sheet, classes: Classes, stray: str) -> None:
     """Roles that contradict each other, or the number of classes; ``stray``: a likely slip."""
     part, roles = sheet.part, sheet.roles
-    for role in ("naive", "train_mean"):
-        if getattr(roles, role) is not None:
-            raise InputError(
-                f"{part.flag(role)} is for regression, and the task is classification; leave it "
-                f"out or say {part.flag('task', 'regression')}"
-            )
+    others = {"naive": roles.naive, "train_mean": roles.train_mean}
+    refuse_of_other_task(part, "classification", others)
     has_scores = bool(sheet.scores) or sheet.matrix is not None
     if sheet.scores.single is not None and len(classes) > 2:
         raise InputError(
@@ -199,11 +194,11 @@ def _refuse_misfits(sheet: Sheet, classes: Classes, stray: str) -> None:
             f"with {part.flag('score_prefix')}{stray}"
         )
     if roles.predicted is None and not has_scores and roles.threshold is not None:
-        said = part.flag("threshold", f"{roles.threshold:g}")
-        unused = candidates(part, "predicted", sheet.taken)
+        flag = part.flag("threshold", f"{roles.threshold:g}")
+        unused = candidates(part, ROLES["predicted"], sheet.taken)
         beside = f"; {part.called(*unused)} is not used beside it" if unused else ""
         raise InputError(
-            f"{said} makes labels from scores, and {part.table.source} has no column of scores "
+            f"{flag} makes labels from scores, and {part.table.source} has no column of scores "
             f"({part.flag('score')}){beside}: leave {part.flag('threshold')} out, or name the "
             f"scores (columns: {listed(part.table.columns, most=20)})"
         )
@@ -239,9 +234,9 @@ def _text_scores(sheet: Sheet, classes: Classes) -> str:
     part = sheet.part
     if slip := slip_in_scores(part, classes, sheet.taken):
         return f"\n{slip}, so it is no score"
-    for name in candidates(part, "score", sheet.taken):
+    for name in candidates(part, ROLES["score"], sheet.taken):
         column = part.column(name)
-        if column.kind in ("text", "category"):
+        if column.is_text:
             example = column.levels[0] if column.kind == "category" else column.values[0]
             return f"\n{part.called(name)} holds texts ({shown(example)}), so it is no score"
     return ""

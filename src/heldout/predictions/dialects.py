@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.tables.checks import coded
+from heldout.tables.checks import only_value
 from heldout.tables.column import RawColumn
 from heldout.tables.frames import raw_column
 from heldout.tables.table import Written
@@ -20,12 +20,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.predictions.roles import Roles
-    from heldout.predictions.sheet import Sheet
-    from heldout.predictions.table import Predictions
     from heldout.tables.table import Part, RawTable
 
-
-__all__ = ["apart", "as_written", "has_decisions", "in_order", "stated_positive", "with_own_roles"]
+__all__ = ["as_written", "has_decisions", "stated_positive", "with_own_roles"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +49,7 @@ class Tool:
 
 
 TIDY = {"predicted": ".pred_class", "id": ".row", "model": ".config"}
-
 NUMBERS = {**TIDY, "predicted": ".pred"}
-
 TOOLS = (
     *(
         Tool(
@@ -91,13 +86,10 @@ TOOLS = (
     ),
     Tool("H2O", ("predict",), {"predicted": "predict"}),
 )
-
 #: the probability of a class by a model, as Orange calls its column
 OF_CLASS = re.compile(r"(.+) \((.+)\)")
-
 #: the second and third line of a table of Orange: types (others are lists of values) and flags
 TYPES = {"continuous", "discrete", "string", "time"}
-
 FLAGS = {"", "class", "meta", "weight", "ignore"}
 
 
@@ -111,7 +103,7 @@ def as_written(table: RawTable) -> Iterator[tuple[str, RawTable]]:
     models: dict[str, dict[str, str]] = {}
     for name in columns:
         of = OF_CLASS.fullmatch(name)
-        if of and of[1] in columns and columns[name].kind in ("integer", "float"):
+        if of and of[1] in columns and columns[name].is_number:
             models.setdefault(of[1], {})[of[2]] = name
     levels_of = {name: _levels(column) for name, column in columns.items()} if models else {}
     models = {
@@ -165,8 +157,8 @@ def _unnumber(columns: dict[str, RawColumn], roles: dict[str, Any], tool: Tool) 
     numbers: dict[str, str] = {}
     for name in (roles[role] for role in ("truth", "predicted") if role in roles):
         texts = _texts(columns[name])
-        found = (re.match(tool.label, text) for text in texts if text is not None)
-        numbers |= {m[1]: re.sub(tool.label, "", m.string) for m in found if m}
+        matches = (re.match(tool.label, text) for text in texts if text is not None)
+        numbers |= {m[1]: re.sub(tool.label, "", m.string) for m in matches if m}
         if numbers:
             plain = [None if text is None else re.sub(tool.label, "", text) for text in texts]
             columns[name] = raw_column(name, plain)
@@ -194,11 +186,8 @@ def _levels(column: RawColumn) -> set[str]:
 
 def _texts(column: RawColumn, most: int | None = None) -> list[str | None]:
     """The values as texts, None where one is missing; ``most``: of so many rows."""
-    values = column.values[:most].tolist()
-    if column.kind == "category":
-        values = [column.levels[code] for code in values]
-    absent = [False] * len(values) if column.missing is None else column.missing[:most].tolist()
-    return [None if gone else str(value) for value, gone in zip(values, absent, strict=True)]
+    values = column.take(np.arange(len(column))[:most]).objects()
+    return [None if value is None else str(value) for value in values.tolist()]
 
 
 def _floats(texts: list[str | None]) -> NDArray[np.float64]:
@@ -216,92 +205,30 @@ def _floats(texts: list[str | None]) -> NDArray[np.float64]:
 def _without_flags(table: RawTable) -> tuple[RawTable, str]:
     """The table without the lines of types and flags that Orange writes, and the class column."""
     columns = table.columns.values()
-    if table.rows < 3 or any(column.kind not in ("text", "category") for column in columns):
+    if table.rows < 3 or any(not column.is_text for column in columns):
         return table, ""
     heads = {column.name: _texts(column, 2) for column in columns}
     flags = {name: (head[1] or "").split(" ")[0] for name, head in heads.items()}
     has_types = any(head[0] in TYPES for head in heads.values())
     if not has_types or not {""} < {*flags.values()} | {""} <= FLAGS:
         return table, ""
-    made = {}
+    typed = {}
     for column in columns:
         kind, _, *values = _texts(column)
         rows = _floats(values) if kind == "continuous" else values
-        made[column.name] = raw_column(column.name, rows)
+        typed[column.name] = raw_column(column.name, rows)
     truth = [name for name, flag in flags.items() if flag == "class"]
-    rest = replace(table, columns=made, rows=table.rows - 2, first_row=table.first_row + 2)
+    rest = replace(table, columns=typed, rows=table.rows - 2, first_row=table.first_row + 2)
     return rest, truth[0] if len(truth) == 1 else ""
 
 
 POSITIVE = "positive_class"
-
 #: before each class, in the order that the classes have
 COUNT = "train_n_"
-
 #: before each class, where a model has no probabilities
 DECISION = "score_"
-
 #: a table with all of these was written by heldout, whose column of groups is one
 OWN = ("procedure", "seed", "fit_seconds", "predict_seconds")
-
-
-def apart(sheet: Sheet) -> list[Sheet]:
-    """The table, or a table for each kind of models, without the columns they have nothing in.
-
-    A probability column is empty for a model that has decision values only. Where the reader
-    names the scores, these are meant for every model.
-    """
-    roles, part = sheet.roles, sheet.part
-    if roles.model is None or roles.has_scores or part.dialect == "arrays":
-        return [sheet]
-    empty = {
-        name: is_missing
-        for name in part.table.columns
-        if name not in sheet.taken and (is_missing := _missing(part, name)) is not None
-    }
-    if not empty:
-        return [sheet]
-    models = coded(part, roles.model, "model")
-    sizes = np.bincount(models.codes, minlength=len(models.levels))
-    lacks: list[set[str]] = [set() for _ in models.levels]
-    for name, is_missing in empty.items():
-        missing = np.bincount(models.codes[is_missing], minlength=len(models.levels))
-        for index in np.flatnonzero((missing == sizes) & (sizes > 0)).tolist():
-            lacks[index].add(name)
-    kinds = list(dict.fromkeys(frozenset(one) for one in lacks))
-    if len(kinds) == 1:
-        return [sheet]
-    return [
-        _with_rows(sheet, kind, np.array([frozenset(one) == kind for one in lacks])[models.codes])
-        for kind in kinds
-    ]
-
-
-def _missing(part: Part, name: str) -> NDArray[np.bool_] | None:
-    """Where a column of numbers is empty; None where it is full, or holds anything else."""
-    column = part.column(name)
-    if column.kind not in ("integer", "float"):
-        return None
-    found = np.isnan(column.values) if column.kind == "float" else np.zeros(len(part), dtype=bool)
-    if column.missing is not None:
-        found |= column.missing
-    return found if found.any() else None
-
-
-def _with_rows(sheet: Sheet, lacking: frozenset[str], chosen: NDArray[np.bool_]) -> Sheet:
-    rows = np.flatnonzero(chosen)
-    columns = {k: v for k, v in sheet.part.table.columns.items() if k not in lacking}
-    part = replace(sheet.part.take(rows), table=replace(sheet.part.table, columns=columns))
-    weight = None if sheet.weight is None else sheet.weight[rows]
-    tested = None if sheet.tested is None else sheet.tested[rows]
-    return replace(sheet, part=part, weight=weight, tested=tested, notes=list(sheet.notes))
-
-
-def in_order(sheet: Sheet, made: tuple[Predictions, ...]) -> tuple[Predictions, ...]:
-    """The models of a table that was taken apart, in the order they have in the whole of it."""
-    assert sheet.roles.model is not None
-    levels = [str(level) for level in coded(sheet.part, sheet.roles.model, "model").levels]
-    return tuple(sorted(made, key=lambda one: levels.index(one.model)))
 
 
 def has_decisions(part: Part, names: Sequence[str]) -> bool:
@@ -314,11 +241,7 @@ def stated_positive(part: Part, taken: set[str]) -> object:
     """What the column ``positive_class``, which heldout writes, says of all rows; None: nothing."""
     if POSITIVE not in part.table.columns or POSITIVE in taken or part.dialect == "arrays":
         return None
-    column = part.column(POSITIVE)
-    if column.missing is not None and column.missing.any():
-        return None
-    levels = coded(part, POSITIVE, "fold").levels
-    return levels[0] if len(levels) == 1 else None
+    return only_value(part, POSITIVE)
 
 
 def with_own_roles(part: Part, roles: Roles, notes: list[str]) -> Roles:

@@ -16,7 +16,7 @@ from heldout.core.wording import listed, plural, shown
 from heldout.predictions.classes import Classes
 from heldout.tables.json_files import json_of
 from heldout.tables.labels import plain_label, plain_labels, value_of
-from heldout.tables.table import stated
+from heldout.tables.table import flag_of
 from heldout.tables.text_files import long_fields
 
 if TYPE_CHECKING:
@@ -27,125 +27,7 @@ if TYPE_CHECKING:
     from heldout.tables.column import Label
     from heldout.tables.table import Dialect
 
-
-__all__ = ["ConfusionInput", "Grid", "grid_of", "read_matrix"]
-
-
-@dataclass(frozen=True, slots=True)
-class Grid:
-    """Cells by row; the classes of the rows, which are those of the columns in one order."""
-
-    source: str
-    cells: list[list[Any]]
-    labels: tuple[Label, ...] | None = None
-
-
-def grid_of(given: Any) -> Grid:
-    """The cells of a matrix in any form."""
-    if isinstance(given, (str, Path)):
-        return _text(given)
-    labels = None
-    if hasattr(given, "index") and hasattr(given, "columns"):
-        labels = (list(given.index), list(given.columns))
-    try:
-        cells = np.asarray(given).tolist()
-    except ValueError:
-        cells = [list(row) for row in given]
-    if not isinstance(cells, list) or not all(isinstance(row, list) for row in cells):
-        raise InputError("the confusion matrix must be a list of rows, or a path or text")
-    return Grid("matrix", cells) if labels is None else _labelled("matrix", cells, *labels)
-
-
-def _text(given: str | Path) -> Grid:
-    text = str(given)
-    inline = isinstance(given, str) and (text.lstrip().startswith("[") or ";" in text)
-    if inline and not _exists(text):
-        return Grid(f"matrix {text!r}", _inline(text))
-    if given == "-":
-        text = "standard input"
-    with attempt(f"read {text}"):
-        try:
-            read = sys.stdin.buffer.read if given == "-" else Path(given).read_bytes
-            return _file(text, read().decode("utf-8-sig"))
-        except FileNotFoundError:
-            raise InputError(
-                f"{text}: no such file; a matrix in place is written 85,4;2,9 (rows apart by ;)"
-            ) from None
-        except UnicodeDecodeError:
-            raise InputError(
-                f"{text}: not UTF-8 text; a confusion matrix is a CSV or TSV"
-            ) from None
-
-
-def _exists(text: str) -> bool:
-    try:
-        return Path(text).exists()
-    except (OSError, ValueError):
-        return False
-
-
-def _inline(text: str) -> list[list[Any]]:
-    if not text.lstrip().startswith("["):
-        rows = (row for row in text.split(";") if row.strip())
-        return [row.replace(",", " ").split() for row in rows]
-    try:
-        cells = json_of(text)
-    except ValueError:
-        cells = None
-    if not isinstance(cells, list) or not all(isinstance(row, list) for row in cells):
-        raise InputError(f"matrix {text!r}: not of the form [[85,4],[2,9]]")
-    return cells
-
-
-def _file(source: str, content: str) -> Grid:
-    """The cells of a delimited text, freed of labels in its first row and column."""
-    lines = [line for line in content.splitlines() if line.strip()]
-    if not lines:
-        raise InputError(f"{source}: empty; a confusion matrix has a row for each class")
-    sign = next((sign for sign in ("\t", ";", ",") if sign in lines[0]), ",")
-    with long_fields():
-        rows = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=sign)]
-    header = None
-    # a first cell alone that is no number: the corner of a square, else the label of a row
-    corner = not _is_number(rows[0][0]) and len(rows) == len(rows[0])
-    if corner or not all(_is_number(cell) for cell in rows[0][1:]):
-        header, rows = rows[0], rows[1:]
-    first = None
-    has_corner = header is not None and len(header) == len(rows) + 1
-    if has_corner or any(row and not _is_number(row[0]) for row in rows):
-        first, rows = [row[0] for row in rows], [row[1:] for row in rows]
-        # some writers leave the corner out
-        header = header[1:] if header is not None and has_corner else header
-    if header is None and first is None:
-        return Grid(source, rows)
-    return _labelled(source, rows, first or header or [], header or first or [])
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
-
-
-def _labelled(
-    source: str, cells: list[list[Any]], rows: Sequence[Any], columns: Sequence[Any]
-) -> Grid:
-    """The cells with columns in the order of the rows."""
-    names, others = plain_labels(rows), plain_labels(columns)
-    if len(set(names)) < len(names):
-        raise InputError(f"{source}: a class comes twice in the rows ({listed(names)})")
-    if sorted(map(str, names)) != sorted(map(str, others)):
-        raise InputError(
-            f"{source}: the rows are called {listed(names)} and the columns {listed(others)}; "
-            "both must name the same classes"
-        )
-    order = [others.index(name) for name in names]
-    if any(len(row) != len(names) for row in cells) or len(cells) != len(names):
-        return Grid(source, cells, names)
-    return Grid(source, [[row[i] for i in order] for row in cells], names)
-
+__all__ = ["ConfusionInput", "read_matrix"]
 
 ORIENTATIONS = ("truth-rows", "prediction-rows")
 
@@ -162,7 +44,7 @@ class ConfusionInput:
 
 
 def read_matrix(
-    given: Any,
+    matrix: Any,
     *,
     orientation: str | None = None,
     labels: Sequence[Label] | str | None = None,
@@ -173,7 +55,7 @@ def read_matrix(
 
     Parameters
     ----------
-    given
+    matrix
         ``"85,4;2,9"``, ``"[[85,4],[2,9]]"``, a path of a CSV or TSV with or without labels
         in its first row and column, ``"-"`` for standard input, nested lists, an array, or
         a data frame.
@@ -195,13 +77,13 @@ def read_matrix(
     """
     if not isinstance(orientation, str) or orientation not in ORIENTATIONS:
         wrong = "" if orientation is None else f" {shown(orientation)} is none;"
-        ways = [stated(dialect, "orientation", way) for way in ORIENTATIONS]
+        ways = [flag_of(dialect, "orientation", way) for way in ORIENTATIONS]
         raise InputError(
             f"the orientation of the confusion matrix must be stated:{wrong} {ways[0]} if a row "
             f"holds the cases of one true class,\n{ways[1]} if a row holds the cases predicted as "
             "one class"
         )
-    grid = grid_of(given)
+    grid = _grid_of(matrix)
     counts = _counts(grid)
     notes = [f"confusion matrix: rows = {orientation.partition('-')[0]}, as stated"]
     classes, order = _classes(grid, labels)
@@ -259,25 +141,25 @@ def _classes(
     size = len(grid.cells)
     known = grid.labels
     if labels is None:
-        found = tuple(str(i + 1) for i in range(size)) if known is None else known
-        return found, list(range(size))
-    stated = plain_labels(labels)
-    if len(stated) != size:
+        labels_of_rows = tuple(str(i + 1) for i in range(size)) if known is None else known
+        return labels_of_rows, list(range(size))
+    asked = plain_labels(labels)
+    if len(asked) != size:
         raise InputError(
-            f"{grid.source}: {len(stated)} labels ({listed(stated)}) for a matrix of {size} classes"
+            f"{grid.source}: {len(asked)} labels ({listed(asked)}) for a matrix of {size} classes"
         )
-    if len(set(stated)) < size:
-        raise InputError(f"{grid.source}: a class comes twice among the labels {listed(stated)}")
+    if len(set(asked)) < size:
+        raise InputError(f"{grid.source}: a class comes twice among the labels {listed(asked)}")
     if known is None:
-        return stated, list(range(size))
-    places = [_family(known).find(label) for label in stated]
-    if None in places or len(set(places)) < size:
+        return asked, list(range(size))
+    positions = [_family(known).find(label) for label in asked]
+    if None in positions or len(set(positions)) < size:
         raise InputError(
-            f"{grid.source}: the labels {listed(stated)} are not those of the matrix, "
+            f"{grid.source}: the labels {listed(asked)} are not those of the matrix, "
             f"{listed(known)}"
         )
-    order = [place for place in places if place is not None]
-    return tuple(known[place] for place in order), order
+    order = [position for position in positions if position is not None]
+    return tuple(known[position] for position in order), order
 
 
 def _family(classes: tuple[Label, ...]) -> Classes:
@@ -295,21 +177,21 @@ def _positive(
     positive = None if positive is None else plain_label(positive)
     if positive is not None and len(classes) != 2:
         raise InputError(
-            f"{grid.source}: {stated(dialect, 'positive', positive)} is for two classes, and the "
+            f"{grid.source}: {flag_of(dialect, 'positive', positive)} is for two classes, and the "
             f"matrix has {len(classes)}: {listed(classes)}"
         )
     if len(classes) != 2:
         return None, ""
     if positive is not None:
-        found = _family(classes).find(positive)
-        if found is None and positive in ("first", "second"):
-            found = int(positive == "second")
-        if found is None:
+        position = _family(classes).find(positive)
+        if position is None and positive in ("first", "second"):
+            position = int(positive == "second")
+        if position is None:
             raise InputError(
                 f"{grid.source}: no class {positive!r} (classes: {listed(classes)}); "
-                f"{stated(dialect, 'positive')} is one of them, or first or second"
+                f"{flag_of(dialect, 'positive')} is one of them, or first or second"
             )
-        return found, ""
+        return position, ""
     values = [value_of(label) for label in classes]
     if named and set(values) in ({0, 1}, {-1, 1}):
         note = f"positive: {classes[values.index(1)]!r} (the labels are {listed(classes)})"
@@ -317,5 +199,121 @@ def _positive(
     ways = ("first", "second") if not named else classes
     raise InputError(
         f"{grid.source}: two classes, {listed(classes)}: say which one is positive, "
-        f"{stated(dialect, 'positive', ways[0])} or {stated(dialect, 'positive', ways[1])}"
+        f"{flag_of(dialect, 'positive', ways[0])} or {flag_of(dialect, 'positive', ways[1])}"
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Cells by row; the classes of the rows, which are those of the columns in one order."""
+
+    source: str
+    cells: list[list[Any]]
+    labels: tuple[Label, ...] | None = None
+
+
+def _grid_of(source: Any) -> Grid:
+    """The cells of a matrix in any form."""
+    if isinstance(source, (str, Path)):
+        return _text(source)
+    labels = None
+    if hasattr(source, "index") and hasattr(source, "columns"):
+        labels = (list(source.index), list(source.columns))
+    try:
+        cells = np.asarray(source).tolist()
+    except ValueError:
+        cells = [list(row) for row in source]
+    if not isinstance(cells, list) or not all(isinstance(row, list) for row in cells):
+        raise InputError("the confusion matrix must be a list of rows, or a path or text")
+    return Grid("matrix", cells) if labels is None else _with_labels("matrix", cells, *labels)
+
+
+def _text(source: str | Path) -> Grid:
+    text = str(source)
+    inline = isinstance(source, str) and (text.lstrip().startswith("[") or ";" in text)
+    if inline and not _exists(text):
+        return Grid(f"matrix {text!r}", _inline(text))
+    if source == "-":
+        text = "standard input"
+    with attempt(f"read {text}"):
+        try:
+            read = sys.stdin.buffer.read if source == "-" else Path(source).read_bytes
+            return _file(text, read().decode("utf-8-sig"))
+        except FileNotFoundError:
+            raise InputError(
+                f"{text}: no such file; a matrix in place is written 85,4;2,9 (rows apart by ;)"
+            ) from None
+        except UnicodeDecodeError:
+            raise InputError(
+                f"{text}: not UTF-8 text; a confusion matrix is a CSV or TSV"
+            ) from None
+
+
+def _exists(text: str) -> bool:
+    try:
+        return Path(text).exists()
+    except (OSError, ValueError):
+        return False
+
+
+def _inline(text: str) -> list[list[Any]]:
+    if not text.lstrip().startswith("["):
+        rows = (row for row in text.split(";") if row.strip())
+        return [row.replace(",", " ").split() for row in rows]
+    try:
+        cells = json_of(text)
+    except ValueError:
+        cells = None
+    if not isinstance(cells, list) or not all(isinstance(row, list) for row in cells):
+        raise InputError(f"matrix {text!r}: not of the form [[85,4],[2,9]]")
+    return cells
+
+
+def _file(source: str, content: str) -> Grid:
+    """The cells of a delimited text, freed of labels in its first row and column."""
+    lines = [line for line in content.splitlines() if line.strip()]
+    if not lines:
+        raise InputError(f"{source}: empty; a confusion matrix has a row for each class")
+    sign = next((sign for sign in ("\t", ";", ",") if sign in lines[0]), ",")
+    with long_fields():
+        rows = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=sign)]
+    header = None
+    # a first cell alone that is no number: the corner of a square, else the label of a row
+    corner = not _is_number(rows[0][0]) and len(rows) == len(rows[0])
+    if corner or not all(_is_number(cell) for cell in rows[0][1:]):
+        header, rows = rows[0], rows[1:]
+    first = None
+    has_corner = header is not None and len(header) == len(rows) + 1
+    if has_corner or any(row and not _is_number(row[0]) for row in rows):
+        first, rows = [row[0] for row in rows], [row[1:] for row in rows]
+        # some writers leave the corner out
+        header = header[1:] if header is not None and has_corner else header
+    if header is None and first is None:
+        return Grid(source, rows)
+    return _with_labels(source, rows, first or header or [], header or first or [])
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def _with_labels(
+    source: str, cells: list[list[Any]], rows: Sequence[Any], columns: Sequence[Any]
+) -> Grid:
+    """The cells with columns in the order of the rows."""
+    names, others = plain_labels(rows), plain_labels(columns)
+    if len(set(names)) < len(names):
+        raise InputError(f"{source}: a class comes twice in the rows ({listed(names)})")
+    if sorted(map(str, names)) != sorted(map(str, others)):
+        raise InputError(
+            f"{source}: the rows are called {listed(names)} and the columns {listed(others)}; "
+            "both must name the same classes"
+        )
+    order = [others.index(name) for name in names]
+    if any(len(row) != len(names) for row in cells) or len(cells) != len(names):
+        return Grid(source, cells, names)
+    return Grid(source, [[row[i] for i in order] for row in cells], names)

@@ -10,11 +10,11 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.core.wording import listed, plural, shown
-from heldout.predictions.scores import _are, by_prefix, refuse_unclear_order
+from heldout.predictions.scores import are_classes, by_prefix, refuse_unclear_order
 from heldout.predictions.table import Prior
 from heldout.tables.checks import finite, numbers
 from heldout.tables.factorize import factorize
-from heldout.tables.labels import in_family, plain_label
+from heldout.tables.labels import plain_label
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,17 +25,7 @@ if TYPE_CHECKING:
     from heldout.tables.column import Label
     from heldout.tables.table import Part
 
-
-__all__ = [
-    "compressed",
-    "count_labels",
-    "given_prior",
-    "guess_counts",
-    "prior_from_counts",
-    "training_counts",
-    "wide_counts",
-]
-
+__all__ = ["count_labels", "given_prior", "guess_counts", "prior_from_counts", "wide_counts"]
 
 PREFIXES = ("train_n_", "train_count_")
 
@@ -45,14 +35,14 @@ def given_prior(part: Part, prior: Any, classes: Classes, positive: int | None) 
     flag = part.flag("prior")
     shares: dict[int, float] = {}
     for label, share in _entries(flag, prior, classes, positive):
-        found = classes.find(label)
-        if found is None:
+        position = classes.find(label)
+        if position is None:
             raise InputError(f"{flag}: no class {label!r} (classes: {listed(classes.labels)})")
-        if found in shares:
+        if position in shares:
             raise InputError(f"{flag}: class {label!r} comes twice")
         if not (np.isfinite(share) and share > 0):
             raise InputError(f"{flag}: the share of class {label!r} is {share:g}, not above 0")
-        shares[found] = share
+        shares[position] = share
     missing = [label for i, label in enumerate(classes.labels) if i not in shares]
     if missing:
         raise InputError(f"{flag}: no share for class {listed(missing)}; every class needs one")
@@ -68,7 +58,7 @@ def _entries(
     """The share of each class, in whatever form it was given."""
     if isinstance(prior, Mapping):
         return [(_label(flag, label), _share(flag, share)) for label, share in prior.items()]
-    if isinstance(prior, str) and any(number_or_none(one) is None for one in prior.split(",")):
+    if isinstance(prior, str) and any(number_or_none(text) is None for text in prior.split(",")):
         return _written(flag, prior)
     single = number_or_none(prior)
     if single is not None:
@@ -82,10 +72,10 @@ def _entries(
                 f"{flag}: the share of the positive class is {single:g}, not in (0, 1)"
             )
         return [(classes.labels[positive], single), (classes.labels[1 - positive], 1 - single)]
-    given = prior.split(",") if isinstance(prior, str) else prior
-    if isinstance(given, bytes | set | frozenset) or not hasattr(given, "__iter__"):
+    shares = prior.split(",") if isinstance(prior, str) else prior
+    if isinstance(shares, bytes | set | frozenset) or not hasattr(shares, "__iter__"):
         raise InputError(_forms(flag, prior, classes))
-    values = [_share(flag, share) for share in given]
+    values = [_share(flag, share) for share in shares]
     if len(values) != len(classes):
         raise InputError(
             f"{flag}: {plural(len(values), 'share')} for {len(classes):,} classes; give one for "
@@ -149,8 +139,8 @@ def guess_counts(part: Part, classes: Classes, taken: set[str]) -> tuple[str | N
         starts = {name[: len(prefix)] for name in part.table.columns}
         for start in sorted(start for start in starts if start.casefold() == prefix):
             columns = by_prefix(part, start, taken)
-            found = {classes.find(label) for label in columns}
-            if None not in found and len(found) == len(classes) == len(columns):
+            positions = {classes.find(label) for label in columns}
+            if None not in positions and len(positions) == len(classes) == len(columns):
                 return start, [f"training counts: columns {start}* (guessed by their names)"]
             if columns:
                 note = (
@@ -167,9 +157,8 @@ def count_labels(part: Part, roles: Roles, classes: Classes, taken: set[str]) ->
         return []
     labels: list[Label] = []
     for label, name in by_prefix(part, roles.train_count_prefix, taken).items():
-        found = classes.find(label)
-        read = in_family(label, classes.family) if found is None else classes.labels[found]
-        if read is None or (found is None and roles.labels is not None):
+        read = classes.read(label)
+        if read is None or (read not in classes.labels and roles.labels is not None):
             raise InputError(
                 f"{part.table.source}: column {name!r} counts class {label!r}, which is none of "
                 f"the labels ({listed(classes.labels)}); rename it or add the class to "
@@ -183,9 +172,9 @@ def prior_from_counts(part: Part, prefix: str, classes: Classes, taken: set[str]
     """The training counts of each row's model, a column a class."""
     names: dict[int, str] = {}
     for label, name in by_prefix(part, prefix, taken).items():
-        found = classes.find(label)
-        assert found is not None
-        names[found] = name
+        position = classes.find(label)
+        assert position is not None
+        names[position] = name
     for i, label in enumerate(classes.labels):
         if i not in names:
             raise InputError(
@@ -193,10 +182,10 @@ def prior_from_counts(part: Part, prefix: str, classes: Classes, taken: set[str]
                 f"class {label!r} ({part.flag('train_count_prefix', prefix)})"
             )
     ordered = tuple(names[i] for i in range(len(classes)))
-    return compressed(training_counts(part, ordered))
+    return _compress(_training_counts(part, ordered))
 
 
-def compressed(columns: list[NDArray[np.float64]]) -> Prior:
+def _compress(columns: list[NDArray[np.float64]]) -> Prior:
     """The distinct rows of training counts, and which of them each row has."""
     codes: NDArray[Any] = np.zeros(len(columns[0]), np.int64)
     for values in columns:
@@ -212,7 +201,7 @@ def compressed(columns: list[NDArray[np.float64]]) -> Prior:
     return Prior("training counts", table, codes if count > 1 else None)
 
 
-def training_counts(part: Part, names: tuple[str, ...]) -> list[NDArray[np.float64]]:
+def _training_counts(part: Part, names: tuple[str, ...]) -> list[NDArray[np.float64]]:
     """The class counts of each row's training part, a column a class."""
     columns = []
     total = np.zeros(len(part))
@@ -232,8 +221,8 @@ def wide_counts(sheet: Sheet, counts: NDArray[np.float64], classes: Classes) -> 
     """The training counts of the kept rows; one line of counts holds for all of them."""
     if counts.shape[1] != len(classes):
         raise InputError(
-            f"train_counts has {plural(counts.shape[1], 'column')}, and there {_are(classes)}; "
-            "give a count for each, in the order of labels="
+            f"train_counts has {plural(counts.shape[1], 'column')}, and there "
+            f"{are_classes(classes)}; give a count for each, in the order of labels="
         )
     refuse_unclear_order(sheet, classes, "the columns of train_counts")
     if sheet.part.rows is not None and len(counts) > 1:
@@ -244,4 +233,4 @@ def wide_counts(sheet: Sheet, counts: NDArray[np.float64], classes: Classes) -> 
         sheet.part.refuse("train_counts", bad, "no counts of a training part", fix)
     elif bad.any():
         raise InputError(f"train_counts: {fix}")
-    return compressed(list(counts.T))
+    return _compress(list(counts.T))

@@ -19,32 +19,90 @@ if TYPE_CHECKING:
     from heldout.predictions.table import Predictions
     from heldout.tables.table import Part
 
-
-__all__ = [
-    "Improper",
-    "ROUNDING",
-    "SUM_SLACK",
-    "disagreement",
-    "finished",
-    "improper",
-    "normalised",
-    "of_two_classes",
-    "probability_problem",
-    "ranking",
-    "row_sums",
-    "within_unit",
-]
-
+__all__ = ["ROUNDING", "finish", "improper", "of_two_classes", "ranking", "within_unit"]
 
 #: how far from 1 the probabilities of a row may add up, and how far one may lie outside [0, 1],
 #: relative to the largest: what float32 and printed digits leave
 SUM_TOLERANCE = 1e-6
-
 #: a little above, since 0.636962 + 0.363039 is off by a hair more than 1e-6
 SUM_SLACK = SUM_TOLERANCE * (1 + 1e-6)
-
 #: up to this deviation of a sum, rounded digits are the likely reason
 ROUNDING = 0.05
+#: 1 less a probability has lost half of its digits below this
+SMALL = 1e-8
+
+
+def finish(
+    names: tuple[str, ...], roles: Roles, part: Part, predictions: Predictions
+) -> Predictions:
+    """The predictions of one model: scores judged, labels made where only scores are given."""
+    scores, positive, threshold = predictions.scores, predictions.positive, roles.threshold
+    if scores is None:
+        return predictions
+    low, high = ranking(part, names, scores)
+    are_decisions, notes = has_decisions(part, names), []
+    if not are_decisions:
+        scores, note = within_unit(scores, low, high)
+        notes.append(note)
+    if roles.normalise:
+        scores, note = _normalise(part, names, scores)
+        notes.append(note)
+    if any(notes):
+        predictions = replace(predictions, notes=(*predictions.notes, *filter(None, notes)))
+        low, high = float(scores.min()), float(scores.max())
+    problem = _probability_problem(part, names, scores, low, high)
+    if problem and are_decisions:
+        of = f" of {predictions.model}" if predictions.model else ""
+        problem = f"the scores{of} are decision values"
+    against = None
+    if positive is not None and scores.ndim == 2:
+        scores, against = of_two_classes(scores, positive)
+    predictions = replace(predictions, scores=scores, against=against, score_problem=problem)
+    if predictions.predicted is not None:
+        note = _disagreement(part, predictions)
+        if note and predictions.model:  # of several models in a table, which one it is
+            note = f"{predictions.model}: {note}"
+        return replace(predictions, notes=(*predictions.notes, note)) if note else predictions
+    if positive is None:
+        return _with_largest(predictions, scores)
+    if threshold is None and problem:
+        note = (
+            f"no labels: scores that are no probabilities need {part.flag('threshold')}, so "
+            "confusion measures are not given"
+        )
+        return replace(predictions, notes=(*predictions.notes, note))
+    cut = 0.5 if threshold is None else float(threshold)
+    above = scores >= cut
+    note = f"labels: score >= {cut:g} is {predictions.classes[positive]!r}"
+    return replace(
+        predictions,
+        predicted=(above if positive else ~above).view(np.int8),
+        threshold=cut,
+        notes=(*predictions.notes, note if threshold is not None else f"{note} (by default)"),
+    )
+
+
+def _with_largest(predictions: Predictions, scores: NDArray[np.float64]) -> Predictions:
+    """Each row labelled with the class of its largest score."""
+    chosen, ties = _largest(scores, predictions.truth.dtype)
+    notes = ["labels: the class with the largest probability"]
+    if ties:
+        tie = "1 row ties" if ties == 1 else f"{ties:,} rows tie"
+        notes.append(f"{tie} for the largest probability; the first class in order was taken")
+    return replace(predictions, predicted=chosen, notes=(*predictions.notes, *notes))
+
+
+def _largest(scores: NDArray[np.float64], dtype: Any) -> tuple[NDArray[Any], int]:
+    """The class of the largest score of each row (ties: the first), and how many rows tie."""
+    chosen = np.empty(len(scores), dtype)
+    ties = 0
+    for block in blocks(len(scores)):
+        part = scores[block]
+        best = part.argmax(axis=1)
+        chosen[block] = best
+        top = part[np.arange(len(part)), best]
+        ties += int(np.count_nonzero(np.count_nonzero(part == top[:, None], axis=1) > 1))
+    return chosen, ties
 
 
 def ranking(part: Part, names: tuple[str, ...], scores: NDArray[np.float64]) -> tuple[float, float]:
@@ -62,21 +120,21 @@ def ranking(part: Part, names: tuple[str, ...], scores: NDArray[np.float64]) -> 
     return low, high
 
 
-def probability_problem(
+def _probability_problem(
     part: Part, names: tuple[str, ...], scores: NDArray[np.float64], low: float, high: float
 ) -> str:
     """Why finite scores are no probabilities, or nothing: the measures that need them ask."""
-    found = improper(scores, low, high)
-    if found is None:
+    fault = improper(scores, low, high)
+    if fault is None:
         return ""
-    if found.column is None:
-        problem = part.complaint(names, found.bad, f"probabilities {found.what}")
+    if fault.column is None:
+        problem = part.complaint(names, fault.bad, f"probabilities {fault.what}")
     else:
-        name = names[found.column] if found.column < len(names) else names[0]
-        problem = part.complaint(name, found.bad, f"score {found.what}")
-    if found.is_rounded:
+        name = names[fault.column] if fault.column < len(names) else names[0]
+        problem = part.complaint(name, fault.bad, f"score {fault.what}")
+    if fault.is_rounded:
         problem += (
-            f"; the largest deviation, {found.worst:.2g}, looks like rounding: write more digits, "
+            f"; the largest deviation, {fault.worst:.2g}, looks like rounding: write more digits, "
             f"or say {part.flag('normalise', True)} to divide each row by its sum"
         )
     return problem
@@ -139,7 +197,7 @@ def improper(scores: NDArray[np.float64], low: float, high: float) -> Improper |
         return Improper(f"outside [0, 1] ({_beyond(value)})", bad, column)
     if scores.ndim == 1:
         return None
-    sums = row_sums(scores)
+    sums = _row_sums(scores)
     if float(sums.min()) >= 1 - SUM_SLACK and float(sums.max()) <= 1 + SUM_SLACK:
         return None
     deviation = np.abs(sums - 1)
@@ -160,7 +218,7 @@ def _beyond(value: float) -> str:
     return next(text for text in texts if not 0 <= float(text) <= 1)
 
 
-def row_sums(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+def _row_sums(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     """What the scores of each row add up to."""
     if scores.shape[1] > 8:
         return scores.sum(axis=1)
@@ -171,7 +229,7 @@ def row_sums(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     return sums
 
 
-def normalised(
+def _normalise(
     part: Part, names: tuple[str, ...], scores: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], str]:
     """The probabilities of each row divided by their sum, and a note of what that changed."""
@@ -186,7 +244,7 @@ def normalised(
         raise InputError(
             f"{part.complaint(names, bad, 'a negative score')}; {flag} is for probabilities"
         )
-    sums = row_sums(scores)
+    sums = _row_sums(scores)
     deviation = np.abs(sums - 1)
     worst = float(deviation.max())
     if worst > ROUNDING:
@@ -200,16 +258,12 @@ def normalised(
     count = int(np.count_nonzero(off))
     if not count:
         return scores, f"{flag}: the probabilities of every row sum to 1 already; none changed"
-    place = part.place(int(np.argmax(deviation)))
+    worst_row = part.place(int(np.argmax(deviation)))
     note = (
         f"probabilities of each row divided by their sum: {plural(count, 'row')} of {len(sums):,} "
-        f"{'was' if count == 1 else 'were'} off, by at most {worst:.2g} ({place})"
+        f"{'was' if count == 1 else 'were'} off, by at most {worst:.2g} ({worst_row})"
     )
     return scores / sums[:, None], note
-
-
-#: 1 less a probability has lost half of its digits below this
-SMALL = 1e-8
 
 
 def of_two_classes(
@@ -236,7 +290,7 @@ def of_two_classes(
     return score, np.where(lost, other, rest) if lost.any() else None
 
 
-def disagreement(part: Part, predictions: Predictions) -> str:
+def _disagreement(part: Part, predictions: Predictions) -> str:
     """A note where the predicted labels are not what the probabilities say."""
     predicted, scores = predictions.predicted, predictions.scores
     if predicted is None or scores is None:
@@ -244,7 +298,7 @@ def disagreement(part: Part, predictions: Predictions) -> str:
     if predictions.positive is None:
         bad = _not_largest(predicted, scores)
         what = "score" if predictions.score_problem else "probability"
-        return _said(part, bad, f"other than the class with the largest {what}")
+        return _row_note(part, bad, f"other than the class with the largest {what}")
     called = predicted == predictions.positive
     cut = 0.0 if predictions.score_problem else 0.5
     bad = called != (scores >= cut)
@@ -257,7 +311,7 @@ def disagreement(part: Part, predictions: Predictions) -> str:
         return "" if predictions.score_problem else _other_cut(bad, highest, lowest)
     if predictions.score_problem:
         return "predicted labels are such that no threshold on the score gives"
-    text = _said(part, bad, "other than score >= 0.5 says, and no other threshold gives them")
+    text = _row_note(part, bad, "other than score >= 0.5 says, and no other threshold gives them")
     if np.count_nonzero(bad) > len(bad) / 2:
         text += f"; is the score that of {predictions.classes[predictions.positive]!r}?"
     return text
@@ -283,82 +337,9 @@ def _not_largest(predicted: NDArray[Any], scores: NDArray[np.float64]) -> NDArra
     return bad
 
 
-def _said(part: Part, bad: NDArray[np.bool_], what: str) -> str:
+def _row_note(part: Part, bad: NDArray[np.bool_], what: str) -> str:
     number = int(np.count_nonzero(bad))
     if not number:
         return ""
     verb = "has a predicted label" if number == 1 else "have predicted labels"
     return f"{plural(number, 'row')} {verb} {what} (first: {part.place(int(np.argmax(bad)))})"
-
-
-def finished(
-    names: tuple[str, ...], roles: Roles, part: Part, predictions: Predictions
-) -> Predictions:
-    """The predictions of one model: scores judged, labels made where only scores are given."""
-    scores, positive, threshold = predictions.scores, predictions.positive, roles.threshold
-    if scores is None:
-        return predictions
-    low, high = ranking(part, names, scores)
-    are_decisions, notes = has_decisions(part, names), []
-    if not are_decisions:
-        scores, note = within_unit(scores, low, high)
-        notes.append(note)
-    if roles.normalise:
-        scores, note = normalised(part, names, scores)
-        notes.append(note)
-    if any(notes):
-        predictions = replace(predictions, notes=(*predictions.notes, *filter(None, notes)))
-        low, high = float(scores.min()), float(scores.max())
-    problem = probability_problem(part, names, scores, low, high)
-    if problem and are_decisions:
-        of = f" of {predictions.model}" if predictions.model else ""
-        problem = f"the scores{of} are decision values"
-    against = None
-    if positive is not None and scores.ndim == 2:
-        scores, against = of_two_classes(scores, positive)
-    predictions = replace(predictions, scores=scores, against=against, score_problem=problem)
-    if predictions.predicted is not None:
-        note = disagreement(part, predictions)
-        if note and predictions.model:  # of several models in a table, which one it is
-            note = f"{predictions.model}: {note}"
-        return replace(predictions, notes=(*predictions.notes, note)) if note else predictions
-    if positive is None:
-        return _with_largest(predictions, scores)
-    if threshold is None and problem:
-        note = (
-            f"no labels: scores that are no probabilities need {part.flag('threshold')}, so "
-            "confusion measures are not given"
-        )
-        return replace(predictions, notes=(*predictions.notes, note))
-    cut = 0.5 if threshold is None else float(threshold)
-    above = scores >= cut
-    note = f"labels: score >= {cut:g} is {predictions.classes[positive]!r}"
-    return replace(
-        predictions,
-        predicted=(above if positive else ~above).view(np.int8),
-        threshold=cut,
-        notes=(*predictions.notes, note if threshold is not None else f"{note} (by default)"),
-    )
-
-
-def _with_largest(predictions: Predictions, scores: NDArray[np.float64]) -> Predictions:
-    """Each row labelled with the class of its largest score."""
-    chosen, ties = _largest(scores, predictions.truth.dtype)
-    notes = ["labels: the class with the largest probability"]
-    if ties:
-        tie = "1 row ties" if ties == 1 else f"{ties:,} rows tie"
-        notes.append(f"{tie} for the largest probability; the first class in order was taken")
-    return replace(predictions, predicted=chosen, notes=(*predictions.notes, *notes))
-
-
-def _largest(scores: NDArray[np.float64], dtype: Any) -> tuple[NDArray[Any], int]:
-    """The class of the largest score of each row (ties: the first), and how many rows tie."""
-    chosen = np.empty(len(scores), dtype)
-    ties = 0
-    for block in blocks(len(scores)):
-        part = scores[block]
-        best = part.argmax(axis=1)
-        chosen[block] = best
-        top = part[np.arange(len(part)), best]
-        ties += int(np.count_nonzero(np.count_nonzero(part == top[:, None], axis=1) > 1))
-    return chosen, ties

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,19 +12,14 @@ from heldout.core.nearest import did_you_mean
 from heldout.predictions.arrays import from_arrays
 from heldout.predictions.build import build
 from heldout.predictions.dialects import as_written
-from heldout.predictions.roles import Roles, candidates
+from heldout.predictions.roles import ROLES, Roles
 from heldout.tables.arguments import (
-    label_of,
-    labels_of,
-    mapping_of,
-    names_of,
-    number_of,
     switch_of,
-    text_of,
 )
 from heldout.tables.frames import refuse_shuffled
 from heldout.tables.read import files_of, read_table
-from heldout.tables.table import ARGUMENTS, Part, joined
+from heldout.tables.roles import candidates
+from heldout.tables.table import ARGUMENTS, Part, join
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,26 +42,6 @@ __all__ = [
 PACKED = {".gz", ".gzip", ".zst", ".zstd", ".bz2", ".xz"}
 #: scikit-learn's names of roles: either name will do, wherever columns of a table are named
 OTHER_NAMES = {name: role for role, name in ARGUMENTS.items() if role != "score_prefix"}
-ROLES = frozenset(field.name for field in fields(Roles))
-COLUMN = "the name of a column"
-#: what must be given for a role that is no column
-KINDS: dict[str, Any] = {
-    "score_prefix": lambda name, value: text_of(name, value, "the start of the columns' names"),
-    "train_count_prefix": lambda name, value: text_of(name, value, "the start of columns' names"),
-    "scores": lambda _, value: _score_columns(value),
-    "prior": lambda _, value: value,
-    "positive": label_of,
-    "labels": labels_of,
-    "by": names_of,
-    "threshold": number_of,
-    "task": lambda name, value: text_of(name, value, "'classification' or 'regression'"),
-    "train_mean": lambda name, value: (
-        value
-        if isinstance(value, str)
-        else number_of(name, value, "the name of a column or a finite number")
-    ),
-    "normalise": switch_of,
-}
 
 
 def read_predictions(  # one argument a role
@@ -188,29 +162,12 @@ def read_named(
                 f"{both[0]}= and {both[1]}= are two names of one thing: give one of them"
             )
         named[role] = name
-        roles[role] = KINDS[role](name, value) if role in KINDS else text_of(name, value, COLUMN)
-    found = read_roles(tables, Roles(**roles), pool=pool, dialect=dialect)
-    if len(found) == len(tables) and all(p.identifier is None for p in found):
+        roles[role] = ROLES[role].check(name, value)
+    models = read_roles(tables, Roles(**roles), pool=pool, dialect=dialect)
+    if len(models) == len(tables) and all(p.identifier is None for p in models):
         others = [(f"table {i}", table) for i, table in enumerate(tables[1:], start=2)]
         refuse_shuffled(tables[0], others, name="table 1")
-    return found
-
-
-def _score_columns(scores: Any) -> dict[Label, str] | None:
-    what = "a mapping of classes to columns: {'spam': 'p_spam', 'ham': 'p_ham'}"
-    given = mapping_of("scores", scores, what)
-    if given is None:
-        return None
-    if not given:
-        raise InputError(f"scores= is empty; give {what}")
-    found: dict[Label, str] = {}
-    for label, name in given.items():
-        known = label_of("scores", label)
-        column = text_of("scores", name, what)
-        if known is None or column is None:
-            raise InputError(f"scores=: {label!r} has no column; give {what}")
-        found[known] = column
-    return found
+    return models
 
 
 def read_roles(
@@ -229,27 +186,29 @@ def read_roles(
     known = list(called or [""] * len(sources))
     if not pool:
         pairs = [
-            (file, name) for one, name in zip(sources, known, strict=True) for file in files_of(one)
+            (file, name)
+            for source, name in zip(sources, known, strict=True)
+            for file in files_of(source)
         ]
         sources, known = [file for file, _ in pairs], [name for _, name in pairs]
-    tables = [read_table(one, name=name) for one, name in zip(sources, known, strict=True)]
+    tables = [read_table(source, name=name) for source, name in zip(sources, known, strict=True)]
     names = [""] if len(tables) == 1 else model_names(sources)
     if len(tables) > 1 and (pool or _has_models(tables, roles)):
-        tables, names = [joined(tables)], [""]
+        tables, names = [join(tables)], [""]
     models = [
-        (f"{name} {model}".strip(), one)
+        (f"{name} {model}".strip(), source)
         for name, table in zip(names, tables, strict=True)
-        for model, one in as_written(table)
+        for model, source in as_written(table)
     ]
     called = [name for name, _ in models]
-    return build([one for _, one in models], roles, models=called, dialect=dialect)
+    return build([source for _, source in models], roles, models=called, dialect=dialect)
 
 
 def _has_models(tables: list[RawTable], roles: Roles) -> bool:
     """Whether the tables have a column of models, which then names them instead of the files."""
     if roles.model is not None:
         return bool(roles.model)  # an empty text says that no column is
-    having = [bool(candidates(Part(table), "model", set())) for table in tables]
+    having = [bool(candidates(Part(table), ROLES["model"], set())) for table in tables]
     if any(having) and not all(having):
         one, other = tables[having.index(True)].source, tables[having.index(False)].source
         raise InputError(
@@ -270,7 +229,7 @@ def model_names(sources: Sequence[Any]) -> list[str]:
     """
     names: list[str] = []
     for depth in (1, 2, 3, 100):
-        names = [_name(one, position, depth) for position, one in enumerate(sources, start=1)]
+        names = [_name(source, position, depth) for position, source in enumerate(sources, start=1)]
         if len(set(names)) == len(names):
             return names
     return [f"{name} ({position})" for position, name in enumerate(names, start=1)]

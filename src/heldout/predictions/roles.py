@@ -1,4 +1,4 @@
-"""Which column plays which role: as the reader says, and else by the usual names."""
+"""Which column of a table of predictions plays which role: as the reader says, or as usual."""
 
 from __future__ import annotations
 
@@ -6,9 +6,25 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
-from heldout.core.nearest import did_you_mean
 from heldout.core.wording import listed
+from heldout.tables.arguments import (
+    label_of,
+    labels_of,
+    mapping_of,
+    names_of,
+    number_of,
+    switch_of,
+    text_of,
+)
 from heldout.tables.labels import NUMBER
+from heldout.tables.roles import (
+    candidates,
+    column,
+    refuse_clashes,
+    refuse_unknown,
+    roles_of,
+    setting,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,7 +32,33 @@ if TYPE_CHECKING:
     from heldout.tables.column import Label
     from heldout.tables.table import Part
 
-__all__ = ["Roles", "USUAL", "assign", "candidates", "usual"]
+__all__ = ["COLUMNS", "ROLES", "Roles", "assign"]
+
+#: says of a role that no column plays it, where none is called so
+NO_COLUMN = ("", "none")
+
+
+def _score_columns(argument: str, scores: Any) -> dict[Label, str] | None:
+    what = "a mapping of classes to columns: {'spam': 'p_spam', 'ham': 'p_ham'}"
+    columns = mapping_of(argument, scores, what)
+    if columns is None:
+        return None
+    if not columns:
+        raise InputError(f"scores= is empty; give {what}")
+    by_label: dict[Label, str] = {}
+    for label, name in columns.items():
+        plain = label_of(argument, label)
+        text = text_of(argument, name, what)
+        if plain is None or text is None:
+            raise InputError(f"scores=: {label!r} has no column; give {what}")
+        by_label[plain] = text
+    return by_label
+
+
+def _train_mean(argument: str, value: Any) -> str | float | None:
+    if isinstance(value, str):
+        return value
+    return number_of(argument, value, "the name of a column or a finite number")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,27 +72,46 @@ class Roles:
     their sum. All others but ``positive``, ``threshold`` and ``task`` are names of columns.
     """
 
-    truth: str | None = None
-    predicted: str | None = None
-    score: str | None = None
-    score_prefix: str | None = None
-    scores: Mapping[Label, str] | None = None
-    train_count_prefix: str | None = None
-    prior: Any = None
-    positive: Label | None = None
-    labels: tuple[Label, ...] | None = None
-    weight: str | None = None
-    group: str | None = None
-    fold: str | None = None
-    repeat: str | None = None
-    model: str | None = None
-    id: str | None = None
-    by: tuple[str, ...] = ()
-    threshold: float | None = None
-    task: str | None = None
-    naive: str | None = None
-    train_mean: str | float | None = None
-    normalise: bool = False
+    truth: str | None = column(
+        "y_true,truth,true,true_label,true_class,true_value,target,label,actual,actual_class,"
+        "class,observed,obs,y,y_test,outcome,ground_truth,gold,gold_label,reference"
+    )
+    predicted: str | None = column(
+        "y_pred,predict,predicted,prediction,predictions,pred,response,yhat,y_hat,predicted_label,"
+        "predicted_class,predicted_value,prediction_label,pred_label,pred_class,y_predicted,"
+        "estimate,forecast"
+    )
+    score: str | None = column(
+        "y_score,score,scores,proba,probability,p,prob,y_proba,y_prob,p_hat,phat,"
+        "predicted_probability,decision_function"
+    )
+    score_prefix: str | None = setting(
+        lambda name, value: text_of(name, value, "the start of the columns' names")
+    )
+    scores: Mapping[Label, str] | None = setting(_score_columns)
+    train_count_prefix: str | None = setting(
+        lambda name, value: text_of(name, value, "the start of columns' names")
+    )
+    prior: Any = setting(lambda _, value: value)
+    positive: Label | None = setting(label_of)
+    labels: tuple[Label, ...] | None = setting(labels_of)
+    # a column called weight may be a person's: only names that can mean nothing else are taken
+    weight: str | None = column("sample_weight,case_weight", is_optional=True)
+    # groups are never guessed, because a wrong guess would change every interval; leaving groups
+    # out makes a fold of each group
+    group: str | None = column(is_optional=True, shares=("fold", "repeat", "id"))
+    fold: str | None = column("fold,resample", is_optional=True)
+    repeat: str | None = column("repeat", is_optional=True)
+    model: str | None = column("model,classifier", is_optional=True)
+    id: str | None = column("id,row_id,row", is_optional=True)
+    by: tuple[str, ...] = setting(names_of, ())
+    threshold: float | None = setting(number_of)
+    task: str | None = setting(
+        lambda name, value: text_of(name, value, "'classification' or 'regression'")
+    )
+    naive: str | None = column()
+    train_mean: str | float | None = setting(_train_mean)
+    normalise: bool = setting(switch_of, False)
 
     @property
     def has_scores(self) -> bool:
@@ -58,67 +119,12 @@ class Roles:
         return not (self.score is None and self.score_prefix is None and self.scores is None)
 
 
+ROLES = roles_of(Roles)
 #: the roles that are one column, in the order in which they are guessed
-SINGLE = (
-    "truth",
-    "predicted",
-    "score",
-    "weight",
-    "group",
-    "fold",
-    "repeat",
-    "model",
-    "id",
-    "naive",
-)
-
-#: the roles that no column need play: an empty text, or "none", says that none does
-NONE = ("weight", "group", "fold", "repeat", "model", "id")
-NO_COLUMN = ("", "none")
-
-#: usual names, without case and with every sign but letters and digits as "_"; groups are
-#: never guessed, because a wrong guess would change every interval
-USUAL = {
-    "truth": (
-        "y_true,truth,true,true_label,true_class,true_value,target,label,actual,actual_class,"
-        "class,observed,obs,y,y_test,outcome,ground_truth,gold,gold_label,reference"
-    ),
-    "predicted": (
-        "y_pred,predict,predicted,prediction,predictions,pred,response,yhat,y_hat,predicted_label,"
-        "predicted_class,predicted_value,prediction_label,pred_label,pred_class,y_predicted,"
-        "estimate,forecast"
-    ),
-    "score": (
-        "y_score,score,scores,proba,probability,p,prob,y_proba,y_prob,p_hat,phat,"
-        "predicted_probability,decision_function"
-    ),
-    # a column called weight may be a person's: only names that can mean nothing else are taken
-    "weight": "sample_weight,case_weight",
-    "fold": "fold,resample",
-    "repeat": "repeat",
-    "model": "model,classifier",
-    "id": "id,row_id,row",
-}
-
-#: pairs of roles one column may play: leaving groups out makes a fold of each group
-SHARED = {frozenset(("group", other)) for other in ("fold", "repeat", "id")}
-
-
-def usual(name: str) -> str:
-    """A column's name as the lists of usual names write it.
-
-    Examples
-    --------
-    >>> usual("Y.True"), usual(".pred_class")
-    ('y_true', 'pred_class')
-    """
-    return "".join(c if c.isalnum() else "_" for c in name.casefold()).strip("_")
-
-
-def candidates(part: Part, role: str, taken: set[str]) -> list[str]:
-    """The free columns whose name is usual for a role."""
-    names = USUAL[role].split(",")
-    return [name for name in part.table.columns if name not in taken and usual(name) in names]
+COLUMNS = tuple(role for role in ROLES.values() if role.is_column)
+#: the roles that any column may play beside another: slices; and prefixes, which say which
+#: columns could fit, so that one with a role of its own wins
+BESIDE = ("by", "score_prefix", "train_count_prefix")
 
 
 def assign(part: Part, roles: Roles) -> tuple[Roles, list[str]]:
@@ -129,47 +135,59 @@ def assign(part: Part, roles: Roles) -> tuple[Roles, list[str]]:
     none is guessed for it.
     """
     columns = part.table.columns
-    none = [r for r in NONE if (name := getattr(roles, r)) in NO_COLUMN and name not in columns]
+    none = [
+        role.name
+        for role in COLUMNS
+        if role.is_optional
+        and (name := getattr(roles, role.name)) in NO_COLUMN
+        and name not in columns
+    ]
     absent: dict[str, Any] = dict.fromkeys(none)
     roles = replace(roles, **absent)
     roles, notes = _as_written(part, roles, none)
-    given = _given(part, roles)
-    _refuse_clashes(part, given)
+    named = _named(part, roles)
+    refuse_unknown(part, named)
+    refuse_clashes(part, [pair for pair in named if pair[0] not in BESIDE], ROLES)
     # what is looked at by slice may be a fold as well
-    taken = {name for _, name in given}
-    sliced = taken - {name for role, name in given if role != "by"}
-    for role in ("truth", "predicted", "weight", "fold", "repeat", "model", "id"):
-        if getattr(roles, role) is not None or role in none:
+    taken = {name for _, name in named}
+    sliced = taken - {name for role, name in named if role != "by"}
+    why_no_truth = "no column has a usual name for the truth"
+    for role in COLUMNS:
+        # which columns are scores depends on the classes, and is asked later
+        if role.name == "score" or getattr(roles, role.name) is not None or role.name in none:
             continue
-        free = taken - sliced if role in ("fold", "repeat") else taken
-        found = candidates(part, role, free)
-        if len(found) > 1 and role == "id":
+        used = taken - sliced if role.name in ("fold", "repeat") else taken
+        names = candidates(part, role, used)
+        if len(names) > 1 and role.name == "id":
             # rows can be judged without names, so a doubtful one is left alone
             notes.append(
-                f"id: {part.called(*found)} could each be it, so none is used "
+                f"id: {part.called(*names)} could each be it, so none is used "
                 f"({part.flag('id')} says which)"
             )
-            continue
-        if len(found) > 1:
+        elif len(names) > 1:
             raise InputError(
-                f"{part.table.source}: {part.called(*found)} could each be the {role}; "
-                f"say which, for example {part.flag(role, found[0])}"
+                f"{part.table.source}: {part.called(*names)} could each be the {role.name}; "
+                f"say which, for example {part.flag(role.name, names[0])}"
             )
-        if not found:
-            notes += _sliced(part, role, free & sliced)
-            continue
-        if role == "predicted" and roles.threshold is not None:
-            notes.append(f"predicted: column {found[0]!r} is not used, the threshold makes labels")
-            continue
-        guess: dict[str, Any] = {role: found[0]}
-        roles = replace(roles, **guess)
-        taken.add(found[0])
-        notes.append(f"{role}: column {found[0]!r} (guessed by its name)")
+        elif not names:
+            reasons = [
+                f"{role.name}: column {name!r} is given as {part.flag('by')}, so it is not "
+                f"guessed (for both, say {part.flag(role.name, name)})"
+                for name in candidates(part, role, columns.keys() - (used & sliced))
+            ]
+            notes += reasons
+            if role.name == "truth":
+                why_no_truth = (*reasons, why_no_truth)[0]
+        elif role.name == "predicted" and roles.threshold is not None:
+            notes.append(f"predicted: column {names[0]!r} is not used, the threshold makes labels")
+        else:
+            guess: dict[str, Any] = {role.name: names[0]}
+            roles = replace(roles, **guess)
+            taken.add(names[0])
+            notes.append(f"{role.name}: column {names[0]!r} (guessed by its name)")
     if roles.truth is None:
-        sliced_truth = [line for line in notes if line.startswith("truth: ")]
-        why = sliced_truth[0] if sliced_truth else "no column has a usual name for the truth"
         raise InputError(
-            f"{part.table.source}: {why}; say which it is with {part.flag('truth')} "
+            f"{part.table.source}: {why_no_truth}; say which it is with {part.flag('truth')} "
             f"(columns: {listed(part.table.columns, most=20)})"
         )
     return roles, notes
@@ -178,7 +196,7 @@ def assign(part: Part, roles: Roles) -> tuple[Roles, list[str]]:
 def _as_written(part: Part, roles: Roles, none: list[str]) -> tuple[Roles, list[str]]:
     """The roles that the tool which wrote the table gives, where the reader is silent."""
     written = part.table.written
-    taken = {name for role in SINGLE if (name := getattr(roles, role)) is not None}
+    taken = {name for role in COLUMNS if (name := getattr(roles, role.name)) is not None}
     known = {
         role: name
         for role, name in written.roles.items()
@@ -196,59 +214,29 @@ def _as_written(part: Part, roles: Roles, none: list[str]) -> tuple[Roles, list[
     return replace(roles, **known), [note]
 
 
-def _sliced(part: Part, role: str, sliced: set[str]) -> list[str]:
-    """A note of a column that would be guessed for a role, were it not looked at by slice."""
-    return [
-        f"{role}: column {name!r} is given as {part.flag('by')}, so it is not guessed "
-        f"(for both, say {part.flag(role, name)})"
-        for name in candidates(part, role, set(part.table.columns) - sliced)
-    ]
-
-
-def _given(part: Part, roles: Roles) -> list[tuple[str, str]]:
-    """The columns the reader named, each with its role; all of them exist."""
-    given = [(role, getattr(roles, role)) for role in SINGLE if getattr(roles, role) is not None]
-    given += [("by", name) for name in roles.by]
-    given += [("scores", name) for name in (roles.scores or {}).values()]
+def _named(part: Part, roles: Roles) -> list[tuple[str, str]]:
+    """The columns the reader named, each with its role."""
+    columns, scores = part.table.columns, list((roles.scores or {}).values())
+    single = [(role.name, getattr(roles, role.name)) for role in COLUMNS]
+    named = [(role, name) for role, name in single if name is not None]
+    named += [("by", name) for name in roles.by]
+    named += [("scores", name) for name in scores]
     mean = roles.train_mean
-    if isinstance(mean, str) and (mean in part.table.columns or not NUMBER.fullmatch(mean)):
-        given.append(("train_mean", mean))
-    if len(set((roles.scores or {}).values())) < len(roles.scores or {}):
+    if isinstance(mean, str) and (mean in columns or not NUMBER.fullmatch(mean)):
+        named.append(("train_mean", mean))
+    if len(set(scores)) < len(scores):
         raise InputError(
-            f"{part.flag('scores')} names one column for two classes: "
-            f"{listed((roles.scores or {}).values())}"
+            f"{part.flag('scores')} names one column for two classes: {listed(scores)}"
         )
     for prefix in ("score_prefix", "train_count_prefix"):
         start = getattr(roles, prefix)
         if start is None:
             continue
-        found = [(prefix, name) for name in part.table.columns if name.startswith(start)]
-        if not found:
+        starting = [(prefix, name) for name in columns if name.startswith(start)]
+        if not starting:
             raise InputError(
                 f"{part.table.source}: no column starts with {start!r} ({part.flag(prefix)}); "
-                f"columns: {listed(part.table.columns, most=20)}"
+                f"columns: {listed(columns, most=20)}"
             )
-        given += found
-    for role, name in given:
-        if name not in part.table.columns:
-            raise InputError(
-                f"{part.table.source}: no column {name!r} ({part.flag(role)})"
-                f"{did_you_mean(name, part.table.columns)}\n"
-                f"columns: {listed(part.table.columns, most=20)}"
-            )
-    return given
-
-
-def _refuse_clashes(part: Part, given: list[tuple[str, str]]) -> None:
-    """A column may be looked at by slice in any role, but otherwise plays just one."""
-    owner: dict[str, str] = {}
-    for role, name in given:
-        # a prefix says which columns could fit, so a column that has a role of its own wins
-        if role in ("by", "score_prefix", "train_count_prefix"):
-            continue
-        other = owner.setdefault(name, role)
-        if other != role and frozenset((role, other)) not in SHARED:
-            raise InputError(
-                f"{part.table.source}: column {name!r} is given as both {part.flag(other)} and "
-                f"{part.flag(role)}; it can play only one of the two"
-            )
+        named += starting
+    return named

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.core.wording import listed, plural
 from heldout.predictions.probabilities import ROUNDING
-from heldout.predictions.roles import candidates
-from heldout.tables.checks import first_no_number, numbers
-from heldout.tables.factorize import factorize
+from heldout.predictions.roles import ROLES
+from heldout.tables.checks import first_no_number, merging_rows, numbers
 from heldout.tables.labels import in_family
+from heldout.tables.roles import candidates
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,9 +22,8 @@ if TYPE_CHECKING:
     from heldout.predictions.classes import Classes
     from heldout.predictions.roles import Roles
     from heldout.predictions.sheet import Sheet
-    from heldout.tables.column import Label, RawColumn
+    from heldout.tables.column import Label
     from heldout.tables.table import Part
-
 
 __all__ = [
     "FIX",
@@ -32,11 +31,9 @@ __all__ = [
     "NUMBERED",
     "PREFIXES",
     "ScoreColumns",
-    "_are",
+    "are_classes",
     "by_prefix",
     "find_scores",
-    "merged",
-    "refuse_merged",
     "refuse_unclear_order",
     "refuse_width",
     "score_of",
@@ -45,85 +42,14 @@ __all__ = [
     "wide_scores",
 ]
 
-
-#: every whole number up to here, of either sign, is a float of its own
-EXACT = 2**53
-
 MERGED = "whole numbers too large to be told apart as floats"
-
 FIX = "subtract the same number from all scores, or give their ranks"
-
-
-def refuse_merged(part: Part, name: str) -> None:
-    """An error where a column of scores holds different whole numbers that make one float."""
-    bad = _in_column(part.column(name))
-    if bad is not None:
-        part.refuse(name, bad, MERGED, FIX)
-
-
-def _in_column(column: RawColumn) -> NDArray[np.bool_] | None:
-    if column.kind == "integer":
-        return merged(column.values)
-    if column.kind not in ("text", "category"):
-        return None
-    # whole numbers beyond 64 bits are kept as the texts that spell them
-    if column.kind == "category":
-        codes, levels = column.values, list(column.levels)
-    else:
-        codes, found = factorize(column.values)
-        levels = list(found)
-    spelled = [_whole(level) for level in levels]
-    if all(value is None for value in spelled):
-        return None
-    values: dict[float, set[int]] = {}
-    for value in spelled:
-        if value is not None:
-            values.setdefault(_float(value), set()).add(value)
-    bad = [value is not None and len(values[_float(value)]) > 1 for value in spelled]
-    return np.array(bad)[codes] if any(bad) else None
-
-
-def merged(values: NDArray[Any]) -> NDArray[np.bool_] | None:
-    """Which whole numbers become the float of another one too; None where none does.
-
-    Examples
-    --------
-    >>> merged(np.array([1, 2**60, 2**60 + 1])).tolist()
-    [False, True, True]
-    >>> merged(np.array([1, 2, 2**60])) is None
-    True
-    """
-    if values.dtype.kind not in "iu" or not values.size:
-        return None
-    if int(values.min()) >= -EXACT and int(values.max()) <= EXACT:
-        return None
-    whole = np.unique(values)
-    floats = whole.astype(np.float64)
-    same = floats[1:][np.diff(floats) == 0]
-    return np.isin(values.astype(np.float64), same) if len(same) else None
-
-
-def _whole(text: Any) -> int | None:
-    try:
-        return int(text)
-    except (TypeError, ValueError):
-        return None
-
-
-def _float(value: int) -> float:
-    try:
-        return float(value)
-    except OverflowError:
-        return np.inf if value > 0 else -np.inf
-
-
 #: what usually stands before a class in the name of its probability column
 PREFIXES = tuple(
     word + sign
     for word in ("p", "prob", "proba", "probability", "score", "y_score", "y_proba", ".pred")
     for sign in "_.- "
 )
-
 NUMBERED = re.compile(r"[pP]\d+")
 
 
@@ -152,7 +78,7 @@ def find_scores(part: Part, roles: Roles, classes: Classes, taken: set[str]) -> 
     if roles.score_prefix is not None:
         written = by_prefix(part, roles.score_prefix, taken)
         return ScoreColumns(None, _known(part, written, classes, roles))
-    return _guessed(part, roles, classes, taken)
+    return _guess(part, roles, classes, taken)
 
 
 def by_prefix(part: Part, prefix: str, taken: set[str]) -> dict[Label, str]:
@@ -170,9 +96,8 @@ def _known(
     """Columns by class; a label that no row has is a class too, unless classes are declared."""
     known: dict[Label, str] = {}
     for label, name in written.items():
-        found = classes.find(label)
-        read = in_family(label, classes.family) if found is None else classes.labels[found]
-        if read is None or (found is None and roles.labels is not None):
+        read = classes.read(label)
+        if read is None or (read not in classes.labels and roles.labels is not None):
             raise InputError(
                 f"{part.table.source}: column {name!r} is a probability of class {label!r}, which "
                 f"is none of the labels ({listed(classes.labels)}); name the probability columns "
@@ -203,15 +128,15 @@ def _fix(part: Part, label: Label, classes: Classes, roles: Roles) -> str:
     return f"add a column {name!r}"
 
 
-def _guessed(part: Part, roles: Roles, classes: Classes, taken: set[str]) -> ScoreColumns:
+def _guess(part: Part, roles: Roles, classes: Classes, taken: set[str]) -> ScoreColumns:
     """Probability columns that fit the classes, or one column with a usual name for scores."""
     free = [
         name
         for name, column in part.table.columns.items()
-        if name not in taken and column.kind in ("integer", "float")
+        if name not in taken and column.is_number
     ]
     sets = _probability_sets(part, free, classes, roles)
-    single = [name for name in candidates(part, "score", taken) if name in free]
+    single = [name for name in candidates(part, ROLES["score"], taken) if name in free]
     if len(classes) > 2:
         # one score ranks two classes, not several
         single = []
@@ -251,8 +176,8 @@ def _incomplete(part: Part, free: list[str], classes: Classes) -> str:
         return ""
     for start, written in _by_start(free).items():
         having = [name for label, name in written.items() if classes.find(label) is not None]
-        found = {classes.find(label) for label in written}
-        lacking = [label for i, label in enumerate(classes.labels) if i not in found]
+        positions = {classes.find(label) for label in written}
+        lacking = [label for i, label in enumerate(classes.labels) if i not in positions]
         if len(having) > 1 and lacking:
             whose = f"class {lacking[0]!r} has" if len(lacking) == 1 else ""
             whose = whose or f"classes {listed(lacking)} have"
@@ -311,19 +236,19 @@ def _sum_to_one(part: Part, columns: dict[Label, str]) -> bool:
 def score_of(part: Part, label: Label, taken: set[str]) -> ScoreColumns:
     """A single column named after the positive class: ``p_1``, ``prob_spam``."""
     ends = {prefix + str(label).casefold() for prefix in PREFIXES}
-    found = [
+    names = [
         name
         for name, column in part.table.columns.items()
-        if name not in taken and name.casefold() in ends and column.kind in ("integer", "float")
+        if name not in taken and name.casefold() in ends and column.is_number
     ]
-    if len(found) > 1:
+    if len(names) > 1:
         raise InputError(
-            f"{part.table.source}: {part.called(*found)} could each be the score; say which, for "
-            f"example {part.flag('score', found[0])}"
+            f"{part.table.source}: {part.called(*names)} could each be the score; say which, for "
+            f"example {part.flag('score', names[0])}"
         )
-    if not found:
+    if not names:
         return ScoreColumns()
-    return ScoreColumns(found[0], {}, f"score: column {found[0]!r} (guessed by its name)")
+    return ScoreColumns(names[0], {}, f"score: column {names[0]!r} (guessed by its name)")
 
 
 def slip_in_scores(part: Part, classes: Classes, taken: set[str]) -> str:
@@ -332,28 +257,33 @@ def slip_in_scores(part: Part, classes: Classes, taken: set[str]) -> str:
     Such a column reads as texts, and so it is not taken for scores.
     """
     texts = [
-        name
-        for name, column in part.table.columns.items()
-        if name not in taken and column.kind in ("text", "category")
+        name for name, column in part.table.columns.items() if name not in taken and column.is_text
     ]
-    named = [name for name in candidates(part, "score", taken) if name in texts]
+    named = [name for name in candidates(part, ROLES["score"], taken) if name in texts]
     for written in _by_start(texts).values():
         named += [name for label, name in written.items() if classes.find(label) is not None]
-    found = (first_no_number(part, name) for name in named)
-    return next(filter(None, found), "")
+    slips = (first_no_number(part, name) for name in named)
+    return next(filter(None, slips), "")
+
+
+def _refuse_merged(part: Part, name: str) -> None:
+    """An error where a column of scores holds different whole numbers that make one float."""
+    bad = merging_rows(part.column(name))
+    if bad is not None:
+        part.refuse(name, bad, MERGED, FIX)
 
 
 def score_values(part: Part, columns: ScoreColumns, classes: Classes) -> NDArray[np.float64]:
     """The scores as floats: of the positive class, or one column for each class in order."""
     if columns.single is not None:
         values = numbers(part, columns.single, "score")
-        refuse_merged(part, columns.single)
+        _refuse_merged(part, columns.single)
         return values
     names = [columns.by_class[label] for label in classes.labels]
     values = np.empty((len(part), len(names)))
     for i, name in enumerate(names):
         values[:, i] = numbers(part, name, "score")
-        refuse_merged(part, name)
+        _refuse_merged(part, name)
     return values
 
 
@@ -367,7 +297,7 @@ def wide_scores(
     if width == 1:
         return ("y_score",), scores[:, 0]
     order = [classes.find(name) for name in sheet.matrix_names or ()]
-    if sorted(place for place in order if place is not None) == list(range(width)):
+    if sorted(position for position in order if position is not None) == list(range(width)):
         # a data frame whose columns are named after the classes
         scores = scores[:, np.argsort(np.array(order, np.int64))]
     else:
@@ -380,12 +310,13 @@ def refuse_width(scores: NDArray[np.float64], classes: Classes) -> None:
     width = scores.shape[1]
     if width != len(classes) and not (width == 1 and len(classes) == 2):
         raise InputError(
-            f"y_score has {plural(width, 'column')}, and there {_are(classes)}; "
+            f"y_score has {plural(width, 'column')}, and there {are_classes(classes)}; "
             "give labels= in the order of the columns"
         )
 
 
-def _are(classes: Classes) -> str:
+def are_classes(classes: Classes) -> str:
+    """How many classes there are, and which, after "there"."""
     count = "is 1 class" if len(classes) == 1 else f"are {len(classes):,} classes"
     return f"{count} ({listed(classes.labels, most=5)})"
 

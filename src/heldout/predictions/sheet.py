@@ -10,10 +10,10 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.core.wording import plural
 from heldout.predictions.dialects import with_own_roles
-from heldout.predictions.roles import assign
+from heldout.predictions.roles import COLUMNS, assign
 from heldout.predictions.scores import ScoreColumns
 from heldout.predictions.table import Design
-from heldout.tables.checks import coded, complete, plain_values, weights
+from heldout.tables.checks import code_column, complete, only_value, plain_values, weights
 from heldout.tables.table import Part
 
 if TYPE_CHECKING:
@@ -23,17 +23,92 @@ if TYPE_CHECKING:
     from heldout.tables.column import RawColumn
     from heldout.tables.table import Dialect, RawTable
 
-
-__all__ = ["Sheet", "prepared", "procedure_of", "task_of", "without_training_rows"]
-
+__all__ = ["Sheet", "prepare", "task_of"]
 
 #: columns that tell, and what they say of training rows; ``heldout runs export`` writes both
 TELLING = {"part": ("train", "training"), "procedure": ("training",)}
-
 OPTIMISTIC = "every value is optimistic, and says nothing of new rows"
+#: rows looked at together for numbers with fractions
+BLOCK = 1 << 15
 
 
-def without_training_rows(
+@dataclass(slots=True, eq=False)
+class Sheet:
+    """What is known of one table so far."""
+
+    part: Part
+    roles: Roles
+    model: str = ""
+    notes: list[str] = field(default_factory=list)
+    #: which of the notes says how the task was guessed
+    task_note: int | None = None
+    weight: NDArray[np.float64] | None = None
+    scores: ScoreColumns = field(default_factory=ScoreColumns)
+    #: scores and training counts that come as arrays, not as columns
+    matrix: NDArray[np.float64] | None = None
+    matrix_names: tuple[str, ...] | None = None
+    counts: NDArray[np.float64] | None = None
+    #: rows that the split of each row tests, rows of weight 0 included
+    tested: NDArray[np.int64] | None = None
+
+    @property
+    def truth(self) -> str:
+        """The name of the truth column."""
+        assert self.roles.truth is not None
+        return self.roles.truth
+
+    @property
+    def taken(self) -> set[str]:
+        """The columns that have a role of their own."""
+        roles = [getattr(self.roles, role.name) for role in COLUMNS]
+        return {name for name in (*roles, self.roles.train_mean) if isinstance(name, str)}
+
+    def common_fields(self) -> dict[str, Any]:
+        """The fields of the predictions that are the same for every task."""
+        part, roles = self.part, self.roles
+        design: dict[str, Any] = {
+            role: code_column(part, name, role)
+            for role in ("fold", "repeat", "group")
+            if (name := getattr(roles, role)) is not None
+        }
+        return {
+            "weight": self.weight,
+            "design": Design(_procedure_of(part, self.taken), **design, tested=self.tested),
+            "model": self.model,
+            "identifier": None if roles.id is None else plain_values(part, roles.id, "id"),
+            "slices": tuple(code_column(part, name, "by") for name in roles.by),
+            "target": "" if part.dialect == "arrays" else self.truth,
+            "source": part.table.source,
+        }
+
+
+def prepare(table: RawTable, roles: Roles, *, dialect: Dialect = "flags", model: str = "") -> Sheet:
+    """The table with its roles; rows of weight 0 leave no trace but a note."""
+    if not table.rows:
+        empty = "y_true is empty" if dialect == "arrays" else f"{table.source} has no rows"
+        raise InputError(f"{empty}; give at least one prediction")
+    part = Part(table, dialect)
+    notes: list[str] = []
+    if dialect != "arrays":
+        roles, notes = assign(part, roles)
+        roles = with_own_roles(part, roles, notes)
+    sheet = Sheet(part, roles, model, notes)
+    part = sheet.part = _without_training_rows(part, sheet.taken, notes, roles.model)
+    if roles.weight is not None:
+        sheet.weight = weights(part, roles.weight)
+        if np.count_nonzero(sheet.weight) < len(part):
+            kept = np.flatnonzero(sheet.weight)
+            tested = _test_sizes(part, roles)
+            sheet.tested = None if tested is None else tested[kept]
+            sheet.part, sheet.weight = part.take(kept), sheet.weight[kept]
+            notes.append(f"{plural(len(part) - len(kept), 'row')} of weight 0 left out")
+    complete(sheet.part, sheet.truth, "truth")
+    if roles.predicted is not None:
+        complete(sheet.part, roles.predicted, "prediction")
+    return sheet
+
+
+def _without_training_rows(
     part: Part, taken: set[str], notes: list[str], model: str | None = None
 ) -> Part:
     """The rows without those that were trained on; where there are no others, a note says so.
@@ -61,127 +136,30 @@ def without_training_rows(
 
 
 def _levels(part: Part, name: str) -> set[str]:
-    found = coded(part, name, "model")
-    return {str(found.levels[code]) for code in np.unique(found.codes).tolist()}
+    models = code_column(part, name, "model")
+    return {str(models.levels[code]) for code in np.unique(models.codes).tolist()}
 
 
 def _says(part: Part, name: str, words: tuple[str, ...]) -> NDArray[np.bool_] | None:
     """Where a column of texts says one of some words; None where it holds no texts."""
     column = part.column(name)
-    if column.kind not in ("category", "text"):
+    if not column.is_text:
         return None
-    if column.missing is not None and column.missing.any():
-        known = np.flatnonzero(~column.missing)
-        found = np.zeros(len(part), dtype=bool)
-        if len(known):
-            within = _says(part.take(known), name, words)
-            found[known] = False if within is None else within
-        return found
-    codes = coded(part, name, "fold")
-    alike = np.array([str(level).strip().lower() in words for level in codes.levels], dtype=bool)
-    return alike[codes.codes] if len(alike) else None
+    codes, levels = column.code()
+    return np.array([*(str(level).strip().lower() in words for level in levels), False])[codes]
 
 
-NAME = "procedure"
-
-
-def procedure_of(part: Part, taken: set[str]) -> str:
+def _procedure_of(part: Part, taken: set[str]) -> str:
     """What the column ``procedure`` says of all rows; empty where there is none, or several.
 
     ``heldout evaluate --predictions`` writes it. It decides which intervals are valid.
     """
-    if NAME not in part.table.columns or NAME in taken:
-        return ""
-    column = part.column(NAME)
-    if column.kind not in ("category", "text") or (
-        column.missing is not None and column.missing.any()
-    ):
-        return ""
-    levels = coded(part, NAME, "fold").levels
-    return str(levels[0]) if len(levels) == 1 else ""
+    name = "procedure"
+    is_there = name in part.table.columns and name not in taken
+    return str(only_value(part, name) or "") if is_there and part.column(name).is_text else ""
 
 
-BLOCK = 1 << 15
-
-
-@dataclass(slots=True, eq=False)
-class Sheet:
-    """What is known of one table so far."""
-
-    part: Part
-    roles: Roles
-    model: str = ""
-    notes: list[str] = field(default_factory=list)
-    weight: NDArray[np.float64] | None = None
-    scores: ScoreColumns = field(default_factory=ScoreColumns)
-    #: scores and training counts that come as arrays, not as columns
-    matrix: NDArray[np.float64] | None = None
-    matrix_names: tuple[str, ...] | None = None
-    counts: NDArray[np.float64] | None = None
-    #: rows that the split of each row tests, rows of weight 0 included
-    tested: NDArray[np.int64] | None = None
-
-    @property
-    def truth(self) -> str:
-        """The name of the truth column."""
-        assert self.roles.truth is not None
-        return self.roles.truth
-
-    @property
-    def taken(self) -> set[str]:
-        """The columns that have a role of their own."""
-        names = ("truth", "predicted", "score", "weight", "group", "fold", "repeat", "model", "id")
-        roles = [getattr(self.roles, name) for name in (*names, "naive", "train_mean")]
-        return {name for name in roles if isinstance(name, str)}
-
-    def shared(self) -> dict[str, Any]:
-        """The fields of the predictions that are the same for every task."""
-        part, roles = self.part, self.roles
-        design: dict[str, Any] = {
-            role: coded(part, name, role)
-            for role in ("fold", "repeat", "group")
-            if (name := getattr(roles, role)) is not None
-        }
-        return {
-            "weight": self.weight,
-            "design": Design(procedure_of(part, self.taken), **design, tested=self.tested),
-            "model": self.model,
-            "identifier": None if roles.id is None else plain_values(part, roles.id, "id"),
-            "slices": tuple(coded(part, name, "by") for name in roles.by),
-            "target": "" if part.dialect == "arrays" else self.truth,
-            "source": part.table.source,
-        }
-
-
-def prepared(
-    table: RawTable, roles: Roles, *, dialect: Dialect = "flags", model: str = ""
-) -> Sheet:
-    """The table with its roles; rows of weight 0 leave no trace but a note."""
-    if not table.rows:
-        empty = "y_true is empty" if dialect == "arrays" else f"{table.source} has no rows"
-        raise InputError(f"{empty}; give at least one prediction")
-    part = Part(table, dialect)
-    notes: list[str] = []
-    if dialect != "arrays":
-        roles, notes = assign(part, roles)
-        roles = with_own_roles(part, roles, notes)
-    sheet = Sheet(part, roles, model, notes)
-    part = sheet.part = without_training_rows(part, sheet.taken, notes, roles.model)
-    if roles.weight is not None:
-        sheet.weight = weights(part, roles.weight)
-        if np.count_nonzero(sheet.weight) < len(part):
-            kept = np.flatnonzero(sheet.weight)
-            tested = _tested(part, roles)
-            sheet.tested = None if tested is None else tested[kept]
-            sheet.part, sheet.weight = part.take(kept), sheet.weight[kept]
-            notes.append(f"{plural(len(part) - len(kept), 'row')} of weight 0 left out")
-    complete(sheet.part, sheet.truth, "truth")
-    if roles.predicted is not None:
-        complete(sheet.part, roles.predicted, "prediction")
-    return sheet
-
-
-def _tested(part: Part, roles: Roles) -> NDArray[np.int64] | None:
+def _test_sizes(part: Part, roles: Roles) -> NDArray[np.int64] | None:
     """How many rows the split of each row tests; None where there is one, or a fold is missing."""
     if roles.fold is None and roles.repeat is None:
         return None
@@ -189,7 +167,7 @@ def _tested(part: Part, roles: Roles) -> NDArray[np.int64] | None:
     for role in ("model", "repeat", "fold"):
         if (name := getattr(roles, role)) is not None:
             try:
-                column = coded(part, name, role)
+                column = code_column(part, name, role)
             except InputError:  # of a row of weight 0, else it is said later
                 return None
             _, codes = np.unique(codes * len(column.levels) + column.codes, return_inverse=True)
@@ -198,26 +176,27 @@ def _tested(part: Part, roles: Roles) -> NDArray[np.int64] | None:
 
 def task_of(sheet: Sheet) -> Literal["classification", "regression"]:
     """What the kinds of truth and prediction say of the task; a note says what was seen."""
-    name = sheet.part.called(sheet.truth)
     truth = sheet.part.column(sheet.truth)
-    if _has_fractions(truth):
-        sheet.notes.append(f"task: regression (guessed: {name} has numbers with fractions)")
-        return "regression"
     predicted = sheet.roles.predicted
-    if (
-        predicted is not None
-        and truth.kind in ("integer", "float")
-        and _has_fractions(sheet.part.column(predicted))
-        and _has_three_values(truth)
-    ):
-        called = sheet.part.called(predicted)
-        sheet.notes.append(f"task: regression (guessed: {called} has numbers with fractions)")
-        return "regression"
-    is_text = truth.kind == "text" or any(isinstance(level, str) for level in truth.levels)
-    seen = {"category": "labels", "boolean": "truth values"}
-    what = "text" if is_text else seen.get(truth.kind, "whole numbers, each taken as a class")
-    sheet.notes.append(f"task: classification (guessed: {name} has {what})")
-    return "classification"
+    task: Literal["classification", "regression"] = "regression"
+    name, what = sheet.truth, "numbers with fractions"
+    if not _has_fractions(truth):
+        if (
+            predicted is not None
+            and truth.is_number
+            and _has_fractions(sheet.part.column(predicted))
+            and _has_three_values(truth)
+        ):
+            name = predicted
+        else:
+            task = "classification"
+            is_text = truth.kind == "text" or any(isinstance(level, str) for level in truth.levels)
+            seen = {"category": "labels", "boolean": "truth values"}
+            what = seen.get(truth.kind, "whole numbers, each taken as a class")
+            what = "text" if is_text else what
+    sheet.task_note = len(sheet.notes)
+    sheet.notes.append(f"task: {task} (guessed: {sheet.part.called(name)} has {what})")
+    return task
 
 
 def _has_fractions(column: RawColumn) -> bool:

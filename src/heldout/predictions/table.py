@@ -13,7 +13,6 @@ from heldout.tables.column import Column, Label
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-
 __all__ = [
     "Column",
     "Design",
@@ -24,7 +23,6 @@ __all__ = [
     "only_weighing",
     "weighing_rows",
 ]
-
 
 Task = Literal["binary", "multiclass", "regression"]
 

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.predictions.roles import USUAL, usual
+from heldout.predictions.roles import ROLES
 from heldout.predictions.scores import NUMBERED, PREFIXES
 from heldout.tables.checks import MISSING
+from heldout.tables.roles import usual
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -22,7 +23,7 @@ __all__ = ["slice_names", "slice_values"]
 #: what stands before a name that means something else in a table of predictions
 BEFORE = "by_"
 #: names, and how names start, that mean something when the table is read
-TAKEN = {name for names in USUAL.values() for name in names.split(",")}
+TAKEN = {name for role in ROLES.values() for name in role.guesses}
 STARTS = (*PREFIXES, "train_n_")
 
 

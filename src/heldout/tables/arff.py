@@ -24,33 +24,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-
-__all__ = [
-    "Arff",
-    "Attribute",
-    "WORD",
-    "column_of",
-    "is_arff_name",
-    "read_arff",
-    "read_arff_lines",
-    "read_header",
-    "unquoted",
-    "without_comment",
-]
-
+__all__ = ["Arff", "is_arff_name", "read_arff", "read_arff_lines"]
 
 AttributeKind = Literal["numeric", "nominal", "string", "date"]
-
 #: a quoted text (with its escapes) or a bare word
 WORD = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\s,{}'"%][^\s,{}]*""")
-
 ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
-
 ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
-
 #: a % that starts a comment, where what stands before it has no open quote
 COMMENT = re.compile(r"""^((?:[^'"%]|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|(?<=\S)%)*?\s)%.*$""")
-
 KINDS: dict[str, AttributeKind] = {
     "numeric": "numeric",
     "real": "numeric",
@@ -72,37 +54,37 @@ class Attribute:
     pattern: str = ""
 
 
-def unquoted(word: str) -> str:
+def _unquote(word: str) -> str:
     r"""A word without its quotes, escapes resolved.
 
     Examples
     --------
-    >>> unquoted(r"'it\'s'"), unquoted("plain")
+    >>> _unquote(r"'it\'s'"), _unquote("plain")
     ("it's", 'plain')
     """
     if word[:1] not in ("'", '"'):
         return word
-    return ESCAPE.sub(_escaped, word[1:-1]) if "\\" in word else word[1:-1]
+    return ESCAPE.sub(_meaning, word[1:-1]) if "\\" in word else word[1:-1]
 
 
-def _escaped(found: re.Match[str]) -> str:
-    code = found[1]
+def _meaning(escape: re.Match[str]) -> str:
+    code = escape[1]
     return chr(int(code[1:], 16)) if len(code) == 5 else ESCAPES.get(code, code)
 
 
-def without_comment(line: str) -> str:
+def _without_comment(line: str) -> str:
     """A line up to a comment (a % after a space, outside of quotes)."""
     if line.startswith("%"):
         return ""
-    found = COMMENT.match(line) if "%" in line else None
-    return (found[1] if found else line).strip()
+    comment = COMMENT.match(line) if "%" in line else None
+    return (comment[1] if comment else line).strip()
 
 
-def read_header(lines: Iterator[tuple[int, str]], source: str) -> tuple[str, list[Attribute]]:
+def _read_header(lines: Iterator[tuple[int, str]], source: str) -> tuple[str, list[Attribute]]:
     """The relation's name and the attributes; the lines are read up to ``@data``."""
     relation, attributes = "", []
     for number, raw in lines:
-        line = without_comment(raw.strip())
+        line = _without_comment(raw.strip())
         if not line:
             continue
         where = f"{source} line {number}"
@@ -111,7 +93,7 @@ def read_header(lines: Iterator[tuple[int, str]], source: str) -> tuple[str, lis
         keyword, rest = _by_space(line[1:])
         match keyword.lower():
             case "relation":
-                relation = unquoted(rest.strip())
+                relation = _unquote(rest.strip())
             case "attribute":
                 attributes.append(_attribute(rest.strip(), where))
             case "data":
@@ -138,41 +120,41 @@ def _refuse_doubles(attributes: list[Attribute], source: str) -> None:
 
 
 def _attribute(text: str, where: str) -> Attribute:
-    found = WORD.match(text)
-    if found is None:
+    word_of_name = WORD.match(text)
+    if word_of_name is None:
         raise InputError(f"{where}: @attribute needs a name and a type")
-    name, kind = unquoted(found[0]), text[found.end() :].strip()
+    name, kind = _unquote(word_of_name[0]), text[word_of_name.end() :].strip()
     if kind.startswith("{"):
         return Attribute(name, "nominal", _levels(kind, name, where))
     word = WORD.match(kind)
     known = None if word is None else KINDS.get(word[0].lower())
     if known is None or word is None:
-        told = repr(kind[:30]) if kind else "no type"
+        what = repr(kind[:30]) if kind else "no type"
         near = did_you_mean(kind, KINDS)
         raise InputError(
-            f"{where}: attribute {name!r} has {told}; heldout reads numeric, real, integer, "
+            f"{where}: attribute {name!r} has {what}; heldout reads numeric, real, integer, "
             f"string, date and {{value, ...}}{near}"
         )
     rest = WORD.match(kind[word.end() :].strip())
-    pattern = unquoted(rest[0]) if known == "date" and rest else ""
+    pattern = _unquote(rest[0]) if known == "date" and rest else ""
     return Attribute(name, known, pattern=pattern)
 
 
 def _levels(text: str, name: str, where: str) -> tuple[str, ...]:
     """The values between braces; a weight of the attribute may follow them."""
-    place, levels = 1, []
+    position, levels = 1, []
     while True:
-        while place < len(text) and text[place] in " \t,":
-            place += 1
-        if place >= len(text):
+        while position < len(text) and text[position] in " \t,":
+            position += 1
+        if position >= len(text):
             raise InputError(f"{where}: the values of attribute {name!r} lack a closing brace")
-        if text[place] == "}":
+        if text[position] == "}":
             break
-        found = WORD.match(text, place)
-        if found is None:
+        word = WORD.match(text, position)
+        if word is None:
             raise InputError(f"{where}: the values of attribute {name!r} have a wrong quote")
-        levels.append(unquoted(found[0]))
-        place = found.end()
+        levels.append(_unquote(word[0]))
+        position = word.end()
     if twice := repeated(levels):
         raise InputError(f"{where}: attribute {name!r} declares the value {twice[0]!r} twice")
     if not levels:
@@ -181,93 +163,64 @@ def _levels(text: str, name: str, where: str) -> tuple[str, ...]:
 
 
 #: letters of Java's patterns of dates, and Python's
-LETTERS = {
-    "yyyy": "%Y",
-    "yy": "%y",
-    "MMM": "%b",
-    "MM": "%m",
-    "M": "%m",
-    "dd": "%d",
-    "d": "%d",
-    "HH": "%H",
-    "H": "%H",
-    "hh": "%I",
-    "mm": "%M",
-    "ss": "%S",
-    "SSS": "%f",
-    "a": "%p",
-    "EEE": "%a",
-    "Z": "%z",
-    "z": "%Z",
-}
-
+LETTERS = dict(
+    re.findall(
+        r"(\w+)=(%\w)",
+        "yyyy=%Y yy=%y MMM=%b MM=%m M=%m dd=%d d=%d HH=%H H=%H hh=%I mm=%M ss=%S SSS=%f a=%p "
+        "EEE=%a Z=%z z=%Z",
+    )
+)
 USUAL = "yyyy-MM-dd'T'HH:mm:ss"
 
 
-def column_of(
-    attribute: Attribute, values: list[str | None], lines: list[int], source: str
+def _column_of(
+    attribute: Attribute, texts: list[str | None], lines: list[int], source: str
 ) -> RawColumn:
     """The column of an attribute, from its texts (None: missing) and the lines they are in."""
-    name = attribute.name
+
+    def values(read: Callable[[str], Any], gap: Any) -> list[Any]:
+        try:
+            return [gap if text is None else read(text) for text in texts]
+        except (ValueError, KeyError):
+            text, line = next(
+                (text, line)
+                for text, line in zip(texts, lines, strict=True)
+                if text is not None and not _is_readable(text, read)
+            )
+            raise InputError(f"{source} line {line}: {_problem(text, attribute)}") from None
+
     match attribute.kind:
         case "numeric":
-            numbers = np.array(_each(values, float, _no_number, attribute, lines, source=source))
-            return RawColumn(name, "float", numbers)
+            return RawColumn(attribute.name, "float", np.array(values(float, np.nan)))
         case "nominal":
-            codes: dict[str | None, int] = {
-                level: code for code, level in enumerate(attribute.levels)
-            }
-            found = _each(
-                values, codes.__getitem__, _no_level, attribute, lines, source=source, missing=-1
-            )
-            return coded_column(name, np.array(found), attribute.levels)
+            codes = {level: code for code, level in enumerate(attribute.levels)}
+            cells = np.array(values(codes.__getitem__, -1))
+            return coded_column(attribute.name, cells, attribute.levels)
         case "date":
             pattern = _python_pattern(attribute.pattern or USUAL)
-            read = partial(_iso, pattern=pattern)
-            dates = _each(values, read, _no_date, attribute, lines, source=source, missing=None)
-            return column_of_list(name, dates)
+            return column_of_list(attribute.name, values(partial(_iso, pattern=pattern), None))
         case _:
-            return column_of_list(name, values)
+            return column_of_list(attribute.name, texts)
 
 
-def _each(
-    values: list[str | None],
-    read: Callable[[str], Any],
-    problem: Callable[[str, Attribute], str],
-    attribute: Attribute,
-    lines: list[int],
-    *,
-    source: str,
-    missing: Any = np.nan,
-) -> list[Any]:
+def _is_readable(text: str, read: Callable[[str], Any]) -> bool:
     try:
-        return [missing if value is None else read(value) for value in values]
+        read(text)
     except (ValueError, KeyError):
-        pass
-    for value, line in zip(values, lines, strict=True):
-        if value is None:
-            continue
-        try:
-            read(value)
-        except (ValueError, KeyError):
-            raise InputError(f"{source} line {line}: {problem(value, attribute)}") from None
-    raise AssertionError("one of the values was wrong")
+        return False
+    return True
 
 
-def _no_number(value: str, attribute: Attribute) -> str:
-    return f"{value!r} is no number, but attribute {attribute.name!r} is numeric; ? is missing"
-
-
-def _no_level(value: str, attribute: Attribute) -> str:
-    return (
-        f"{value!r} is not among the declared values of attribute {attribute.name!r}"
-        f"{did_you_mean(value, attribute.levels)}"
-    )
-
-
-def _no_date(value: str, attribute: Attribute) -> str:
-    pattern = attribute.pattern or USUAL
-    return f"{value!r} is no date of the form {pattern} (attribute {attribute.name!r})"
+def _problem(text: str, attribute: Attribute) -> str:
+    """What is wrong with a value that is none of its attribute."""
+    name = attribute.name
+    if attribute.kind == "numeric":
+        return f"{text!r} is no number, but attribute {name!r} is numeric; ? is missing"
+    if attribute.kind == "date":
+        pattern = attribute.pattern or USUAL
+        return f"{text!r} is no date of the form {pattern} (attribute {name!r})"
+    near = did_you_mean(text, attribute.levels)
+    return f"{text!r} is not among the declared values of attribute {name!r}{near}"
 
 
 def _python_pattern(java: str) -> str:
@@ -281,7 +234,7 @@ def _python_pattern(java: str) -> str:
     pieces = re.finditer(r"'[^']*'|([A-Za-z])\1*|[^A-Za-z']+", java)
     return "".join(
         part[1:-1] if part[0] == "'" else LETTERS.get(part, part.replace("%", "%%"))
-        for part in (found[0] for found in pieces)
+        for part in (piece[0] for piece in pieces)
     )
 
 
@@ -292,11 +245,10 @@ def _iso(text: str, pattern: str) -> str:
 
 #: the weight at the end of a row
 WEIGHT = re.compile(r"""\s*,?\s*\{\s*([^\s{}'"]+)\s*\}$""")
-
 #: a sparse row up to its closing brace, and what follows
 SPARSE = re.compile(r"""(\{(?:[^'"{}]|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")*\})(.*)""", re.DOTALL)
-
 PAIR = re.compile(r"\s*(\d+)\s+")
+SPACES = re.compile(r"[ \t]+")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -344,14 +296,14 @@ def read_arff_lines(lines: Iterable[str], name: str) -> Arff:
     (('no', 'yes'), [1.5])
     """
     numbered = iter(enumerate(lines, start=1))
-    relation, attributes = read_header(numbered, name)
+    relation, attributes = _read_header(numbered, name)
     reader = _Reader(name, attributes)
     for number, line in numbered:
         reader.take(number, line)
     if not reader.rows:
         raise InputError(f"{name} has no rows after @data")
     columns = {
-        attribute.name: column_of(attribute, list(values), reader.numbers, name)
+        attribute.name: _column_of(attribute, list(values), reader.numbers, name)
         for attribute, values in zip(attributes, zip(*reader.rows, strict=True), strict=True)
     }
     lines_in_order = all(b - a == 1 for a, b in pairwise(reader.numbers))
@@ -377,25 +329,29 @@ class _Reader:
         self.weights: list[float] = []
         # what a sparse row leaves out is 0, which for a nominal attribute is its first value
         self.zeros: list[str | None] = [
-            one.levels[0] if one.levels else "0" if one.kind == "numeric" else None
-            for one in attributes
+            attribute.levels[0]
+            if attribute.levels
+            else "0"
+            if attribute.kind == "numeric"
+            else None
+            for attribute in attributes
         ]
 
     def take(self, number: int, line: str) -> None:
         """A further line."""
         line = line.strip()
         if "%" in line:
-            line = without_comment(line)
+            line = _without_comment(line)
         if not line:
             return
         if line[0] == "{":
-            found = SPARSE.fullmatch(line)
-            if found is None:
+            sparse = SPARSE.fullmatch(line)
+            if sparse is None:
                 raise self._wrong(number, "the closing brace is missing")
-            rest, weight = self._weighted(number, found[2])
+            rest, weight = self._weighted(number, sparse[2])
             if rest.strip():
                 raise self._wrong(number, f"{rest.strip()[:20]!r} follows the closing brace")
-            values = self._sparse(number, found[1])
+            values = self._sparse(number, sparse[1])
         else:
             line, weight = self._weighted(number, line) if line[-1] == "}" else (line, 1.0)
             values = self._dense(number, line)
@@ -407,14 +363,14 @@ class _Reader:
 
     def _weighted(self, number: int, line: str) -> tuple[str, float]:
         """The line without the weight at its end, and the weight."""
-        found = WEIGHT.search(line)
-        if found is None:
+        ending = WEIGHT.search(line)
+        if ending is None:
             return line, 1.0
         try:
-            weight = float(found[1])
+            weight = float(ending[1])
         except ValueError:
-            raise self._wrong(number, f"the weight {found[1]!r} is no number") from None
-        return line[: found.start()], weight
+            raise self._wrong(number, f"the weight {ending[1]!r} is no number") from None
+        return line[: ending.start()], weight
 
     def _dense(self, number: int, line: str) -> list[str | None]:
         if "'" in line or '"' in line:
@@ -429,51 +385,52 @@ class _Reader:
     def _words(self, number: int, line: str) -> list[str | None]:
         """The values of a line with quotes."""
         values: list[str | None] = []
-        place = 0
+        position = 0
         while True:
-            place = _after_spaces(line, place)
-            found = WORD.match(line, place)
-            if found is None:
+            position = _after_spaces(line, position)
+            word = WORD.match(line, position)
+            if word is None:
                 raise self._wrong(
-                    number, f"a wrong quote or empty value near {line[place:][:20]!r}"
+                    number, f"a wrong quote or empty value near {line[position:][:20]!r}"
                 )
-            values.append(None if found[0] == "?" else unquoted(found[0]))
-            place = _after_spaces(line, found.end())
-            if place == len(line):
+            values.append(None if word[0] == "?" else _unquote(word[0]))
+            position = _after_spaces(line, word.end())
+            if position == len(line):
                 return values
-            if line[place] == ",":
-                place += 1
-            elif found.end() == place:
-                raise self._wrong(number, f"a wrong quote near {line[place:][:20]!r}")
+            if line[position] == ",":
+                position += 1
+            elif word.end() == position:
+                raise self._wrong(number, f"a wrong quote near {line[position:][:20]!r}")
 
     def _sparse(self, number: int, line: str) -> list[str | None]:
         values = list(self.zeros)
         inner = line[1:-1].strip()
-        place, last = 0, -1
-        while place < len(inner):
-            start = PAIR.match(inner, place)
+        position, last = 0, -1
+        while position < len(inner):
+            start = PAIR.match(inner, position)
             value = WORD.match(inner, start.end()) if start else None
             if start is None or value is None:
-                raise self._wrong(number, f"{inner[place:][:20]!r} is no 'index value' pair")
+                raise self._wrong(number, f"{inner[position:][:20]!r} is no 'index value' pair")
             index = int(start[1])
             if not last < index < len(values):
                 raise self._wrong(
                     number,
                     f"index {index} is out of order or beyond the last, {len(values) - 1}",
                 )
-            values[index] = None if value[0] == "?" else unquoted(value[0])
-            place, last = _after_spaces(inner, value.end()), index
-            if place < len(inner):
-                if inner[place] != ",":
-                    raise self._wrong(number, f"a comma is missing before {inner[place:][:20]!r}")
-                place += 1
+            values[index] = None if value[0] == "?" else _unquote(value[0])
+            position, last = _after_spaces(inner, value.end()), index
+            if position < len(inner):
+                if inner[position] != ",":
+                    raise self._wrong(
+                        number, f"a comma is missing before {inner[position:][:20]!r}"
+                    )
+                position += 1
         return values
 
     def _wrong(self, number: int, problem: str) -> Any:
         return InputError(f"{self.name} line {number}: {problem}")
 
 
-def _after_spaces(text: str, place: int) -> int:
-    while place < len(text) and text[place] in " \t":
-        place += 1
-    return place
+def _after_spaces(text: str, position: int) -> int:
+    spaces = SPACES.match(text, position)
+    return position if spaces is None else spaces.end()

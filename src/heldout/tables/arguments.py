@@ -15,7 +15,6 @@ from heldout.tables.labels import plain_label, plain_labels
 if TYPE_CHECKING:
     from heldout.tables.column import Label
 
-
 __all__ = [
     "label_of",
     "labels_of",

@@ -9,8 +9,8 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.core.wording import plural
-from heldout.tables.column import Column
-from heldout.tables.factorize import factorize
+from heldout.tables.column import Column, RawColumn
+from heldout.tables.labels import EXACT
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,26 +18,25 @@ if TYPE_CHECKING:
     from heldout.tables.column import Label, RawColumn
     from heldout.tables.table import Part
 
-
 __all__ = [
     "MISSING",
-    "coded",
+    "code_column",
     "complete",
     "finite",
     "first_no_number",
+    "merging_rows",
+    "merging_values",
     "numbers",
+    "only_value",
     "plain_values",
     "weights",
     "within_numbers",
 ]
 
-
 #: sums of squares of squares of such weights, and their inverse, are still numbers
 LARGEST_WEIGHT = 1e60
-
 #: differences and ratios of such values are still numbers
 LARGEST_VALUE = 1e300
-
 #: what is wrong with a text that a reader takes for a number
 SPELLINGS = (
     (r"[-+\d.,\s]+%", "write 35.6% as 0.356"),
@@ -68,14 +67,16 @@ def numbers(part: Part, name: str, role: str) -> NDArray[np.float64]:
         part.refuse(name, column.missing, "no value", fix)
     if column.kind in ("boolean", "integer", "float"):
         return column.values.astype(np.float64, copy=False)
-    codes, levels, spelled = _spelled(column)
-    bad = np.array([value is None for value in spelled])[codes]
+    codes, levels = column.code(distinct=False)
+    values = [_number(level) for level in levels]
+    bad = np.array([value is None for value in values])[codes]
     if bad.any():
         example = levels[int(codes[int(np.argmax(bad))])]
-        said = (words for pattern, words in SPELLINGS if re.fullmatch(pattern, str(example)))
-        hint = next(said, fix)
-        raise InputError(f"{part.complaint(name, bad, f'no number ({example!r})')}; {hint}")
-    return np.array([np.nan if value is None else value for value in spelled])[codes]
+        hints = (hint for pattern, hint in SPELLINGS if re.fullmatch(pattern, str(example)))
+        raise InputError(
+            f"{part.complaint(name, bad, f'no number ({example!r})')}; {next(hints, fix)}"
+        )
+    return np.array([np.nan if value is None else value for value in values])[codes]
 
 
 def first_no_number(part: Part, name: str) -> str:
@@ -83,25 +84,12 @@ def first_no_number(part: Part, name: str) -> str:
 
     A column of numbers with a slip in it reads as texts.
     """
-    column = part.column(name)
-    codes, levels, spelled = _spelled(column)
-    bad = np.array([value is None for value in spelled], bool)[codes]
-    if column.missing is not None:
-        bad &= ~column.missing
+    codes, levels = part.column(name).code(distinct=False)
+    bad = np.array([*(_number(level) is None for level in levels), False])[codes]
     if not bad.any() or bad.all():
         return ""
     example = levels[int(codes[int(np.argmax(bad))])]
     return part.complaint(name, bad, f"no number ({example!r})")
-
-
-def _spelled(column: Any) -> tuple[NDArray[Any], Any, list[float | None]]:
-    """The code of each row, the texts of codes, and the numbers that these spell."""
-    codes, levels = (
-        (column.values, column.levels)
-        if column.kind == "category"
-        else (np.arange(len(column)), column.values.tolist())
-    )
-    return codes, levels, [_number(level) for level in levels]
 
 
 def _number(value: Any) -> float | None:
@@ -151,65 +139,46 @@ def weights(part: Part, name: str) -> NDArray[np.float64]:
 
 #: the level of rows without a value in a slice column
 MISSING = "(missing)"
-
 #: a slice column of numbers is an amount, not a name of something, if it has more of them
 #: than this and fewer rows of each than that
 MOST_NUMBERS = 50
-
 FEW_ROWS = 10
 
 
-def coded(part: Part, name: str, role: str) -> Column:
+def code_column(part: Part, name: str, role: str) -> Column:
     """A column as codes; its levels sorted, or in the order its category declares.
 
     Missing values are refused, but in a slice column they are a level of their own.
     """
+    if role != "by":
+        complete(part, name, role)
     column = part.column(name)
-    made = _coded(part, column, role)
-    count = len(made.levels)
+    codes, levels = column.code()
+    is_gapped = bool(len(codes)) and int(codes.min()) < 0
+    if column.kind == "category":
+        used = np.bincount(codes[codes >= 0] if is_gapped else codes, minlength=len(levels)) > 0
+        if not used.all():  # a level may be declared, or belong to rows that were left out
+            codes = np.append(np.cumsum(used) - 1, -1)[codes]
+            levels = tuple(x for x, is_used in zip(levels, used, strict=True) if is_used)
+    elif column.kind == "float":
+        levels = tuple(int(x) if float(x).is_integer() else x for x in levels)
+    if is_gapped:
+        codes, levels = np.where(codes < 0, len(levels), codes), (*levels, MISSING)
+    count = len(levels)
     is_amount = count > MOST_NUMBERS and len(part) < FEW_ROWS * count
-    if role == "by" and column.kind in ("integer", "float") and is_amount:
+    if role == "by" and column.is_number and is_amount:
         raise InputError(
             f"{part.called(name)} ({part.flag('by')}) has {count:,} different numbers, a slice "
             "each would say nothing; make a column of ranges of it and slice by that"
         )
-    return made
+    return Column(column.name, codes, levels)
 
 
-def _coded(part: Part, column: RawColumn, role: str) -> Column:
-    name, missing = column.name, column.missing
-    if column.kind == "float" and np.isnan(np.min(column.values)):
-        nan = np.isnan(column.values)
-        missing = nan if missing is None else missing | nan
-    if missing is None or not missing.any():
-        codes, levels = _sorted(column.kind, column.values, column.levels)
-        return Column(column.name, codes, levels)
-    if role != "by":
-        complete(part, name, role)
-    if missing.all():
-        return Column(column.name, np.zeros(len(part), np.int64), (MISSING,))
-    known, levels = _sorted(column.kind, column.values[~missing], column.levels)
-    codes = np.full(len(part), len(levels), np.int64)
-    codes[~missing] = known
-    return Column(column.name, codes, (*levels, MISSING))
-
-
-def _sorted(
-    kind: str, values: NDArray[Any], declared: tuple[Label, ...]
-) -> tuple[NDArray[Any], tuple[Label, ...]]:
-    if kind == "category":
-        used = np.bincount(values, minlength=len(declared)) > 0
-        if used.all():
-            return values, declared
-        # a level may be declared, or belong to rows that were left out
-        places = np.cumsum(used) - 1
-        return places[values], tuple(
-            x for x, is_used in zip(declared, used, strict=True) if is_used
-        )
-    codes, levels = factorize(values)
-    if kind == "float":
-        levels = tuple(int(x) if float(x).is_integer() else x for x in levels)
-    return codes, levels
+def only_value(part: Part, name: str) -> Label | None:
+    """The value that all rows have in a column; None where they differ, or one has none."""
+    codes, levels = part.column(name).code()
+    used = np.unique(codes).tolist()
+    return levels[used[0]] if len(used) == 1 and used[0] >= 0 else None
 
 
 def plain_values(part: Part, name: str, role: str) -> NDArray[Any]:
@@ -222,3 +191,54 @@ def plain_values(part: Part, name: str, role: str) -> NDArray[Any]:
     if len({type(level) for level in levels}) == 1 and not isinstance(levels[0], str):
         return np.array(levels)[column.values]
     return np.array([str(level) for level in levels], object)[column.values]
+
+
+def merging_rows(column: RawColumn) -> NDArray[np.bool_] | None:
+    """Which rows hold a whole number whose float is that of another one too; None where none do.
+
+    Examples
+    --------
+    >>> merging_rows(RawColumn("score", "integer", np.array([1, 2**60, 2**60 + 1]))).tolist()
+    [False, True, True]
+    >>> merging_rows(RawColumn("score", "integer", np.array([1, 2, 2**60]))) is None
+    True
+    """
+    if column.kind == "integer":
+        values = column.values
+        return merging_values(values if column.missing is None else values * ~column.missing)
+    if not column.is_text:
+        return None
+    # whole numbers beyond 64 bits are kept as the texts that spell them
+    codes, levels = column.code()
+    wholes = [_whole(level) for level in levels]
+    by_float: dict[float, set[int]] = {}
+    for whole in wholes:
+        if whole is not None:
+            by_float.setdefault(_float(whole), set()).add(whole)
+    bad = [whole is not None and len(by_float[_float(whole)]) > 1 for whole in wholes]
+    return np.array([*bad, False])[codes] if any(bad) else None
+
+
+def merging_values(values: NDArray[Any]) -> NDArray[np.bool_] | None:
+    """The same of an array: which of its whole numbers become the float of another one."""
+    if values.dtype.kind not in "iu" or not values.size:
+        return None
+    if int(values.min()) >= -EXACT and int(values.max()) <= EXACT:
+        return None
+    floats = np.unique(values).astype(np.float64)
+    same = floats[1:][np.diff(floats) == 0]
+    return np.isin(values.astype(np.float64), same) if len(same) else None
+
+
+def _whole(text: Any) -> int | None:
+    try:
+        return int(text)
+    except (TypeError, ValueError):
+        return None
+
+
+def _float(value: int) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return np.inf if value > 0 else -np.inf

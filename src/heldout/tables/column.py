@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from heldout.core.errors import InputError
-from heldout.tables.factorize import factorize_few
+from heldout.tables.factorize import factorize, factorize_few
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
-
 
 __all__ = [
     "Column",
@@ -34,7 +33,6 @@ __all__ = [
     "sorted_column",
     "text_column",
 ]
-
 
 Label = str | int | float | bool
 
@@ -53,7 +51,6 @@ class Column:
 
 
 Kind = Literal["boolean", "integer", "float", "text", "category"]
-
 #: what a source held where the kind of a column does not tell
 Held = Literal["", "nested", "durations"]
 
@@ -80,6 +77,16 @@ class RawColumn:
         return len(self.values)
 
     @property
+    def is_number(self) -> bool:
+        """Whether the values are whole numbers or floats."""
+        return self.kind in ("integer", "float")
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the values are texts, as codes or each by itself."""
+        return self.kind in ("text", "category")
+
+    @property
     def absent(self) -> NDArray[np.bool_] | None:
         """Which rows have no value (a NaN is none); None where all have one."""
         missing = self.missing
@@ -87,6 +94,42 @@ class RawColumn:
             nan = np.isnan(self.values)
             missing = nan if missing is None else missing | nan
         return missing if missing is not None and missing.any() else None
+
+    def take(self, rows: NDArray[Any]) -> RawColumn:
+        """The same column for some of the rows (a mask or positions)."""
+        missing = None if self.missing is None else self.missing[rows]
+        return replace(self, values=self.values[rows], missing=missing)
+
+    def code(self, *, distinct: bool = True) -> tuple[NDArray[Any], tuple[Label, ...]]:
+        """A code for each row (no value: -1) and the values behind the codes.
+
+        Texts that hardly repeat are not looked through for copies unless levels must be distinct.
+        """
+        absent = self.absent
+        if self.kind == "category":
+            return self.values if absent is None else np.where(absent, -1, self.values), self.levels
+        known = self.values if absent is None else self.values[~absent]
+        codes: NDArray[Any] = np.arange(len(known))
+        levels: tuple[Label, ...]
+        if self.kind == "text" and not distinct:
+            levels = tuple(known.tolist())
+        else:
+            codes, levels = factorize(known)
+        if absent is None:
+            return codes, levels
+        spread = np.full(len(self), -1, codes.dtype)
+        spread[~absent] = codes
+        return spread, levels
+
+    def objects(self) -> NDArray[Any]:
+        """The values as Python has them, None where they are missing."""
+        values = self.values.astype(object)
+        if self.kind == "category":
+            # the code of a missing value means nothing, and may point outside the levels
+            values = np.array([*self.levels, None], object).take(self.values, mode="clip")
+        if self.missing is not None:
+            values[self.missing] = None
+        return values
 
 
 def most_levels(rows: int) -> int:
@@ -111,10 +154,10 @@ def text_column(
     present = values if missing is None else values[~missing]
     if not len(present):
         return RawColumn(name, "text", np.full(len(values), "", object), missing)
-    found = factorize_few(present, most_levels(len(values)))
-    if found is None:
+    coding = factorize_few(present, most_levels(len(values)))
+    if coding is None:
         return RawColumn(name, "text", _texts(values, missing), missing)
-    codes, levels = found
+    codes, levels = coding
     if missing is not None:
         spread = np.zeros(len(values), np.int32)
         spread[~missing] = codes
@@ -160,13 +203,10 @@ KINDS: tuple[tuple[tuple[type, ...], str], ...] = (
     ((bytes,), "bytes"),
     ((datetime.date, np.datetime64), "dates"),
 )
-
 #: the same for types whose modules are seldom loaded
 RARE = {("decimal", "Decimal"): "floats", ("uuid", "UUID"): "identifiers"}
-
 #: all that a column may hold
 WORDS = {*(word for _, word in KINDS), *RARE.values()}
-
 #: how values of a kind become text (a subclass of str, say of an Enum, may print otherwise)
 SPELL: dict[str, Callable[[Any], str]] = {
     "texts": str.__str__,
@@ -198,7 +238,7 @@ def column_of_array(
         case "f":
             return RawColumn(name, "float", values.astype(np.float64, copy=False), missing)
         case "U" | "S":
-            return _decoded(name, values, missing)
+            return _decode(name, values, missing)
         case "M":
             return _dates(name, values, missing)
         case "m" if np.datetime_data(values.dtype)[0] not in ("Y", "M"):
@@ -223,7 +263,7 @@ def _integers(name: str, values: NDArray[Any], missing: NDArray[np.bool_] | None
     return RawColumn(name, "integer", values.astype(np.int64, copy=False), missing)
 
 
-def _decoded(name: str, values: NDArray[Any], missing: NDArray[np.bool_] | None) -> RawColumn:
+def _decode(name: str, values: NDArray[Any], missing: NDArray[np.bool_] | None) -> RawColumn:
     try:
         return text_column(name, values, missing)
     except UnicodeDecodeError:
@@ -267,7 +307,7 @@ def column_of_list(name: str, items: list[Any]) -> RawColumn:
         # nothing but missing values says no kind; text promises the least
         return text_column(name, np.full(len(items), "", object), missing)
     if kinds != {"integers", "floats"} and (len(kinds) > 1 or not kinds <= WORDS):
-        raise _mixed(name, items, words, lost)
+        raise _mixture(name, items, words, lost)
     present = items if missing is None else [item for item in items if type(item) not in lost]
     return _spread(_one_kind(name, present, kinds, plain=set(words) - lost == {str}), missing)
 
@@ -289,9 +329,9 @@ def _word(kind: type) -> str:
     """What the values of a Python type are called in messages."""
     if kind.__name__ in ("NoneType", "NAType", "NaTType"):
         return "missing"
-    found = next((word for kinds, word in KINDS if issubclass(kind, kinds)), None)
-    found = found or RARE.get((kind.__module__, kind.__name__))
-    return found or f"values of type {kind.__name__}"
+    word_of_kind = next((word for kinds, word in KINDS if issubclass(kind, kinds)), None)
+    word_of_kind = word_of_kind or RARE.get((kind.__module__, kind.__name__))
+    return word_of_kind or f"values of type {kind.__name__}"
 
 
 def _one_kind(name: str, present: list[Any], kinds: set[str], *, plain: bool) -> RawColumn:
@@ -331,7 +371,7 @@ def _spread(column: RawColumn, missing: NDArray[np.bool_] | None) -> RawColumn:
     return replace(column, values=values, missing=missing)
 
 
-def _mixed(name: str, items: list[Any], words: dict[type, str], lost: set[type]) -> InputError:
+def _mixture(name: str, items: list[Any], words: dict[type, str], lost: set[type]) -> InputError:
     rows = [
         (row, words[type(item)])
         for row, item in enumerate(items)

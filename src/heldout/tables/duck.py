@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 
     from heldout.tables.column import Held
 
-
 __all__ = [
     "Wanted",
     "cause_of",
+    "columns_to_fetch",
     "connection",
     "copy_to",
+    "fits_integers",
     "identifier",
     "literal",
     "table_columns",
     "table_of_stream",
-    "wanted",
 ]
 
 
@@ -96,16 +96,13 @@ def identifier(name: str) -> str:
 
 
 INTEGERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"}
-
 #: whole numbers that may be too large for 64 bits
 HUGE = re.compile(r"(UBIGINT|HUGEINT|UHUGEINT|DECIMAL\(\d+,0\))$")
-
 NESTED = re.compile(r".*\[\d*\]$|(STRUCT|MAP|UNION)\(", re.DOTALL)
-
 DATES = {"DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"}
 
 
-def wanted(
+def columns_to_fetch(
     database: Any,
     origin: str,
     names: Sequence[str],
@@ -119,32 +116,33 @@ def wanted(
     Decimals with a fraction are floats, and so are durations, in seconds; integers beyond 64
     bits, times and anything nested are text.
     """
-    found: list[Wanted] = []
+    columns: list[Wanted] = []
     described = database.sql(f"SELECT * FROM {origin}")
     for i, (name, column) in enumerate(zip(names, described.columns, strict=True)):
-        place, kind = identifier(column), str(described.types[i])
+        expression, kind = identifier(column), str(described.types[i])
         if kind == "BOOLEAN":
-            found.append(Wanted(name, place, "boolean"))
-        elif kind in INTEGERS or (HUGE.match(kind) and _fits(database, origin, place)):
-            found.append(Wanted(name, f"CAST({place} AS BIGINT)", "integer"))
+            columns.append(Wanted(name, expression, "boolean"))
+        elif kind in INTEGERS or (HUGE.match(kind) and fits_integers(database, origin, expression)):
+            columns.append(Wanted(name, f"CAST({expression} AS BIGINT)", "integer"))
         elif kind in ("FLOAT", "DOUBLE") or (kind.startswith("DECIMAL") and not HUGE.match(kind)):
-            found.append(Wanted(name, f"CAST({place} AS DOUBLE)", "float"))
+            columns.append(Wanted(name, f"CAST({expression} AS DOUBLE)", "float"))
         elif kind in DATES:
-            found.append(Wanted(name, place, "date"))
+            columns.append(Wanted(name, expression, "date"))
         elif kind == "INTERVAL":
             # a month counts as 30 days
-            found.append(Wanted(name, f"epoch({place})", "float", held="durations"))
+            columns.append(Wanted(name, f"epoch({expression})", "float", held="durations"))
         elif kind == "TIMESTAMP WITH TIME ZONE":
-            found.append(Wanted(name, f"CAST({place} AS TIMESTAMP)", "date"))
+            columns.append(Wanted(name, f"CAST({expression} AS TIMESTAMP)", "date"))
         else:
             declared = levels[i] if levels else ()
             held: Held = "nested" if NESTED.match(kind) else ""
-            found.append(Wanted(name, f"CAST({place} AS VARCHAR)", "text", declared, held))
-    return found
+            columns.append(Wanted(name, f"CAST({expression} AS VARCHAR)", "text", declared, held))
+    return columns
 
 
-def _fits(database: Any, origin: str, place: str) -> bool:
-    query = f"SELECT count({place}) = count(TRY_CAST({place} AS BIGINT)) FROM {origin}"
+def fits_integers(database: Any, origin: str, expression: str) -> bool:
+    """Whether every value that an expression gives is a whole number of 64 bits."""
+    query = f"SELECT count({expression}) = count(TRY_CAST({expression} AS BIGINT)) FROM {origin}"
     return bool(database.sql(query).fetchall()[0][0])
 
 
@@ -158,7 +156,7 @@ def table_columns(database: Any, origin: str, columns: Sequence[Wanted]) -> dict
     levels = {i: column.levels for i, column in enumerate(columns) if column.levels}
     for i, declared in levels.items():
         _enumerate(database, i, f"SELECT unnest([{', '.join(map(literal, declared))}])")
-    levels |= _found_levels(database, origin, columns)
+    levels |= _repeated_levels(database, origin, columns)
     coded = [f"enum_code(CAST({c.expression} AS heldout_{i}))" for i, c in enumerate(columns)]
     selected = [
         f"{coded[i] if i in levels else column.expression} AS c{i}"
@@ -173,11 +171,11 @@ def table_columns(database: Any, origin: str, columns: Sequence[Wanted]) -> dict
     }
 
 
-def _enumerate(database: Any, place: int, query: str) -> None:
-    database.execute(f"CREATE TYPE heldout_{place} AS ENUM ({query})")
+def _enumerate(database: Any, number: int, query: str) -> None:
+    database.execute(f"CREATE TYPE heldout_{number} AS ENUM ({query})")
 
 
-def _found_levels(
+def _repeated_levels(
     database: Any, origin: str, columns: Sequence[Wanted]
 ) -> dict[int, tuple[str, ...]]:
     """The levels of each column of text that has few, by its place; a type is made of them."""
@@ -193,9 +191,9 @@ def _found_levels(
         distinct = f"SELECT DISTINCT {expression} AS level FROM {origin}"
         database.execute(f"CREATE OR REPLACE TEMP TABLE levels AS {distinct}")
         ordered = "SELECT level FROM levels WHERE level IS NOT NULL ORDER BY level"
-        found = database.sql(ordered).fetchall()
-        if len(found) <= most_levels(rows):
-            levels[i] = tuple(row[0] for row in found)
+        rows_of_levels = database.sql(ordered).fetchall()
+        if len(rows_of_levels) <= most_levels(rows):
+            levels[i] = tuple(row[0] for row in rows_of_levels)
             _enumerate(database, i, ordered)
     return levels
 
@@ -227,7 +225,7 @@ def table_of_stream(
         with connection() as database:
             stream = database.from_arrow(_Stream(source))
             stream.create("heldout_stream")
-            columns = wanted(database, "heldout_stream", names or stream.columns, levels)
+            columns = columns_to_fetch(database, "heldout_stream", names or stream.columns, levels)
             return list(table_columns(database, "heldout_stream", columns).items())
     except duckdb.Error as error:
         if "pyarrow" in str(error):  # DuckDB before 2.0 hands out streams by way of PyArrow

@@ -13,16 +13,12 @@ if TYPE_CHECKING:
 
     from heldout.tables.column import Label
 
-
 __all__ = ["factorize", "factorize_few"]
-
 
 #: rows looked at together, so that a block and its hashes stay in the processor's cache
 BLOCK = 1 << 14
-
 #: more distinct values than this are found by sorting hashes instead of by tables
 MOST_IN_TABLES = 1 << 16
-
 #: integers whose range is at most this, or four times the rows, are counted instead
 SMALL_RANGE = 1 << 16
 
@@ -41,9 +37,9 @@ def factorize(values: NDArray[Any]) -> tuple[NDArray[np.int32], tuple[Label, ...
     >>> codes.tolist(), levels
     ([1, 0, 1], ('ham', 'spam'))
     """
-    found = factorize_few(values, len(values))
-    assert found is not None, "no array has more distinct values than rows"
-    return found
+    coding = factorize_few(values, len(values))
+    assert coding is not None, "no array has more distinct values than rows"
+    return coding
 
 
 def factorize_few(
@@ -60,20 +56,20 @@ def factorize_few(
     if kind == "O":
         return _objects(values, most)
     if kind == "b":
-        codes, numbers = _counted(values.view(np.uint8), 0, 1)
+        codes, numbers = _by_counting(values.view(np.uint8), 0, 1)
         return codes, tuple(map(bool, numbers))
     if kind in "iu":
         low, high = (int(values.min()), int(values.max())) if len(values) else (0, 0)
         if high - low <= max(SMALL_RANGE, 4 * len(values)):
-            return _counted(values, low, high)
+            return _by_counting(values, low, high)
         values = values.astype(np.int64 if kind == "i" else np.uint64, copy=False)
     if kind == "f":
         values = values.astype(np.float64, copy=False) + 0.0
         values[np.isnan(values)] = np.nan
-    found = _hashed(values, most)
-    if found is None:
+    coding = _by_hashing(values, most)
+    if coding is None:
         return None
-    codes, firsts = found
+    codes, firsts = coding
     distinct = values[firsts]
     order = np.argsort(distinct, kind="stable")
     rank = np.empty(len(order), np.int32)
@@ -92,7 +88,7 @@ def _objects(values: NDArray[Any], most: int) -> tuple[NDArray[np.int32], tuple[
     return codes, tuple(map(str.__str__, code))
 
 
-def _counted(
+def _by_counting(
     values: NDArray[Any], low: int, high: int
 ) -> tuple[NDArray[np.int32], tuple[int, ...]]:
     """Codes by counting: every number between the least and the greatest has a place."""
@@ -100,10 +96,12 @@ def _counted(
     places = (values.astype(wide, copy=False) - wide(low)).astype(np.intp, copy=False)
     present = np.bincount(places, minlength=high - low + 1) > 0
     code = np.cumsum(present, dtype=np.int32) - np.int32(1)
-    return code[places], tuple(int(place) + low for place in np.flatnonzero(present))
+    return code[places], tuple(int(offset) + low for offset in np.flatnonzero(present))
 
 
-def _hashed(values: NDArray[Any], most: int) -> tuple[NDArray[np.int32], NDArray[np.intp]] | None:
+def _by_hashing(
+    values: NDArray[Any], most: int
+) -> tuple[NDArray[np.int32], NDArray[np.intp]] | None:
     """A code for each row and, for each code, a row that holds its value; in no order.
 
     Rows are hashed a block at a time and looked up among the hashes seen so far. Rows of

@@ -18,10 +18,8 @@ if TYPE_CHECKING:
     from io import BufferedIOBase
     from pathlib import Path
 
-
 __all__ = [
     "COMPRESSIONS",
-    "Compression",
     "FORMATS",
     "Format",
     "SourceFile",
@@ -29,24 +27,20 @@ __all__ = [
     "file_of",
     "head_of",
     "lines_of",
-    "opened",
+    "open_file",
     "real_format",
     "scanned_path",
     "wrong_encoding",
     "zstd_count",
 ]
 
-
 Format = Literal["text", "json", "parquet", "arrow"]
-
 Compression = Literal["none", "gzip", "zstd"]
-
 #: what is read, for messages
 READ = (
     ".csv .tsv .txt .jsonl .ndjson .json (each also with .gz or .zst), "
     ".parquet, .arrow .feather .ipc"
 )
-
 FORMATS: dict[str, Format] = {
     ".csv": "text",
     ".tsv": "text",
@@ -61,17 +55,14 @@ FORMATS: dict[str, Format] = {
     ".feather": "arrow",
     ".ipc": "arrow",
 }
-
 COMPRESSIONS: dict[str, Compression] = {
     ".gz": "gzip",
     ".gzip": "gzip",
     ".zst": "zstd",
     ".zstd": "zstd",
 }
-
 #: the delimiter a name promises; another one is taken only where this one does not occur
 DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
-
 #: first bytes, what they mean, and the suffix such a file should have ("" where not read)
 MAGIC: tuple[tuple[bytes, str, str], ...] = (
     (b"PAR1", "a Parquet file", ".parquet"),
@@ -121,13 +112,13 @@ def file_of(path: Path, name: str) -> SourceFile:
     if suffix not in FORMATS:
         what = f'the extension "{suffix}"' if suffix else "no extension that names its format"
         raise InputError(f"{name} has {what}; heldout reads {READ}")
-    found = FORMATS[suffix]
-    if compression != "none" and found in ("parquet", "arrow"):
+    format_ = FORMATS[suffix]
+    if compression != "none" and format_ in ("parquet", "arrow"):
         raise InputError(
             f"{name} is compressed from outside, but {suffix} files compress themselves; "
             "unpack it first (gunzip or unzstd)"
         )
-    return SourceFile(path, name, found, compression, DELIMITERS.get(suffix, ""))
+    return SourceFile(path, name, format_, compression, DELIMITERS.get(suffix, ""))
 
 
 def real_format(head: bytes) -> tuple[str, str]:
@@ -138,16 +129,16 @@ def real_format(head: bytes) -> tuple[str, str]:
     >>> real_format(b"PAR1....")
     ('a Parquet file', '.parquet')
     """
-    found = (entry[1:] for entry in MAGIC if head.startswith(entry[0]))
-    return next(found, ("", ""))
+    matches = (entry[1:] for entry in MAGIC if head.startswith(entry[0]))
+    return next(matches, ("", ""))
 
 
 #: the first bytes of compressed files
-PACKED = {"gzip": b"\x1f\x8b", "zstd": b"\x28\xb5\x2f\xfd"}
+PACKED = {COMPRESSIONS[suffix]: magic for magic, _, suffix in MAGIC if suffix in COMPRESSIONS}
 
 
 @contextmanager
-def opened(file: SourceFile) -> Iterator[BufferedIOBase]:
+def open_file(file: SourceFile) -> Iterator[BufferedIOBase]:
     """The unpacked bytes of a plain or gzip file as a stream."""
     try:
         is_packed = file.compression == "gzip"
@@ -161,7 +152,7 @@ def head_of(file: SourceFile, size: int) -> bytes:
     """The first unpacked bytes of a file, at most as many as asked for."""
     if file.compression == "zstd":
         return b"".join(_zstd_lines(file, "line", f"LIMIT {size >> 10}"))[:size]
-    with opened(file) as stream:
+    with open_file(file) as stream:
         return stream.read(size)
 
 
@@ -170,7 +161,7 @@ def lines_of(file: SourceFile) -> Iterator[bytes]:
     if file.compression == "zstd":
         yield from _zstd_lines(file, "line")
     else:
-        with opened(file) as stream:
+        with open_file(file) as stream:
             yield from stream
 
 
@@ -181,7 +172,7 @@ def check_whole(file: SourceFile) -> None:
     compare the checksum of a gzip file.
     """
     if file.compression == "gzip":
-        with opened(file) as stream:
+        with open_file(file) as stream:
             while stream.read(1 << 20):
                 pass
     elif file.compression == "zstd" and not _zstd_is_whole(file):
@@ -251,7 +242,7 @@ def _zstd_is_whole(file: SourceFile) -> bool:
                 length = stream.read(4)
                 if len(length) < 4 or not _skip(stream, int.from_bytes(length, "little")):
                     return False
-            elif magic != b"\x28\xb5\x2f\xfd" or not _zstd_frame(stream):
+            elif magic != PACKED["zstd"] or not _zstd_frame(stream):
                 return False
     return True
 

@@ -28,58 +28,38 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-
-__all__ = [
-    "arrow_column",
-    "index_notes",
-    "pandas_column",
-    "polars_column",
-    "raw_column",
-    "refuse_shuffled",
-    "table_of_object",
-]
+__all__ = ["index_notes", "raw_column", "refuse_shuffled", "table_of_object"]
 
 
-def arrow_column(name: str, array: Any) -> RawColumn:
+def _arrow_column(name: str, array: Any) -> RawColumn:
     """A column from an Array or a ChunkedArray; a dictionary keeps its order."""
     import pyarrow as pa
 
     if isinstance(array, pa.Array):
         array = pa.chunked_array([array])
-    kind = array.type
+    kind, types = array.type, pa.types
+    numeric = (types.is_boolean, types.is_integer, types.is_floating)
     if isinstance(kind, pa.BaseExtensionType):
-        return arrow_column(name, array.cast(kind.storage_type))
-    if pa.types.is_dictionary(kind):
+        return _arrow_column(name, array.cast(kind.storage_type))
+    if types.is_dictionary(kind):
         codes, levels = _arrow_codes(array)
         return coded_column(name, codes, declared_levels(name, levels))
     if kind in (pa.string(), pa.large_string()) or str(kind) == "string_view":
         return _arrow_texts(name, array)
-    if pa.types.is_nested(kind):
+    if types.is_nested(kind):
         return nested_column(name, array.to_pylist())
-    if pa.types.is_duration(kind):
-        return column_of_array(name, array.to_numpy())
-    if pa.types.is_timestamp(kind) or pa.types.is_date(kind):
-        missing = np.asarray(array.is_null()) if array.null_count else None
-        if pa.types.is_timestamp(kind):
-            array = array.cast(pa.timestamp(kind.unit))
-        return column_of_array(name, array.to_numpy(), missing)
-    return _arrow_number(name, array)
-
-
-def _arrow_number(name: str, array: Any) -> RawColumn:
-    import pyarrow as pa
-
-    kind, types = array.type, pa.types
     if types.is_decimal(kind) and kind.scale <= 0:
         return column_of_list(name, [x if x is None else int(x) for x in array.to_pylist()])
+    missing = np.asarray(array.is_null()) if array.null_count else None
     if types.is_decimal(kind):
         array = array.cast(pa.float64())
-    elif not (types.is_boolean(kind) or types.is_integer(kind) or types.is_floating(kind)):
+    elif types.is_timestamp(kind):
+        array = array.cast(pa.timestamp(kind.unit))
+    elif not any(is_kind(kind) for is_kind in (*numeric, types.is_date, types.is_duration)):
         return column_of_list(name, array.to_pylist())
-    if not array.null_count:
-        return column_of_array(name, array.to_numpy())
-    filled = array.fill_null(pa.scalar(False if types.is_boolean(kind) else 0, array.type))
-    return column_of_array(name, filled.to_numpy(), np.asarray(array.is_null()))
+    if missing is not None and not types.is_temporal(kind):  # a date or duration is NaT
+        array = array.fill_null(pa.scalar(False if types.is_boolean(kind) else 0, array.type))
+    return column_of_array(name, array.to_numpy(), missing)
 
 
 def _arrow_texts(name: str, array: Any) -> RawColumn:
@@ -104,7 +84,7 @@ def _arrow_codes(array: Any) -> tuple[NDArray[np.int32], list[Any]]:
     return np.concatenate(codes), chunks[0].dictionary.to_pylist()
 
 
-def pandas_column(name: str, series: Any) -> RawColumn:
+def _pandas_column(name: str, series: Any) -> RawColumn:
     """A column from a Series or an Index; a categorical keeps the order of its categories.
 
     A NaN is missing among texts and in the nullable types; in a column of plain floats it is
@@ -119,7 +99,7 @@ def pandas_column(name: str, series: Any) -> RawColumn:
         codes = getattr(series, "array", series).codes
         return coded_column(name, codes, declared_levels(name, kind.categories.tolist()))
     if isinstance(kind, pd.ArrowDtype):
-        return arrow_column(name, series.array.__arrow_array__())
+        return _arrow_column(name, series.array.__arrow_array__())
     if isinstance(kind, pd.StringDtype):
         return _pandas_texts(name, series)
     if isinstance(kind, (pd.PeriodDtype, pd.IntervalDtype)):
@@ -167,12 +147,11 @@ def _pandas_nullable(name: str, series: Any) -> RawColumn:
 
 
 #: the types that NumPy has too
-NUMBERS = {"Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64"}
+POLARS_PLAIN = {"Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64"}
+POLARS_PLAIN |= {"Float32", "Float64", "Boolean", "Date", "Datetime", "Duration"}
 
-NUMBERS |= {"Float32", "Float64"}
 
-
-def polars_column(name: str, series: Any) -> RawColumn:
+def _polars_column(name: str, series: Any) -> RawColumn:
     """A column from a Series; an Enum keeps its order, a Categorical declares none."""
     import polars as pl
 
@@ -183,32 +162,18 @@ def polars_column(name: str, series: Any) -> RawColumn:
         return RawColumn(name, "category", codes, missing, tuple(kind.categories.to_list()))
     if isinstance(kind, (pl.String, pl.Categorical)):
         return _polars_texts(name, series.cast(pl.String), missing)
-    if isinstance(kind, pl.Date) or (isinstance(kind, pl.Datetime) and kind.time_zone is None):
-        return column_of_array(name, series.to_numpy(), missing)
-    if isinstance(kind, pl.Datetime):
-        naive = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
-        return column_of_array(name, naive.to_numpy(), missing)
-    if isinstance(kind, pl.Duration):
-        return column_of_array(name, series.to_numpy(), missing)
     if kind.is_nested():
         return nested_column(name, series.to_list())
-    return _polars_number(name, series, missing)
-
-
-def _polars_number(name: str, series: Any, missing: NDArray[np.bool_] | None) -> RawColumn:
-    import polars as pl
-
-    kind = series.dtype
     if isinstance(kind, pl.Decimal) and not kind.scale:
         return column_of_list(name, [x if x is None else int(x) for x in series.to_list()])
     if isinstance(kind, pl.Decimal):
         series = series.cast(pl.Float64)
-    elif isinstance(kind, pl.Boolean):
-        series = series.fill_null(False)
-    elif type(kind).__name__ not in NUMBERS:
+    elif isinstance(kind, pl.Datetime) and kind.time_zone is not None:
+        series = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+    elif type(kind).__name__ not in POLARS_PLAIN:
         return column_of_list(name, series.to_list())
-    if missing is not None and not isinstance(kind, pl.Boolean):
-        series = series.fill_null(0)
+    if missing is not None and not kind.is_temporal():  # a date or duration is NaT
+        series = series.fill_null(False if isinstance(kind, pl.Boolean) else 0)
     return column_of_array(name, series.to_numpy(), missing)
 
 
@@ -242,15 +207,15 @@ def raw_column(name: str, values: Any) -> RawColumn:
         return column_of_array(name, values)
     match _library(values):
         case "pandas":
-            return pandas_column(name, values)
+            return _pandas_column(name, values)
         case "polars":
-            return polars_column(name, values)
+            return _polars_column(name, values)
         case "pyarrow":
-            return arrow_column(name, values)
+            return _arrow_column(name, values)
     if isinstance(values, range):
         return column_of_array(name, np.arange(values.start, values.stop, values.step))
     if hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__"):
-        return arrow_column(name, _arrow_array(values))
+        return _arrow_column(name, _arrow_array(values))
     if hasattr(values, "__array__"):
         return column_of_array(name, np.asarray(values))
     unordered = isinstance(values, (str, bytes, Mapping, set, frozenset))
@@ -415,7 +380,7 @@ def refuse_shuffled(first: Any, others: Iterable[tuple[str, Any]], *, name: str)
         index = _index(values)
         if _differs(own, index) and own.is_unique and index.is_unique and index.isin(own).all():
             row = int((own != index).argmax())
-            here, there = (shown(one.tolist()[row]) for one in (own, index))
+            here, there = (shown(labels.tolist()[row]) for labels in (own, index))
             raise InputError(
                 f"{argument} has the index of {name} in another order (first: position {row}, "
                 f"{here} and {there}), and rows are matched by position: give "

@@ -7,17 +7,22 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
-from heldout.tables.duck import Wanted, cause_of, connection, identifier, table_columns
+from heldout.tables.duck import (
+    Wanted,
+    cause_of,
+    connection,
+    fits_integers,
+    identifier,
+    table_columns,
+)
 from heldout.tables.files import check_whole, head_of, lines_of, scanned_path, wrong_encoding
 from heldout.tables.table import RawTable
-from heldout.tables.text_files import HEAD, decoded
+from heldout.tables.text_files import HEAD, decode_head
 
 if TYPE_CHECKING:
     from heldout.tables.files import SourceFile
 
-
 __all__ = ["json_of", "read_json"]
-
 
 #: what JSON calls the kinds of its values, and what we call them
 KINDS = {
@@ -49,7 +54,7 @@ def read_json(file: SourceFile) -> RawTable:
     import duckdb
 
     check_whole(file)
-    if not decoded(file, head_of(file, HEAD)).strip():
+    if not decode_head(file, head_of(file, HEAD)).strip():
         raise InputError(f"{file.name} is empty; it must hold one JSON object a line")
     with connection() as database:
         try:
@@ -81,30 +86,30 @@ def _read(database: Any, file: SourceFile) -> RawTable:
                 "rename one of them"
             )
         folded[name.lower()] = name
-    wanted = [_wanted(database, file, name) for name in names]
+    wanted = [_column_to_fetch(database, file, name) for name in names]
     return RawTable(table_columns(database, "rows", wanted), file.name, rows)
 
 
-def _wanted(database: Any, file: SourceFile, name: str) -> Wanted:
+def _column_to_fetch(database: Any, file: SourceFile, name: str) -> Wanted:
     """What to fetch of a key: its values are of one kind (integers and floats are numbers)."""
-    place = f"CAST({identifier(name)} AS JSON)"
-    query = f"SELECT json_type({place}), min(rowid) + 1 FROM rows GROUP BY ALL ORDER BY 2"
-    found: dict[str, int] = {}
+    value = f"CAST({identifier(name)} AS JSON)"
+    query = f"SELECT json_type({value}), min(rowid) + 1 FROM rows GROUP BY ALL ORDER BY 2"
+    first_rows: dict[str, int] = {}
     for kind, row in database.sql(query).fetchall():
         if kind not in (None, "NULL"):
-            found.setdefault(KINDS[kind], row)
-    text = f"({place} ->> '$')"
-    kinds = set(found)
+            first_rows.setdefault(KINDS[kind], row)
+    text = f"({value} ->> '$')"
+    kinds = set(first_rows)
     if kinds == {"booleans"}:
         return Wanted(name, f"CAST({text} AS BOOLEAN)", "boolean")
     if kinds and kinds <= {"integers", "floats"}:
         return _number(database, name, text, whole=kinds == {"integers"})
     if len(kinds) > 1:
-        (one, first), (other, row) = list(found.items())[:2]
-        if {one, other} == {"integers", "floats"}:
-            other, row = list(found.items())[2]
+        (kind_of_first, first), (other, row) = list(first_rows.items())[:2]
+        if {kind_of_first, other} == {"integers", "floats"}:
+            other, row = list(first_rows.items())[2]
         raise InputError(
-            f"{file.name}: {name!r} holds {one} in row {first} and {other} in row {row}; "
+            f"{file.name}: {name!r} holds {kind_of_first} in row {first} and {other} in row {row}; "
             "make all of them one kind"
         )
     is_nested = bool(kinds & {"lists", "objects"})
@@ -119,8 +124,7 @@ def _number(database: Any, name: str, text: str, *, whole: bool) -> Wanted:
         whole = bool(database.sql(query).fetchall()[0][0])
     if not whole:
         return Wanted(name, f"CAST({text} AS DOUBLE)", "float")
-    query = f"SELECT count({text}) = count(TRY_CAST({text} AS BIGINT)) FROM rows"
-    if database.sql(query).fetchall()[0][0]:
+    if fits_integers(database, "rows", text):
         return Wanted(name, f"CAST({text} AS BIGINT)", "integer")
     return Wanted(name, text, "text")
 

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from heldout.tables.column import Label
 
-
 __all__ = [
     "EXACT",
     "Family",
@@ -27,14 +26,10 @@ __all__ = [
     "value_of",
 ]
 
-
 Family = Literal["boolean", "number", "text"]
-
 NUMBER = re.compile(r"\s*[+-]?(\d{1,4000}(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*", re.ASCII)
-
 #: beyond this a float stands for more than one whole number
 EXACT = 2.0**53
-
 WORDS = {"true": True, "false": False}
 
 
@@ -57,8 +52,8 @@ def plain_labels(labels: Iterable[Any]) -> tuple[Label, ...]:
     >>> plain_labels("ham,spam"), plain_labels(np.array([0, 1]))
     (('ham', 'spam'), (0, 1))
     """
-    given = labels.split(",") if isinstance(labels, str) else labels
-    return tuple(plain_label(label) for label in given)
+    items = labels.split(",") if isinstance(labels, str) else labels
+    return tuple(plain_label(label) for label in items)
 
 
 def value_of(label: Label) -> Label:

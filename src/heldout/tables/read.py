@@ -15,149 +15,29 @@ from heldout.core.disk import attempt
 from heldout.core.errors import InputError, MissingExtra
 from heldout.core.nearest import nearest
 from heldout.tables.column import column_of_array
-from heldout.tables.duck import cause_of, connection, table_columns, wanted
+from heldout.tables.duck import cause_of, columns_to_fetch, connection, table_columns
 from heldout.tables.files import (
+    COMPRESSIONS,
     FORMATS,
-    Compression,
     Format,
     SourceFile,
     file_of,
     head_of,
-    opened,
+    open_file,
     real_format,
     scanned_path,
 )
 from heldout.tables.frames import table_of_object
 from heldout.tables.json_files import read_json
-from heldout.tables.table import RawTable, joined
+from heldout.tables.table import RawTable, join, refuse_lacking
 from heldout.tables.text_files import read_text, refuse_repeated
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from heldout.tables.column import RawColumn
 
-
-__all__ = ["files_of", "read_file", "read_table"]
-
-
-def read_file(file: SourceFile) -> RawTable:
-    """The table in a file."""
-    if file.format == "text":
-        return read_text([file], file.name)
-    if file.format == "json":
-        return read_json(file)
-    return read_parquet(file) if file.format == "parquet" else read_arrow(file)
-
-
-def read_parquet(file: SourceFile) -> RawTable:
-    """The table in a Parquet file; rows count from 1.
-
-    Parquet itself has no categories, so the levels of texts are in ascending order.
-    """
-    import duckdb
-
-    _check_magic(file, b"PAR1", "Parquet")
-    path = scanned_path(file)
-    origin = f"read_parquet({path}, hive_partitioning = false)"
-    with connection() as database:
-        try:
-            names = _top_names(database, path)
-            refuse_repeated(file.name, names)
-            rows = database.sql(f"SELECT count(*) FROM {origin}").fetchall()[0][0]
-            if not rows:
-                raise InputError(f"{file.name} has no rows")
-            columns = table_columns(database, origin, wanted(database, origin, names))
-            columns |= _durations(database, path, columns)
-        except duckdb.Error as error:
-            raise InputError(f"{file.name} is damaged: {cause_of(error)}; make it again") from None
-    return RawTable(columns, file.name, rows)
-
-
-def _durations(
-    database: Any, path: str, columns: dict[str, RawColumn]
-) -> Iterator[tuple[str, RawColumn]]:
-    """The columns that an Arrow library wrote as durations, for which Parquet has only integers.
-
-    The file keeps Arrow's own types beside, which PyArrow reads where it is installed.
-    """
-    query = f"SELECT value FROM parquet_kv_metadata({path}) WHERE key = 'ARROW:schema'"
-    found = database.sql(query).fetchall()
-    if not found or find_spec("pyarrow") is None:
-        return
-    import base64
-
-    import pyarrow as pa
-
-    try:
-        schema = pa.ipc.read_schema(pa.py_buffer(base64.b64decode(found[0][0])))
-    except (ValueError, OSError, pa.ArrowException):
-        return  # what is beside the data says nothing
-    for field in schema:
-        column = columns.get(field.name)
-        if column is not None and column.kind == "integer" and pa.types.is_duration(field.type):
-            values = column.values.astype(f"m8[{field.type.unit}]")
-            yield field.name, column_of_array(field.name, values, column.missing)
-
-
-def _top_names(database: Any, path: str) -> list[str]:
-    """The names of the columns as the file has them (DuckDB renames those that are alike)."""
-    schema = database.sql(f"SELECT name, num_children FROM parquet_schema({path})").fetchall()
-    names, inside = [], 0
-    for name, children in schema[1:]:
-        if not inside:
-            names.append(name)
-        else:
-            inside -= 1
-        inside += children or 0
-    return names
-
-
-def read_arrow(file: SourceFile) -> RawTable:
-    """The table in an Arrow file or stream; rows count from 1."""
-    if find_spec("pyarrow") is None:
-        raise MissingExtra("pyarrow", "reading Arrow files", "arrow")
-    import pyarrow as pa
-
-    # not mapped into memory: a file that is cut meanwhile would end the process
-    content = file.path.read_bytes()
-    head = content[:8]
-    if not head:
-        raise InputError(f"{file.name} is empty")
-    try:
-        opener = pa.ipc.open_file if head.startswith(b"ARROW1") else pa.ipc.open_stream
-        table = opener(content).read_all()
-        # the lengths and offsets of a file are believed until they are followed out of memory
-        table.validate(full=True)
-    except (pa.ArrowException, ValueError, OSError) as error:
-        what, _ = real_format(head)
-        if "Arrow" not in what:
-            told = f"is {what}, not an Arrow file" if what else "is not an Arrow file"
-            raise InputError(f"{file.name} {told}; check what wrote it") from None
-        raise InputError(
-            f"{file.name} is damaged or was cut off ({cause_of(error)}); copy or make it again"
-        ) from None
-    found = table_of_object(table, file.name)
-    assert found is not None, "a PyArrow table is a table"
-    return RawTable(found.columns, file.name, found.rows)
-
-
-def _check_magic(file: SourceFile, magic: bytes, what: str) -> None:
-    """Refuse a file that does not start and end as its format does."""
-    with opened(file) as stream:
-        head = stream.read(64)
-        size = stream.seek(0, 2)
-        stream.seek(max(size - len(magic), 0))
-        tail = stream.read()
-    if not head:
-        raise InputError(f"{file.name} is empty")
-    if not head.startswith(magic):
-        real, suffix = real_format(head)
-        told = f"is {real}, not {what}" if real else f"is not a {what} file"
-        fix = f"name it with {suffix}" if suffix else "check what wrote it"
-        raise InputError(f"{file.name} {told}; {fix}")
-    if tail != magic or size < 12:
-        raise InputError(f"{file.name} ends too soon: the file was cut off; copy or make it again")
+__all__ = ["files_of", "read_table"]
 
 
 def read_table(source: Any, *, name: str = "") -> RawTable:
@@ -209,7 +89,7 @@ def _path_table(path: Path, name: str) -> RawTable:
     if path.is_dir():
         raise InputError(f"{name} is a folder; give a file, or a pattern: {_pattern(path)}")
     if path.is_file():
-        return read_file(file_of(path, name))
+        return _read_file(file_of(path, name))
     if path.exists():  # a pipe, say of the shell's <(...)
         with path.open("rb") as stream:
             return _spooled_table(stream, name)
@@ -243,42 +123,30 @@ def _pattern_table(pattern: str, name: str) -> RawTable:
     if all(file.format == "text" for file in files):
         table = read_text(files, name)
         return table if table.parts else replace(table, parts=((files[0].name, table.rows),))
-    tables = [read_file(file) for file in files]
-    _same_columns(tables)
+    tables = [_read_file(file) for file in files]
+    refuse_lacking([(table.source, table.columns) for table in tables])
     parts = tuple((table.source, table.rows) for table in tables)
-    whole = joined(tables) if len(tables) > 1 else tables[0]
+    whole = join(tables) if len(tables) > 1 else tables[0]
     return replace(whole, source=name, parts=parts)
 
 
 def _matching(pattern: str, name: str) -> list[Path]:
-    found = glob(pattern, recursive=True)  # noqa: PTH207  Path.glob takes no absolute pattern
-    paths = [path for path in map(Path, sorted(found)) if path.is_file()]
+    names = glob(pattern, recursive=True)  # noqa: PTH207  Path.glob takes no absolute pattern
+    paths = [path for path in map(Path, sorted(names)) if path.is_file()]
     if not paths:
         raise InputError(f"no file matches {name}")
     return paths
 
 
-def _same_columns(tables: Sequence[RawTable]) -> None:
-    first = tables[0]
-    for table in tables[1:]:
-        for one, other in ((first, table), (table, first)):
-            lacking = [column for column in one.columns if column not in other.columns]
-            if lacking:
-                raise InputError(
-                    f"{other.source} has no column {lacking[0]!r}, but {one.source} has; "
-                    "files read as one table need the same columns"
-                )
-
-
 def _spooled_table(stream: BinaryIO, name: str) -> RawTable:
-    with _spooled(stream) as path:
+    with _spool(stream) as path:
         if not path.stat().st_size:
             raise InputError(f"{name} is empty")
-        return read_file(_sniffed(path, name))
+        return _read_file(_sniff(path, name))
 
 
 @contextmanager
-def _spooled(stream: BinaryIO) -> Iterator[Path]:
+def _spool(stream: BinaryIO) -> Iterator[Path]:
     """A stream as a file, for readers that go through it more than once."""
     import shutil
     import tempfile
@@ -290,19 +158,133 @@ def _spooled(stream: BinaryIO) -> Iterator[Path]:
         yield path
 
 
-def _sniffed(path: Path, name: str) -> SourceFile:
+def _sniff(path: Path, name: str) -> SourceFile:
     """What the first bytes of a file without a name say of it."""
     with path.open("rb") as stream:
         head = stream.read(8)
-    if head.startswith(b"PAR1"):
-        return SourceFile(path, name, "parquet")
-    if head.startswith((b"ARROW1", b"\xff\xff\xff\xff")):
-        return SourceFile(path, name, "arrow")
-    packing: Compression = "none"
-    if head.startswith(b"\x1f\x8b"):
-        packing = "gzip"
-    elif head.startswith(b"\x28\xb5\x2f\xfd"):
-        packing = "zstd"
+    _, suffix = real_format(head)
+    if suffix in (".parquet", ".arrow"):
+        return SourceFile(path, name, FORMATS[suffix])
+    packing = COMPRESSIONS.get(suffix, "none")
     start = head_of(SourceFile(path, name, "text", packing), 1 << 16).removeprefix(b"\xef\xbb\xbf")
-    found: Format = "json" if start.lstrip()[:1] in (b"{", b"[") else "text"
-    return SourceFile(path, name, found, packing)
+    format_: Format = "json" if start.lstrip()[:1] in (b"{", b"[") else "text"
+    return SourceFile(path, name, format_, packing)
+
+
+def _read_file(file: SourceFile) -> RawTable:
+    """The table in a file."""
+    if file.format == "text":
+        return read_text([file], file.name)
+    if file.format == "json":
+        return read_json(file)
+    return read_parquet(file) if file.format == "parquet" else read_arrow(file)
+
+
+def read_parquet(file: SourceFile) -> RawTable:
+    """The table in a Parquet file; rows count from 1.
+
+    Parquet itself has no categories, so the levels of texts are in ascending order.
+    """
+    import duckdb
+
+    _check_magic(file, b"PAR1", "Parquet")
+    path = scanned_path(file)
+    origin = f"read_parquet({path}, hive_partitioning = false)"
+    with connection() as database:
+        try:
+            names = _top_names(database, path)
+            refuse_repeated(file.name, names)
+            rows = database.sql(f"SELECT count(*) FROM {origin}").fetchall()[0][0]
+            if not rows:
+                raise InputError(f"{file.name} has no rows")
+            columns = table_columns(database, origin, columns_to_fetch(database, origin, names))
+            columns |= _durations(database, path, columns)
+        except duckdb.Error as error:
+            raise InputError(f"{file.name} is damaged: {cause_of(error)}; make it again") from None
+    return RawTable(columns, file.name, rows)
+
+
+def _durations(
+    database: Any, path: str, columns: dict[str, RawColumn]
+) -> Iterator[tuple[str, RawColumn]]:
+    """The columns that an Arrow library wrote as durations, for which Parquet has only integers.
+
+    The file keeps Arrow's own types beside, which PyArrow reads where it is installed.
+    """
+    query = f"SELECT value FROM parquet_kv_metadata({path}) WHERE key = 'ARROW:schema'"
+    schemas = database.sql(query).fetchall()
+    if not schemas or find_spec("pyarrow") is None:
+        return
+    import base64
+
+    import pyarrow as pa
+
+    try:
+        schema = pa.ipc.read_schema(pa.py_buffer(base64.b64decode(schemas[0][0])))
+    except (ValueError, OSError, pa.ArrowException):
+        return  # what is beside the data says nothing
+    for field in schema:
+        column = columns.get(field.name)
+        if column is not None and column.kind == "integer" and pa.types.is_duration(field.type):
+            values = column.values.astype(f"m8[{field.type.unit}]")
+            yield field.name, column_of_array(field.name, values, column.missing)
+
+
+def _top_names(database: Any, path: str) -> list[str]:
+    """The names of the columns as the file has them (DuckDB renames those that are alike)."""
+    schema = database.sql(f"SELECT name, num_children FROM parquet_schema({path})").fetchall()
+    names, inside = [], 0
+    for name, children in schema[1:]:
+        if not inside:
+            names.append(name)
+        else:
+            inside -= 1
+        inside += children or 0
+    return names
+
+
+def read_arrow(file: SourceFile) -> RawTable:
+    """The table in an Arrow file or stream; rows count from 1."""
+    if find_spec("pyarrow") is None:
+        raise MissingExtra("pyarrow", "reading Arrow files", "arrow")
+    import pyarrow as pa
+
+    # not mapped into memory: a file that is cut meanwhile would end the process
+    content = file.path.read_bytes()
+    head = content[:8]
+    if not head:
+        raise InputError(f"{file.name} is empty")
+    try:
+        opener = pa.ipc.open_file if head.startswith(b"ARROW1") else pa.ipc.open_stream
+        table = opener(content).read_all()
+        # the lengths and offsets of a file are believed until they are followed out of memory
+        table.validate(full=True)
+    except (pa.ArrowException, ValueError, OSError) as error:
+        what, suffix = real_format(head)
+        if suffix != ".arrow":
+            real = f"is {what}, not" if what else "is not"
+            raise InputError(f"{file.name} {real} an Arrow file; check what wrote it") from None
+        raise InputError(
+            f"{file.name} is damaged or was cut off ({cause_of(error)}); copy or make it again"
+        ) from None
+    typed = table_of_object(table, file.name)
+    assert typed is not None, "a PyArrow table is a table"
+    return RawTable(typed.columns, file.name, typed.rows)
+
+
+def _check_magic(file: SourceFile, magic: bytes, what: str) -> None:
+    """Refuse a file that does not start and end as its format does."""
+    with open_file(file) as stream:
+        head = stream.read(64)
+        size = stream.seek(0, 2)
+        stream.seek(max(size - len(magic), 0))
+        tail = stream.read()
+    if not head:
+        raise InputError(f"{file.name} is empty")
+    if not head.startswith(magic):
+        real, suffix = real_format(head)
+        why = f"is {real}, not {what}" if real else f"is not a {what} file"
+        fix = f"name it with {suffix}" if suffix else "check what wrote it"
+        raise InputError(f"{file.name} {why}; {fix}")
+    if tail != magic or size < 12:
+        raise InputError(f"{file.name} ends too soon: the file was cut off; copy or make it again")

@@ -13,14 +13,22 @@ from heldout.core.wording import listed, plural
 from heldout.tables.column import RawColumn
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from heldout.tables.column import Held, Kind, Label
 
-
-__all__ = ["ARGUMENTS", "Dialect", "Part", "RawTable", "Written", "joined", "stated"]
+__all__ = [
+    "ARGUMENTS",
+    "Dialect",
+    "Part",
+    "RawTable",
+    "Written",
+    "flag_of",
+    "join",
+    "refuse_lacking",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +69,6 @@ class RawTable:
 #: how the reader gave the roles: command-line flags, keywords of Python, scikit-learn's names
 #: for columns of a table ("arguments") or for arrays
 Dialect = Literal["flags", "keywords", "arguments", "arrays"]
-
 ARGUMENTS = {
     "truth": "y_true",
     "predicted": "y_pred",
@@ -78,12 +85,12 @@ ARGUMENTS = {
 }
 
 
-def stated(dialect: Dialect, role: str, value: Any = None) -> str:
+def flag_of(dialect: Dialect, role: str, value: Any = None) -> str:
     """How a reader who speaks a dialect states a role.
 
     Examples
     --------
-    >>> stated("flags", "positive", "a b"), stated("arrays", "positive", "a b")
+    >>> flag_of("flags", "positive", "a b"), flag_of("arrays", "positive", "a b")
     ("--positive 'a b'", "pos_label='a b'")
     """
     if dialect == "flags":
@@ -107,10 +114,7 @@ class Part:
     def column(self, name: str) -> RawColumn:
         """The column of that name, these rows only."""
         column = self.table.columns[name]
-        if self.rows is None:
-            return column
-        missing = None if column.missing is None else column.missing[self.rows]
-        return replace(column, values=column.values[self.rows], missing=missing)
+        return column if self.rows is None else column.take(self.rows)
 
     def take(self, rows: NDArray[Any]) -> Part:
         """Some of these rows, by their positions."""
@@ -133,7 +137,7 @@ class Part:
 
     def flag(self, role: str, value: Any = None) -> str:
         """How the reader states a role: ``--positive a``, ``positive='a'``, ``pos_label='a'``."""
-        return stated(self.dialect, role, value)
+        return flag_of(self.dialect, role, value)
 
     def refuse(
         self, names: str | tuple[str, ...], bad: NDArray[np.bool_], problem: str, fix: str
@@ -150,7 +154,20 @@ class Part:
         return f"{self.called(*names)}: {problem} in {rows} (first: {self.place(first)})"
 
 
-def joined(tables: Sequence[RawTable]) -> RawTable:
+def refuse_lacking(tables: Sequence[tuple[str, Collection[str]]]) -> None:
+    """An error where files that are read as one table, by name and columns, have not the same."""
+    first = tables[0]
+    for table in tables[1:]:
+        for (name, columns), (other, others) in ((first, table), (table, first)):
+            lacking = [column for column in columns if column not in others]
+            if lacking:
+                raise InputError(
+                    f"{other} has no column {lacking[0]!r}, but {name} has; "
+                    "files read as one table need the same columns"
+                )
+
+
+def join(tables: Sequence[RawTable]) -> RawTable:
     """The rows of all tables, which must have the same columns (in any order)."""
     first = tables[0]
     for table in tables[1:]:
@@ -185,15 +202,15 @@ def _column(pieces: list[tuple[str, RawColumn]]) -> RawColumn:
         kind = "float"
     elif kinds == {"category"}:
         levels = _levels(columns)
-        values = [_recoded(column, levels) for column in columns]
+        values = [_recode(column, levels) for column in columns]
     elif kinds == {"text", "category"}:
         kind, levels = "text", ()
         values = [_texts(column) for column in columns]
     elif len(kinds) > 1:
-        one = pieces[0]
-        source, other = next(piece for piece in pieces if piece[1].kind != one[1].kind)
+        first = pieces[0]
+        source, other = next(piece for piece in pieces if piece[1].kind != first[1].kind)
         raise InputError(
-            f"column {other.name!r} is {one[1].kind} in {one[0]} and {other.kind} in {source}; "
+            f"column {other.name!r} is {first[1].kind} in {first[0]} and {other.kind} in {source}; "
             "write both in one way"
         )
     missing = None
@@ -214,10 +231,10 @@ def _levels(columns: list[RawColumn]) -> tuple[Label, ...]:
     return tuple(union)
 
 
-def _recoded(column: RawColumn, levels: tuple[Any, ...]) -> NDArray[Any]:
-    place = {level: i for i, level in enumerate(levels)}
+def _recode(column: RawColumn, levels: tuple[Any, ...]) -> NDArray[Any]:
+    code_of = {level: i for i, level in enumerate(levels)}
     # the code of a missing value means nothing, and may point outside the levels
-    codes = np.array([place[level] for level in column.levels] or [0], np.int64)
+    codes = np.array([code_of[level] for level in column.levels] or [0], np.int64)
     return codes.take(column.values, mode="clip")
 
 

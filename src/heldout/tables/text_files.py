@@ -14,16 +14,17 @@ from heldout.core.errors import InputError
 from heldout.core.wording import repeated
 from heldout.tables.duck import Wanted, cause_of, connection, literal, table_columns
 from heldout.tables.files import (
+    COMPRESSIONS,
     check_whole,
     head_of,
     lines_of,
-    opened,
+    open_file,
     real_format,
     scanned_path,
     wrong_encoding,
     zstd_count,
 )
-from heldout.tables.table import RawTable
+from heldout.tables.table import RawTable, refuse_lacking
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -31,33 +32,19 @@ if TYPE_CHECKING:
     from heldout.tables.column import RawColumn
     from heldout.tables.files import SourceFile
 
-
 __all__ = [
     "ABSENT",
     "HEAD",
-    "Header",
     "PATTERNS",
-    "Scan",
-    "TextKind",
-    "column_kinds",
-    "decoded",
-    "examine",
-    "header_of",
-    "is_surely",
+    "decode_head",
     "long_fields",
-    "not_text",
     "read_text",
     "refuse_repeated",
-    "scan",
-    "value_of_text",
 ]
-
 
 #: a first line of names longer than this is not believed
 HEAD = 1 << 20
-
 DELIMITERS = (",", "\t", ";", "|", " ")
-
 #: records by which a delimiter is judged
 RECORDS = 50
 
@@ -72,16 +59,16 @@ class Header:
     @cached_property
     def places(self) -> dict[str, int]:
         """Where each column stands, from 0."""
-        return {name: place for place, name in enumerate(self.names)}
+        return {name: position for position, name in enumerate(self.names)}
 
 
-def header_of(file: SourceFile) -> Header:
+def _header_of(file: SourceFile) -> Header:
     """The header of a text file; files that are no text, or have no header, are refused.
 
     A column without a name is called by its place: ``column 1``.
     """
     head = head_of(file, HEAD)
-    text = decoded(file, head)
+    text = decode_head(file, head)
     if text.lower().startswith("sep="):
         first = text.partition("\n")[0].strip()
         raise InputError(
@@ -92,8 +79,8 @@ def header_of(file: SourceFile) -> Header:
         raise InputError(f"{file.name} is empty; the first line must hold the column names")
     delimiter = _delimiter(file, text, whole=len(head) < HEAD)
     names = [
-        name or f"column {place}"
-        for place, name in enumerate(_records(text, delimiter)[0], start=1)
+        name or f"column {position}"
+        for position, name in enumerate(_records(text, delimiter)[0], start=1)
     ]
     broken = next((name for name in names if "\n" in name or "\r" in name), None)
     if broken is not None:
@@ -119,9 +106,9 @@ def long_fields() -> Iterator[None]:
         csv.field_size_limit(before)
 
 
-def decoded(file: SourceFile, head: bytes) -> str:
+def decode_head(file: SourceFile, head: bytes) -> str:
     """The first bytes of a file as text; anything but UTF-8 text is refused."""
-    trouble = not_text(file, head)
+    trouble = _not_text(file, head)
     if trouble:
         raise InputError(trouble)
     cut = len(head) - 3 if len(head) == HEAD else len(head)
@@ -133,7 +120,7 @@ def decoded(file: SourceFile, head: bytes) -> str:
         return head.removeprefix(b"\xef\xbb\xbf")[: error.start].decode("utf-8")
 
 
-def not_text(file: SourceFile, head: bytes) -> str:
+def _not_text(file: SourceFile, head: bytes) -> str:
     """Why the first bytes are not those of a text file; empty if they are."""
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return f"{file.name} is UTF-16 text; convert it: iconv -f utf16 -t utf8"
@@ -141,7 +128,7 @@ def not_text(file: SourceFile, head: bytes) -> str:
     if what:
         fix = "save the table as .csv or .parquet"
         if suffix:
-            named = file.name + suffix if "compressed" in what else f"with {suffix}"
+            named = file.name + suffix if suffix in COMPRESSIONS else f"with {suffix}"
             fix = f"name it {named}"
         return f"{file.name} is {what}, not text; {fix}"
     if b"\0" in head:
@@ -176,7 +163,6 @@ def _delimiter(file: SourceFile, text: str, *, whole: bool) -> str:
 
 
 TextKind = Literal["integer", "float", "boolean", "text"]
-
 #: kinds in the order they are tried; each is a pattern that every text must match.
 #: 007 is neither integer nor float but a code, and so is an integer beyond 64 bits.
 PATTERNS: dict[TextKind, str] = {
@@ -184,7 +170,6 @@ PATTERNS: dict[TextKind, str] = {
     "float": (r"[+-]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)(e[+-]?[0-9]+)?|[+-]?(nan|inf|infinity)"),
     "boolean": "true|false",
 }
-
 #: patterns that leave out what may be beyond 64 bits, for one quick look at every row
 SURE: dict[TextKind, str] = {
     "integer": "-?(0|[1-9][0-9]{0,17})",
@@ -194,10 +179,8 @@ SURE: dict[TextKind, str] = {
     ),
     "boolean": "true|false",
 }
-
 #: what stands for a missing number or boolean, besides the empty text
 ABSENT = "na|null"
-
 VALUES: dict[TextKind, str] = {
     "integer": "TRY_CAST({0} AS BIGINT)",
     "float": "TRY_CAST({0} AS DOUBLE)",
@@ -206,36 +189,36 @@ VALUES: dict[TextKind, str] = {
 }
 
 
-def value_of_text(kind: TextKind, place: str) -> str:
+def _value_of_text(kind: TextKind, field: str) -> str:
     """SQL: the value of a text, missing where it stands for a missing one."""
-    return VALUES[kind].format(place)
+    return VALUES[kind].format(field)
 
 
-def is_surely(kind: TextKind, place: str) -> str:
+def _is_surely(kind: TextKind, field: str) -> str:
     """SQL: whether a text is of a kind beyond doubt, or missing."""
-    return _matches(place, f"{SURE[kind]}|{ABSENT}|")
+    return _matches(field, f"{SURE[kind]}|{ABSENT}|")
 
 
-def column_kinds(database: Any, table: str, places: Sequence[str]) -> list[TextKind | None]:
+def _column_kinds(database: Any, table: str, fields: Sequence[str]) -> list[TextKind | None]:
     """The first kind that all texts of each column have; None if all are missing."""
     checks = ", ".join(
         f"bool_and({_matches('val', f'{pattern}|{ABSENT}|')})" for pattern in PATTERNS.values()
     )
     beyond = f"{_matches('val', '-?[0-9]{19,}')} AND TRY_CAST(val AS BIGINT) IS NULL"
     # turned to one long column, a thousand columns need no more plan than one
-    found = database.sql(
+    answers = database.sql(
         f"SELECT place, bool_and({_matches('val', f'{ABSENT}|')}), bool_or({beyond}), {checks} "
-        f"FROM (UNPIVOT {table} ON {', '.join(places)} INTO NAME place VALUE val) GROUP BY place"
+        f"FROM (UNPIVOT {table} ON {', '.join(fields)} INTO NAME place VALUE val) GROUP BY place"
     ).fetchall()
     kinds: dict[str, TextKind | None] = {}
-    for place, absent, too_large, *fits in found:
+    for field, absent, too_large, *fits in answers:
         fitting: list[TextKind] = [kind for kind, fit in zip(PATTERNS, fits, strict=True) if fit]
-        kinds[place] = None if absent else "text" if too_large or not fitting else fitting[0]
-    return [kinds.get(place) for place in places]
+        kinds[field] = None if absent else "text" if too_large or not fitting else fitting[0]
+    return [kinds.get(field) for field in fields]
 
 
-def _matches(place: str, pattern: str) -> str:
-    return f"regexp_full_match({place}, '(?i)[ \\t]*({pattern})[ \\t]*')"
+def _matches(field: str, pattern: str) -> str:
+    return f"regexp_full_match({field}, '(?i)[ \\t]*({pattern})[ \\t]*')"
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +229,7 @@ class Scan:
     empty_at_end: int
 
 
-def scan(file: SourceFile) -> Scan:
+def _scan(file: SourceFile) -> Scan:
     """The lines of a file, by which it is later proved that no row was lost on the way.
 
     A plain or gzip file with NUL bytes is refused.
@@ -254,7 +237,7 @@ def scan(file: SourceFile) -> Scan:
     if file.compression == "zstd":
         return Scan(zstd_count(file), 0)
     lines, tail = 0, b""
-    with opened(file) as stream:
+    with open_file(file) as stream:
         while block := stream.read(1 << 20):
             if b"\0" in block:
                 line = lines + block.count(b"\n", 0, block.index(b"\0")) + 1
@@ -270,7 +253,7 @@ def scan(file: SourceFile) -> Scan:
 
 
 @long_fields()
-def examine(file: SourceFile, header: Header) -> int:
+def _examine(file: SourceFile, header: Header) -> int:
     """The number of rows of a text file, by a slow and exact reader; or its first fault."""
     wide = len(header.names)
     lines = _Lines(file)
@@ -336,7 +319,7 @@ class _Lines:
         except UnicodeDecodeError:
             raise wrong_encoding(self.file, self.number) from None
         if "\0" in line:
-            raise InputError(not_text(self.file, b"\0"))
+            raise InputError(_not_text(self.file, b"\0"))
         self.end = "CRLF" if line.endswith("\r\n") else "LF" if line.endswith("\n") else self.end
         return line
 
@@ -389,25 +372,25 @@ def read_text(files: Sequence[SourceFile], source: str) -> RawTable:
     """
     import duckdb
 
-    texts = [_Text(file, header_of(file)) for file in files]
-    _same_columns(texts)
+    texts = [_Text(file, _header_of(file)) for file in files]
+    refuse_lacking([(text.file.name, text.header.names) for text in texts])
     for file in files:
         if file.compression == "zstd":  # gzip is unpacked to its end by the scan
             check_whole(file)
-    scans = [scan(file) for file in files]
+    scans = [_scan(file) for file in files]
     with connection() as database:
         try:
             columns, counts = _load(database, texts)
         except duckdb.Error as error:
             trouble = InputError(f"{source} cannot be read: {cause_of(error)}")
             for text in texts:
-                examine(text.file, text.header)
+                _examine(text.file, text.header)
             raise trouble from None
     by_line = True
-    for text, count, found in zip(texts, counts, scans, strict=True):
+    for text, count, lines in zip(texts, counts, scans, strict=True):
         # an empty line is a row where there is one column, and none elsewhere
-        empty = found.empty_at_end if len(text.header.names) > 1 else 0
-        exact = count + 1 in (found.lines, found.lines - empty)
+        empty = lines.empty_at_end if len(text.header.names) > 1 else 0
+        exact = count + 1 in (lines.lines, lines.lines - empty)
         by_line = by_line and exact
         if not exact:
             _check_count(text, count)
@@ -418,23 +401,11 @@ def read_text(files: Sequence[SourceFile], source: str) -> RawTable:
 
 def _check_count(text: _Text, count: int) -> None:
     """Refuse a table that lost rows: DuckDB skips a faulty one where a thread starts with it."""
-    rows = examine(text.file, text.header)
+    rows = _examine(text.file, text.header)
     if rows != count:
         raise InputError(
             f"{text.file.name} has {rows} rows, but {count} could be read; write it anew"
         )
-
-
-def _same_columns(texts: Sequence[_Text]) -> None:
-    first = texts[0]
-    for text in texts[1:]:
-        for one, other in ((first, text), (text, first)):
-            lacking = [name for name in one.header.names if name not in other.header.names]
-            if lacking:
-                raise InputError(
-                    f"{other.file.name} has no column {lacking[0]!r}, but {one.file.name} has; "
-                    "files read as one table need the same columns"
-                )
 
 
 def _load(database: Any, texts: Sequence[_Text]) -> tuple[dict[str, RawColumn], list[int]]:
@@ -447,7 +418,7 @@ def _load(database: Any, texts: Sequence[_Text]) -> tuple[dict[str, RawColumn], 
     head = f"SELECT * FROM {texts[0].scanner()} LIMIT {SAMPLE}"
     database.execute(f"CREATE TEMP TABLE sample AS {head}")
     places = [f"c{i}" for i in range(len(names))]
-    kinds = dict(zip(names, column_kinds(database, "sample", places), strict=True))
+    kinds = dict(zip(names, _column_kinds(database, "sample", places), strict=True))
     counts = _fill(database, "rows", texts, kinds)
     for text, count in zip(texts, counts, strict=True):
         if not count:
@@ -478,10 +449,10 @@ def _fill(
     for text in texts:
         selected = []
         for i, (name, kind) in enumerate(kinds.items()):
-            place = text.place(name)
-            selected.append(f"{value_of_text(kind or 'text', place)} AS v{i}")
+            field = text.place(name)
+            selected.append(f"{_value_of_text(kind or 'text', field)} AS v{i}")
             if kind is not None and kind != "text":
-                selected.append(f"{is_surely(kind, place)} AS sure{i}")
+                selected.append(f"{_is_surely(kind, field)} AS sure{i}")
         verb = f"INSERT INTO {table}" if counts else f"CREATE TEMP TABLE {table} AS"
         database.execute(f"{verb} SELECT {', '.join(selected)} FROM {text.scanner()}")
         before, total = total, database.sql(f"SELECT count(*) FROM {table}").fetchall()[0][0]
@@ -494,9 +465,9 @@ def _again(database: Any, texts: Sequence[_Text], names: Sequence[str]) -> dict[
     if not names:
         return {}
     _fill(database, "again", texts, dict.fromkeys(names))
-    kinds = column_kinds(database, "again", [f"v{i}" for i in range(len(names))])
+    kinds = _column_kinds(database, "again", [f"v{i}" for i in range(len(names))])
     wanted = [
-        Wanted(name, value_of_text(kind or "text", f"v{i}"), kind or "text")
+        Wanted(name, _value_of_text(kind or "text", f"v{i}"), kind or "text")
         for i, (name, kind) in enumerate(zip(names, kinds, strict=True))
     ]
     return table_columns(database, "again", wanted)

@@ -1,4 +1,4 @@
-"""ARFF text: types, quotes, escapes, sparse rows, weights, comments; errors name the line."""
+"""ARFF files: what is read, what is refused, and that what is written is read back."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from heldout.core.errors import InputError
 from heldout.tables.arff import Arff, is_arff_name, read_arff, read_arff_lines
@@ -140,3 +142,46 @@ def test_compressed_file_is_read_and_wrong_encoding_is_told(tmp_path: Path) -> N
     plain.write_bytes((HEADER + "1,red\n").replace("toy", "d\xe9j\xe0").encode("latin-1"))
     with pytest.raises(InputError, match="line 1 is not UTF-8"):
         read_arff(plain)
+
+
+TEXTS = st.one_of(
+    st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=12),
+    st.text(" %'\\\"{},?a5\n", max_size=8),
+)
+NUMBERS = st.one_of(st.none(), st.floats(allow_nan=False, allow_infinity=False))
+
+
+def quoted(text: str) -> str:
+    """A text as Weka writes it."""
+    for sign, code in (("\\", "\\\\"), ("'", "\\'"), ("\n", "\\n"), ("\r", "\\r"), ("\t", "\\t")):
+        text = text.replace(sign, code)
+    return f"'{text}'"
+
+
+@given(
+    name=TEXTS,
+    levels=st.lists(TEXTS, min_size=1, max_size=5, unique=True),
+    rows=st.lists(st.tuples(NUMBERS, st.integers(0, 100), TEXTS), min_size=1, max_size=8),
+    is_sparse=st.booleans(),
+)
+def test_what_is_written_is_read_back(
+    name: str, levels: list[str], rows: list[tuple[float | None, int, str]], is_sparse: bool
+) -> None:
+    columns = [f"{quoted('n' + name)} numeric", f"'c' {{{', '.join(map(quoted, levels))}}}"]
+    lines = ["@relation r", *(f"@attribute {one}" for one in columns), "@attribute t string"]
+    lines.append("@data")
+    for number, code, text in rows:
+        cells = ["?" if number is None else repr(number)]
+        cells += [quoted(levels[code % len(levels)]), quoted(text)]
+        if is_sparse:
+            pairs = [f"{place} {cell}" for place, cell in enumerate(cells)]
+            lines.append("{" + ", ".join(pairs) + "}")
+        else:
+            lines.append(",".join(cells))
+    found = list(read_arff_lines(lines, "r.arff").table.columns.values())
+    assert [column.name for column in found] == ["n" + name, "c", "t"]
+    wanted = [np.nan if number is None else number for number, _, _ in rows]
+    assert np.array_equal(found[0].values, wanted, equal_nan=True)
+    assert found[1].levels == tuple(levels)
+    assert found[1].values.tolist() == [code % len(levels) for _, code, _ in rows]
+    assert [found[2].levels[code] for code in found[2].values] == [text for _, _, text in rows]

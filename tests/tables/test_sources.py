@@ -18,7 +18,7 @@ import pytest
 from heldout.core.errors import InputError
 from heldout.tables.read import read_table
 from heldout.tables.table import RawTable
-from tests.predictions.plain import kinds, plain
+from tests.tables.plain import kinds, plain
 
 TABLE = {"label": ["spam", "ham"], "score": [0.9, 0.2]}
 CSV = b"label,score\nspam,0.9\nham,0.2\n"

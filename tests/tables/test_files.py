@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from heldout.tables.read import read_table
 from heldout.tables.table import RawTable
-from tests.predictions.plain import kind_of, kinds, plain
+from tests.tables.plain import kind_of, kinds, plain
 
 TABLE = {
     "label": ["spam", None, "ham"],

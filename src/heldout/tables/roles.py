@@ -1,0 +1,123 @@
+"""Roles of columns, each declared once: how it is given, checked, guessed and shared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any
+
+from heldout.core.errors import InputError
+from heldout.core.nearest import did_you_mean
+from heldout.core.wording import listed
+from heldout.tables.arguments import text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence, Set
+
+    from heldout.tables.table import Part
+
+__all__ = [
+    "candidates",
+    "column",
+    "refuse_clashes",
+    "refuse_of_other_task",
+    "refuse_unknown",
+    "roles_of",
+    "setting",
+    "usual",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """What a column is for, or what the reader says of columns."""
+
+    name: str
+    #: what is taken from Python for it, or the error; the argument's name comes first
+    check: Callable[[str, Any], Any]
+    #: whether one column plays it
+    is_column: bool = True
+    #: usual names of its column, as :func:`usual` writes them
+    guesses: tuple[str, ...] = ()
+    #: whether an empty text, or "none", says that no column plays it
+    is_optional: bool = False
+    #: the roles that its column may play as well
+    shares: tuple[str, ...] = ()
+
+
+def column(guesses: str = "", *, is_optional: bool = False, shares: tuple[str, ...] = ()) -> Any:
+    """A field of a class of roles: one column, by its name."""
+    names = tuple(guesses.split(",")) if guesses else ()
+    role = Role("", _column_name, True, names, is_optional, shares)
+    return field(default=None, metadata={"role": role})
+
+
+def setting(check: Callable[[str, Any], Any], default: Any = None) -> Any:
+    """A field of a class of roles that is no single column."""
+    return field(default=default, metadata={"role": Role("", check, is_column=False)})
+
+
+def _column_name(argument: str, value: Any) -> str | None:
+    return text_of(argument, value, "the name of a column")
+
+
+def roles_of(declaration: type) -> dict[str, Role]:
+    """The roles that the fields of a class declare, by name and in order."""
+    return {
+        declared.name: replace(declared.metadata["role"], name=declared.name)
+        for declared in fields(declaration)
+        if "role" in declared.metadata
+    }
+
+
+def usual(name: str) -> str:
+    """A column's name as the lists of usual names write it.
+
+    Without case, and with every sign but letters and digits as "_".
+
+    Examples
+    --------
+    >>> usual("Y.True"), usual(".pred_class")
+    ('y_true', 'pred_class')
+    """
+    return "".join(c if c.isalnum() else "_" for c in name.casefold()).strip("_")
+
+
+def candidates(part: Part, role: Role, taken: Set[str]) -> list[str]:
+    """The free columns whose name is usual for a role."""
+    columns = part.table.columns
+    return [name for name in columns if name not in taken and usual(name) in role.guesses]
+
+
+def refuse_unknown(part: Part, named: Sequence[tuple[str, str]]) -> None:
+    """An error for the first role whose column is not there."""
+    columns = part.table.columns
+    for role, name in named:
+        if name not in columns:
+            raise InputError(
+                f"{part.table.source}: no column {name!r} ({part.flag(role)})"
+                f"{did_you_mean(name, columns)}\ncolumns: {listed(columns, most=20)}"
+            )
+
+
+def refuse_of_other_task(part: Part, task: str, values: Mapping[str, Any]) -> None:
+    """An error for the first role that is given and belongs to the other task."""
+    other = "classification" if task == "regression" else "regression"
+    for role, value in values.items():
+        if value is not None:
+            raise InputError(
+                f"{part.flag(role)} is for {other}, and the task is {task}; leave it out or say "
+                f"{part.flag('task', other)}"
+            )
+
+
+def refuse_clashes(part: Part, named: Sequence[tuple[str, str]], roles: Mapping[str, Role]) -> None:
+    """An error for the first column with two roles that do not share one."""
+    shared = {frozenset((role.name, other)) for role in roles.values() for other in role.shares}
+    owner: dict[str, str] = {}
+    for role, name in named:
+        other = owner.setdefault(name, role)
+        if other != role and frozenset((role, other)) not in shared:
+            raise InputError(
+                f"{part.table.source}: column {name!r} is given as both {part.flag(other)} and "
+                f"{part.flag(role)}; it can play only one of the two"
+            )
