@@ -13,10 +13,9 @@ from heldout.comparison.noise import (
     AreaNoise,
     Goal,
     MeanNoise,
-    ShareStudy,
+    ShareNoise,
     SplitNoise,
     critical_counts,
-    share_rows,
 )
 from heldout.comparison.paired_areas import paired_areas
 from heldout.comparison.power import seen_power
@@ -42,7 +41,7 @@ def test_power_is_the_sum_over_all_outcomes_of_the_test(kind: str, goal: Goal) -
                 ways = comb(rows, first) * comb(rows - first, second)
                 same = rows - first - second
                 total += ways * one**first * two**second * (1 - discordance) ** same
-    assert ShareStudy(rows, discordance, goal, kind).power(difference) == pytest.approx(total)
+    assert ShareNoise(rows, discordance, kind).power(difference, goal) == pytest.approx(total)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -55,7 +54,7 @@ def test_critical_counts_are_those_of_the_test(kind: str) -> None:
 
 
 def test_many_discordant_rows_are_thinned_without_a_difference() -> None:
-    whole = ShareStudy(200_000, 0.3)
+    whole = ShareNoise(200_000, 0.3)
     low, high = 60_000 - 2000, 60_000 + 2000
     from scipy.stats import binom
 
@@ -63,14 +62,15 @@ def test_many_discordant_rows_are_thinned_without_a_difference() -> None:
     chance = binom.pmf(counts, 200_000, 0.3)
     needed = critical_counts(counts, 0.025, "exact")
     exact = float((chance * binom.sf(needed - 1, counts, 0.5 + 0.004 / 0.6)).sum())
-    assert whole.power(0.004) == pytest.approx(exact, abs=2e-4)
+    assert whole.power(0.004, Goal()) == pytest.approx(exact, abs=2e-4)
 
 
 @pytest.mark.parametrize(("difference", "discordance"), [(0.05, 0.15), (0.1, 0.3)])
 def test_rows_show_a_difference_of_shares_as_often_as_said(
     difference: float, discordance: float
 ) -> None:
-    rows = share_rows(difference, discordance)
+    rows = ShareNoise.planned(discordance).needed(difference, Goal())
+    assert rows is not None
     rng = np.random.default_rng(1)
     shares = [(discordance + difference) / 2, (discordance - difference) / 2, 1 - discordance]
     drawn = rng.multinomial(rows, shares, size=1500)
@@ -80,10 +80,11 @@ def test_rows_show_a_difference_of_shares_as_often_as_said(
 
 def test_needed_rows_are_the_least_from_which_on_the_power_stays() -> None:
     for difference, discordance in ((0.05, 0.15), (0.5, 1.0), (0.3, 0.35)):
-        rows = share_rows(difference, discordance)
-        assert ShareStudy(rows - 1, discordance).power(difference) < 0.8
+        rows = ShareNoise.planned(discordance).needed(difference, Goal())
+        assert rows is not None
+        assert ShareNoise(rows - 1, discordance).power(difference, Goal()) < 0.8
         for more in range(40):
-            assert ShareStudy(rows + more, discordance).power(difference) >= 0.8
+            assert ShareNoise(rows + more, discordance).power(difference, Goal()) >= 0.8
 
 
 def test_rows_show_a_difference_of_means_as_statsmodels_has_it() -> None:
@@ -117,15 +118,16 @@ def test_rows_show_a_difference_of_areas_as_often_as_said() -> None:
 def test_rows_and_detectable_differences_are_inverse() -> None:
     for rows in (150, 600, 5000):
         for goal in GOALS:
-            least = ShareStudy(rows, 0.2, goal).detectable()
-            assert share_rows(least * 1.000001, 0.2, goal) == pytest.approx(rows, abs=2)
+            shares = ShareNoise(rows, 0.2)
+            needed = shares.needed(shares.detectable(goal) * 1.000001, goal)
+            assert needed == pytest.approx(rows, abs=2)
             for noise in (MeanNoise.planned(0.4, rows), AreaNoise(0.8, 0.3, rows=rows)):
                 needed = noise.needed(noise.detectable(goal), goal)
                 assert needed == pytest.approx(rows, abs=1)
 
 
 def test_few_rows_show_nothing_and_the_reason_is_given() -> None:
-    assert ShareStudy(10, 0.1).detectable() == inf
+    assert ShareNoise(10, 0.1).detectable(Goal()) == inf
     assert AreaNoise(0.9, 0.3, rows=10).detectable(Goal()) == inf
     (row,) = heldout.power(rows=10, discordance=0.1)
     assert isinf(row["detectable"])
@@ -172,12 +174,13 @@ def test_words_files_and_numbers_tell_the_same(side: str, test: str) -> None:
     discordance = float((right[0] != right[1]).mean())
     goal = Goal(one_sided=side != "two-sided")
     kind = "exact" if test == "mcnemar" else "mid-p"
-    expected = ShareStudy(120, discordance, goal, kind).detectable()
+    noise = ShareNoise(120, discordance, kind)
+    expected = noise.detectable(goal)
     shown = f"a true difference of {100 * expected:.3g} points would be found in 8 of 10 such"
     assert f"{shown} samples (120 rows)" in made.verdict
     (seen,) = seen_power(made, 0.05)
     assert seen.detectable == pytest.approx(expected)
-    assert seen.needed == share_rows(0.05, discordance, goal, kind=kind)
+    assert seen.needed == noise.needed(0.05, goal)
     if test == "mcnemar":
         (planned,) = heldout.power(
             rows=120, discordance=discordance, difference=0.05, one_sided=goal.one_sided

@@ -30,13 +30,11 @@ __all__ = [
     "POWER",
     "SeenNoise",
     "ShareNoise",
-    "ShareStudy",
     "SplitNoise",
     "Study",
     "checked_number",
     "critical_counts",
     "mean_noise",
-    "share_rows",
 ]
 
 POWER = 0.8
@@ -211,7 +209,17 @@ class Noise(ABC):
 
 @dataclass(frozen=True, slots=True)
 class ShareNoise(Noise):
-    """That of McNemar's test: rows, and the share on which just one of the models is right."""
+    """That of McNemar's test: rows, and the share on which just one of the models is right.
+
+    The number of discordant rows is binomial, and so is, of these, the number on which the
+    better model is right; the power is the sum over both (Duffy 1984, Biometrics 40:1005).
+
+    Examples
+    --------
+    >>> noise = ShareNoise(469, 0.15)
+    >>> noise.power(0.05, Goal()), noise.needed(0.05, Goal())
+    (0.7756, 498)
+    """
 
     rows: int
     discordance: float
@@ -223,7 +231,14 @@ class ShareNoise(Noise):
     ) -> ShareNoise:
         """That of numbers, checked; without rows it tells only how many are needed."""
         if rows is not None:
-            ShareStudy(rows, discordance)
+            checked_number(rows, "a number of rows", least=1, closed=True)
+            if int(rows) != rows:
+                raise InputError(f"rows are a whole number, unlike {rows!r}")
+            if not 0 < discordance <= 1:
+                raise InputError(
+                    "the discordance is a share of the rows: above 0, up to 1, unlike "
+                    f"{discordance!r}"
+                )
         if wanted is not None:
             _refuse_small(discordance, wanted)
         return cls(rows or 1, discordance)
@@ -233,28 +248,102 @@ class ShareNoise(Noise):
         """The standard error of the difference, were there none."""
         return sqrt(round(self.rows * self.discordance)) / self.rows
 
+    @property
+    def spread(self) -> float:
+        """The standard deviation of the number of discordant rows."""
+        return sqrt(self.rows * self.discordance * (1 - self.discordance))
+
+    def power(self, difference: float, goal: Goal) -> float:
+        """The chance that the better model is shown to be better."""
+        from scipy.special import betainc
+
+        total, chance, needed = _outcomes(self, goal.tail)
+        possible = needed <= total
+        k, n = needed[possible], total[possible]
+        share = min((1 + difference / self.discordance) / 2, 1.0)
+        shown = np.where(k > 0, betainc(np.maximum(k, 1), n - k + 1, share), 1.0)
+        return float((chance[possible] * shown).sum())
+
+    def best(self, goal: Goal) -> float:
+        """The power where the better model is right on every discordant row."""
+        return self.power(self.discordance, goal)
+
     def detectable(self, goal: Goal) -> float:
         """By the power of the test, counted out at this discordance."""
-        if not self.discordance:
+        from scipy.optimize import brentq
+
+        if not self.discordance or self.best(goal) < goal.power:
             return inf
-        return ShareStudy(self.rows, self.discordance, goal, self.kind).detectable()
+        if self.power(0.0, goal) >= goal.power:
+            return 0.0
+        lack = lambda difference: self.power(difference, goal) - goal.power  # noqa: E731
+        return float(brentq(lack, 0.0, self.discordance))
 
     def needed(self, wanted: float, goal: Goal) -> int | None:
         """Rows; a difference takes at least as many discordant ones."""
         if not self.discordance:
             return None
-        return share_rows(wanted, max(self.discordance, wanted), goal, kind=self.kind)
+        discordance = max(self.discordance, wanted)
+        _refuse_small(discordance, wanted)
+
+        def of(rows: int) -> ShareNoise:
+            return replace(self, rows=rows, discordance=discordance)
+
+        def shows(rows: int) -> bool:
+            return of(rows).power(wanted, goal) >= goal.power
+
+        start = max(1, _connor(wanted, discordance, goal) // 2)
+        found = least_count(shows, start=start) if start <= MOST else None
+        if found is None:
+            raise InputError(f"no number of rows that anybody has shows {wanted:g}")
+        if of(found).spread < SMOOTH:
+            # where the number of discordant rows is all but fixed, one more row may show less
+            window = range(found, found + 4 * isqrt(found) + 12)
+            short = [rows for rows in window if not shows(rows)]
+            found = max(short, default=found - 1) + 1
+        return found
 
     def note(self, goal: Goal, wanted: float | None) -> str:
         """Why nothing is shown, or that these rows do not differ so much."""
         if not self.discordance:
             return "the models are right on the same rows: nothing is known of their differences"
-        note = ShareStudy(self.rows, self.discordance, goal, self.kind).reason
+        note, best = "", self.best(goal)
+        if best < goal.power:
+            tosses = np.arange(64)
+            least = int(tosses[critical_counts(tosses, goal.tail, self.kind) <= tosses][0])
+            about = self.rows * self.discordance
+            note = (
+                f"no difference can be shown: just one of the models is right on only about "
+                f"{about:.3g} of {plural(self.rows, 'row')}, and even if all of these favoured "
+                f"the same model, the chance to show it would be {best:.2g} (the test needs at "
+                f"least {least} of them)"
+            )
         if wanted is None or wanted <= self.discordance:
             return note
         seen = f"here are {self.discordance:.3g}"
         more = f"a difference of {wanted:g} takes as many discordant rows; {seen}"
         return "; ".join(filter(None, (note, more)))
+
+
+def _refuse_small(discordance: float, difference: float) -> None:
+    if not difference <= discordance <= 1:
+        raise InputError(
+            f"the discordance ({discordance:g}) is a share of rows, at least as large as the "
+            f"difference ({difference:g})"
+        )
+
+
+@lru_cache(maxsize=8)
+def _outcomes(noise: ShareNoise, tail: float) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Numbers of discordant rows, their probabilities, and how many for one model are enough."""
+    mean = noise.rows * noise.discordance
+    low = max(0, int(mean - REACH * noise.spread - 1))
+    high = min(int(noise.rows), ceil(mean + REACH * noise.spread + 1))
+    # an odd step: of even and of odd numbers critical counts differ
+    step = (high - low) // MOST_COUNTS // 2 * 2 + 1
+    discordant = np.arange(low, high + 1, step)
+    chance = _binomial(discordant, int(noise.rows), noise.discordance)
+    return discordant, chance, critical_counts(discordant, tail, noise.kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -447,121 +536,6 @@ def mean_noise(count: int, error: float, freedom: float = inf) -> MeanNoise | No
     True
     """
     return MeanNoise(count, error, freedom) if isfinite(error) and error > 0 else None
-
-
-class ShareStudy:
-    """McNemar's test of so many rows, of which a share is discordant (one model right only).
-
-    The number of discordant rows is binomial, and so is, of these, the number on which the
-    better model is right; the power is the sum over both (Duffy 1984, Biometrics 40:1005).
-
-    Examples
-    --------
-    >>> ShareStudy(469, 0.15).power(0.05)
-    0.7756
-    """
-
-    def __init__(
-        self, rows: int, discordance: float, goal: Goal | None = None, kind: Kind = "exact"
-    ) -> None:
-        self.rows, self.discordance, self.kind = rows, discordance, kind
-        self.goal = Goal() if goal is None else goal
-        checked_number(rows, "a number of rows", least=1, closed=True)
-        if int(rows) != rows:
-            raise InputError(f"rows are a whole number, unlike {rows!r}")
-        if not 0 < discordance <= 1:
-            raise InputError(
-                f"the discordance is a share of the rows: above 0, up to 1, unlike {discordance!r}"
-            )
-        mean = rows * discordance
-        self.spread = sqrt(mean * (1 - discordance))
-        low = max(0, int(mean - REACH * self.spread - 1))
-        high = min(int(rows), ceil(mean + REACH * self.spread + 1))
-        # an odd step: of even and of odd numbers critical counts differ
-        step = (high - low) // MOST_COUNTS // 2 * 2 + 1
-        self._discordant = np.arange(low, high + 1, step)
-        self._chance = _binomial(self._discordant, int(rows), discordance)
-        self._needed = critical_counts(self._discordant, self.goal.tail, kind)
-
-    def power(self, difference: float) -> float:
-        """The chance that the better model is shown to be better."""
-        from scipy.special import betainc
-
-        total, needed = self._discordant, self._needed
-        possible = needed <= total
-        k, n = needed[possible], total[possible]
-        share = min((1 + difference / self.discordance) / 2, 1.0)
-        found = np.where(k > 0, betainc(np.maximum(k, 1), n - k + 1, share), 1.0)
-        return float((self._chance[possible] * found).sum())
-
-    @property
-    def best(self) -> float:
-        """The power where the better model is right on every discordant row."""
-        return self.power(self.discordance)
-
-    def detectable(self) -> float:
-        """The least difference that is shown with the wanted power; infinite where none is."""
-        from scipy.optimize import brentq
-
-        if self.best < self.goal.power:
-            return inf
-        if self.power(0.0) >= self.goal.power:
-            return 0.0
-        found = brentq(
-            lambda difference: self.power(difference) - self.goal.power, 0.0, self.discordance
-        )
-        return float(found)
-
-    @property
-    def reason(self) -> str:
-        """Why no difference at all is shown; empty where one is."""
-        if self.best >= self.goal.power:
-            return ""
-        tosses = np.arange(64)
-        least = int(tosses[critical_counts(tosses, self.goal.tail, self.kind) <= tosses][0])
-        about = self.rows * self.discordance
-        return (
-            f"no difference can be shown: just one of the models is right on only about "
-            f"{about:.3g} of {plural(self.rows, 'row')}, and even if all of these favoured the "
-            f"same model, the chance to show it would be {self.best:.2g} (the test needs at least "
-            f"{least} of them)"
-        )
-
-
-def share_rows(
-    difference: float, discordance: float, goal: Goal | None = None, *, kind: Kind = "exact"
-) -> int:
-    """Rows from which on a difference of two shares of the same rows (accuracies) is shown.
-
-    Examples
-    --------
-    >>> share_rows(0.05, 0.15)
-    498
-    """
-    _refuse_small(discordance, difference)
-    wanted = Goal() if goal is None else goal
-
-    def shows(rows: int) -> bool:
-        return ShareStudy(rows, discordance, wanted, kind).power(difference) >= wanted.power
-
-    start = max(1, _connor(difference, discordance, wanted) // 2)
-    found = least_count(shows, start=start) if start <= MOST else None
-    if found is None:
-        raise InputError(f"no number of rows that anybody has shows {difference:g}")
-    if ShareStudy(found, discordance, wanted, kind).spread < SMOOTH:
-        # where the number of discordant rows is all but fixed, one more row may show less
-        window = range(found, found + 4 * isqrt(found) + 12)
-        short = [rows for rows in window if not shows(rows)]
-        found = max(short, default=found - 1) + 1
-    return found
-
-
-def _refuse_small(discordance: float, difference: float) -> None:
-    if not difference <= discordance <= 1:
-        raise InputError(
-            f"the discordance ({discordance:g}) is a share of rows, at least as large as the "
-            f"difference ({difference:g})"
-        )
 
 
 def critical_counts(discordant: NDArray[Any], tail: float, kind: Kind) -> NDArray[np.int64]:

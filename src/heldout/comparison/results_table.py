@@ -14,7 +14,7 @@ from heldout.core.wording import repeated
 from heldout.tables.read import read_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 __all__ = ["ResultsTable", "read_results", "refuse_wide_rope"]
 
 NAMED = 10
+#: values of one measure seldom differ by such a factor throughout
+FACTOR = 10.0
+MOST_NAMED = 12
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -168,9 +171,7 @@ def _labels(table: RawTable, column: RawColumn) -> list[Any]:
     if column.missing is not None and column.missing.any():
         where = table.place(int(np.argmax(column.missing)))
         raise InputError(f"{where}: column {column.name!r} is empty")
-    if column.kind == "category":
-        return [column.levels[code] for code in column.values.tolist()]
-    return column.values.tolist()
+    return column.objects().tolist()
 
 
 def _numbers(table: RawTable, column: RawColumn) -> NDArray[np.float64]:
@@ -191,8 +192,9 @@ def _refuse_text(table: RawTable, column: RawColumn, *, is_listed: bool = True) 
     """An error that names the first cell of a column which is no number."""
     if column.kind in ("integer", "float", "boolean"):
         return
-    for position, cell in enumerate(_cells(column)):
-        if cell is None or _number(cell) is not None:
+    for position, value in enumerate(column.objects().tolist()):
+        cell = "" if value is None else str(value)
+        if value is None or _number(cell) is not None:
             continue
         where = (
             f"{table.place(position)}: column {column.name!r} holds {cell!r}, which is no number"
@@ -204,15 +206,6 @@ def _refuse_text(table: RawTable, column: RawColumn, *, is_listed: bool = True) 
             )
         raise InputError(f"{where}: mend the cell{_mended(cell)}, or name another column")
     raise InputError(f"{table.source}: column {column.name!r} is text, not numbers; name another")
-
-
-def _cells(column: RawColumn) -> Iterator[str | None]:
-    """The texts of a column as they were read; None where one is missing."""
-    for position, value in enumerate(column.values.tolist()):
-        if column.missing is not None and column.missing[position]:
-            yield None
-        else:
-            yield str(column.levels[value] if column.kind == "category" else value)
 
 
 def _mended(cell: str) -> str:
@@ -242,11 +235,6 @@ def _refuse_missing(made: ResultsTable) -> None:
             f"{made.source}: {len(lost)} value{'s are' if len(lost) > 1 else ' is'} missing: "
             f"{named}; leave those data sets out, or judge the models on them"
         )
-
-
-#: values of one measure seldom differ by such a factor throughout
-FACTOR = 10.0
-MOST_NAMED = 12
 
 
 def _taken_as_models(names: Sequence[str]) -> str:
