@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.assess.fewer_classes import fewer_classes
+from heldout.assess.part_means import classes_of_parts
 from heldout.assess.results import Result
+from heldout.core.notes import Kind, Note
 
 
 def rare(folds: int, *, repeats: int = 3) -> dict[str, Any]:
@@ -96,11 +97,11 @@ def test_repeated_holdouts_say_in_how_many_classes_are_lacking() -> None:
     assert "in 1 of 3 repeats 1 of 4 classes left out" in card["balanced_accuracy"].note
 
 
-def test_numbers_of_many_classes_are_read() -> None:
-    notes = ["1,200 of 2,000 classes left out: no row is of them", "mean of 1,000 of 2,000 classes"]
-    results = [Result("f_score_macro", 0.5, 9, note) for note in notes]
+def test_numbers_of_many_classes_are_told() -> None:
+    notes = [Note("", Kind.CLASSES_LEFT_OUT, lost, 2_000) for lost in (1_200, 1_000)]
+    results = [Result("f_score_macro", 0.5, 9, (note,)) for note in notes]
     expected = "in 2 of 2 folds 1,000 to 1,200 of 2,000 classes left out, which have no row there"
-    assert fewer_classes(results, "folds") == expected
+    assert str(classes_of_parts(results, "folds")) == expected
 
 
 def test_undefined_folds_and_repeats_are_named_as_such() -> None:

@@ -11,9 +11,9 @@ import pytest
 import heldout
 from heldout.assess.options import IntervalOptions
 from heldout.assess.repeated_profit import RepeatedProfit
-from heldout.assess.splits import shape_of
 from heldout.engines.memory import Tallies
 from heldout.measures.spec import parse_request
+from heldout.predictions.split_design import SplitDesign
 
 AREAS = ("auc", "gini")
 ASKED = ("balanced_accuracy", "f_score", "mcc", "auc", "gini", "accuracy", "log_loss")
@@ -112,11 +112,11 @@ def test_folds_that_keep_groups_whole_have_the_corrected_t(measure: str) -> None
 
 def test_a_single_group_across_folds_is_enough() -> None:
     given = judged(3, whole=True)
-    assert not shape_of(Tallies(heldout.from_arrays(**given))).is_across_groups
+    assert not SplitDesign(heldout.from_arrays(**given)).cuts_groups
     given["folds"][0] = (given["folds"][0] + 1) % 5
-    assert shape_of(Tallies(heldout.from_arrays(**given))).is_across_groups
+    assert SplitDesign(heldout.from_arrays(**given)).cuts_groups
     alone = {**given, "groups": np.arange(len(given["folds"])) % 300}
-    assert not shape_of(Tallies(heldout.from_arrays(**alone))).is_across_groups
+    assert not SplitDesign(heldout.from_arrays(**alone)).cuts_groups
 
 
 @pytest.mark.parametrize("measure", ["balanced_accuracy", "auc", "accuracy"])

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.assess import splits
 from heldout.comparison.compare import compare
 from heldout.comparison.fold_differences import split_values
 from heldout.comparison.split_tests import (
@@ -287,4 +286,4 @@ def test_folds_have_the_values_that_a_scorecard_gives_them(measure: str) -> None
     # test rows per training row: 10 / 80, 20 / 70, 60 / 30
     share = (1 / 8 + 2 / 7 + 2) / 3
     assert made.design.test_share == pytest.approx(share)
-    assert splits.test_share(Tallies(two[0])) == pytest.approx(share)
+    assert Tallies(two[0]).design.test_share == pytest.approx(share)

@@ -11,7 +11,6 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 import heldout
 from heldout.assess.headline import chosen_results
-from heldout.assess.not_given import is_not_given
 from heldout.comparison.runs import predictions_of_runs
 from heldout.core.errors import InputError
 from heldout.evaluation.evaluation import Evaluation
@@ -61,7 +60,7 @@ def test_values_that_are_no_probabilities_are_not_judged_as_such(
     made = judged(values)
     found = {(r.model, r.measure): r for r in made.results((*PROPER, "accuracy")) if not r.fold}
     for name in PROPER:
-        assert is_not_given(found["odd", name])
+        assert found["odd", name].is_not_given
         assert problem in found["odd", name].note
         assert found["lda", name].is_defined
     assert found["odd", "accuracy"].value == pytest.approx(1 / 3)
@@ -80,7 +79,7 @@ def test_table_of_predictions_is_judged_as_the_evaluation_is(
 
     def told(results: Any) -> dict[tuple[str, str], tuple[str, bool]]:
         whole = [r for r in results if not (r.fold or r.class_)]
-        return {(r.model, r.measure): (f"{r.value:.9g}", is_not_given(r)) for r in whole}
+        return {(r.model, r.measure): (f"{r.value:.9g}", r.is_not_given) for r in whole}
 
     asked = (*PROPER, "accuracy", "auc", "ece")
     assert told(made.results(asked)) == told(read.results(asked))

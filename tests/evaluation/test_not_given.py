@@ -11,7 +11,6 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.tree import DecisionTreeClassifier
 
 import heldout
-from heldout.assess.not_given import is_not_given
 from heldout.assess.results import Result
 from heldout.core.errors import InputError
 
@@ -63,7 +62,7 @@ def test_model_without_probabilities_keeps_its_row_with_the_reason() -> None:
     # in the order that was asked for, though the first model lacks the second measure
     pooled = [r.measure for r in results if r.model == "svm" and not r.fold]
     assert pooled == ["accuracy", "brier", "auc"]
-    assert not any(r.fold == "training" and is_not_given(r) for r in results)
+    assert not any(r.fold == "training" and r.is_not_given for r in results)
 
 
 def test_model_that_failed_everywhere_has_a_row_a_measure_with_the_reason() -> None:
@@ -91,7 +90,7 @@ def test_what_no_model_has_is_shown_after_fitting_and_refused_by_name() -> None:
         row(made.results(("accuracy", "auc")), "labels", m) for m in ("accuracy", "auc")
     )
     assert accuracy.is_defined
-    assert is_not_given(area)
+    assert area.is_not_given
     with pytest.raises(InputError, match="auc needs scores: labels gives only classes"):
         made["auc"]
     with pytest.raises(InputError, match="rmse is for regression problems"):
@@ -100,7 +99,7 @@ def test_what_no_model_has_is_shown_after_fitting_and_refused_by_name() -> None:
 
 def test_scorecard_refuses_only_what_no_model_has() -> None:
     card = MADE.scorecard
-    assert is_not_given(row(card.results(("brier",)), "svm", "brier"))
+    assert row(card.results(("brier",)), "svm", "brier").is_not_given
     with pytest.raises(InputError, match="brier needs probabilities"):
         card.only("svm").results(("brier",))
 

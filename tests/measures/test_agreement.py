@@ -189,7 +189,7 @@ def test_weighted_kappa_of_100000_classes_needs_no_square_table() -> None:
 def test_balanced_accuracy_leaves_out_classes_without_rows_and_says_how_many() -> None:
     tally = Confusion.of(np.array([0, 0, 0]), np.array([0, 0, 1]), classes=3)
     assert balanced_accuracy(tally) == pytest.approx(2 / 3)
-    assert classes_left_out(tally) == "2 of 3 classes left out: no row is of them"
+    assert str(classes_left_out(tally)) == "2 of 3 classes left out: no row is of them"
     assert classes_left_out(of([[1, 1], [0, 1]])) == ""
 
 

@@ -47,7 +47,7 @@ def top(truth: Any, p: Any, k: int) -> float:
 def remark(scores: ClassScores) -> str:
     note = find("hand_till").note
     assert note is not None
-    return note(scores)
+    return str(note(scores))
 
 
 def test_four_rows_by_hand() -> None:

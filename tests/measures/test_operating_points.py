@@ -30,7 +30,7 @@ TOY = ScoreCounts.of(np.array([0, 1, 1, 0, 1, 1, 0, 1, 0, 0], bool), np.array(TO
 def remark(name: str, c: ScoreCounts = TOY, **given: Any) -> str:
     note = find(name).note
     assert note is not None
-    return note(c, **given)
+    return str(note(c, **given))
 
 
 def test_ten_scores_of_rocr() -> None:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from sklearn.model_selection import GroupShuffleSplit, LeavePGroupsOut, TimeSeriesSplit
 
-from heldout.assess.splits import Shape
 from heldout.core.errors import InputError
+from heldout.predictions.plan import plan_of
 from heldout.procedures.parse import parse_procedure
 from heldout.procedures.read_splits import read_splits
 from heldout.procedures.recognise import recognised
@@ -76,9 +76,9 @@ def test_a_file_that_does_not_tell_is_taken_for_what_its_rows_show_with_a_note(
 def test_the_name_of_a_file_does_not_decide(tmp_path: Path) -> None:
     path = tmp_path / "TimeSeries.csv"
     write_splits(parse_procedure("3-fold").splits(ROWS), path)
-    assert not Shape(read_splits(path, ROWS).procedure, 3, 1).is_in_time
+    assert not plan_of(read_splits(path, ROWS).procedure).is_in_time
     times = parse_procedure(TimeSeriesSplit(3)).splits(ROWS)
-    assert Shape(times.procedure, 3, 1).is_in_time
+    assert plan_of(times.procedure).is_in_time
 
 
 def test_a_file_of_two_procedures_is_refused(tmp_path: Path) -> None:
@@ -100,7 +100,7 @@ def test_every_choice_of_whole_groups_is_leave_p_out_as_heldouts_own_is(tmp_path
     pairs = [(split.train, split.test) for split in own]
     for given in (LeavePGroupsOut(2), pairs, pairs[::-1]):
         found = parse_procedure(given).splits(ROWS, groups=groups)
-        assert Shape(found.procedure, 1, len(found)).is_leave_some_out
+        assert plan_of(found.procedure).is_leave_some_out
         assert any("taken for leave-2-out" in note for note in found.notes)
     path = tmp_path / "splits.csv"
     write_splits(own, path)

@@ -6,6 +6,7 @@ import numpy as np
 
 import heldout
 from heldout.assess.results import Result
+from heldout.core.notes import Kind, Note, as_notes
 from heldout.measures.catalogue import measures
 from heldout.report.absences import absences, reason_of
 from heldout.report.document import Grid
@@ -41,9 +42,10 @@ def test_every_reason_of_a_class_or_an_average_in_the_data_is_on_the_page() -> N
 
 
 def test_reasons_name_rows_and_measures_and_stay_silent_where_nothing_lacks() -> None:
-    fine = Result("auc", 0.5, 9, "at score >= 1; 3 of 400 replicates undefined", low=0.1, high=0.9)
-    bare = Result("auc", 0.5, 9, "no interval: too few rows")
-    undefined = Result("auc", float("nan"), 9, "undefined: one class")
+    notes = as_notes("at score >= 1", "3 of 400 replicates undefined")
+    fine = Result("auc", 0.5, 9, notes, low=0.1, high=0.9)
+    bare = Result("auc", 0.5, 9, (Note("too few rows", Kind.NO_INTERVAL),))
+    undefined = Result("auc", float("nan"), 9, (Note("one class", Kind.UNDEFINED),))
     title = "Area under the ROC curve"
     assert absences([("a", "auc", fine)]) == ()
     assert absences([("a", "auc", bare), ("b", "auc", bare), ("c", "auc", undefined)]) == (

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heldout.assess.results import COLUMNS, Result
+from heldout.core.notes import as_notes
 from heldout.core.shown import visible
 from heldout.report.csv_text import csv_text
 from heldout.report.json_text import confusion_object, json_text, plain, scorecard_json
@@ -23,7 +24,7 @@ TEXT = st.text(st.characters(blacklist_categories=("Cs",), blacklist_characters=
 
 @given(TEXT, TEXT, st.floats(allow_nan=False, allow_infinity=False))
 def test_csv_gives_back_what_went_in(label: str, note: str, value: float) -> None:
-    made = csv_text([Result("recall", value, 7, note, class_=label, level=0.95)])
+    made = csv_text([Result("recall", value, 7, as_notes(note), class_=label, level=0.95)])
     head, row = csv.reader(io.StringIO(made, newline=""))
     read = dict(zip(head, row, strict=True))
     assert tuple(head) == COLUMNS
@@ -34,7 +35,9 @@ def test_csv_gives_back_what_went_in(label: str, note: str, value: float) -> Non
 
 
 def test_csv_leaves_undefined_empty_and_spells_infinity() -> None:
-    made = csv_text([Result("a", nan, 1, "why"), Result("b", inf, 1), Result("c", -inf, 1)])
+    made = csv_text(
+        [Result("a", nan, 1, as_notes("why")), Result("b", inf, 1), Result("c", -inf, 1)]
+    )
     values = [row["value"] for row in csv.DictReader(io.StringIO(made))]
     assert values == ["", "Infinity", "-Infinity"]
 

@@ -41,7 +41,7 @@ def test_a_bootstrap_of_several_models_has_short_heads() -> None:
 
 
 def result(method: str, model: str = "a") -> Result:
-    return Result("accuracy", 0.5, 100, "", model, low=0.4, high=0.6, level=0.95, method=method)
+    return Result("accuracy", 0.5, 100, (), model, low=0.4, high=0.6, level=0.95, method=method)
 
 
 def test_one_method_of_several_numbers_of_rows_is_one_line() -> None:

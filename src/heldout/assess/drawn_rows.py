@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from heldout.assess.splits import shape_of
 from heldout.curves.design import units_of
 from heldout.engines.memory import Tallies
 from heldout.predictions.table import Column, Design
@@ -80,13 +79,13 @@ def drawn_rows(tallies: Tallies) -> DrawnRows:
 
 
 def _drawn_rows(tallies: Tallies) -> DrawnRows:
-    p, shape = tallies.predictions, shape_of(tallies)
+    p, design = tallies.predictions, tallies.design
     units = units_of(p)
     if units.reason:
         return DrawnRows(tallies, units.reason, units.is_hopeless)
     if units.codes is not None and units.groups < 2:
         return DrawnRows(tallies, ONE_UNIT)
-    if shape.repeats == 1 and not shape.is_often:
+    if design.repeats == 1 and not design.is_often:
         return DrawnRows(tallies)
     # measures of all repeats are refused: of a plain table with these groups they are not
     group = None if units.codes is None else Column(units.words, units.codes, ())

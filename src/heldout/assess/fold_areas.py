@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.assess.leave_some_out import areas_of_parts
-from heldout.assess.parts import places_of
 from heldout.assess.score_formulas import is_area
 from heldout.assess.values import class_scores
 from heldout.intervals.cross_validation import cross_validated_area_interval
 from heldout.intervals.grouped import ALIKE
+from heldout.predictions.split_design import places_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -7,22 +7,20 @@ from math import nan
 from typing import TYPE_CHECKING
 
 from heldout.assess.fold_areas import fold_area_interval, is_plain_area
-from heldout.assess.part_means import limits, mean_of
-from heldout.assess.splits import (
-    ACROSS,
-    NOT_BY_FOLD,
-    is_mean_of_rows,
-    shape_of,
-)
+from heldout.assess.part_means import mean_of_folds
+from heldout.assess.splits import ACROSS, NOT_BY_FOLD, is_mean_of_rows
 from heldout.assess.values import is_split
+from heldout.core.notes import as_notes
 from heldout.intervals.interval import absent
 from heldout.measures.spec import parse_request
+from heldout.predictions.plan import Claim
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from heldout.assess.options import IntervalOptions
     from heldout.assess.results import Result
+    from heldout.core.notes import Lack
     from heldout.engines.memory import Tallies
     from heldout.measures.spec import Request
 
@@ -39,22 +37,26 @@ def fold_mean(
 
     Counts, p-values and test statistics are not averaged: the note says so.
     """
-    made = replace(mean_of(results, "", "folds"), fold="mean")
-    request = parse_request(made.measure)
+    mean = mean_of_folds(results)
+    request = parse_request(mean.measure)
     if reason := request.measure.why_not_averaged:
-        return replace(made, value=nan, note=reason)
-    if options is None or not made.is_defined:
-        return made
-    if reason := _why_not(request, made.class_, tallies, options):
-        return limits(made, absent(reason, level=options.level))
-    return limits(made, fold_area_interval(request, made.class_, tallies, options))
+        return replace(mean, value=nan, notes=as_notes(reason))
+    if options is None or not mean.is_defined:
+        return mean
+    if lack := _why_not(request, mean.class_, tallies, options):
+        return mean.bounded(absent(lack, level=options.level))
+    return mean.bounded(fold_area_interval(request, mean.class_, tallies, options))
 
 
-def _why_not(request: Request, class_: str, tallies: Tallies, options: IntervalOptions) -> str:
+def _why_not(
+    request: Request, class_: str, tallies: Tallies, options: IntervalOptions
+) -> str | Lack:
     """Why the mean of the folds has no interval; empty where it has that of an area."""
-    shape, p = shape_of(tallies), tallies.predictions
-    if shape.lack or shape.folds < 2:
-        return shape.lack or "a single fold"
+    design, p = tallies.design, tallies.predictions
+    if lack := design.lack(Claim.INTERVAL):
+        return lack
+    if design.folds < 2:
+        return "a single fold"
     if is_plain_area(request) and not options.area:
         return "of the mean of folds there is no bootstrap (leave out --interval for one)"
     if is_plain_area(request) and p.weight is None:
@@ -63,4 +65,4 @@ def _why_not(request: Request, class_: str, tallies: Tallies, options: IntervalO
         return POOLED
     if not request.measure.by_fold:
         return NOT_BY_FOLD
-    return ACROSS if shape.is_across_groups else DEPENDENT
+    return ACROSS if design.cuts_groups else DEPENDENT

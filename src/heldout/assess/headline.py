@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import isnan
 from typing import TYPE_CHECKING, Any
 
+from heldout.assess.results import Of
 from heldout.assess.rows import Rows
 from heldout.assess.values import is_split, refuse_what_is_lacking
 from heldout.core.errors import InputError
 from heldout.measures.spec import parse_request
+from heldout.predictions.plan import plan_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -23,28 +24,22 @@ __all__ = [
     "Chosen",
     "KINDS",
     "NESTED",
-    "NO_ESTIMATE",
     "OF_SAMPLES",
     "chosen_results",
     "headline",
-    "is_absent",
     "standing",
     "value_of",
 ]
 
-#: the estimate that a bootstrap is run for, by the first word of its procedure
-ESTIMATES = {"bootstrap": "out-of-bag", ".632": ".632", ".632+": ".632+"}
 OF_SAMPLES = "mean of samples"
 NESTED = "nested"
-#: how the note begins of a measure that has no estimate of the kind that was asked for
-NO_ESTIMATE = "no estimate of this kind: "
-#: what else can be asked for by name, and what the ``fold`` of such results says
+#: what else can be asked for by name, and what such results are of
 KINDS = {
-    "pooled": "",
-    OF_SAMPLES: "",
-    "mean": "mean",
-    "mean of folds": "mean",
-    **{name: name for name in ("training", "out-of-bag", ".632", ".632+", "nested")},
+    "pooled": Of.POOLED,
+    OF_SAMPLES: Of.POOLED,
+    "mean": Of.MEAN_OF_FOLDS,
+    "mean of folds": Of.MEAN_OF_FOLDS,
+    **{of.value: of for of in (Of.TRAINING, Of.OUT_OF_BAG, Of.PLAIN_632, Of.PLUS_632, Of.NESTED)},
 }
 
 
@@ -78,21 +73,21 @@ def standing(results: Iterable[Result]) -> dict[tuple[str, str, str], Chosen]:
         if r.slice:
             continue
         key = (r.model, r.measure, r.class_)
-        estimate = ESTIMATES.get(r.procedure.split(" ")[0], "")
-        if r.fold and r.fold in (estimate, NESTED):
+        estimate = plan_of(r.procedure).estimate
+        if r.of is Of.NESTED or (estimate and r.of.value == estimate):
             estimates[key] = r
-        elif not r.fold and not r.repeat:
+        elif r.of is Of.POOLED and not r.repeat:
             found.setdefault(key, Chosen(r, OF_SAMPLES if estimate else "pooled"))
-        elif r.fold == "mean" and parse_request(r.measure).measure.by_fold:
+        elif r.of is Of.MEAN_OF_FOLDS and parse_request(r.measure).measure.by_fold:
             means[key] = r
     for key, r in means.items():
         if r.is_defined and r.n == found[key].result.n:
             found[key] = Chosen(r, "mean of folds")
     for key, r in estimates.items():
-        if not is_absent(r):
+        if not r.is_no_estimate:
             found[key] = Chosen(r, r.fold)
         elif key in found:
-            found[key] = Chosen(_noted(found[key].result, r.note), found[key].of)
+            found[key] = replace(found[key], result=found[key].result.noted(*r.notes))
     return found
 
 
@@ -100,15 +95,6 @@ def value_of(request: Request, tallies: Tallies) -> float:
     """The value that stands for a measure over all rows."""
     results = Rows(None, per_class=False).whole(tallies, [request])
     return next(iter(standing(results).values())).result.value
-
-
-def is_absent(result: Result) -> bool:
-    """Whether a row only says that a measure has no estimate of some kind, and why."""
-    return isnan(result.value) and result.note.startswith(NO_ESTIMATE)
-
-
-def _noted(result: Result, note: str) -> Result:
-    return replace(result, note="; ".join(filter(None, (result.note, note))))
 
 
 def headline(
@@ -143,7 +129,7 @@ def headline(
     if which is None:
         return next(iter(standing(results).values())).result
     for r in results:
-        if r.fold == KINDS[which] and not r.repeat:
+        if r.of is KINDS[which] and not r.repeat:
             return r
     procedure = card.predictions[0].design.procedure or "these rows: say each row's fold (folds=)"
     raise InputError(f"{text} has no value of the kind {which!r} along {procedure}")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.assess.parts import Part
+from heldout.core.notes import as_notes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -40,13 +41,13 @@ def pooled_splits(
         for result in results_of(whole, request):
             areas = _areas(request, tallies, codes, len(present)) if not result.class_ else None
             if areas is None:
-                yield request, replace(result, note="; ".join(filter(None, (result.note, said))))
+                yield request, result.noted(said)
                 continue
             known = areas[~np.isnan(areas)]
             if len(known):
                 of = f"mean of {len(known):,} of {len(present):,} splits"
-                note = f"{of}: the others test rows of one class only"
-                result = replace(result, value=float(known.mean()), note=note)
+                notes = as_notes(f"{of}: the others test rows of one class only")
+                result = replace(result, value=float(known.mean()), notes=notes)
             yield request, result
 
 

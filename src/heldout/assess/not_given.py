@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import isnan, nan
+from math import nan
 from typing import TYPE_CHECKING
 
 from heldout.assess.requests import averages_for
 from heldout.assess.results import Result
 from heldout.assess.values import is_split, lacking
+from heldout.core.notes import OPENINGS, Kind, Note
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -16,15 +17,10 @@ if TYPE_CHECKING:
     from heldout.engines.memory import Tallies
     from heldout.measures.spec import Request
 
-__all__ = ["NOT_GIVEN", "beside", "is_had", "is_not_given", "rows_not_given"]
+__all__ = ["NOT_GIVEN", "beside", "is_had", "rows_not_given"]
 
 #: how the note of such a row begins
-NOT_GIVEN = "not given: "
-
-
-def is_not_given(result: Result) -> bool:
-    """Whether a row only says that a model does not have a measure, and why."""
-    return isnan(result.value) and result.note.startswith(NOT_GIVEN)
+NOT_GIVEN = OPENINGS[Kind.NOT_GIVEN]
 
 
 def is_had(request: Request, models: Sequence[Tallies]) -> bool:
@@ -41,7 +37,8 @@ def rows_not_given(request: Request, tallies: Tallies) -> Iterator[Result]:
     names = [request.name]
     if is_split(request, p.task):
         names = [averaged.name for averaged in averages_for(request)] or names
-    row = Result("", nan, tallies.rows, f"{NOT_GIVEN}{reason}", p.model, p.design.procedure)
+    note = Note(reason, Kind.NOT_GIVEN)
+    row = Result("", nan, tallies.rows, (note,), p.model, p.design.procedure)
     for name in names:
         yield replace(row, measure=name, class_=request.label or "")
 

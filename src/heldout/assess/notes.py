@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from heldout.assess.incomplete_repeats import incomplete_repeats
+from heldout.assess.parts import incomplete_repeats
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.parts import places_of
 from heldout.assess.repeats import NO_SHARE
 from heldout.assess.rows import Rows
 from heldout.assess.rows_once import RowsOnce
-from heldout.assess.splits import shape_of, test_share
 from heldout.engines.memory import Tallies
 from heldout.intervals.cross_validation import corrected_t_interval
 from heldout.intervals.interval import Interval, absent
+from heldout.predictions.split_design import places_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,14 +41,14 @@ class RepeatedProfit:
         p, level = self.tallies.predictions, self.options.level
         result = Rows(self.options).one(Tallies(replace(p, predicted=choice)), self.request)
         if result.low is None or result.high is None:
-            return absent(result.note.rpartition("no interval: ")[2], level=level)
+            return absent(result.lack, level=level)
         # rows of a large repeat count as much as others here: by a last digit another centre
         moved = value - result.value
         return Interval(result.low + moved, result.high + moved, level, result.method)
 
     def of_difference(self, gained: NDArray[Any]) -> Interval:
         """The interval of the mean of what each row gains by another decision."""
-        level, share = self.options.level, test_share(self.tallies)
+        level, share = self.options.level, self.tallies.design.test_share
         if share is None:
             return absent(NO_SHARE, level=level)
         p = self.tallies.predictions
@@ -60,7 +59,7 @@ class RepeatedProfit:
         centre = float(np.average(gained, weights=mass))
         made = corrected_t_interval(means, share, level=level, centre=centre)
         rows = self._of_one_repeat(gained)
-        if rows.is_absent and shape_of(self.tallies).is_across_groups:
+        if rows.is_absent and self.tallies.design.cuts_groups:
             return rows  # groups make all splits err alike, which their spread cannot show
         if rows.is_absent or (not made.is_absent and made.width >= rows.width):
             return made

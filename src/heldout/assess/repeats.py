@@ -9,29 +9,36 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.fewer_classes import is_of_unlike_classes, of_unlike_classes
 from heldout.assess.fold_values import values_of_parts
-from heldout.assess.incomplete_repeats import incomplete_repeats, weights_of_repeats
 from heldout.assess.leave_some_out import pooled_splits
 from heldout.assess.one_repeat import OneRepeat
-from heldout.assess.part_means import limits, mean_of
-from heldout.assess.parts import fold_parts, places_of, repeat_parts
-from heldout.assess.requests import averages_for
-from heldout.assess.rows_once import distinct_rows
-from heldout.assess.splits import (
-    NOT_BY_FOLD,
-    REPEATS,
-    is_mean_of_rows,
-    shape_of,
-    test_share,
+from heldout.assess.part_means import (
+    is_of_unlike_classes,
+    mean_of_folds,
+    mean_of_repeats,
+    of_unlike_classes,
 )
+from heldout.assess.parts import (
+    fold_parts,
+    incomplete_repeats,
+    repeat_parts,
+    weights_of_repeats,
+)
+from heldout.assess.requests import averages_for
+from heldout.assess.results import Of
+from heldout.assess.rows_once import distinct_rows
+from heldout.assess.splits import NOT_BY_FOLD, is_mean_of_rows
 from heldout.assess.uncertainty import Uncertainty
-from heldout.assess.values import arguments_of, by_class, is_split, losses_of, overall
+from heldout.assess.values import Value, arguments_of, by_class, is_split, losses_of, overall
+from heldout.core.notes import Kind, Note, as_notes
 from heldout.intervals.cross_validation import corrected_t_interval
 from heldout.intervals.interval import Interval, absent
+from heldout.intervals.means import SAME_LOSS
 from heldout.intervals.proportions import proportion_interval
 from heldout.intervals.quantiles import two_sided_normal
 from heldout.measures.cell_values import cells_of
+from heldout.predictions.plan import Claim
+from heldout.predictions.split_design import REPEATED, places_of
 from heldout.tally.moments import Moments
 
 if TYPE_CHECKING:
@@ -52,7 +59,7 @@ __all__ = ["NO_SHARE", "Repeats"]
 
 NO_MEAN_OF_TESTS = "a p-value or test statistic is not averaged over repeats"
 NO_SHARE = (
-    f"{REPEATS}; the size of the training parts, which a corrected interval needs, is unknown"
+    f"{REPEATED}; the size of the training parts, which a corrected interval needs, is unknown"
 )
 
 
@@ -69,7 +76,7 @@ class Repeats:
         """Means over repeats of pooled values, single repeats and folds, means of folds."""
         p, requests = self.tallies.predictions, self.requests
         assert p.design.repeat is not None
-        is_pooled = shape_of(self.tallies).is_leave_some_out
+        is_pooled = self.tallies.design.plan.is_leave_some_out
         if is_pooled:
             for asked, result in pooled_splits(self.tallies, requests, self.results_of):
                 yield self._with_interval(result, (), asked, False, False)
@@ -82,24 +89,22 @@ class Repeats:
         lost = incomplete_repeats(self.tallies)
         for key, results in repeats.items() if not is_pooled else ():
             weights = weights_of_repeats(p) if lost else None
-            made = mean_of(results, "pooled values of", "repeats", weights=weights)
-            if lost:
-                made = replace(made, note=f"{made.note}, by their rows: {lost}")
+            mean = mean_of_repeats(results, weights=weights, lost=lost)
             request = known[key[0]]
             if request.measure.is_test:
-                made = replace(made, value=nan, note=NO_MEAN_OF_TESTS)
+                mean = replace(mean, value=nan, notes=as_notes(NO_MEAN_OF_TESTS))
             measured = folds.get(key, results)
-            yield self._with_interval(made, measured, request, not folds, key[0] in means)
+            yield self._with_interval(mean, measured, request, not folds, key[0] in means)
         if per_fold:
             # where a repeat is a single split there are no folds, and repeats stand for them
             for results in (*repeats.values(), *folds.values()):
                 yield from results
         for key, results in folds.items():
-            made = replace(mean_of(results, "", "folds"), fold="mean")
+            mean = mean_of_folds(results)
             request = known[key[0]]
             if reason := request.measure.why_not_averaged:
-                made = replace(made, value=nan, note=reason)
-            yield self._with_interval(made, results, request, True, key[0] in means)
+                mean = replace(mean, value=nan, notes=as_notes(reason))
+            yield self._with_interval(mean, results, request, True, key[0] in means)
 
     def _gathered(
         self, parts: Iterator[Part], requests: Sequence[Request], codes: NDArray[Any]
@@ -127,8 +132,8 @@ class Repeats:
             yield from self.results_of(part, request)
             return
         value = float(values[number])
-        reason = f"undefined: {request.measure.undefined or 'no rows'}" if isnan(value) else ""
-        yield part.result(request.name, value, reason)
+        reason = Note(request.measure.undefined or "no rows", Kind.UNDEFINED)
+        yield part.result(request.name, Value(value, (reason,) if isnan(value) else ()))
 
     def _is_mean(self, request: Request) -> bool:
         task = self.tallies.predictions.task
@@ -150,21 +155,20 @@ class Repeats:
         """
         if self.options is None or not result.is_defined or request.measure.interval == "none":
             return result
-        level, shape = self.options.level, shape_of(self.tallies)
-        if shape.lack:
-            made = absent(shape.lack, level=level)
+        level, is_of_folds = self.options.level, result.of is Of.MEAN_OF_FOLDS
+        if lack := self.tallies.design.lack(Claim.INTERVAL):
+            made = absent(lack, level=level)
         elif not is_mean and not (request.measure.by_fold and of_splits):
-            is_of_folds = result.fold == "mean"
             made = (
                 absent(NOT_BY_FOLD, level=level)
                 if is_of_folds
                 else self._of_repeats(request, result.class_)
             )
-        elif result.fold == "mean" and is_of_unlike_classes(splits, self._lacking):
+        elif is_of_folds and is_of_unlike_classes(splits, self._lacking):
             return of_unlike_classes(result, splits)
         else:
             made = self._corrected(result, splits, request, is_mean)
-        return limits(result, made)
+        return result.bounded(made)
 
     @cached_property
     def _lacking(self) -> int:
@@ -203,7 +207,7 @@ class Repeats:
             return made
         key = ("intervals of classes", request.name)
         if key not in part.tallies.memory:
-            values = by_class(request, part.tallies)[0]
+            values = [v.value for v in by_class(request, part.tallies)]
             part.tallies.memory[key] = uncertainty.of_classes(request, values)
         names = [str(label) for label in self.tallies.predictions.classes]
         of_class: Interval = part.tallies.memory[key][names.index(class_)]
@@ -217,14 +221,14 @@ class Repeats:
         self, result: Result, splits: Sequence[Result], request: Request, is_mean: bool
     ) -> Interval:
         assert self.options is not None
-        level, share = self.options.level, test_share(self.tallies)
+        level, share = self.options.level, self.tallies.design.test_share
         if share is None:
             return absent(NO_SHARE, level=level)
         values = np.array([r.value for r in splits])
         values = values[~np.isnan(values)]
         made = corrected_t_interval(values, share, level=level, centre=result.value)
         made = made.within(request.measure.bounds)
-        if shape_of(self.tallies).is_across_groups:
+        if self.tallies.design.cuts_groups:
             own = self._one_repeat.of_folds(request, result.class_, result.value)
             return own if own.is_absent else _joined(own, made, "the groups make it")
         if not is_mean:
@@ -259,7 +263,7 @@ class Repeats:
             if not moments.weight or not np.isfinite(moments.mean):
                 return absent("a row's loss is infinite", level=level)
             if not moments.deviations:
-                return absent("all rows have the same loss", level=level)
+                return absent(SAME_LOSS, level=level)
             reach = two_sided_normal(level) * sqrt(moments.deviations / moments.weight / rows)
             made = Interval(value - reach, value + reach, level, "Wald").within(measure.bounds)
         return replace(made, method=f"{made.method} on {rows:,} rows")

@@ -10,10 +10,8 @@ import numpy as np
 from heldout.assess.count_intervals import CELL_WORK
 from heldout.assess.decide import needs_cells, needs_scores
 from heldout.assess.drawn_rows import DrawnRows, drawn_rows
-from heldout.assess.incomplete_repeats import incomplete_repeats, weights_of_repeats
-from heldout.assess.parts import repeat_parts
+from heldout.assess.parts import incomplete_repeats, repeat_parts, weights_of_repeats
 from heldout.assess.repeated_profit import RepeatedProfit
-from heldout.assess.splits import shape_of
 from heldout.assess.uncertainty import Uncertainty
 from heldout.core.errors import InputError
 from heldout.decisions.expected_profit import expected_profit
@@ -119,8 +117,8 @@ def _each_once(records: Sequence[Record]) -> list[Record]:
 
 def _repeats(tallies: Tallies) -> list[tuple[Confusion, float]]:
     """The counts of each repeat and what it weighs; none where the measures are not means."""
-    shape = shape_of(tallies)
-    if shape.repeats == 1 or shape.is_leave_some_out:
+    design = tallies.design
+    if design.repeats == 1 or design.plan.is_leave_some_out:
         return []
     weights = {}
     if incomplete_repeats(tallies):
@@ -135,7 +133,7 @@ def expected_profits(card: Scorecard) -> list[Record]:
     found: list[Record] = []
     for tallies in card.tallies:
         p, drawn = tallies.predictions, drawn_rows(tallies)
-        if shape_of(tallies).repeats > 1 and not drawn.is_hopeless:
+        if tallies.design.repeats > 1 and not drawn.is_hopeless:
             drawn = DrawnRows(tallies)  # splits tell how much such means vary
         if p.scores is None or p.score_problem:
             raise InputError(
@@ -172,7 +170,7 @@ def _as_measured(
     if options is None:
         return {}
     request = parse_request(name).with_parameter("matrix", cells)
-    if shape_of(tallies).repeats > 1:
+    if tallies.design.repeats > 1:
         made = RepeatedProfit(tallies, options, request)
         return {"intervals": made.of_decision, "of_difference": made.of_difference}
     if len(p.classes) ** 2 * options.of_counts > CELL_WORK:

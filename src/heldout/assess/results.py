@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
+from enum import Enum
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
+from heldout.core.notes import Kind, Note, Noted, as_notes
 from heldout.core.shown import Shown, visible
 from heldout.curves.columns import ShownTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["COLUMNS", "Result", "Table"]
+    from heldout.intervals.interval import Interval
+
+__all__ = ["COLUMNS", "Of", "Result", "Table"]
 
 #: the columns of the long table, in order
 COLUMNS = (
@@ -33,23 +37,40 @@ COLUMNS = (
 )
 
 
+class Of(Enum):
+    """What a value is of; the column ``fold`` of the long table says so in these words."""
+
+    #: all rows, their folds pooled; of several repeats the mean of that
+    POOLED = ""
+    MEAN_OF_FOLDS = "mean"
+    #: one fold, which the column calls by its name
+    FOLD = "fold"
+    #: one repeat, its folds pooled
+    REPEAT = "all"
+    TRAINING = "training"
+    OUT_OF_BAG = "out-of-bag"
+    PLAIN_632 = ".632"
+    PLUS_632 = ".632+"
+    NESTED = "nested"
+
+
 @dataclass(frozen=True, slots=True, repr=False)
-class Result(Shown):
+class Result(Noted, Shown):
     """One value of one measure, with all that says what it is.
 
-    ``fold`` is empty for all folds pooled, a fold's name, or ``mean`` for the mean of the
-    folds' values. ``value`` is NaN where the measure is undefined; ``note`` says why.
-    ``low``, ``high``, ``level`` and ``method`` are the interval, None where there is none.
+    ``value`` is NaN where the measure is undefined; ``notes`` say why. ``low``, ``high``,
+    ``level`` and ``method`` are the interval, None where there is none.
     """
 
     measure: str
     value: float
     n: int
-    note: str = ""
+    notes: tuple[Note, ...] = ()
     model: str = ""
     procedure: str = ""
     repeat: str = ""
-    fold: str = ""
+    of: Of = Of.POOLED
+    fold_name: str = ""
     slice: str = ""
     class_: str = ""
     low: float | None = None
@@ -68,20 +89,73 @@ class Result(Shown):
         if self.low is not None and self.high is not None and self.level is not None:
             limits = f" [{self.low:.4g}, {self.high:.4g}] at {self.level * 100:.10g}%"
         value = f"{self.value:.6g}" if self.is_defined else "undefined"
-        note = f": {self.note}" if self.note else ""
+        note = f": {self.note}" if self.notes else ""
         return visible(f"<{self.measure} {value}{limits}{where}, n = {self.n:,}{note}>")
+
+    @property
+    def fold(self) -> str:
+        """A fold's name; else empty for all folds pooled, ``mean`` for the mean of folds ..."""
+        return self.fold_name if self.of is Of.FOLD else self.of.value
 
     @property
     def is_defined(self) -> bool:
         """Whether there is a value."""
         return not isnan(self.value)
 
+    @property
+    def is_not_given(self) -> bool:
+        """Whether it only says that a model does not have a measure, and why."""
+        return self._only_says(Kind.NOT_GIVEN, Kind.FAILED)
+
+    @property
+    def is_failed(self) -> bool:
+        """Whether it only says that a model failed in every split."""
+        return self._only_says(Kind.FAILED)
+
+    @property
+    def is_no_estimate(self) -> bool:
+        """Whether it only says that a measure has no estimate of some kind, and why."""
+        return self._only_says(Kind.NO_ESTIMATE)
+
+    def _only_says(self, *kinds: Kind) -> bool:
+        return isnan(self.value) and bool(self.notes) and self.notes[0].kind in kinds
+
+    @property
+    def lack(self) -> str:
+        """Why there is no interval of a value that exists; empty where nothing says so."""
+        return next((n.words for n in self.notes if n.kind is Kind.NO_INTERVAL), "")
+
+    def noted(self, *remarks: str | Note) -> Result:
+        """The same result with more notes."""
+        return replace(self, notes=(*self.notes, *as_notes(*remarks)))
+
+    def bounded(self, interval: Interval | None) -> Result:
+        """The same with an interval, or with the reason why it has none.
+
+        An undefined value has said why already; None: intervals were not asked for.
+        """
+        if interval is None or (interval.is_absent and not self.is_defined):
+            return self
+        if interval.is_absent:
+            return self.noted(Note(interval.note, Kind.NO_INTERVAL))
+        made = self.noted(*interval.notes)
+        return replace(
+            made,
+            low=interval.low,
+            high=interval.high,
+            level=interval.level,
+            method=interval.method,
+        )
+
+    def unbounded(self, lack: str) -> Result:
+        """The same without an interval, of which only stays why it is gone."""
+        kept = tuple(n for n in self.notes if n.kind not in (Kind.LOW_CUT, Kind.HIGH_CUT))
+        made = replace(self, notes=kept, low=None, high=None, level=None, method="")
+        return made if self.low is None else made.noted(Note(lack, Kind.NO_INTERVAL))
+
     def cells(self) -> tuple[Any, ...]:
         """The values in the order of ``COLUMNS``."""
         return tuple(getattr(self, "class_" if name == "class" else name) for name in COLUMNS)
-
-
-assert {f.name.rstrip("_") for f in fields(Result)} == set(COLUMNS)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

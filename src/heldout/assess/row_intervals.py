@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.averages import average_of
 from heldout.assess.bin_intervals import NO_AVERAGE, UNEVEN
 from heldout.assess.drawn_rankings import DrawnRankings
 from heldout.assess.ranking_draws import key_of, resampled_together
@@ -21,7 +20,7 @@ from heldout.assess.score_formulas import (
     is_area,
     score_formula,
 )
-from heldout.assess.values import class_scores
+from heldout.assess.values import average_of, class_scores
 from heldout.core.random import stream
 from heldout.intervals.interval import Interval, absent
 from heldout.intervals.resampling import RowSampler, row_order
@@ -144,7 +143,7 @@ class RowIntervals:
                 return float(measure(alone, **request.values))
             values = np.array([measure(s, **request.values) for s in part.versus_rest], float)
             support = np.bincount(truth, weight, minlength=len(p.classes))
-            return average_of(values, support, p.classes, request.average, "")[0]
+            return average_of(values, support, p.classes, request.average, "").value
 
         def statistic(rows: NDArray[Any]) -> float:
             weight = None if p.weight is None else p.weight[rows]

@@ -6,16 +6,16 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from heldout.assess.fold_means import fold_mean
-from heldout.assess.part_means import limits
 from heldout.assess.parts import parts_of, slice_parts
 from heldout.assess.repeats import Repeats
 from heldout.assess.requests import CLASSES_SHOWN, averages_for
+from heldout.assess.results import Of
 from heldout.assess.slice_work import is_little_work
-from heldout.assess.splits import REPEATS, shape_of
 from heldout.assess.uncertainty import Uncertainty
 from heldout.assess.values import by_class, is_split, lacking, losses_of, overall
 from heldout.engines.memory import Tallies
 from heldout.intervals.interval import absent
+from heldout.predictions.split_design import REPEATED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,7 +46,7 @@ class Rows:
     def of(self, tallies: Tallies, requests: Sequence[Request]) -> Iterator[Result]:
         """The results on all rows, on each fold and slice, and the means of the folds."""
         possible = [r for r in requests if not lacking(r, tallies)]
-        if shape_of(tallies).repeats > 1:
+        if tallies.design.repeats > 1:
             yield from self._repeats(tallies, possible).rows(per_fold=self.per_fold)
             yield from self._slices_of_repeats(tallies, possible)
             return
@@ -72,9 +72,9 @@ class Rows:
             uncertainty = self._uncertainty(part, possible, is_little=is_little)
             for request in possible:
                 for result in self._results(part, request, uncertainty):
-                    if part.is_fold:
+                    if part.of is Of.FOLD:
                         folds.setdefault((result.measure, result.class_), []).append(result)
-                    if not part.is_fold or self.per_fold:
+                    if part.of is not Of.FOLD or self.per_fold:
                         yield result
         for results in folds.values():
             yield fold_mean(results, tallies, self.intervals)
@@ -82,20 +82,20 @@ class Rows:
     def _slices_of_repeats(self, tallies: Tallies, requests: Sequence[Request]) -> Iterator[Result]:
         """The results on each slice, where all rows have means over repeats: means, too."""
         for part in slice_parts(tallies):
-            if shape_of(part.tallies).repeats == 1:
+            if part.tallies.design.repeats == 1:
                 found = [r for q in requests for r in self._results(part, q, None)]
             else:
                 rows = Rows(None, self.per_class)._repeats(part.tallies, requests)
-                found = [r for r in rows.rows(per_fold=False) if not r.fold]
+                found = [r for r in rows.rows(per_fold=False) if r.of is Of.POOLED]
             for result in found:
-                made = replace(result, slice=part.slice)
-                if self.intervals is not None and made.is_defined:
-                    made = limits(made, absent(REPEATS, level=self.intervals.level))
-                yield made
+                of_slice = replace(result, slice=part.slice)
+                if self.intervals is not None:
+                    of_slice = of_slice.bounded(absent(REPEATED, level=self.intervals.level))
+                yield of_slice
 
     def one(self, tallies: Tallies, request: Request) -> Result:
         """The one value of a request over all rows."""
-        if shape_of(tallies).repeats > 1:
+        if tallies.design.repeats > 1:
             return next(self._repeats(tallies, [request]).rows(per_fold=False))
         part = next(parts_of(tallies, per_fold=False))
         return _result(part, request, self._uncertainty(part, [request]))
@@ -113,7 +113,7 @@ class Rows:
 
         ``is_little``: slices are few and small enough to be resampled unasked.
         """
-        if self.intervals is None or part.is_fold:
+        if self.intervals is None or part.of is Of.FOLD:
             return None
         is_frugal = bool(part.slice) and not is_little
         return Uncertainty(part.tallies, self.intervals, tuple(requests), is_frugal)
@@ -130,19 +130,17 @@ class Rows:
         count = len(predictions.classes)
         shown = count <= CLASSES_SHOWN if self.per_class is None else self.per_class
         if shown or (request.is_explicit and not request.measure.averaged):
-            vector, notes = by_class(request, part.tallies)
+            values = by_class(request, part.tallies)
             intervals: Sequence[Interval | None] = [None] * count
             if uncertainty is not None and count <= CLASSES_SHOWN:
-                intervals = uncertainty.of_classes(request, vector)
-            rows = zip(predictions.classes, vector, notes, intervals, strict=True)
-            for label, value, note, interval in rows:
-                yield part.result(
-                    request.name, float(value), note, class_=str(label), interval=interval
-                )
+                intervals = uncertainty.of_classes(request, [v.value for v in values])
+            rows = zip(predictions.classes, values, intervals, strict=True)
+            for label, value, interval in rows:
+                yield part.result(request.name, value, class_=str(label), interval=interval)
 
 
 def _result(part: Part, request: Request, uncertainty: Uncertainty | None) -> Result:
     value = overall(request, part.tallies)
     interval = None if uncertainty is None else uncertainty.of(request, value.value)
     class_ = request.label or ""
-    return part.result(request.name, value.value, value.note, class_=class_, interval=interval)
+    return part.result(request.name, value, class_=class_, interval=interval)

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.incomplete_repeats import incomplete_repeats
-from heldout.assess.splits import shape_of
+from heldout.assess.parts import incomplete_repeats
 from heldout.core.codes import dense_codes
 from heldout.intervals.cluster_bootstrap import GroupSums
 from heldout.intervals.grouped import group_mean_interval, group_share_interval
@@ -132,4 +131,4 @@ def distinct_rows(tallies: Tallies) -> int:
     p = tallies.predictions
     if p.identifier is not None:
         return len(np.unique(p.identifier))
-    return round(len(p) / shape_of(tallies).repeats)
+    return round(len(p) / tallies.design.repeats)

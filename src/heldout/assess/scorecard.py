@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from heldout.assess.decisions import Decisions
 from heldout.assess.headline import headline
-from heldout.assess.missing_splits import of_how_many_splits
 from heldout.assess.not_given import beside, is_had
 from heldout.assess.notes import left_out, notes_of
 from heldout.assess.options import IntervalOptions
+from heldout.assess.part_means import with_split_count
 from heldout.assess.requests import requests_for
-from heldout.assess.results import Result, Table
+from heldout.assess.results import Of, Result, Table
 from heldout.assess.rows import Rows
 from heldout.assess.values import overall, refuse_what_is_lacking
 from heldout.core.errors import InputError
@@ -136,7 +136,7 @@ class Scorecard(Decisions, Shown):
         """The values of a measure of the only model over all rows: pooled, and mean of folds."""
         (tallies,) = self.tallies
         found = Rows(self.intervals, per_class=False).whole(tallies, [request])
-        return tuple(of_how_many_splits(result, tallies) for result in found)
+        return tuple(_of_how_many_splits(result, tallies) for result in found)
 
     def __iter__(self) -> Iterator[str]:
         """The names of the headline measures, each of which ``card[name]`` gives."""
@@ -181,7 +181,7 @@ class Scorecard(Decisions, Shown):
             shown = [r for r in requests if r.is_explicit or is_had(r, self.tallies)]
             made: tuple[Result, ...] = ()
             for tallies in self.tallies:
-                found = [of_how_many_splits(r, tallies) for r in rows.of(tallies, requests)]
+                found = [_of_how_many_splits(r, tallies) for r in rows.of(tallies, requests)]
                 made += beside(found, shown, tallies)
             self._cache[key] = made
         return self._cache[key]
@@ -245,6 +245,14 @@ class Scorecard(Decisions, Shown):
             # a label counts as probability 1 there, which is for those to judge who ask for it
             made = tuple(request for request in made if not request.measure.needs_probability)
         return made
+
+
+def _of_how_many_splits(result: Result, tallies: Tallies) -> Result:
+    """A result of all rows says where splits are lacking that the procedure makes."""
+    if result.of not in (Of.POOLED, Of.MEAN_OF_FOLDS) or result.repeat:
+        return result
+    present, due = tallies.design.splits
+    return with_split_count(result, present, due, failed=tallies.predictions.failed_splits > 0)
 
 
 def score_predictions(

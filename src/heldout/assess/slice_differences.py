@@ -25,6 +25,7 @@ from heldout.assess.slice_tests import (
 )
 from heldout.assess.splits import why_no_interval
 from heldout.assess.values import losses_of, of_each, overall
+from heldout.core.notes import Kind, Note
 from heldout.decisions.joined import LEVELS, ends_of, joined, joined_at
 from heldout.engines.memory import Tallies
 from heldout.measures.spec import parse_request
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.assess.slice_rows import SliceRows
+    from heldout.core.notes import Lack
     from heldout.measures.spec import Request
 
 __all__ = ["SliceDifferences"]
@@ -72,12 +74,12 @@ class SliceDifferences:
     def tests(self, request: Request) -> list[Test]:
         """A test for each slice; none, with the reason, where none is valid."""
         small = [self.too_small(request, s) for s in range(len(self.rows))]
-        judged = [s for s, reason in enumerate(small) if not reason]
+        judged = [s for s, note in enumerate(small) if note is None]
         found = dict(zip(judged, self._tests(request, judged), strict=True)) if judged else {}
-        return [found.get(s) or no_test(reason) for s, reason in enumerate(small)]
+        return [found[s] if note is None else no_test(note) for s, note in enumerate(small)]
 
-    def too_small(self, request: Request, index: int) -> str:
-        """Why a slice, or the rest of it, is too small to judge; empty where it is not.
+    def too_small(self, request: Request, index: int) -> Note | None:
+        """Why a slice, or the rest of it, is too small to judge; None where it is not.
 
         Ten rows are needed; where a measure depends on both classes, five of each; where it
         is a share of some rows (precision), five of those.
@@ -85,18 +87,14 @@ class SliceDifferences:
         own = self._sizes(request, index)
         others = [total - size for total, size in zip(self._all_sizes(request), own, strict=True)]
         if not others[0]:
-            return "the only slice"
-        for sizes, words in ((own, "too small to judge: "), (others, "the rest is too small: ")):
-            if sizes[0] < FEWEST_ROWS:
-                return f"{words}{_rows(sizes[0])}"
-            if min(sizes) < FEWEST_OF_CLASS:
-                return f"{words}{_rows(min(sizes))} of a kind it depends on"
-        return ""
+            return Note("the only slice")
+        if few := _too_few(own):
+            return Note(few, Kind.TOO_SMALL)
+        return Note(f"the rest is too small: {few}") if (few := _too_few(others)) else None
 
     def _tests(self, request: Request, judged: list[int]) -> list[Test]:
         measure, p = request.measure, self.whole.predictions
-        reason = self._why_not(request)
-        if reason:
+        if reason := self._why_not(request):
             return [no_test(reason)] * len(judged)
         single = not request.average and request.label is None
         plain = p.weight is None and p.design.group is None
@@ -117,7 +115,7 @@ class SliceDifferences:
             return [self._mean(request, s, rest[s]) for s in judged]
         return self._by_parts(request, judged, own_prior=own_prior)
 
-    def _why_not(self, request: Request) -> str:
+    def _why_not(self, request: Request) -> str | Lack | None:
         if request.measure.is_sum:
             return "sums over different numbers of rows do not compare"
         return why_no_interval(request, self.whole)
@@ -273,5 +271,11 @@ class SliceDifferences:
         return rows
 
 
-def _rows(count: float) -> str:
-    return f"{count:,} row{'s' * (count != 1)}"
+def _too_few(sizes: Sequence[int]) -> str:
+    """Rows, or rows of a kind, that are too few to judge; empty where they are enough."""
+    count, words = sizes[0], ""
+    if count >= FEWEST_ROWS:
+        count, words = min(sizes), " of a kind it depends on"
+        if count >= FEWEST_OF_CLASS:
+            return ""
+    return f"{count:,} row{'s' * (count != 1)}{words}"

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from heldout.assess.splits import OFTEN, REPEATS, shape_of
 from heldout.intervals.interval import Interval, absent
+from heldout.predictions.split_design import OFTEN, REPEATED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,11 +26,10 @@ BIASED = "its values lean to one side the more the fewer rows there are, in ever
 
 def dependence_of(tallies: Tallies, column: Column) -> str:
     """Why the slices of a column are not separate rows; empty where they are."""
-    shape = shape_of(tallies)
-    if shape.repeats > 1:
-        return REPEATS
-    if shape.is_often:
-        return OFTEN
+    if tallies.design.repeats > 1:
+        return str(REPEATED)
+    if tallies.design.is_often:
+        return str(OFTEN)
     group = tallies.predictions.design.group
     if group is None:
         return ""

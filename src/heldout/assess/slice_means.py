@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from heldout.core.notes import Kind
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from heldout.assess.slice_results import SliceResult
 
 __all__ = ["mean_of_slices"]
-
-#: of a slice that is small itself; of one whose rest is, other words are said
-TOO_SMALL = "too small to judge"
 
 
 def mean_of_slices(results: Sequence[SliceResult]) -> tuple[float, str]:
@@ -28,7 +27,7 @@ def mean_of_slices(results: Sequence[SliceResult]) -> tuple[float, str]:
     if count < len(results):
         lost = [r.slice for r in results if isnan(r.value)]
         notes.append(f"mean of {count} of {len(results)} slices; undefined in {_some(lost)}")
-    small = [r.slice for r in results if TOO_SMALL in r.note and not isnan(r.value)]
+    small = [r.slice for r in results if r.has(Kind.TOO_SMALL) and not isnan(r.value)]
     if small:
         notes.append(f"counts slices too small to judge like the others: {_some(small)}")
     return value, "; ".join(notes)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.assess.values import of_each, overall
+from heldout.core.notes import as_notes
 from heldout.core.threads import in_threads
 from heldout.decisions.joined import ends_of, joined, joined_at
 from heldout.engines.memory import Tallies
@@ -257,5 +258,4 @@ def _against(test: Test, value: float, rest: _Rest | None) -> Test:
     difference = value - rest.value
     if rest.decimals is not None and isfinite(difference):
         difference = round(difference, rest.decimals) + 0.0
-    note = "; ".join(filter(None, (test.note, rest.note)))
-    return replace(test, difference=difference, note=note)
+    return replace(test, difference=difference, notes=(*test.notes, *as_notes(rest.note)))

@@ -7,20 +7,20 @@ from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
 from heldout.assess.slice_verdicts import UNCLEAR
+from heldout.core.notes import Kind, Noted, note_text
 from heldout.decisions.records import columns_of, limits_of
 
 if TYPE_CHECKING:
     from heldout.assess.results import Result
+    from heldout.core.notes import Note
     from heldout.decisions.records import Record
     from heldout.intervals.interval import Interval
 
 __all__ = ["SliceResult", "SliceTable"]
 
-NO_INTERVAL = "no interval: "
-
 
 @dataclass(frozen=True, slots=True)
-class SliceResult:
+class SliceResult(Noted):
     """The value of one measure on one slice, and whether the slice differs from the rest.
 
     Parameters
@@ -36,8 +36,6 @@ class SliceResult:
         test shows none, empty where it was not tested.
     method
         The test.
-    note
-        Why the value is undefined, why there is no test, or what to know.
     """
 
     column: str
@@ -51,7 +49,7 @@ class SliceResult:
     corrected: float
     verdict: str
     method: str
-    note: str
+    notes: tuple[Note, ...]
 
     @property
     def is_judged(self) -> bool:
@@ -116,13 +114,12 @@ class SliceTable:
         whole = {**_limits(None, self.micro), "note": ""}
         if self.whole is not None:
             own = self.whole
-            note, _, reason = own.note.partition(NO_INTERVAL)
             whole = {
                 "low": own.low,
                 "high": own.high,
                 "interval_method": own.method,
-                "no_interval": reason,
-                "note": note.removesuffix("; "),
+                "no_interval": own.lack,
+                "note": note_text(own.notes, without={Kind.NO_INTERVAL}),
             }
         mean = {**_limits(self.mean_interval, self.macro), "note": self.note}
         empty = dict.fromkeys(("difference", "p_value", "corrected_p_value"), nan)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.core.notes import Lack, Noted, Reason, as_notes
 from heldout.intervals.delong import auc_variance
-from heldout.intervals.means import mean_lack
+from heldout.intervals.means import SAME_LOSS, mean_lack
 from heldout.intervals.proportions import effective_sample_size
 from heldout.intervals.quantiles import normal_cumulative
 from heldout.tally.roc import area
@@ -17,6 +18,7 @@ from heldout.tally.roc import area
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from heldout.core.notes import Note
     from heldout.tally.moments import Moments
     from heldout.tally.scores import ScoreCounts
 
@@ -38,26 +40,26 @@ OUT_OF_ORDER = 3.0
 
 
 @dataclass(frozen=True, slots=True)
-class Test:
+class Test(Noted):
     """The p-value (two-sided) that some rows are like the rest, the difference, the method.
 
-    Without a test the p-value is NaN and ``note`` says why. ``is_exact`` says that the
+    Without a test the p-value is NaN and ``notes`` say why. ``is_exact`` says that the
     difference is that of all rows though the measure is one of scores, which are many.
     """
 
     p_value: float
     difference: float
     method: str
-    note: str = ""
+    notes: tuple[Note, ...] = ()
     is_exact: bool = False
 
     # a class of this name is not for pytest to collect
     __test__ = False
 
 
-def no_test(reason: str, difference: float = nan) -> Test:
+def no_test(reason: str | Note | Lack, difference: float = nan) -> Test:
     """No test, and why."""
-    return Test(nan, difference, "", reason)
+    return Test(nan, difference, "", as_notes(str(reason) if isinstance(reason, Lack) else reason))
 
 
 def share_test(successes: int, n: int, other_successes: int, other_n: int) -> Test:
@@ -99,9 +101,9 @@ def mean_test(some: Moments, rest: Moments) -> Test:
     (4.0, 0.01)
     """
     for side in (some, rest):
-        reason = mean_lack(side)
-        if reason and not reason.startswith("all rows have the same loss"):
-            return no_test(reason)
+        lack = mean_lack(side)
+        if lack is not None and lack.reason is not Reason.SAME_LOSS:
+            return no_test(lack)
     pooled = (some.deviations + rest.deviations) / (some.weight + rest.weight)
     squares, sizes = [], []
     for side in (some, rest):
@@ -111,7 +113,7 @@ def mean_test(some: Moments, rest: Moments) -> Test:
         sizes.append(size)
     difference = some.mean - rest.mean
     if not sum(squares):
-        return no_test("all rows have the same loss", difference)
+        return no_test(SAME_LOSS, difference)
     freedom = sum(squares) ** 2 / sum(
         s * s / (size - 1) for s, size in zip(squares, sizes, strict=True)
     )

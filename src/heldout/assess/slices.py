@@ -16,7 +16,6 @@ from heldout.assess.slice_results import SliceResult, SliceTable
 from heldout.assess.slice_rows import SliceRows
 from heldout.assess.slice_tests import no_test
 from heldout.assess.slice_verdicts import holm_of_columns, verdict_of, worst_first
-from heldout.assess.splits import shape_of
 from heldout.assess.values import Value, lacking, losses_of, overall
 from heldout.core.threads import in_threads
 
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 
     from heldout.assess.results import Result
     from heldout.assess.slice_tests import Test
+    from heldout.core.notes import Note
     from heldout.engines.memory import Tallies
     from heldout.intervals.interval import Interval
     from heldout.measures.spec import Request
@@ -151,10 +151,10 @@ def _values(
 
 def _value(request: Request, tallies: Tallies) -> Value:
     """The value of some rows; of rows in several repeats the mean over repeats, as elsewhere."""
-    if shape_of(tallies).repeats == 1:
+    if tallies.design.repeats == 1:
         return overall(request, tallies)
-    made = Rows(None).one(tallies, request)
-    return Value(made.value, made.note)
+    mean = Rows(None).one(tallies, request)
+    return Value(mean.value, mean.notes)
 
 
 def _result(
@@ -166,10 +166,9 @@ def _result(
     interval: Interval | None,
     test: Test,
 ) -> SliceResult:
-    outside = ""
+    outside: tuple[Note, ...] = ()
     if interval is not None and not interval.is_absent and not interval.contains(value.value):
-        outside = interval.note
-    note = "; ".join(filter(None, (value.note, outside, test.note)))
+        outside = interval.notes
     return SliceResult(
         rows.name,
         str(rows.levels[index]),
@@ -182,7 +181,7 @@ def _result(
         nan,
         "",
         test.method,
-        note,
+        (*value.notes, *outside, *test.notes),
     )
 
 

@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.assess.count_intervals import CountIntervals
-from heldout.assess.counted_tests import as_counted
 from heldout.assess.label_losses import of_share_wrong
 from heldout.assess.loss_intervals import LossIntervals
 from heldout.assess.resampled_limits import unasked
 from heldout.assess.row_intervals import RowIntervals
 from heldout.assess.score_formulas import area_interval, has_formula, is_area, squared_weights
 from heldout.assess.splits import named_after, why_no_interval
+from heldout.assess.values import as_counted
 from heldout.core.codes import count_codes
+from heldout.core.notes import Kind, Note
 from heldout.intervals.grouped import ALIKE
 from heldout.intervals.interval import Interval, absent
 from heldout.measures.ranges import range_of
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from heldout.assess.options import IntervalOptions
+    from heldout.core.notes import Lack
     from heldout.engines.memory import Tallies
     from heldout.intervals.cell_intervals import ConfusionBootstrap
     from heldout.measures.registry import Measure
@@ -40,6 +42,7 @@ __all__ = ["Uncertainty", "why_never"]
 
 A_POINT = "this method gives a point, as if the value were certain: take another"
 BEYOND = "resampling takes it wholly beyond the range of the measure"
+OUTSIDE = Note("the value lies outside: resampling shifts this measure", Kind.OUTSIDE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,8 +77,8 @@ class Uncertainty:
         made = made.within(range_of(request, len(self.tallies.predictions.classes)))
         if made.width <= 0:
             return absent(BEYOND, level=made.level, method=made.method)
-        if not made.is_absent and not made.contains(value) and "outside" not in made.note:
-            made = made.noted("the value lies outside: resampling shifts this measure")
+        if not made.is_absent and not made.contains(value) and not made.has(Kind.OUTSIDE):
+            made = made.noted(OUTSIDE)
         return named_after(made, request, self.tallies)
 
     def of_classes(self, request: Request, values: Sequence[float]) -> list[Interval]:
@@ -101,7 +104,7 @@ class Uncertainty:
         """The same of rows without the weight that they share, for what counts rows."""
         return replace(self, tallies=as_counted(request, self.tallies), together=(request,))
 
-    def _why_not(self, request: Request, value: float) -> str:
+    def _why_not(self, request: Request, value: float) -> str | Lack:
         """Why a measure has no interval here; empty if it may have one."""
         measure = request.measure
         if isnan(value):
@@ -110,8 +113,8 @@ class Uncertainty:
             return why_never(measure)
         if self.tallies.is_counted and len(measure.needs) > 1:
             return "it takes rows, and only counts are given"
-        if reason := why_no_interval(request, self.tallies):
-            return reason
+        if lack := why_no_interval(request, self.tallies):
+            return lack
         if self.groups is not None:
             return "one group says nothing of the spread" if self.group_count < 2 else ""
         return ""

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.averages import average_of
 from heldout.assess.class_statistics import tables_of_classes
-from heldout.assess.counted_tests import as_counted, why_no_test
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
+from heldout.core.notes import Kind, Note, Noted, as_notes
 from heldout.measures.either_class import depends_on_positive
 from heldout.tally.class_scores import ClassScores
 from heldout.tally.confusion import Binary, Confusion
@@ -25,13 +24,19 @@ from heldout.tally.scores import ScoreCounts, TopLabel
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from numpy.typing import NDArray
+
     from heldout.engines.memory import Tallies
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
 
 __all__ = [
+    "GROUPED",
     "Value",
+    "WEIGHTED",
     "arguments_of",
+    "as_counted",
+    "average_of",
     "by_class",
     "class_scores",
     "is_split",
@@ -46,15 +51,24 @@ __all__ = [
 PLAIN = ("maximum_f",)
 #: the squares of larger numbers add up to no number
 SQUARED = 1e150
-TOO_LARGE = "undefined: squares of such large values are beyond the largest number"
+TOO_LARGE = "squares of such large values are beyond the largest number"
+GROUPED = "rows of a group depend on each other, and the test takes rows as independent"
+WEIGHTED = (
+    "rows differ in weight, and it counts rows (write a row as often as it was seen, "
+    "if that is what its weight says)"
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
-    """A value and the remark that goes with it (why it is undefined, or what to know)."""
+class Value(Noted):
+    """A value and what goes with it: why it is undefined, or what to know."""
 
     value: float
-    note: str = ""
+    notes: tuple[Note, ...] = ()
+
+
+def _undefined(reason: str) -> Value:
+    return Value(nan, (Note(reason, Kind.UNDEFINED),))
 
 
 def lacking(request: Request, tallies: Tallies) -> str:
@@ -111,6 +125,28 @@ def refuse_what_is_lacking(
         raise InputError(f"no class is called {request.label!r}{hint}")
 
 
+def why_no_test(request: Request, tallies: Tallies) -> str:
+    """Why what counts rows has no result on these; empty where it has, and for other measures."""
+    p = tallies.predictions
+    if not request.counts_rows or tallies.is_counted:
+        return ""
+    group = p.design.group
+    if request.measure.is_test and group is not None and len(np.unique(group.codes)) < len(p):
+        return GROUPED
+    return WEIGHTED if p.weight is not None and not _is_even(p.weight) else ""
+
+
+def as_counted(request: Request, tallies: Tallies) -> Tallies:
+    """The same rows without a weight that all share, which is only a unit to what counts rows."""
+    if not request.counts_rows or tallies.is_counted or tallies.predictions.weight is None:
+        return tallies
+    return tallies.unweighted
+
+
+def _is_even(weight: NDArray[Any]) -> bool:
+    return bool(np.ptp(weight) <= 1e-12 * weight.max(initial=0.0))
+
+
 def is_split(request: Request, task: str) -> bool:
     """Whether the measure has a value for each class and none overall."""
     single = request.label is not None or request.average
@@ -121,20 +157,21 @@ def overall(request: Request, tallies: Tallies) -> Value:
     """The value over all rows: for two classes of the positive one, or the average asked for."""
     measure, p = request.measure, tallies.predictions
     if reason := why_no_test(request, tallies):
-        return Value(nan, f"undefined: {reason}")
+        return _undefined(reason)
     tallies = as_counted(request, tallies)
     if request.label is not None or request.average:
-        vector, notes = by_class(request, tallies)
+        vector = _by_counts(request, tallies)
+        values = by_class(request, tallies) if vector is None else []
         if request.label is not None:
-            names = [str(c) for c in p.classes]
-            index = names.index(request.label)
-            return Value(float(vector[index]), notes[index])
+            index = [str(c) for c in p.classes].index(request.label)
+            return values[index] if vector is None else _of_count(request, float(vector[index]))
         if request.average == "micro":
             one = tallies.confusion.one_vs_rest
             pooled = Binary(*(int_or_float(f.sum()) for f in (one.tp, one.fp, one.fn, one.tn)))
             return finish(request, measure(pooled, **request.values), (pooled,))
         support = np.bincount(p.truth, p.weight, minlength=len(p.classes))
-        return Value(*average_of(vector, support, p.classes, request.average, measure.undefined))
+        vector = np.array([v.value for v in values]) if vector is None else vector
+        return average_of(vector, support, p.classes, request.average, measure.undefined)
     # values whose squares are too large for a number are infinite, without NumPy's remark
     with np.errstate(over="ignore"):
         arguments = arguments_of(request, tallies)
@@ -147,11 +184,11 @@ def _beyond_numbers(made: Value, request: Request, tallies: Tallies) -> Value:
     p = tallies.predictions
     if not isnan(made.value) or p.task != "regression" or not len(p):
         return made
-    if made.note != f"undefined: {request.measure.undefined}" or not tallies.has_labels:
+    if made.notes != _undefined(request.measure.undefined).notes or not tallies.has_labels:
         return made
     both: tuple[Any, ...] = (p.truth, p.predicted)
     largest = max(float(np.abs(values).max()) for values in both)
-    return Value(nan, TOO_LARGE) if largest > SQUARED else made
+    return _undefined(TOO_LARGE) if largest > SQUARED else made
 
 
 def finish(request: Request, value: Any, arguments: tuple[Any, ...]) -> Value:
@@ -160,8 +197,9 @@ def finish(request: Request, value: Any, arguments: tuple[Any, ...]) -> Value:
     measure = request.measure
     remark = measure.note(*arguments, **request.values) if measure.note is not None else ""
     if isnan(number):
-        return Value(nan, remark or f"undefined: {measure.undefined or 'no rows'}")
-    return Value(number, "; ".join(filter(None, (defaults_of(request), remark))))
+        known = Value(nan, as_notes(remark))
+        return known if known.notes else _undefined(measure.undefined or "no rows")
+    return Value(number, as_notes(defaults_of(request), remark))
 
 
 def defaults_of(request: Request) -> str:
@@ -178,20 +216,70 @@ def defaults_of(request: Request) -> str:
     )
 
 
-def by_class(request: Request, tallies: Tallies) -> tuple[Any, list[str]]:
-    """The value of each class against the rest, and a remark for each."""
+def by_class(request: Request, tallies: Tallies) -> list[Value]:
+    """The value of each class against the rest."""
     measure = request.measure
     count = len(tallies.predictions.classes)
     if reason := why_no_test(request, tallies):
-        return np.full(count, nan), [f"undefined: {reason}"] * count
+        return [_undefined(reason)] * count
     tallies = as_counted(request, tallies)
-    if measure.needs in ((Binary,), (Confusion,)):
-        each = tables_of_classes(request, tallies.confusion)
-        vector = np.broadcast_to(np.asarray(measure(each, **request.values), float), (count,))
-        return vector, ["" if d else f"undefined: {measure.undefined}" for d in ~np.isnan(vector)]
+    vector = _by_counts(request, tallies)
+    if vector is not None:
+        return [_of_count(request, value) for value in vector.tolist()]
     parts = class_scores(tallies).versus_rest
-    values = [finish(request, measure(part, **request.values), (part,)) for part in parts]
-    return np.array([v.value for v in values]), [v.note for v in values]
+    return [finish(request, measure(part, **request.values), (part,)) for part in parts]
+
+
+def _by_counts(request: Request, tallies: Tallies) -> NDArray[np.float64] | None:
+    """The value of each class against the rest, of a measure of counts; None for others."""
+    measure = request.measure
+    if measure.needs not in ((Binary,), (Confusion,)):
+        return None
+    each = tables_of_classes(request, tallies.confusion)
+    values = np.asarray(measure(each, **request.values), float)
+    return np.broadcast_to(values, (len(tallies.predictions.classes),))
+
+
+def _of_count(request: Request, value: float) -> Value:
+    return _undefined(request.measure.undefined) if isnan(value) else Value(value)
+
+
+def average_of(
+    values: NDArray[np.float64],
+    support: NDArray[Any],
+    classes: Sequence[Any],
+    average: str,
+    undefined: str,
+) -> Value:
+    """The macro (plain) or weighted (by rows of each class) mean of the values of classes.
+
+    A class without rows for which the measure is undefined has no say: it is left out and
+    counted in a note. A class *with* rows for which it is undefined makes the average
+    undefined: leaving it out would reward a model for never predicting that class.
+
+    Examples
+    --------
+    >>> made = average_of(np.array([1.0, 0.5, np.nan]), np.array([5, 5, 0]), "abc", "macro", "")
+    >>> made.value, str(made.notes[0])
+    (0.75, 'mean of 2 of 3 classes')
+    """
+    defined = ~np.isnan(values)
+    barred = np.flatnonzero(~defined & (support > 0))
+    if len(barred):
+        names = ", ".join(repr(str(classes[i])) for i in barred[:3])
+        more = f" and {len(barred) - 3} more" if len(barred) > 3 else ""
+        plural = "es" if len(barred) > 1 else ""
+        return Value(nan, as_notes(f"undefined for class{plural} {names}{more}: {undefined}"))
+    count = int(defined.sum())
+    if not count:
+        return Value(nan, as_notes(f"undefined for every class: {undefined}"))
+    words, lost = f"mean of {count} of {len(values)} classes", len(values) - count
+    notes = (Note(words, Kind.CLASSES_LEFT_OUT, lost, len(values)),) if lost else ()
+    if average == "macro":
+        return Value(float(np.mean(values[defined])), notes)
+    weights = np.asarray(support, float)[defined]
+    mean = float(np.average(values[defined], weights=weights)) if weights.sum() else nan
+    return Value(mean, notes)
 
 
 def class_scores(tallies: Tallies) -> ClassScores:

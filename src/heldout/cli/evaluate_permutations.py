@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
@@ -33,7 +32,6 @@ def refuse_permutations(given: Mapping[str, Any]) -> None:
 def permuted(given: Mapping[str, Any], evaluation: Evaluation) -> tuple[ChanceResult, ...]:
     """What permuted labels give; the same procedure, models and seed."""
     from heldout.assess.headline import chosen_results
-    from heldout.assess.not_given import is_not_given
     from heldout.cli.evaluate_input import splits_from
     from heldout.cli.printing import printed_to_stderr
     from heldout.comparison.chance import refitted_permutations
@@ -41,8 +39,8 @@ def permuted(given: Mapping[str, Any], evaluation: Evaluation) -> tuple[ChanceRe
 
     names = given["measures"] or (DEFAULT[evaluation.dataset.task],)
     shown = chosen_results(evaluation.results(names, per_class=False))
-    known = {model for (model, _), chosen in shown.items() if not is_not_given(chosen.result)}
-    lacks = {key for key, chosen in shown.items() if is_not_given(chosen.result)}
+    known = {model for (model, _), chosen in shown.items() if not chosen.result.is_not_given}
+    lacks = {key for key, chosen in shown.items() if chosen.result.is_not_given}
     models = [model for model in evaluation.models if model.name in known]
     if not models:
         raise InputError(f"--permutations: no model has a value of {', '.join(names)}")
@@ -105,6 +103,6 @@ def noted(results: Sequence[Result], chance: Sequence[ChanceResult]) -> tuple[Re
     for result in results:
         said = found.get((result.model, result.measure, result.fold), "")
         if said and not result.repeat and not result.class_:
-            result = replace(result, note="; ".join(filter(None, (result.note, said))))
+            result = result.noted(said)
         made.append(result)
     return tuple(made)

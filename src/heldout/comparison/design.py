@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from heldout.assess.splits import shape_of
 from heldout.comparison.fold_differences import share_of_test
 from heldout.core.errors import InputError
 from heldout.core.wording import plural
-from heldout.engines.memory import Tallies
-from heldout.predictions.procedure_kinds import is_in_time
+from heldout.predictions.plan import Claim, plan_of
+from heldout.predictions.split_design import SplitDesign
 
 if TYPE_CHECKING:
     from heldout.comparison.aligned import Aligned
@@ -30,16 +29,6 @@ Kind = Literal[
     "repeated holdout",
     "many data sets",
 ]
-
-
-#: starts of procedures that the corrected t test was not made for
-ROUGH = {
-    "bootstrap": "training parts repeat rows",
-    ".632": "training parts repeat rows",
-    "time": "later parts are trained on more rows and judged on other times",
-    "leave-": "every choice of rows is tested",
-}
-
 
 #: what values are of, where models know the groups that they are tested on
 SEEN = (
@@ -120,7 +109,7 @@ def design_of(aligned: Aligned) -> ComparisonDesign:
         each = tuple(len(p) for p in aligned.predictions)
         columns = [p.design.group for p in aligned.predictions]
         groups = sum(len(np.unique(column.codes)) for column in columns if column is not None)
-        is_cut = any(shape_of(Tallies(p)).is_across_groups for p in aligned.predictions)
+        is_cut = any(SplitDesign(p).cuts_groups for p in aligned.predictions)
         remark = SEEN if is_cut else ""
         return ComparisonDesign(
             "different test sets", sum(each), groups=groups, remark=remark, sizes=each
@@ -129,10 +118,10 @@ def design_of(aligned: Aligned) -> ComparisonDesign:
         _refuse_other_splits(first, other)
     if first.design.fold is None and first.design.repeat is None:
         return ComparisonDesign("one test set", len(first), groups=groups)
-    repeats, folds, sizes = _shape(first)
+    known = SplitDesign(first)
+    repeats, folds, is_cut = known.repeats, known.folds, known.cuts_groups
     if repeats == 1 and folds == 1:
         return ComparisonDesign("one test set", len(first), groups=groups, remark="one holdout")
-    is_cut = shape_of(Tallies(first)).is_across_groups
     if repeats == 1 and folds == len(first):
         kind: Kind = "leave-one-out"
         remark = SEEN if is_cut else ""
@@ -146,7 +135,7 @@ def design_of(aligned: Aligned) -> ComparisonDesign:
         return ComparisonDesign(
             kind, len(first), repeats, 1, groups, share, remark, cuts_groups=is_cut
         )
-    rows = sizes // repeats
+    rows = len(first) // repeats
     kind = "k-fold" if repeats == 1 else "repeated k-fold"
     if (repeats, folds) == (5, 2):
         kind = "5x2-fold"
@@ -155,25 +144,15 @@ def design_of(aligned: Aligned) -> ComparisonDesign:
 
 def _remark(procedure: str, is_cut: bool) -> str:
     """What is to be known: that no test is known to be valid, that models know the groups."""
-    said = []
-    for start, reason in ROUGH.items():
-        if procedure.startswith(start):
-            said.append(
-                f"after {procedure} no test is known to be valid ({reason}): read the corrected t "
-                "test as a rough guide"
-            )
-            break
+    plan, remarks = plan_of(procedure), []
+    if lack := plan.lack(Claim.COMPARISON):
+        remarks.append(
+            f"after {procedure} no test is known to be valid ({lack}): read the corrected t test "
+            "as a rough guide"
+        )
     if is_cut:
-        said.append(OFTEN if is_in_time(procedure) else SEEN)
-    return "; ".join(said)
-
-
-def _shape(p: Predictions) -> tuple[int, int, int]:
-    """Repeats, folds of each, and rows in all."""
-    repeat, fold = p.design.repeat, p.design.fold
-    repeats = 1 if repeat is None else len(np.unique(repeat.codes))
-    folds = 1 if fold is None else len(np.unique(fold.codes))
-    return repeats, folds, len(p)
+        remarks.append(OFTEN if plan.is_in_time else SEEN)
+    return "; ".join(remarks)
 
 
 def _refuse_other_splits(first: Predictions, other: Predictions) -> None:

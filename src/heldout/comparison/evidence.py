@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from heldout.core.errors import InputError
+from heldout.core.notes import Kind
 from heldout.core.wording import plural
 from heldout.intervals.bootstrap import lack_of
 from heldout.intervals.interval import Interval, absent
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
+
+    from heldout.core.notes import Lack
 
 __all__ = [
     "Alternative",
@@ -137,16 +140,16 @@ def student_test(
     reach = two_sided_student(level, freedom) * error
     statistic = value / error if error > 0 else copysign(inf, value) if value else 0.0
     p_value = tail(statistic, side, lambda x: float(stdtr(freedom, -x)))
-    interval = Interval(value - reach, value + reach, level, method, note).within(bounds)
+    interval = Interval(value - reach, value + reach, level, method).noted(note).within(bounds)
     degrees = () if freedom == inf else (freedom,)
     return interval, Evidence(method, statistic, p_value, side, degrees, note, error=error)
 
 
 def no_test(
-    method: str, reason: str, *, level: float = 0.95, alternative: str = "two-sided"
+    method: str, reason: str | Lack, *, level: float = 0.95, alternative: str = "two-sided"
 ) -> Found:
     """Neither an interval nor a p-value, and why."""
-    evidence = Evidence(method, nan, nan, checked_alternative(alternative), note=reason)
+    evidence = Evidence(method, nan, nan, checked_alternative(alternative), note=str(reason))
     return absent(reason, level=level, method=method), evidence
 
 
@@ -231,8 +234,8 @@ def one_sided(
         return interval
     if interval.is_absent:
         return replace(interval, level=level)
-    gone = "upper limit cut" if alternative == "greater" else "lower limit cut"
-    note = "; ".join(part for part in interval.note.split("; ") if not part.startswith(gone))
-    ends = {"high": float(bounds[1])} if alternative == "greater" else {"low": float(bounds[0])}
+    gone = Kind.HIGH_CUT if alternative == "greater" else Kind.LOW_CUT
+    low, high = interval.low, interval.high
+    low, high = (low, float(bounds[1])) if alternative == "greater" else (float(bounds[0]), high)
     method = f"{interval.method}, {OPEN}"
-    return replace(interval, level=level, method=method, note=note, **ends)
+    return replace(interval.without(gone), low=low, high=high, level=level, method=method)

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.common_prior import with_common_prior
-from heldout.assess.parts import fold_parts, repeat_parts
-from heldout.assess.splits import is_mean_of_rows, shape_of, test_share
+from heldout.assess.parts import fold_parts, repeat_parts, with_common_prior
+from heldout.assess.splits import is_mean_of_rows
 from heldout.assess.values import is_split, overall
 from heldout.core.errors import InputError
 from heldout.engines.memory import Tallies
+from heldout.predictions.split_design import SplitDesign
 from heldout.predictions.table import Column
 
 if TYPE_CHECKING:
@@ -62,8 +62,7 @@ def split_values(request: Request, tallies: Tallies) -> SplitValues:
 
 def is_of_pooled_folds(request: Request, tallies: Tallies) -> bool:
     """Whether single folds say something else: neither a mean over rows nor declared by fold."""
-    shape = shape_of(tallies)
-    if shape.folds == 1 or request.measure.by_fold:
+    if tallies.design.folds == 1 or request.measure.by_fold:
         return False
     return is_split(request, tallies.predictions.task) or not is_mean_of_rows(request, tallies)
 
@@ -114,7 +113,7 @@ def _parts(p: Predictions) -> tuple[NDArray[Any], list[NDArray[Any]]]:
 
 def share_of_test(p: Predictions) -> float:
     """Test rows per training row, the mean over splits; an error where nothing tells."""
-    share = test_share(Tallies(p))
+    share = SplitDesign(p).test_share
     if share is None:
         raise InputError(
             "the sizes of the training parts are not known: give their class counts "

@@ -120,7 +120,7 @@ def _without_spread(
     note = f"every {unit[:-1]} has the same difference"
     if mean == 0:
         evidence = Evidence(method, 0.0, 1.0, side, (freedom,), note, error=0.0)
-        return Interval(0.0, 0.0, level, method, note), evidence
+        return Interval(0.0, 0.0, level, method).noted(note), evidence
     note = f"{note}, which says nothing of how differences vary"
     against = (mean > 0 and side == "less") or (mean < 0 and side == "greater")
     p_value = 1.0 if against else 2.0 ** ((side == "two-sided") - units)

@@ -9,7 +9,8 @@ import numpy as np
 
 from heldout.core.codes import count_codes
 from heldout.intervals.proportions import effective_sample_size
-from heldout.predictions.procedure_kinds import is_bootstrap, is_in_time, is_leave_some_out
+from heldout.predictions.plan import Claim
+from heldout.predictions.split_design import SplitDesign
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
 __all__ = ["RANKED", "Units", "Worth", "ranks_folds", "units_of", "worth"]
 
 NO_IDENTIFIER = "rows occur once a repeat, and nothing says which are the same (--id; groups=)"
-IN_TIME = "rows in time order depend on each other"
-RESAMPLED = "rows are judged in many bootstrap samples"
-OVERLAPPING = "test parts of leave-p-out overlap in all ways at once"
 RANKED = "scores of different folds' models are ranked together"
 GROUPS, REPEATED = "groups", "rows with all their repeats"
 
@@ -79,16 +77,15 @@ def units_of(predictions: Predictions) -> Units:
     >>> units_of(rows).repeats
     2
     """
-    design = predictions.design
-    if reason := _hopeless(design.procedure):
-        return Units(reason=reason, is_hopeless=True)
+    design, known = predictions.design, SplitDesign(predictions)
+    if lack := known.plan.lack(Claim.BAND):
+        return Units(reason=str(lack), is_hopeless=True)
     if design.group is not None:
         return Units(design.group.codes, GROUPS)
-    repeats = 1 if design.repeat is None else len(np.unique(design.repeat.codes))
     ids = predictions.identifier
-    if repeats > 1 and ids is None:
-        return Units(repeats=repeats, reason=NO_IDENTIFIER)
-    if ids is not None and (repeats > 1 or design.fold is not None):
+    if known.repeats > 1 and ids is None:
+        return Units(repeats=known.repeats, reason=NO_IDENTIFIER)
+    if ids is not None and (known.repeats > 1 or design.fold is not None):
         present, codes = np.unique(ids, return_inverse=True)
         if len(present) < len(ids):
             return Units(codes, REPEATED)
@@ -99,17 +96,6 @@ def ranks_folds(predictions: Predictions) -> bool:
     """Whether a ranking of all rows is one of scores that several folds' models gave."""
     fold = predictions.design.fold
     return fold is not None and count_codes(fold.codes) > 1
-
-
-def _hopeless(procedure: str) -> str:
-    """Why no interval is known to be valid after a procedure; empty where one may be."""
-    if is_in_time(procedure):
-        return f"{IN_TIME}, and none is known to be valid"
-    if is_bootstrap(procedure):
-        return f"{RESAMPLED}, and none is known to be valid"
-    if is_leave_some_out(procedure):
-        return f"{OVERLAPPING}, and none is known to be valid"
-    return ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from heldout.core.notes import Lack, Reason
 from heldout.core.random import stream
 from heldout.core.threads import in_threads
 from heldout.decisions.cuts import Cuts, evaluated, of_sides
@@ -42,6 +43,8 @@ Sides = tuple[NDArray[Any], NDArray[Any]]
 
 #: thresholds times replicates that are judged in one go: their tables stay in the cache
 GO_CELLS = 50_000
+#: how many samples choose one threshold, where replicates do not vary
+OFTEN = {Reason.SAME_VALUE: "every replicate", Reason.A_POINT: "nearly every replicate"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,10 +90,8 @@ class Replicated:
     def interval_of_threshold(self, threshold: float, level: float) -> Interval:
         """Where the chosen threshold lies from sample to sample: percentiles."""
         made = limits(self.threshold, threshold, level=level, draws=self.draws)
-        if made.is_absent and made.note.endswith("every replicate has the same value"):
-            often = made.note.removesuffix("has the same value")
-            return replace(made, note=f"{often}chooses this threshold")
-        return made
+        often = None if made.lack is None else OFTEN.get(made.lack.reason)
+        return replace(made, lack=Lack(f"{often} chooses this threshold")) if often else made
 
     def interval(self, goal: Goal, place: int, value: float, level: float) -> Interval:
         """What the chosen threshold earns on other rows: the value less what it loses.

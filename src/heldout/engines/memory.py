@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ import numpy as np
 
 from heldout.core.threads import in_threads, spans
 from heldout.engines.loss_pass import key_of, moments_of_losses
+from heldout.predictions.split_design import SplitDesign
 from heldout.tally.class_scores import ClassScores
 from heldout.tally.confusion import Confusion
 from heldout.tally.errors import ErrorRows, Errors
@@ -44,6 +46,16 @@ class Tallies:
     def __reduce__(self) -> tuple[Any, ...]:
         # what was made of the rows is made again, and need not be something that can be written
         return Tallies, (self.predictions, self._confusion)
+
+    @cached_property
+    def design(self) -> SplitDesign:
+        """How the rows came to be judged."""
+        return SplitDesign(self.predictions)
+
+    @cached_property
+    def unweighted(self) -> Tallies:
+        """The same rows, each counted as one."""
+        return Tallies(replace(self.predictions, weight=None))
 
     @property
     def rows(self) -> int:

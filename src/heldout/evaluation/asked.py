@@ -5,8 +5,9 @@ from __future__ import annotations
 from math import nan
 from typing import TYPE_CHECKING
 
-from heldout.assess.not_given import NOT_GIVEN, is_had
-from heldout.assess.results import Result
+from heldout.assess.not_given import is_had
+from heldout.assess.results import Of, Result
+from heldout.core.notes import Kind, Note
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -14,10 +15,7 @@ if TYPE_CHECKING:
     from heldout.assess.scorecard import Scorecard
     from heldout.learners.outcome import Outcome
 
-__all__ = ["FAILED", "of_failed_models", "possible"]
-
-#: how the note begins of a row of a model that gave nothing
-FAILED = f"{NOT_GIVEN}failed in every split: "
+__all__ = ["of_failed_models", "possible"]
 
 
 def possible(card: Scorecard, measures: Sequence[str]) -> tuple[str, ...]:
@@ -30,13 +28,13 @@ def of_failed_models(
     results: Sequence[Result], outcomes: Mapping[str, Outcome], procedure: str
 ) -> Iterator[Result]:
     """For models that failed everywhere, a row without a value for each measure of the others."""
-    whole = [r for r in results if not (r.fold or r.repeat or r.slice)]
+    whole = [r for r in results if r.of is Of.POOLED and not (r.repeat or r.slice)]
     overall = {r.measure for r in whole if not r.class_}
     shown = dict.fromkeys(
         (r.measure, r.class_) for r in whole if not (r.class_ and r.measure in overall)
     )
     for name, outcome in outcomes.items():
         if outcome.failures and not len(outcome.rows):
-            note = f"{FAILED}{outcome.failures[0][1]}"
+            note = Note(outcome.failures[0][1], Kind.FAILED)
             for measure, class_ in shown:
-                yield Result(measure, nan, 0, note, name, procedure, class_=class_)
+                yield Result(measure, nan, 0, (note,), name, procedure, class_=class_)

@@ -8,14 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from heldout.assess.headline import NO_ESTIMATE
-from heldout.assess.not_given import is_not_given
-from heldout.assess.part_means import limits
 from heldout.assess.requests import requests_for
-from heldout.assess.results import Result
+from heldout.assess.results import Of, Result
 from heldout.assess.scorecard import score_predictions
-from heldout.assess.splits import shape_of
 from heldout.assess.values import lacking
+from heldout.core.notes import Kind, Note, as_notes
 from heldout.engines.memory import Tallies
 from heldout.evaluation.bootstrap import (
     BootstrapEstimates,
@@ -34,11 +31,13 @@ if TYPE_CHECKING:
 __all__ = ["NOT_NESTED", "OPTIMISTIC", "extra_results", "not_nested"]
 
 OPTIMISTIC = "optimistic: judged on the rows it was trained on"
-INFINITE = "undefined: a row's loss is infinite"
-MANY = "undefined: too many rows to look at all pairs of target and prediction"
+INFINITE = "a row's loss is infinite"
+MANY = "too many rows to look at all pairs of target and prediction"
 OF_MEANS = "is of means over rows, and this is none"
-NO_INTERVAL = "no interval: none is known to be valid for this estimate"
-NOT_NESTED = "not by nested cross-validation, which is of means over all rows"
+NO_INTERVAL = Note("none is known to be valid for this estimate", Kind.NO_INTERVAL)
+NOT_NESTED = Note(
+    "not by nested cross-validation, which is of means over all rows", Kind.NOT_NESTED
+)
 
 
 def extra_results(
@@ -57,7 +56,7 @@ def not_nested(evaluation: Evaluation, result: Result) -> Result:
     """A result of a class or slice, whose interval is another one than was asked for, says so."""
     if evaluation.nested is None or result.low is None or not (result.class_ or result.slice):
         return result
-    return replace(result, note="; ".join(filter(None, (result.note, NOT_NESTED))))
+    return result.noted(NOT_NESTED)
 
 
 def _training(
@@ -69,11 +68,12 @@ def _training(
     whole = score_predictions(evaluation.training_predictions, intervals=None)
     results = whole.results(measures, everything=everything, refuse=False)
     # the mean over splits; a holdout has no folds, and is one
-    over = "mean" if any(r.fold == "mean" for r in results) else ""
+    over = Of.MEAN_OF_FOLDS if any(r.of is Of.MEAN_OF_FOLDS for r in results) else Of.POOLED
     for result in results:
-        if result.fold == over and not is_not_given(result):  # the row out of fold says why
-            note = "; ".join(filter(None, (OPTIMISTIC, result.note)))
-            yield replace(result, fold="training", procedure=evaluation.procedure, note=note)
+        if result.of is over and not result.is_not_given:  # the row out of fold says why
+            notes = (*as_notes(OPTIMISTIC), *result.notes)
+            procedure = evaluation.procedure
+            yield replace(result, of=Of.TRAINING, procedure=procedure, notes=notes)
 
 
 def _bootstrap(evaluation: Evaluation, requests: Sequence[Request]) -> Iterator[Result]:
@@ -81,7 +81,7 @@ def _bootstrap(evaluation: Evaluation, requests: Sequence[Request]) -> Iterator[
     weight = evaluation.dataset.weight
     rows = len(evaluation.dataset) if weight is None else int(np.count_nonzero(weight))
     for tallies in evaluation.scorecard.tallies:
-        if not shape_of(tallies).is_bootstrap:
+        if not tallies.design.plan.is_bootstrap:
             continue
         p = tallies.predictions
         for request in requests:
@@ -89,23 +89,17 @@ def _bootstrap(evaluation: Evaluation, requests: Sequence[Request]) -> Iterator[
                 yield from _no_estimate(request, tallies, rows)
                 continue
             made = _estimates(evaluation, request, tallies, whole.get(p.model))
-            rate = f"relative overfitting {made.overfitting:.4g}"
-            shown = [("out-of-bag", made.out_of_bag, "mean over rows of their mean out of the bag")]
+            how = Note("mean over rows of their mean out of the bag", Kind.ESTIMATE)
+            shown = [(Of.OUT_OF_BAG, made.out_of_bag, how)]
             if p.model in whole:
-                shown.append((".632", made.plain, "0.368 x training + 0.632 x out-of-bag"))
-                shown.append(
-                    (".632+", made.plus, rate if not isnan(made.plus) else _why_undefined(made))
-                )
-            for fold, value, note in shown:
-                yield Result(
-                    request.name,
-                    value,
-                    rows,
-                    f"{note}; {NO_INTERVAL}",
-                    p.model,
-                    p.design.procedure,
-                    fold=fold,
-                )
+                how = Note("0.368 x training + 0.632 x out-of-bag", Kind.ESTIMATE)
+                shown.append((Of.PLAIN_632, made.plain, how))
+                how = Note(f"relative overfitting {made.overfitting:.4g}", Kind.ESTIMATE)
+                why = _why_undefined(made) if isnan(made.plus) else how
+                shown.append((Of.PLUS_632, made.plus, why))
+            for of, value, how in shown:
+                notes, procedure = (how, NO_INTERVAL), p.design.procedure
+                yield Result(request.name, value, rows, notes, p.model, procedure, of=of)
 
 
 def _no_estimate(request: Request, tallies: Tallies, rows: int) -> Iterator[Result]:
@@ -113,10 +107,10 @@ def _no_estimate(request: Request, tallies: Tallies, rows: int) -> Iterator[Resu
     p = tallies.predictions
     if not _could_have(request, tallies):
         return
-    procedure = p.design.procedure
-    for fold in ("out-of-bag", ".632", ".632+") if procedure[0] == "." else ("out-of-bag",):
-        note = f"{NO_ESTIMATE}{fold} {OF_MEANS}"
-        yield Result(request.name, nan, rows, note, p.model, procedure, fold=fold)
+    plan = tallies.design.plan
+    for of in (Of.OUT_OF_BAG, *((Of.PLAIN_632, Of.PLUS_632) if plan.is_632 else ())):
+        note = Note(f"{of.value} {OF_MEANS}", Kind.NO_ESTIMATE)
+        yield Result(request.name, nan, rows, (note,), p.model, plan.text, of=of)
 
 
 def _could_have(request: Request, tallies: Tallies) -> bool:
@@ -125,10 +119,10 @@ def _could_have(request: Request, tallies: Tallies) -> bool:
     return is_plain and not lacking(request, tallies)
 
 
-def _why_undefined(made: BootstrapEstimates) -> str:
+def _why_undefined(made: BootstrapEstimates) -> Note:
     """Why there is no .632+: a loss that is infinite, or pairs that were not looked at."""
     is_infinite = any(isinf(v) for v in (made.training, made.out_of_bag, made.no_information))
-    return INFINITE if is_infinite else MANY
+    return Note(INFINITE if is_infinite else MANY, Kind.UNDEFINED)
 
 
 def _estimates(
@@ -160,13 +154,16 @@ def _nested(evaluation: Evaluation, requests: Sequence[Request]) -> Iterator[Res
             if not _could_have(request, tallies):
                 continue
             value, interval = nan, None
-            note = evaluation.nested.why_none(p.model)
+            lack = evaluation.nested.lack(p.model)
             if not has_row_losses(request, tallies):
-                note = f"{NO_ESTIMATE}nested cross-validation {OF_MEANS}"
-            elif not note:
+                lack = Note(f"nested cross-validation {OF_MEANS}", Kind.NO_ESTIMATE)
+            elif lack is None:
                 value, interval = evaluation.nested.interval(
                     p.model, request, level=evaluation.intervals.level
                 )
-            made = Result(request.name, value, len(evaluation.dataset), note, p.model)
-            named = replace(made, procedure=p.design.procedure, fold="nested")
-            yield named if interval is None else limits(named, interval)
+            notes, rows = as_notes(lack or ""), len(evaluation.dataset)
+            made = Result(request.name, value, rows, notes, p.model, p.design.procedure)
+            made = replace(made, of=Of.NESTED)
+            if interval is not None and isnan(value):
+                made = made.noted(Note(interval.note, Kind.NO_INTERVAL))
+            yield made.bounded(interval)

@@ -8,6 +8,7 @@ from heldout.assess.options import IntervalOptions, interval_options
 from heldout.evaluation.evaluation import Evaluation
 from heldout.evaluation.running import Running
 from heldout.intervals.cross_validation import refuse_naive
+from heldout.predictions.plan import plan_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -187,7 +188,7 @@ def evaluated(
         around = nested_splits(plain)
         left_out = run(dataset, models, around, exact=how.exact, **given | {"purpose": "inner"})
         extra = NestedRun(dataset, plain, left_out)
-    is_632 = splits.procedure.startswith(".632")
+    is_632 = plan_of(splits.procedure).is_632
     has_training = training_error and not is_632
     outcomes = run(dataset, models, splits, exact=how.exact, train_error=has_training, **given)
     training: Any = outcomes.train if has_training else {}

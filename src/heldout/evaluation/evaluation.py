@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from heldout.assess.headline import headline
-from heldout.assess.missing_splits import NOT_AT_RANDOM
-from heldout.assess.not_given import is_not_given
 from heldout.assess.options import IntervalOptions
-from heldout.assess.results import Table
+from heldout.assess.part_means import with_split_count
+from heldout.assess.results import Of, Table
 from heldout.assess.scorecard import score_predictions
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
@@ -24,6 +23,7 @@ from heldout.evaluation.predictions import judged_rows
 from heldout.evaluation.training import whole_split
 from heldout.evaluation.unprepared import unprepared
 from heldout.evaluation.write import OutOfFold
+from heldout.predictions.plan import plan_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -93,7 +93,7 @@ class Evaluation(Shown):
     def training_predictions(self) -> OutOfFold:
         """Predictions of training rows by the models that they trained: optimistic."""
         splits = self.splits
-        if self.procedure.startswith(".632"):
+        if plan_of(self.procedure).is_632:
             splits = whole_split(len(self.dataset), seed=splits.seed)
         return OutOfFold.of(self.training, self.dataset, splits)
 
@@ -150,16 +150,13 @@ class Evaluation(Shown):
     def of_how_many(self, result: Result) -> Result:
         """A result of a model that failed somewhere says so, and has no interval."""
         outcome = self.outcomes[result.model]
-        if not outcome.failures or result.fold in ("training", "nested") or is_not_given(result):
+        if not outcome.failures or result.is_not_given:
             return result
-        if result.fold not in ("", "mean") and result.low is None:
+        if result.of in (Of.TRAINING, Of.NESTED) or (
+            result.of not in (Of.POOLED, Of.MEAN_OF_FOLDS) and result.low is None
+        ):
             return result
-        remark = f"of {len(outcome.splits)} of {len(self.splits)} splits, the others failed"
-        if remark in result.note:  # the scorecard has seen it
-            return result
-        remark += f"; {NOT_AT_RANDOM}" if result.low is not None else ""
-        note = "; ".join(filter(None, (result.note, remark)))
-        return replace(result, note=note, low=None, high=None, level=None, method="")
+        return with_split_count(result, len(outcome.splits), len(self.splits), failed=True)
 
     @property
     def table(self) -> Table:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.headline import NO_ESTIMATE
 from heldout.core.errors import InputError
+from heldout.core.notes import Kind, Note
 from heldout.core.shown import Brief
 from heldout.engines.memory import Tallies
 from heldout.evaluation.predictions import predictions_of
@@ -87,15 +87,13 @@ class NestedRun(Brief):
     splits: PartitionSplits
     outcomes: Mapping[str, Outcome]
 
-    def why_none(self, model: str) -> str:
-        """Why a model has no nested interval; empty where it has."""
+    def lack(self, model: str) -> Note | None:
+        """Why a model has no nested interval; None where it has."""
         failures = self.outcomes[model].failures
         if not failures:
-            return ""
-        return (
-            f"{NO_ESTIMATE}{model} failed in {len(failures)} fits, and every one is "
-            f"needed ({failures[0][1]})"
-        )
+            return None
+        why = f"failed in {len(failures)} fits, and every one is needed ({failures[0][1]})"
+        return Note(f"{model} {why}", Kind.NO_ESTIMATE)
 
     def interval(self, model: str, request: Request, *, level: float) -> tuple[float, Interval]:
         """The estimate of a mean loss, and its interval."""

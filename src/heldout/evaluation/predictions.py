@@ -55,6 +55,7 @@ def predictions_of(
         identifier=rows + 1 if ids is None else ids[rows],
         target=dataset.target,
         source=dataset.source or dataset.name,
+        failed_splits=len(outcome.failures),
         **{**told, "notes": (*notes, *told["notes"])},
         **made,
     )

@@ -10,6 +10,7 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
+from heldout.core.notes import Kind, Lack, Note, Reason
 from heldout.intervals.interval import Interval, absent, checked_level
 from heldout.intervals.quantiles import (
     normal_cumulative,
@@ -40,8 +41,9 @@ KINDS = {"percentile": "percentile", "basic": "basic", "bca": "BCa"}
 #: with a larger share of undefined replicates there is no interval
 UNDEFINED_ALLOWED = 0.05
 #: why limits that would be a point are not given
-POINT = "nearly every replicate has the same value"
-OUTSIDE = "the estimate lies outside, because resampling shifts this measure"
+SAME = Lack("every replicate has the same value", Reason.SAME_VALUE)
+POINT = Lack("nearly every replicate has the same value", Reason.A_POINT)
+OUTSIDE = Note("the estimate lies outside, because resampling shifts this measure", Kind.OUTSIDE)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -174,8 +176,8 @@ def bayesian_limits(
     made = replace(limits(replicates, estimate, level=level, bounds=bounds), method=method)
     if made.is_absent or made.contains(estimate):
         return made
-    note = "; ".join(part for part in made.note.split("; ") if part != OUTSIDE)
-    return replace(made, low=min(made.low, estimate), high=max(made.high, estimate), note=note)
+    made = made.without(Kind.OUTSIDE)
+    return replace(made, low=min(made.low, estimate), high=max(made.high, estimate))
 
 
 def all_agree(replicates: NDArray[Any], bounds: tuple[float, float] = (-inf, inf)) -> bool:
@@ -230,19 +232,19 @@ def sorted_quantile(values: NDArray[Any], probability: float) -> float:
 
 def lack_of(
     defined: NDArray[Any], lost: int, estimate: float, level: float, bounds: tuple[float, float]
-) -> str:
-    """Why these replicates give no interval; empty where they do."""
+) -> Lack | None:
+    """Why these replicates give no interval; None where they do."""
     total = len(defined) + lost
     if isnan(estimate):
-        return "the value itself is undefined"
+        return Lack("the value itself is undefined")
     if lost > UNDEFINED_ALLOWED * total:
-        return f"undefined in {lost:,} of {total:,} replicates"
+        return Lack(f"undefined in {lost:,} of {total:,} replicates")
     if len(defined) * (1 - level) / 2 < 1:
         need = int(np.ceil(2 / (1 - level) - 1e-9))
-        return f"{total:,} replicates are too few for this level: take at least {need:,}"
+        return Lack(f"{total:,} replicates are too few for this level: take at least {need:,}")
     if _same(float(defined[0]), float(defined[-1]), bounds):
-        return "every replicate has the same value"
-    return ""
+        return SAME
+    return None
 
 
 def _moved_tails(

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from heldout.core.errors import InputError
+from heldout.core.notes import Kind, Note
 from heldout.intervals.cluster_bootstrap import few_groups
 from heldout.intervals.interval import Interval, absent, checked_level
+from heldout.intervals.means import SAME_LOSS
 from heldout.intervals.quantiles import two_sided_normal, two_sided_student
 
 if TYPE_CHECKING:
@@ -138,13 +140,14 @@ def nested_interval(
     estimate -= (1 + (folds - 2) / folds) * (estimate - plain)
     naive = float(everything.std(ddof=1)) / sqrt(rows)
     if not naive:
-        return estimate, absent("all rows have the same loss", level=level, method=method)
+        return estimate, absent(SAME_LOSS, level=level, method=method)
     spread = max(float(np.mean(differences)) - float(np.mean(noises)), 0.0)
     error = sqrt((folds - 1) / folds) * sqrt(spread)
     error = min(max(error, naive), sqrt(folds) * naive)
     reach = two_sided_normal(level) * error
     made = Interval(estimate - reach, estimate + reach, level, method).within(bounds)
-    made = made.noted(f"around the estimate {estimate:.6g}, corrected for bias")
+    around = f"around the estimate {estimate:.6g}, corrected for bias"
+    made = made.noted(Note(around, Kind.ESTIMATE))
     few = f"few repeats make it uncertain: the authors take 50 (50x{folds}-fold)"
     return estimate, made.noted(few) if repeats < FEW_REPEATS else made
 

@@ -135,9 +135,9 @@ def _separated(placed: _Placed, level: float) -> Interval:
     pairs = min(placed.positives, placed.negatives)
     far = exp(log((1 - level) / 2) / pairs)
     method = f"exact, from {pairs:g} independent pairs in order"
-    if placed.area == 1:
-        return Interval(far, 1.0, level, method, "DeLong's variance is 0 at an area of 1")
-    return Interval(0.0, 1 - far, level, method, "DeLong's variance is 0 at an area of 0")
+    low, high = (far, 1.0) if placed.area == 1 else (0.0, 1 - far)
+    note = f"DeLong's variance is 0 at an area of {int(placed.area == 1)}"
+    return Interval(low, high, level, method).noted(note)
 
 
 def _known(scores: ScoreCounts, squares: ScoreCounts | None) -> _Placed:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.core.notes import Kind, Note
 from heldout.core.random import stream
 from heldout.core.sums import sum_of_products
 from heldout.core.threads import blocks, in_threads
@@ -52,7 +53,7 @@ LEAST = 0.2
 ALLOWED = 0.99
 #: values that differ by less are the same
 ROUNDING = 1e-12
-RAISED = "the value lies outside: noise in the bins has raised it"
+RAISED = Note("the value lies outside: noise in the bins has raised it", Kind.OUTSIDE)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,6 +7,7 @@ from math import inf, isnan, nan
 from typing import TYPE_CHECKING
 
 from heldout.core.errors import InputError
+from heldout.core.notes import Kind, Lack, Note, Noted, as_notes, note_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,7 +16,7 @@ __all__ = ["Interval", "absent", "checked_level"]
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
+class Interval(Noted):
     """Limits of a value.
 
     Parameters
@@ -26,15 +27,18 @@ class Interval:
         How often such intervals should cover the truth (0.95).
     method
         Words that name the method, with the draws and the seed where chance is in it.
-    note
-        Why there is no interval, or what to know about this one; else empty.
+    notes
+        What to know about it.
+    lack
+        Why there is none.
     """
 
     low: float
     high: float
     level: float
     method: str
-    note: str = ""
+    notes: tuple[Note, ...] = ()
+    lack: Lack | None = None
 
     def __str__(self) -> str:
         return f"[{self.low:.4g}, {self.high:.4g}] at {self.level * 100:.10g}%"
@@ -53,11 +57,20 @@ class Interval:
         """Whether a value lies between the limits or on one of them."""
         return self.low <= value <= self.high
 
-    def noted(self, remark: str) -> Interval:
-        """The same interval with one more remark; what was said before is not said again."""
-        said = self.note.split("; ")
-        fresh = (part for part in remark.split("; ") if part not in said)
-        return replace(self, note="; ".join(filter(None, (self.note, *fresh))))
+    @property
+    def note(self) -> str:
+        """Why there is no interval, or what to know about this one; else empty."""
+        notes = note_text(self.notes)
+        return notes if self.lack is None else "; ".join(filter(None, (str(self.lack), notes)))
+
+    def noted(self, *remarks: str | Note) -> Interval:
+        """The same interval with more remarks; what was said before is not said again."""
+        fresh = (note for note in as_notes(*remarks) if note not in self.notes)
+        return replace(self, notes=(*self.notes, *fresh))
+
+    def without(self, *kinds: Kind) -> Interval:
+        """The same interval without notes of some kinds."""
+        return replace(self, notes=tuple(n for n in self.notes if n.kind not in kinds))
 
     def through(self, function: Callable[[float], float]) -> Interval:
         """The interval of a monotone function of the value: its limits, in order.
@@ -85,24 +98,24 @@ class Interval:
         if self.is_absent:
             return self
         least, most = bounds
-        cuts = {}
+        cuts = []
         if self.low < least:
-            cuts["lower limit cut at "] = f"{least:g}"
+            cuts.append(Note(f"{least:g}", Kind.LOW_CUT))
         if self.high > most:
-            cuts["upper limit cut at "] = f"{most:g}"
+            cuts.append(Note(f"{most:g}", Kind.HIGH_CUT))
         if not cuts:
             return self
         low = float(min(max(self.low, least), most))
         high = float(max(min(self.high, most), least))
         # the last cut of a limit is the one that is seen
-        said = (part for part in self.note.split("; ") if not part.startswith(tuple(cuts)))
-        remarks = (*said, *(words + at for words, at in cuts.items()))
-        return replace(self, low=low, high=high, note="; ".join(filter(None, remarks)))
+        before = self.without(*(cut.kind for cut in cuts)).notes
+        return replace(self, low=low, high=high, notes=(*before, *cuts))
 
 
-def absent(reason: str, *, level: float, method: str = "") -> Interval:
+def absent(reason: str | Lack, *, level: float, method: str = "") -> Interval:
     """No interval, and why."""
-    return Interval(nan, nan, level, method, reason)
+    lack = reason if isinstance(reason, Lack) else Lack(reason)
+    return Interval(nan, nan, level, method, lack=lack)
 
 
 def checked_level(level: float) -> float:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from math import inf, isfinite, sqrt
 from typing import TYPE_CHECKING, Any
 
+from heldout.core.notes import Lack, Reason
 from heldout.intervals.interval import Interval, absent, checked_level
 from heldout.intervals.proportions import effective_sample_size
 from heldout.intervals.quantiles import two_sided_student
@@ -15,9 +16,10 @@ if TYPE_CHECKING:
 
     from heldout.tally.moments import Moments
 
-__all__ = ["mean_interval", "mean_lack", "standard_error"]
+__all__ = ["SAME_LOSS", "mean_interval", "mean_lack", "standard_error"]
 
 METHOD = "Student's t"
+SAME_LOSS = Lack("all rows have the same loss", Reason.SAME_LOSS)
 #: weighted rows worth fewer than this are hardly more than one, and t has no degree of freedom
 FEWEST = 1.5
 
@@ -82,22 +84,22 @@ def standard_error(moments: Moments) -> float:
     return sqrt(moments.deviations / moments.weight / (size - 1))
 
 
-def mean_lack(moments: Moments) -> str:
-    """Why the mean has no t interval; empty where it has one."""
+def mean_lack(moments: Moments) -> Lack | None:
+    """Why the mean has no t interval; None where it has one."""
     if not moments.weight:
-        return "no rows to take a mean of"
+        return Lack("no rows to take a mean of")
     if not isfinite(moments.mean):
         rows = moments.infinite + moments.negative_infinite or moments.undefined
         kind = "undefined" if moments.undefined else "infinite"
-        return f"the loss of {rows:,} row{'s' if rows > 1 else ''} is {kind}"
+        return Lack(f"the loss of {rows:,} row{'s' if rows > 1 else ''} is {kind}")
     if moments.rows < 2:
-        return "a single row says nothing of the spread: at least two are needed"
+        return Lack("a single row says nothing of the spread: at least two are needed")
     size = effective_sample_size(moments.weight, moments.weight_squares)
     if size < FEWEST:
-        return f"by their weights the rows are worth {size:.3g}: at least two are needed"
+        return Lack(f"by their weights the rows are worth {size:.3g}: at least two are needed")
     if not isfinite(moments.deviations):
-        return "squares of such losses are too large"
+        return Lack("squares of such losses are too large")
     # not in squares, which large losses take beyond the largest number
     if sqrt(moments.deviations / moments.weight) <= 1e-14 * abs(moments.mean):
-        return "all rows have the same loss"
-    return ""
+        return SAME_LOSS
+    return None

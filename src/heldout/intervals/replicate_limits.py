@@ -243,7 +243,7 @@ class Replicates:
             elif known != "bayesian" and not most_agree(table[:, column], bounds):
                 left = without and replace(without, values=without.values[:, column])
                 one = limits(table[:, column], estimate, kind=known, jackknife=left, **given)
-            if one is None or one.note == POINT:
+            if one is None or one.lack is POINT:
                 smooth = self.weighed() if smooth is None else smooth
                 one = bayesian_limits(smooth[:, column], estimate, **given)
                 one = one if known == "bayesian" or one.is_absent else one.noted(INSTEAD)

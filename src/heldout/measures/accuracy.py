@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from heldout.core.notes import Kind, Note
 from heldout.core.ratio import ratio
 from heldout.measures.products import choose, real
 from heldout.measures.registry import measure
@@ -24,13 +25,14 @@ __all__ = [
 SOKOLOVA = "Sokolova and Lapalme (2009), Inf. Process. Manag. 45:427"
 
 
-def classes_left_out(c: Confusion, **_: Any) -> str:
+def classes_left_out(c: Confusion, **_: Any) -> str | Note:
     """How many classes have no say in a mean over classes, because no row is of them."""
     empty = int(np.count_nonzero(c.actual == 0))
     if not empty:
         return ""
     them = "it" if empty == 1 else "them"
-    return f"{empty:,} of {c.classes:,} classes left out: no row is of {them}"
+    words = f"{empty:,} of {c.classes:,} classes left out: no row is of {them}"
+    return Note(words, Kind.CLASSES_LEFT_OUT, empty, c.classes)
 
 
 @measure(

@@ -10,6 +10,7 @@ from math import inf
 from typing import Any, Literal, TypeVar, get_type_hints
 
 from heldout.core.errors import InputError
+from heldout.core.notes import Note
 from heldout.measures.families import family_of
 from heldout.measures.near_names import near_measures
 from heldout.tally.class_scores import ClassScores
@@ -84,7 +85,7 @@ class Measure:
     undefined: str
     reference: str
     losses: tuple[Callable[..., Any], ...]
-    note: Callable[..., str] | None
+    note: Callable[..., str | Note] | None
     proportion: Callable[[Any], tuple[Any, Any]] | None
     interval: str
     influence: Callable[..., Callable[[Any], tuple[Any, ...]]] | None
@@ -163,7 +164,7 @@ def measure(
     aliases: tuple[str, ...] = (),
     best: float | None = None,
     loss: Callable[..., Any] | tuple[Callable[..., Any], ...] = (),
-    note: Callable[..., str] | None = None,
+    note: Callable[..., str | Note] | None = None,
     proportion: Callable[[Any], tuple[Any, Any]] | None = None,
     interval: str = "",
     influence: Callable[..., Callable[[Any], tuple[Any, ...]]] | None = None,

@@ -106,6 +106,8 @@ class Predictions:
     #: where the rows came from, and what was guessed or chosen on the way
     source: str = ""
     notes: tuple[str, ...] = ()
+    #: splits in which the model failed, of which there are no rows
+    failed_splits: int = 0
 
     def __len__(self) -> int:
         return len(self.truth)

@@ -25,7 +25,8 @@ def reason_of(result: Result) -> str:
     Examples
     --------
     >>> from heldout.assess.results import Result
-    >>> reason_of(Result("auc", 0.5, 10, "at score >= 0.5; no interval: too few rows"))
+    >>> from heldout.core.notes import Kind, Note
+    >>> reason_of(Result("auc", 0.5, 10, (Note("too few rows", Kind.NO_INTERVAL),)))
     'no interval: too few rows'
     """
     if not result.is_defined:

@@ -7,6 +7,7 @@ from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
 from heldout.assess.results import Result
+from heldout.core.notes import as_notes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -54,7 +55,7 @@ class _Row:
             measure,
             nan if value is None else float(value),
             self.n if rows is None else int(rows),
-            said,
+            as_notes(said),
             model=str(self.record.get("model", "")),
             slice=about,
             low=low,

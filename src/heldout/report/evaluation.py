@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from heldout.assess.headline import NESTED, OF_SAMPLES
 from heldout.core.errors import InputError
+from heldout.core.notes import Kind
 from heldout.core.wording import plural
 from heldout.evaluation.asked import possible
 from heldout.evaluation.estimates import NOT_NESTED
@@ -113,7 +114,7 @@ def _one(
         yield made
         support = dict(zip(map(str, card.classes), confusion.actual.tolist(), strict=True))
         title = "Each class against the rest"
-        others = any(NOT_NESTED in r.note for r in plain if r.class_)
+        others = any(r.has(Kind.NOT_NESTED) for r in plain if r.class_)
         notes = (f"these intervals are {NOT_NESTED}",) if others else ()
         how: Any = {"digits": digits, "width": width, "notes": notes}
         classes = class_grid(title, plain, support, **how)

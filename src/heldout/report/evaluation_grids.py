@@ -7,9 +7,8 @@ from dataclasses import replace
 from math import isnan
 from typing import TYPE_CHECKING
 
-from heldout.assess.headline import NESTED, OF_SAMPLES, Chosen, chosen_results, is_absent
-from heldout.assess.not_given import is_not_given
-from heldout.evaluation.asked import FAILED
+from heldout.assess.headline import NESTED, OF_SAMPLES, Chosen, chosen_results
+from heldout.core.notes import as_notes
 from heldout.report.document import Column, Grid
 from heldout.report.intervals import interval_head, interval_text, methods
 from heldout.report.measure_grids import value_text
@@ -114,14 +113,14 @@ def _head(found: dict[tuple[str, str], Chosen], models: Sequence[str], name: str
     """The measure, and of what its values are where they are not of the pooled folds."""
     shown = [found[m, name] for m in models if (m, name) in found]
     # a model that has no value has none of any kind
-    of = {one.of for one in shown if not is_not_given(one.result)} - {"pooled"}
+    of = {one.of for one in shown if not one.result.is_not_given} - {"pooled"}
     return f"{short_title(name)}, {of.pop()}" if len(of) == 1 else short_title(name)
 
 
 def _cell(chosen: Chosen | None, digits: int) -> str:
     if chosen is None:
         return ""
-    if chosen.result.note.startswith(FAILED):
+    if chosen.result.is_failed:
         return "failed"
     text = value_text(chosen.result, digits)
     limits = interval_text(chosen.result, digits, between=", ", fewer=1)
@@ -183,7 +182,7 @@ def _of_fewer(
         if COUNTED.match(first) and not PLAIN.match(first):
             said.insert(0, first)
         if is_beside and said:
-            made[key] = Chosen(replace(mean, note="; ".join(said)), "mean of folds")
+            made[key] = Chosen(replace(mean, notes=as_notes("; ".join(said))), "mean of folds")
     return made
 
 
@@ -196,7 +195,7 @@ def _remarks(
     for (model, name), chosen in (*found.items(), *(beside or {}).items()):
         # that a model failed everywhere is said once, of all its measures; its own message
         # may hold what else is between two remarks
-        if chosen.result.note.startswith(FAILED):
+        if chosen.result.is_failed:
             continue
         for part in BETWEEN.split(chosen.result.note):
             is_plain = PLAIN.match(part) and "defined" not in part
@@ -218,7 +217,7 @@ def beside_grid(
 ) -> Iterator[Grid]:
     """Training error and bootstrap estimates beside the honest value, a row a measure."""
     # a nested estimate has its interval, and so its place in the table above
-    there = {r.fold for r in results if not is_absent(r)} - {NESTED}
+    there = {r.fold for r in results if not r.is_no_estimate} - {NESTED}
     kinds = [kind for kind in BESIDE if kind in there]
     if not kinds:
         return
@@ -258,7 +257,7 @@ def _plain(result: Result | None, digits: int) -> str:
     if result is None:
         return ""
     if isnan(result.value):
-        return "none" if is_absent(result) else "undefined"
+        return "none" if result.is_no_estimate else "undefined"
     return value_text(result, digits)
 
 

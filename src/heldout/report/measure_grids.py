@@ -5,7 +5,6 @@ from __future__ import annotations
 from math import isnan
 from typing import TYPE_CHECKING
 
-from heldout.assess.not_given import is_not_given
 from heldout.report.absences import absences
 from heldout.report.crossing import Crossing, grids
 from heldout.report.document import Column, Grid
@@ -38,7 +37,7 @@ def value_text(result: Result | None, digits: int) -> str:
     if result is None:
         return ""
     measure = request_of(result.measure).measure
-    if is_not_given(result):
+    if result.is_not_given:
         return "none"
     if result.fold == "mean" and isnan(result.value) and measure.why_not_averaged:
         # a count or a sum has no mean over folds: nothing to show, rather than undefined

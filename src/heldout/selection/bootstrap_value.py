@@ -14,6 +14,7 @@ from heldout.evaluation.bootstrap import bootstrap_estimates, no_information
 from heldout.evaluation.predictions import predictions_of
 from heldout.evaluation.row_losses import has_row_losses, row_losses
 from heldout.evaluation.training import whole_split
+from heldout.predictions.plan import plan_of
 from heldout.runner.run import run
 
 if TYPE_CHECKING:
@@ -39,8 +40,8 @@ def bootstrap_estimate_of(procedure: str) -> str:
     >>> bootstrap_estimate_of(".632+ 50"), bootstrap_estimate_of("bootstrap 50")
     ('.632+', '')
     """
-    first = procedure.partition(" ")[0]
-    return first if first in (".632", ".632+") else ""
+    plan = plan_of(procedure)
+    return plan.estimate if plan.is_632 else ""
 
 
 def refuse_estimate(procedure: str, criterion: Criterion) -> None:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.splits import shape_of
 from heldout.comparison.split_tests import corrected_p_values
 from heldout.core.errors import InputError
 from heldout.core.holm import holm
 from heldout.learners.parameters import spelled
+from heldout.predictions.plan import Claim, plan_of
 from heldout.selection.cut_groups import group_error, group_p_values
 from heldout.selection.scoring import as_good_as
 from heldout.selection.simpler import order_of, parse_simpler
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from heldout.assess.splits import Shape
-    from heldout.engines.memory import Tallies
     from heldout.selection.search import Search
     from heldout.selection.settings import Setting
     from heldout.selection.simpler import Order
@@ -36,7 +34,6 @@ __all__ = [
     "indistinguishable",
     "no_test",
     "no_test_along",
-    "no_test_of_shape",
     "rule_error",
     "rule_named",
     "standard_errors",
@@ -158,30 +155,18 @@ def rule_error(search: Search) -> tuple[float, str]:
 def no_test(search: Search) -> str:
     """Why the splits of a search have no valid test or interval; empty where they have."""
     tallies = next((one.tallies for one in search.scores if one.tallies is not None), None)
-    return "" if tallies is None else no_test_along(tallies)
+    return "" if tallies is None else no_test_along(tallies.predictions.design.procedure)
 
 
-def no_test_along(tallies: Tallies) -> str:
-    """Why the splits behind some predictions have no valid test; empty where they have."""
-    return no_test_of_shape(shape_of(tallies))
-
-
-def no_test_of_shape(shape: Shape) -> str:
-    """Why splits of a shape have no valid test; empty where they have.
+def no_test_along(procedure: str) -> str:
+    """Why the splits of a procedure have no valid test; empty where they have.
 
     Examples
     --------
-    >>> from heldout.assess.splits import Shape
-    >>> no_test_of_shape(Shape("10-fold", 10, 1)), no_test_of_shape(Shape("time 5", 5, 1))[:18]
+    >>> no_test_along("10-fold"), no_test_along("time 5")[:18]
     ('', 'rows in time order')
     """
-    if shape.is_bootstrap:
-        return "training parts are samples with repetition, of which no test is valid"
-    if shape.is_in_time:
-        return "rows in time order depend on each other, and training parts grow"
-    if shape.is_leave_some_out:
-        return "every choice of rows is tested, of which no test is valid"
-    return ""
+    return str(plan_of(procedure).lack(Claim.CHOICE) or "")
 
 
 def indistinguishable(

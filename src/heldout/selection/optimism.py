@@ -50,7 +50,8 @@ def optimism(
     if not isfinite(made.value) or score.tallies is None:
         return replace(made, note="no interval: a loss is infinite")
     theirs = _tallies(nested)
-    if reason := no_test_along(score.tallies) or no_test_along(theirs):
+    procedures = [t.predictions.design.procedure for t in (score.tallies, theirs)]
+    if reason := no_test_along(procedures[0]) or no_test_along(procedures[1]):
         return replace(made, note=f"no interval: {reason}")
     if search.criterion.direction == "target":
         reason = "no interval: the measure has a target, and distances from it are no means"
@@ -154,7 +155,7 @@ def _of_draws(
     # draws of rows have fewer different rows than the folds: what that changes is taken off
     low, high = percentiles(gaps - gaps.mean(), level)
     method = DRAWN.format(word=f"{word}s")
-    return Interval(low, high, level, method, drawn.words), drawn.is_pooled
+    return Interval(low, high, level, method).noted(drawn.words), drawn.is_pooled
 
 
 def _tallies(nested: Nested) -> Tallies:

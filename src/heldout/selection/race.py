@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.splits import Shape
 from heldout.comparison.split_tests import corrected_t
 from heldout.core.errors import InputError
 from heldout.core.holm import holm
 from heldout.procedures.splits import ListedSplits
 from heldout.runner.join import join
 from heldout.runner.run import run
-from heldout.selection.choice import no_test_of_shape
+from heldout.selection.choice import no_test_along
 from heldout.selection.cut_groups import cuts_groups
 from heldout.selection.one_class import defined_along
 from heldout.selection.scoring import scored, scored_together
@@ -82,7 +81,7 @@ def race(
             f"--race compares values of splits, and those of {criterion.name} on few rows tell "
             "little: leave --race out, or choose by another measure"
         )
-    if reason := no_test_of_shape(Shape(splits.procedure, len(splits), 1)):
+    if reason := no_test_along(splits.procedure):
         raise InputError(
             f"--race tests split by split, and along {splits.procedure} {reason}: leave --race out"
         )

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from heldout.assess.splits import test_share
 from heldout.core.errors import InputError
 from heldout.core.shown import Brief
 from heldout.evaluation.unprepared import unprepared
@@ -94,7 +93,7 @@ class Search(Brief):
     def test_share(self) -> float:
         """Rows tested over rows trained on, in the mean of the splits."""
         known = (one.tallies for one in self.scores if one.tallies is not None)
-        shares = (test_share(tallies) for tallies in known)
+        shares = (tallies.design.test_share for tallies in known)
         return next((share for share in shares if share is not None), float("nan"))
 
 
