@@ -258,7 +258,7 @@ def test_equal_losses_are_no_difference_and_constant_ones_are_exchanged() -> Non
     assert loss_difference(losses, losses)[1].p_value == 1
     sure = loss_difference(losses + 1, losses)[1]
     assert sure.p_value == 2**-19
-    assert replace(sure, note="").note == ""
+    assert replace(sure, notes=()).note == ""
 
 
 def test_exchanging_rankings_does_not_depend_on_the_scale_of_scores() -> None:

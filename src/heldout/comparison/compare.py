@@ -22,6 +22,7 @@ from heldout.comparison.standing import pairs_of, place_of
 from heldout.comparison.words import reasons_for
 from heldout.core.errors import InputError
 from heldout.core.holm import holm
+from heldout.core.notes import as_notes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -169,8 +170,7 @@ def compare_predictions(
     of = _values_are(requests, design)
     if aligned.is_forced:
         whole = [
-            replace(d, note="; ".join(filter(None, (aligned.note, d.note))), is_forced=True)
-            for d in whole
+            replace(d, notes=(*as_notes(aligned.note), *d.notes), is_forced=True) for d in whole
         ]
     in_slices, lost = _slice_differences(requests, aligned, pairs, options)
     differences = (*whole, *in_slices)

@@ -260,10 +260,11 @@ def _test_of_two(results: ResultsTable, test: str, options: CompareOptions, note
     error = float(gaps.std(ddof=1)) / sqrt(len(gaps))
     mean, degrees = float(gaps.mean()), len(gaps) - 1
     if error == 0:
-        p_value = 1.0 if mean == 0 else 0.0
-        return Evidence(method, mean and mean * inf, p_value, options.side, (degrees,), note)
-    p_value = tail(mean / error, options.side, lambda x: t.sf(x, degrees))
-    return Evidence(method, mean / error, p_value, options.side, (degrees,), note)
+        statistic, p_value = mean and mean * inf, 1.0 if mean == 0 else 0.0
+    else:
+        statistic = mean / error
+        p_value = tail(statistic, options.side, lambda x: t.sf(x, degrees))
+    return Evidence(method, statistic, p_value, options.side, (degrees,)).noted(note)
 
 
 def _refuse_test(test: str, sets: int, models: int, options: CompareOptions) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
+from heldout.core.notes import Noted
 from heldout.core.shown import Shown, p_in_words, visible
 
 if TYPE_CHECKING:
     from heldout.comparison.evidence import Evidence
     from heldout.comparison.noise import SeenNoise
     from heldout.comparison.split_tests import Posterior
+    from heldout.core.notes import Note
     from heldout.intervals.interval import Interval
 
 __all__ = ["Difference", "Unit", "as_identical", "margin_verdict"]
@@ -21,7 +23,7 @@ SAME = "the predictions are the same in every row"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Difference(Shown):
+class Difference(Noted, Shown):
     """First minus second model's value of a measure.
 
     ``better`` is the model that the estimate favours, by the measure's direction; whether the
@@ -44,7 +46,7 @@ class Difference(Shown):
     corrected: float | None = None
     #: whether the measure's values lie between 0 and 1, so that a hundredth is a point
     is_share: bool = False
-    note: str = ""
+    notes: tuple[Note, ...] = ()
     #: the rows it is of, such as ``region=north``; empty: all
     slice: str = ""
     #: what the design could have shown; None where nothing is known of that
@@ -93,9 +95,9 @@ class Difference(Shown):
     @property
     def remarks(self) -> str:
         """What is to be known of it, each thing once."""
-        said = (self.note, self.interval.note, self.evidence.note)
-        parts = (part for note in said for part in note.split("; ") if part)
-        return "; ".join(dict.fromkeys(parts))
+        lack = () if self.interval.lack is None else (self.interval.lack,)
+        remarks = (*self.notes, *lack, *self.interval.notes, *self.evidence.notes)
+        return "; ".join(dict.fromkeys(map(str, remarks)))
 
     @property
     def p_value(self) -> float:

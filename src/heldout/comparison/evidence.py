@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from heldout.core.errors import InputError
-from heldout.core.notes import Kind
+from heldout.core.notes import Kind, Noted, as_notes
 from heldout.core.wording import plural
 from heldout.intervals.bootstrap import lack_of
 from heldout.intervals.interval import Interval, absent
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from heldout.core.notes import Lack
+    from heldout.core.notes import Lack, Note
 
 __all__ = [
     "Alternative",
@@ -50,7 +50,7 @@ OPEN = "one-sided: the other limit is the end of the range"
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(Noted):
     """The result of a test of no difference.
 
     Parameters
@@ -63,7 +63,7 @@ class Evidence:
         How often chance alone gives a statistic so far off; NaN where the test says nothing.
     degrees
         Degrees of freedom, where the reference distribution has any.
-    note
+    notes
         What to know about this result, such as why there is none.
     """
 
@@ -72,15 +72,15 @@ class Evidence:
     p_value: float
     alternative: Alternative = "two-sided"
     degrees: tuple[float, ...] = ()
-    note: str = ""
+    notes: tuple[Note, ...] = ()
     #: whether the statistic changes its sign when the models are exchanged
     is_signed: bool = True
     #: the standard error of the difference, where the test has one
     error: float = nan
 
-    def noted(self, *remarks: str) -> Evidence:
+    def noted(self, *remarks: str | Note) -> Evidence:
         """The same with more remarks."""
-        return replace(self, note="; ".join(filter(None, (self.note, *remarks))))
+        return replace(self, notes=(*self.notes, *as_notes(*remarks)))
 
     def mirrored(self, statistic: float) -> Evidence:
         """The same with the models exchanged, where the statistic then is this one."""
@@ -142,15 +142,16 @@ def student_test(
     p_value = tail(statistic, side, lambda x: float(stdtr(freedom, -x)))
     interval = Interval(value - reach, value + reach, level, method).noted(note).within(bounds)
     degrees = () if freedom == inf else (freedom,)
-    return interval, Evidence(method, statistic, p_value, side, degrees, note, error=error)
+    evidence = Evidence(method, statistic, p_value, side, degrees, error=error)
+    return interval, evidence.noted(note)
 
 
 def no_test(
     method: str, reason: str | Lack, *, level: float = 0.95, alternative: str = "two-sided"
 ) -> Found:
     """Neither an interval nor a p-value, and why."""
-    evidence = Evidence(method, nan, nan, checked_alternative(alternative), note=str(reason))
-    return absent(reason, level=level, method=method), evidence
+    evidence = Evidence(method, nan, nan, checked_alternative(alternative))
+    return absent(reason, level=level, method=method), evidence.noted(str(reason))
 
 
 def drawn_test(
@@ -181,7 +182,7 @@ def permutation_p_value(
     known = swapped[~np.isnan(swapped)]
     lost = len(swapped) - len(known)
     if np.isnan(observed) or not len(known):
-        return Evidence(method, nan, nan, side, note="the measure is undefined")
+        return Evidence(method, nan, nan, side).noted("the measure is undefined")
     # rounding must not make an equal difference a smaller one
     slack = 1e-12 * max(1.0, abs(observed))
     if side == "greater":
@@ -192,7 +193,7 @@ def permutation_p_value(
         extreme = np.abs(known) >= abs(observed) - slack
     p_value = (1 + int(extreme.sum())) / (1 + len(known))
     note = f"undefined in {plural(lost, 'exchange')}" if lost else ""
-    return Evidence(method, observed, p_value, side, note=note)
+    return Evidence(method, observed, p_value, side).noted(note)
 
 
 def two_sided_level(level: float, alternative: str) -> float:

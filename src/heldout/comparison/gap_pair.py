@@ -167,7 +167,7 @@ def unpaired_gap_difference(pair: Pair) -> Found:
     lack = gap_lack(pair)
     if lack:
         interval = absent(lack, level=pair.level)
-        return interval, Evidence("no test", nan, nan, side, note=lack)
+        return interval, Evidence("no test", nan, nan, side).noted(lack)
     interval, greater = gap_difference(pair, "greater", is_paired=False)
     one, two = pair.first.gap_side.gaps, pair.second.gap_side.gaps
     p_value = gap_difference_p_value(one, two, gap_statistic(pair.request), seed=options.seed)
@@ -177,7 +177,7 @@ def unpaired_gap_difference(pair: Pair) -> Found:
     draws = f"{BIN_DRAWS} draws of bins, seed {options.seed}"
     method = f"inverted tests of gaps, different rows, {draws}"
     note = NO_VALUES if isnan(p_value) else ""
-    return interval, Evidence(method, greater.statistic, p_value, side, note=note)
+    return interval, Evidence(method, greater.statistic, p_value, side).noted(note)
 
 
 class GapSide:

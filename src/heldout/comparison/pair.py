@@ -42,6 +42,7 @@ from heldout.comparison.split_tests import (
 )
 from heldout.comparison.unpaired import unpaired_difference
 from heldout.core.errors import InputError
+from heldout.core.notes import as_notes
 from heldout.core.random import stream
 from heldout.core.wording import plural
 from heldout.intervals.interval import absent
@@ -165,18 +166,17 @@ def _row_difference(pair: Pair, test: str, note: str) -> Difference:
     else:
         # the interval is the only witness
         noise = mean_noise(count, interval.width / (2 * two_sided_normal(interval.level)))
-    posterior = None
+    posterior, lack = None, ""
     if pair.options.rope is not None:
         posterior = _posterior(pair, evidence, pair.options.rope)
         lack = "" if posterior else "no posterior is known, so no rope is used"
-        note = "; ".join(filter(None, (note, lack)))
     return pair.difference(
         (pair.first.pooled, pair.second.pooled),
         (interval, evidence),
         count,
         unit,
         posterior=posterior,
-        note=note,
+        notes=as_notes(note, lack),
         noise=noise,
     )
 
@@ -231,7 +231,7 @@ def _areas(pair: Pair) -> Found:
     interval, evidence = areas.test(*pair.places, level=pair.level, alternative=options.alternative)
     if isnan(evidence.p_value) and not areas.reason:
         # a variance of 0 is what few rows show of it, no certainty
-        evidence = swapped_predictions(pair).noted(evidence.note)
+        evidence = swapped_predictions(pair).noted(*evidence.notes)
     return interval, evidence
 
 
@@ -317,7 +317,7 @@ def _split_difference(pair: Pair, design: ComparisonDesign, test: str, note: str
         len(gaps),
         "splits",
         posterior=posterior,
-        note="; ".join(filter(None, remarks)),
+        notes=as_notes(*remarks),
         noise=SplitNoise(len(gaps), design.folds, spread, share) if spread > 0 else None,
     )
 
@@ -387,7 +387,7 @@ def _group_difference(pair: Pair, design: ComparisonDesign, note: str) -> Differ
     of_groups = plural(shifts.groups, "group")
     if error == of_splits:
         alike = f"all of the {of_groups}, which the splits cut, differ alike"
-        return replace(by_splits, note="; ".join(filter(None, (by_splits.note, alike))))
+        return replace(by_splits, notes=(*by_splits.notes, *as_notes(alike)))
     method = f"{METHOD}, with the error of {of_groups} that the splits cut"
     value, rope = by_splits.value, pair.options.rope or 0.0
     named = f"posterior with the error of the {method}"
@@ -397,6 +397,6 @@ def _group_difference(pair: Pair, design: ComparisonDesign, note: str) -> Differ
         shifts.groups,
         "groups",
         posterior=student_posterior(named, value, error, rope, freedom=freedom),
-        note=by_splits.note,
+        notes=by_splits.notes,
         noise=mean_noise(shifts.groups, error, freedom),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import permutations
-from math import factorial, sqrt
+from math import factorial, inf, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -139,7 +139,7 @@ def iman_davenport(values: NDArray[Any], *, ties: bool = False) -> Evidence:
     room = sets * (models - 1) - chi
     if room <= 1e-12 * sets * models:
         note = "every data set ranks the models alike"
-        return Evidence(method, float("inf"), 0.0, degrees=degrees, note=note)
+        return Evidence(method, inf, 0.0, degrees=degrees).noted(note)
     statistic = (sets - 1) * chi / room
     return Evidence(method, statistic, float(f.sf(statistic, *degrees)), degrees=degrees)
 
@@ -286,7 +286,7 @@ def quade(values: NDArray[Any]) -> Evidence:
     degrees = (models - 1.0, (models - 1.0) * (sets - 1.0))
     if total == between:
         note = "every data set ranks the models alike"
-        return Evidence("Quade test", float("inf") if total else 0.0, float(not total), note=note)
+        return Evidence("Quade test", inf if total else 0.0, float(not total)).noted(note)
     statistic = (sets - 1) * between / (total - between)
     return Evidence("Quade test", statistic, float(f.sf(statistic, *degrees)), degrees=degrees)
 

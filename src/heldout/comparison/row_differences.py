@@ -119,13 +119,14 @@ def _without_spread(
     method = f"paired t test of {unit}"
     note = f"every {unit[:-1]} has the same difference"
     if mean == 0:
-        evidence = Evidence(method, 0.0, 1.0, side, (freedom,), note, error=0.0)
-        return Interval(0.0, 0.0, level, method).noted(note), evidence
+        evidence = Evidence(method, 0.0, 1.0, side, (freedom,), error=0.0)
+        return Interval(0.0, 0.0, level, method).noted(note), evidence.noted(note)
     note = f"{note}, which says nothing of how differences vary"
     against = (mean > 0 and side == "less") or (mean < 0 and side == "greater")
     p_value = 1.0 if against else 2.0 ** ((side == "two-sided") - units)
     named = f"exact paired permutation test (exchanges of {unit})"
-    return absent(note, level=level, method=method), Evidence(named, mean, p_value, side, note=note)
+    evidence = Evidence(named, mean, p_value, side).noted(note)
+    return absent(note, level=level, method=method), evidence
 
 
 def cell_difference(pair: Pair) -> Found:

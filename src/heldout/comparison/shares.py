@@ -69,7 +69,8 @@ def mcnemar(
         raise InputError(f"a McNemar test is {', '.join(METHODS)}, not {kind!r}")
     total = only_first + only_second
     if total == 0:
-        return Evidence(METHODS[kind], 0.0, 1.0, side, note="the models are right on the same rows")
+        alike = Evidence(METHODS[kind], 0.0, 1.0, side)
+        return alike.noted("the models are right on the same rows")
     if kind in {"normal", "corrected"}:
         from scipy.special import ndtr
 
@@ -266,7 +267,7 @@ def independent_test(
     method = "z test of two independent proportions" + ("" if pooled else " (not pooled)")
     if variance <= 0:
         if one == two:
-            return Evidence(method, 0.0, 1.0, side, note="both proportions are 0 or 1")
+            return Evidence(method, 0.0, 1.0, side).noted("both proportions are 0 or 1")
         statistic = inf if one > two else -inf
         return Evidence(method, statistic, tail(statistic, side, lambda x: ndtr(-x)), side)
     return student_test(method, one - two, sqrt(variance), alternative=alternative)[1]

@@ -38,6 +38,7 @@ Zeros = Literal["drop", "split", "pratt"]
 Method = Literal["exact", "normal"]
 #: up to so many data sets that differ every assignment of signs is counted
 EXACT = 60
+NONE_DIFFERS = "no data set differs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,7 @@ def wilcoxon(
     differences = _differences(first, second)
     found = signed_ranks(first, second, zeros=zeros)
     if not differences.any():
-        return Evidence("Wilcoxon signed-rank test", 0.0, 1.0, side, note="no data set differs")
+        return Evidence("Wilcoxon signed-rank test", 0.0, 1.0, side).noted(NONE_DIFFERS)
     many = int((differences != 0).sum())
     if (method or ("exact" if many <= EXACT else "normal")) == "exact":
         p_value = _exact_p(differences, zeros, side)
@@ -174,10 +175,10 @@ def sign_test(
     wins = int((differences > 0).sum()) + draws // 2
     trials = len(differences) - draws % 2
     if trials == 0:
-        return Evidence("sign test", 0.0, 1.0, side, note="no data set differs")
+        return Evidence("sign test", 0.0, 1.0, side).noted(NONE_DIFFERS)
     p_value = float(binomtest(wins, trials, 0.5, alternative=side).pvalue)
     note = f"{plural(draws, 'draw')}, split between the models" if draws else ""
-    return Evidence("sign test", float(2 * wins - trials), p_value, side, note=note)
+    return Evidence("sign test", float(2 * wins - trials), p_value, side).noted(note)
 
 
 def _differences(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.float64]:

@@ -130,7 +130,7 @@ def _t_test(
     interval, evidence = student_test(method, mean, error, degrees, **how)
     if error == 0:
         p_value = evidence.p_value if mean else 1.0
-        evidence = replace(evidence, p_value=p_value, note=SAME, error=nan)
+        evidence = replace(evidence, p_value=p_value, error=nan).noted(SAME)
     return interval, evidence
 
 
@@ -232,8 +232,9 @@ def _without_spread(
 ) -> Evidence:
     note = "every repeat gave the same difference in both folds"
     if size == 0:
-        return Evidence(method, 0.0, 1.0, side, degrees, note)
+        return Evidence(method, 0.0, 1.0, side, degrees).noted(note)
     against = (size > 0 and side == "less") or (size < 0 and side == "greater")
     statistic = inf if size > 0 else -inf
     signed = method == T_METHOD
-    return Evidence(method, statistic, float(against), side, degrees, note, signed)
+    evidence = Evidence(method, statistic, float(against), side, degrees, is_signed=signed)
+    return evidence.noted(note)
