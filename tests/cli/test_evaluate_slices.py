@@ -13,7 +13,7 @@ import pytest
 
 import heldout
 from heldout.predictions.table import Column
-from heldout.runner.slice_columns import slice_names, slice_values
+from heldout.runner.layout import slice_names, slice_values
 from tests.cli.running import call
 
 RUN = ("evaluate", "data.csv", "--target", "outcome", "--positive", "p", "--models", "lda,majority")

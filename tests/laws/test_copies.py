@@ -13,7 +13,7 @@ from sklearn.datasets import load_breast_cancer, load_diabetes
 
 import heldout
 from heldout.measures.catalogue import measures
-from heldout.runner.progress import Silent
+from heldout.runner.state import Silent
 
 X, Y = (part[:120] for part in load_breast_cancer(return_X_y=True))
 X = X[:, :4]

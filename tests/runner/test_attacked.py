@@ -19,9 +19,8 @@ from heldout.core.errors import InputError
 from heldout.runner import database, seal
 from heldout.runner import recover as recovering
 from heldout.runner.export import export_run
-from heldout.runner.history import past_run, past_runs
+from heldout.runner.history import past_run, past_runs, remove_run
 from heldout.runner.recover import recover
-from heldout.runner.removal import remove_run
 from heldout.runner.run import run
 from heldout.runner.store import Store
 from tests.conftest import ROOT

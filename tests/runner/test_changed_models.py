@@ -14,10 +14,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 import heldout
 from heldout.cli.main import main
-from heldout.runner.database import opened
+from heldout.runner.database import open_database, write_new
 from heldout.runner.export import table_of_run
 from heldout.runner.history import past_run
-from heldout.runner.new_database import made_whole
 from heldout.runner.record import Record
 from heldout.runner.run import run
 from heldout.runner.store import Store
@@ -105,7 +104,9 @@ def test_store_of_the_last_version_is_brought_up_to_date(store: Store) -> None:
 def test_new_store_is_written_by_two_syncs(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     synced: list[int] = []
     monkeypatch.setattr("heldout.runner.database.os.fsync", synced.append)
-    monkeypatch.setattr("heldout.runner.record.opened", lambda path: pytest.fail("opened again"))
+    monkeypatch.setattr(
+        "heldout.runner.record.open_database", lambda path: pytest.fail("opened again")
+    )
     model = replace(a_model(GaussianNB(), "nb"), fingerprint="nb")
     run(DATA, [model], SPLITS, store=store)
     # the second one, of the folder's name, is not waited for
@@ -114,7 +115,7 @@ def test_new_store_is_written_by_two_syncs(store: Store, monkeypatch: pytest.Mon
         time.sleep(0.01)
     assert len(synced) == 2
     assert {file.name for file in store.folder.iterdir()} <= {"claims.lock", "runs.sqlite"}
-    with closing(opened(store.path)) as connection:
+    with closing(open_database(store.path)) as connection:
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
@@ -156,7 +157,7 @@ def test_changed_class_attribute_in_a_session_is_no_stale_answer(tmp_path: Path)
 def test_database_that_is_there_is_never_replaced_by_a_new_one(store: Store) -> None:
     run(DATA, [OLD], SPLITS, store=store)
     before = store.path.read_bytes()
-    assert not made_whole(store.path, lambda memory: None)
+    assert not write_new(store.path, lambda memory: None)
     assert store.path.read_bytes() == before
     assert {file.name for file in store.folder.iterdir()} <= {"claims.lock", "runs.sqlite"}
 

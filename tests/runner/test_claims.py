@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from heldout.runner import locks, others
+from heldout.runner import claims
+from heldout.runner.claims import Locks
 from heldout.runner.history import past_run
-from heldout.runner.locks import Locks
 from heldout.runner.run import run
 from heldout.runner.store import Store
 from heldout.runner.task import Work
@@ -55,7 +55,7 @@ def test_process_that_does_nothing_is_not_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model, store = a_model(Odd(act="nothing"), "odd", "odd"), Store(tmp_path)
-    monkeypatch.setattr(others, "PATIENCE", 0.3)
+    monkeypatch.setattr(claims, "PATIENCE", 0.3)
     with (
         closing(store.begin(Work(DATA, (model,), SPLITS, 0))) as record,
         closing(record.claims()) as idle,
@@ -125,13 +125,13 @@ def test_number_is_held_by_one_until_it_lets_go(tmp_path: Path) -> None:
     one.close()
     assert two.take(5)
     two.close()
-    assert not locks._FILES
+    assert not claims._FILES
 
 
 def test_without_locks_the_work_is_done_all_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(locks, "_opened", lambda folder: None)
+    monkeypatch.setattr(claims, "_open_file", lambda folder: None)
     model = a_model(Odd(act="nothing"), "odd", "odd")
     made = run(DATA, [model], SPLITS, store=Store(tmp_path), exact=False)
     assert made.fitted == 60

@@ -16,7 +16,6 @@ from heldout.runner.database import VERSION
 from heldout.runner.history import past_run, past_runs
 from heldout.runner.recover import recover
 from heldout.runner.run import run
-from heldout.runner.schema import has_own_tables
 from heldout.runner.store import Store
 from tests.runner.making import some_data, some_splits, two_models
 
@@ -99,18 +98,6 @@ def test_unreadable_description_of_the_tables_is_told_and_the_file_kept(
     assert run(DATA, [NB, TREE], SPLITS, store=store, exact=False).fitted == 20
 
 
-def test_a_wrong_version_of_the_tables_is_damage(filled: Store, tmp_path: Path) -> None:
-    for version in (-1, 1, VERSION - 1, VERSION + 1, 255, 1 << 30):
-        shutil.rmtree(tmp_path / "store", ignore_errors=True)
-        shutil.copytree(filled.folder, tmp_path / "store")
-        store = Store(tmp_path / "store")
-        with closing(sqlite3.connect(store.path)) as connection:
-            connection.execute(f"PRAGMA user_version = {version}")
-        with pytest.raises(InputError, match=r"the file is damaged \(.*heldout runs recover"):
-            past_runs(store)
-        assert (recover(store).folds, past_run(store, 1).done) == (20, 10)
-
-
 def test_a_newer_heldouts_store_is_not_taken_for_damaged(filled: Store, tmp_path: Path) -> None:
     shutil.copytree(filled.folder, tmp_path / "store")
     store = Store(tmp_path / "store")
@@ -120,19 +107,6 @@ def test_a_newer_heldouts_store_is_not_taken_for_damaged(filled: Store, tmp_path
     for ask in (past_runs, recover):
         with pytest.raises(InputError, match="made by a newer heldout"):
             ask(store)
-
-
-def test_tables_of_each_version_are_known(filled: Store, tmp_path: Path) -> None:
-    shutil.copytree(filled.folder, tmp_path / "store")
-    with closing(sqlite3.connect(tmp_path / "store" / "runs.sqlite")) as connection:
-        assert has_own_tables(connection)
-        for version, columns in ((2, ["purpose"]), (1, ["used", "created"])):
-            for name in columns:
-                connection.execute(f"ALTER TABLE series DROP COLUMN {name}")
-            connection.execute(f"PRAGMA user_version = {version}")
-            assert has_own_tables(connection)
-        connection.execute("ALTER TABLE piece RENAME TO piecf")
-        assert not has_own_tables(connection)
 
 
 def test_an_old_store_that_is_damaged_keeps_the_names_of_its_models(

@@ -12,7 +12,7 @@ import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from heldout.procedures.splits import PartitionSplits
-from heldout.runner.commits import Commits
+from heldout.runner.record import Commits
 from heldout.runner.run import run
 from heldout.runner.store import Store
 from tests.runner.making import a_model, assert_same, some_data

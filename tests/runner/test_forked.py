@@ -11,10 +11,11 @@ import pytest
 from sklearn.ensemble import HistGradientBoostingClassifier
 
 from heldout.core.errors import InputError
-from heldout.runner.forked import NOWHERE, in_a_copy
+from heldout.runner.backends import NOWHERE
+from heldout.runner.child import in_children
 from heldout.runner.run import run
 from heldout.runner.store import Store
-from heldout.runner.task import Work
+from heldout.runner.task import Batch, Work
 from tests.runner.making import Held, Odd, a_model, assert_same, some_data, some_splits
 from tests.runner.test_under_way import in_a_process, marks, models
 
@@ -24,11 +25,9 @@ DATA, SPLITS = some_data(), some_splits(repeats=1)
 def left_behind(store: Store, model: Any, position: int) -> None:
     """Marks as a process leaves them that ended while it fitted a split of a model."""
     with closing(store.begin(Work(DATA, (model,), SPLITS, 0))) as record:
-        claims = record.claims()
-        gone = claims.under_way()
-        gone.begun(0, position)
+        gone = record.claims()
+        gone.under_way(0, position).__enter__()
         gone._locks.close()
-        claims.close()
 
 
 def test_fold_that_was_only_interrupted_is_the_same_as_ever(tmp_path: Path) -> None:
@@ -65,7 +64,7 @@ def test_model_beside_one_that_cannot_be_sent_goes_to_a_child(tmp_path: Path) ->
 def test_where_no_process_is_copied_the_fold_is_failed_untried(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("heldout.runner.forked.sys.platform", "darwin")
+    monkeypatch.setattr("heldout.runner.child.sys.platform", "darwin")
     model, store = a_model(Held(act="nothing"), "held"), Store(tmp_path)
     left_behind(store, model, 2)
     made = run(DATA, [model], SPLITS, store=store, exact=False)
@@ -87,7 +86,9 @@ def test_copy_computes_after_threads_were_used_here() -> None:
     splits = some_splits(rows=6000, repeats=1)
     boosting = a_model(HistGradientBoostingClassifier(max_iter=5), "boosting")
     here = run(many, [boosting], splits, exact=False)["boosting"]
-    (outcome,) = in_a_copy(Work(many, (boosting,), splits, 0), 0, 1).outcomes
+    work, batches = Work(many, (boosting,), splits, 0), iter([Batch(0, (1,))])
+    (done,) = in_children(work, batches, jobs=1, timeout=None, parts=work.parts)
+    (outcome,) = done.outcomes
     assert outcome.scores is not None
     assert here.scores is not None
     assert np.array_equal(outcome.scores, here.scores[here.split_of == 1])

@@ -12,10 +12,9 @@ import pytest
 
 import heldout
 from heldout.cli.main import main
-from heldout.runner import removal, seal
+from heldout.runner import history, seal
 from heldout.runner.database import transaction
-from heldout.runner.history import past_runs
-from heldout.runner.removal import remove_run
+from heldout.runner.history import past_runs, remove_run
 from heldout.runner.run import run
 from heldout.runner.store import Store
 from tests.runner.making import some_data, some_splits, two_models
@@ -45,14 +44,13 @@ def refusing(monkeypatch: pytest.MonkeyPatch, times: int) -> None:
         with transaction(connection):
             yield
 
-    monkeypatch.setattr(removal, "transaction", full)
+    monkeypatch.setattr(history, "transaction", full)
 
 
-@pytest.mark.parametrize("times", [1, 2, 3])
+@pytest.mark.parametrize("times", [1, 2])
 def test_a_run_is_removed_from_a_full_disk(
-    store: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, times: int
+    store: Store, monkeypatch: pytest.MonkeyPatch, times: int
 ) -> None:
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     refusing(monkeypatch, times)
     before = store.path.stat().st_size
     remove_run(store, 1)
@@ -61,7 +59,6 @@ def test_a_run_is_removed_from_a_full_disk(
     with closing(sqlite3.connect(store.path)) as connection:
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    assert not list(tmp_path.glob("heldout-*"))
     data = some_data(seed=1)
     assert run(data, two_models(), SPLITS, store=store, exact=False).fitted == 0
 
@@ -79,7 +76,7 @@ def test_files_of_predictions_go_first(tmp_path: Path, monkeypatch: pytest.Monke
         with transaction(connection):
             connection.execute("DELETE FROM run WHERE id = ?", (number,))
 
-    monkeypatch.setattr(removal, "_delete", delete)
+    monkeypatch.setattr(history, "_delete", delete)
     remove_run(store, 1)
     assert (there, past_runs(store)) == ([2, 0], [])
 

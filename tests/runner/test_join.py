@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from heldout.learners.outcome import Outcome
-from heldout.runner.blob import packed, unpacked
+from heldout.runner.blob import pack, unpack
 from heldout.runner.join import failed, join, nothing
 from tests.runner.making import assert_same
 
@@ -131,7 +131,7 @@ def test_scores_of_different_kinds_leave_the_classes_of_all_splits() -> None:
     joined = join([second, first])
     assert (joined.score_kind, joined.scores) == ("", None)
     assert joined.predicted.tolist() == [*first.predicted, *second.predicted]
-    assert unpacked(packed(joined)).mixed_kinds == ("", "probability")
+    assert unpack(pack(joined)).mixed_kinds == ("", "probability")
 
 
 def test_warnings_are_those_of_all_parts_in_order() -> None:

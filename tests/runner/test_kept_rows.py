@@ -15,8 +15,7 @@ import pytest
 from heldout.core.errors import InputError
 from heldout.predictions.table import Column
 from heldout.runner.export import table_of_run
-from heldout.runner.history import past_run, past_runs
-from heldout.runner.removal import remove_run
+from heldout.runner.history import past_run, past_runs, remove_run
 from heldout.runner.run import run
 from heldout.runner.store import Store
 from tests.runner.making import Odd, a_model, assert_same, some_data, some_splits
@@ -80,7 +79,7 @@ def test_run_that_is_removed_while_it_goes_on_says_so(tmp_path: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Store, "begin", begin)
         # as on a drive that knows no locks, where nobody sees that it is under way
-        patch.setattr("heldout.runner.removal._refuse_under_way", lambda *_: None)
+        patch.setattr("heldout.runner.history._refuse_under_way", lambda *_: None)
         with pytest.raises(InputError, match="another process has removed this run"):
             run(DATA, [MODEL], SPLITS, store=store, exact=False, progress=Removing())
     made = run(DATA, [MODEL], SPLITS, store=store, exact=False)

@@ -85,7 +85,7 @@ def test_what_workers_cannot_load_is_said(backend: Any, monkeypatch: pytest.Monk
     def lost(*given: Any) -> Any:
         raise ModuleNotFoundError("No module named 'heldout'")
 
-    monkeypatch.setattr("heldout.runner.isolated.in_own_child", lost)
+    monkeypatch.setattr("heldout.runner.child.in_own_child", lost)
     with pytest.raises(InputError, match=f"backend {backend}: its workers could not do a batch"):
         run(DATA, two_models(), SPLITS, exact=False, backend=backend)
 

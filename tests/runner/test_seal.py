@@ -15,8 +15,8 @@ import pytest
 
 from heldout.core.errors import InputError
 from heldout.runner import seal
+from heldout.runner.claims import SEALING, Locks
 from heldout.runner.history import outcome_of, past_run
-from heldout.runner.locks import Locks
 from heldout.runner.recover import recover
 from heldout.runner.run import run
 from heldout.runner.store import Store
@@ -77,7 +77,7 @@ def test_file_of_a_process_that_seals_just_now_stays(
     file.touch()
     monkeypatch.setattr(seal, "LARGE", 1)
     with closing(Locks(store.folder)) as sealing:
-        assert sealing.take(seal.SEALING)
+        assert sealing.take(SEALING)
         # nor is anything sealed meanwhile
         run(DATA, [MODEL], SPLITS, store=store, exact=False)
         assert files(store) == [file.name]
@@ -124,8 +124,7 @@ def test_what_is_sealed_while_it_is_read_is_read_all_the_same(
         return found
 
     monkeypatch.setattr(seal, "LARGE", 1)
-    for reader in ("history", "record"):
-        monkeypatch.setattr(f"heldout.runner.{reader}.read_sealed", sealed_first)
+    monkeypatch.setattr(seal, "read_sealed", sealed_first)
     assert_same(outcome_of(store, model, []), whole["odd"])
     assert files(store)
     with closing(sqlite3.connect(store.path, isolation_level=None)) as other:
@@ -133,7 +132,7 @@ def test_what_is_sealed_while_it_is_read_is_read_all_the_same(
     monkeypatch.undo()
     run(DATA, [MODEL], SPLITS, store=store, exact=False)
     monkeypatch.setattr(seal, "LARGE", 1)
-    monkeypatch.setattr("heldout.runner.record.read_sealed", sealed_first)
+    monkeypatch.setattr(seal, "read_sealed", sealed_first)
     again = run(DATA, [MODEL], SPLITS, store=store, exact=False)
     assert (again.fitted, again.reused) == (0, 10)
     assert_same(again["odd"], whole["odd"])

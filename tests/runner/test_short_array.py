@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from heldout.runner.short_array import LONG, Form, shortened
+from heldout.runner.blob import LONG, Form, shorten
 
 EDGES = [0, 1, -1, 127, 128, 255, 256, -128, -129, 2**31 - 1, 2**31, 2**32, 2**63 - 1, -(2**63)]
 
 
 def back(array: Any) -> tuple[Any, list[Any]]:
     """The array after storing it, and the entry of the header."""
-    entry, stored = shortened(array)
+    entry, stored = shorten(array)
     made, size = Form.of(*entry).read(memoryview(bytes(8) + stored.tobytes()), 8)
     assert size == stored.nbytes
     return made, entry

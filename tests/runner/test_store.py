@@ -12,9 +12,8 @@ import pytest
 
 from heldout.core.errors import InputError
 from heldout.runner import seal
-from heldout.runner.history import past_run, past_runs
+from heldout.runner.history import past_run, past_runs, remove_run
 from heldout.runner.recover import recover
-from heldout.runner.removal import remove_run
 from heldout.runner.run import run
 from heldout.runner.store import Store, chosen_store
 from tests.runner.making import Odd, a_model, assert_same, odd_where, some_data, some_splits
@@ -83,7 +82,7 @@ def test_what_is_not_the_same_is_never_mixed(
     elif change == "model":
         model = replace(model, fingerprint="another")
     else:
-        monkeypatch.setattr("heldout.runner.key.RESULTS", 99)
+        monkeypatch.setattr("heldout.runner.rows.RESULTS", 99)
     made = run(data, [model], splits, store=store, seed=seed)
     assert made.fitted == len(splits)
     assert len(past_runs(store)) == (1 if change == "model" else 2)

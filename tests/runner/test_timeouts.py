@@ -2,29 +2,48 @@
 
 from __future__ import annotations
 
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from heldout.runner.blob import pack, unpack
+from heldout.runner.join import failed
 from heldout.runner.run import run
+from heldout.runner.state import _is_due
 from heldout.runner.store import Store
-from heldout.runner.timeouts import has_more_time, timed_out
+from heldout.runner.task import died, timed_out
 from tests.runner.making import Odd, a_model, some_data, some_splits
 
 DATA, SPLITS = some_data(), some_splits(folds=2, repeats=1)
 
 
 @pytest.mark.parametrize(
-    ("then", "now", "is_more"), [(2.0, 3.0, True), (2.0, None, True), (2.0, 2.0, False)]
+    ("then", "now", "is_more"),
+    [(2.0, 3.0, True), (2.0, None, True), (2.0, 2.0, False), (0.12345678, 0.12345678, False)],
 )
 def test_only_more_time_is_more(then: float, now: float | None, is_more: bool) -> None:
-    assert has_more_time(timed_out(then), now) is is_more
+    assert _is_due(timed_out(then), retry_failed=False, timeout=now) is is_more
 
 
-def test_the_same_limit_is_no_longer_one_however_it_is_rounded() -> None:
-    assert not has_more_time(timed_out(0.12345678), 0.12345678)
-    assert not has_more_time("RuntimeError: timeout: not done after 1 s", None)
+def test_words_of_a_stored_failure_do_not_make_it_one_for_lack_of_time() -> None:
+    said = "timeout: not done after 1 s"
+    for why, cause in ((timed_out(1.0), "timeout"), (said, None), (died("SIGSEGV"), "died")):
+        ((_, read),) = unpack(pack(failed(3, why))).failures
+        assert (read, getattr(read, "cause", None)) == (why, cause)
+
+
+def test_cause_of_a_failure_is_read_from_blobs_of_before() -> None:
+    for text, cause, seconds in (
+        ("timeout: not done after 0.5 s", "timeout", 0.5),
+        ("the worker process died (exit code 7)", "died", None),
+        ("RuntimeError: timeout: not done after 1 s", None, None),
+    ):
+        blob = pack(failed(3, text)).replace(b',"causes":{}', b" " * len(',"causes":{}'))
+        body = blob[:-16]
+        ((_, why),) = unpack(body + blake2b(body, digest_size=16).digest()).failures
+        assert (getattr(why, "cause", None), getattr(why, "seconds", None)) == (cause, seconds)
 
 
 SLOW = a_model(Odd(act="nothing", pause=1.2), "slow", "slow")

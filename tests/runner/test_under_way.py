@@ -12,16 +12,14 @@ from typing import Any
 
 import pytest
 
-from heldout.runner import locks
+from heldout.runner.claims import FILE, Claims
 from heldout.runner.run import run
 from heldout.runner.store import Store
-from heldout.runner.under_way import SLOTS, UnderWay
+from heldout.runner.task import Work
 from tests.conftest import ROOT
 from tests.runner.making import Held, Odd, a_model, odd_where, some_data, some_splits, two_models
 
 DATA, SPLITS = some_data(), some_splits(repeats=1)
-#: the number of the first split of two models, as claims give them out
-STARTS = {0: 1_000, 1: 5_000}
 CALL = """
 import json, sys
 from pathlib import Path
@@ -55,7 +53,7 @@ def in_a_process(folder: Path, kind: str = "Odd", **how: Any) -> tuple[int, Any]
 
 
 def marks(folder: Path) -> bytes:
-    return (folder / locks.FILE).read_bytes().strip(b"\0")
+    return (folder / FILE).read_bytes().strip(b"\0")
 
 
 @pytest.mark.parametrize("how", [{}, {"backend": "threading", "jobs": 2}], ids=str)
@@ -82,58 +80,52 @@ def test_fit_that_ended_a_worker_is_tried_again_in_another_one(tmp_path: Path) -
     assert again == (0, [[], [[*failure]], 1, 14])
 
 
-def begun_and_gone(folder: Path, model: int, position: int) -> None:
+def claims_of(folder: Path, seed: int = 0) -> Claims:
+    """The claims of a run of two models in ten splits."""
+    work = Work(DATA, two_models(), some_splits(), seed)
+    return Claims(folder / "runs.sqlite", f"run {seed}", work)
+
+
+def begin_and_go(folder: Path, model: int, position: int) -> None:
     """Marks as a process leaves them that ends without a word."""
-    gone = UnderWay(folder, STARTS, 10)
-    gone.begun(model, position)
+    gone = claims_of(folder)
+    gone.under_way(model, position).__enter__()
     gone._locks.close()
 
 
 def test_only_what_nobody_fits_any_more_is_left(tmp_path: Path) -> None:
     todo = {0: [2, 3], 1: [4]}
-    with closing(UnderWay(tmp_path, STARTS, 10)) as living:
-        living.begun(0, 3)
-        begun_and_gone(tmp_path, 1, 4)
-        with closing(UnderWay(tmp_path, STARTS, 10)) as other:
-            assert other.left(todo) == {1: [4]}
-            # nobody else takes it for left while this one sees to it
-            with closing(UnderWay(tmp_path, STARTS, 10)) as third:
-                assert third.left(todo) == {}
-            other.settled(1, 4)
-            assert other.redone == [(1, 4)]
+    with closing(claims_of(tmp_path)) as living:
+        assert living.ours(0, [3]) == (3,)
+        with living.under_way(0, 3):
+            begin_and_go(tmp_path, 1, 4)
+            with closing(claims_of(tmp_path)) as other:
+                assert other.left_behind(todo) == {1: [4]}
+                # nobody else takes it for left while this one sees to it
+                with closing(claims_of(tmp_path)) as third:
+                    assert third.left_behind(todo) == {}
+                other.settle(1, 4)
+                assert marks(tmp_path)
     assert not marks(tmp_path)
 
 
 def test_what_was_done_since_is_forgotten_and_other_runs_are_left_alone(tmp_path: Path) -> None:
-    begun_and_gone(tmp_path, 0, 3)
-    with closing(UnderWay(tmp_path, {0: 70_000}, 10)) as another:
-        assert another.left({0: [3]}) == {}
+    begin_and_go(tmp_path, 0, 3)
+    with closing(claims_of(tmp_path, seed=1)) as another:
+        assert another.left_behind({0: [3]}) == {}
     assert marks(tmp_path)
-    with closing(UnderWay(tmp_path, STARTS, 10)) as same:
-        assert same.left({0: [5]}) == {}
+    with closing(claims_of(tmp_path)) as same:
+        assert same.left_behind({0: [5]}) == {}
     assert not marks(tmp_path)
 
 
 def test_run_that_is_broken_off_leaves_what_was_left(tmp_path: Path) -> None:
-    begun_and_gone(tmp_path, 0, 3)
-    with closing(UnderWay(tmp_path, STARTS, 10)) as broken:
-        assert broken.left({0: [3]}) == {0: [3]}
-        broken.begun(0, 8)
-    with closing(UnderWay(tmp_path, STARTS, 10)) as again:
-        assert again.left({0: [3, 8]}) == {0: [3]}
-
-
-def test_old_marks_never_use_up_the_places(tmp_path: Path) -> None:
-    for _ in range(3):
-        stay = [UnderWay(tmp_path, STARTS, 10) for _ in range(SLOTS)]
-        for one in stay:
-            one.begun(0, 1)
-        for one in stay:
-            one._locks.close()
-    assert len((tmp_path / locks.FILE).read_bytes()) == 8 * SLOTS
-    with closing(UnderWay(tmp_path, {0: 70_000}, 10)) as new:
-        new.begun(0, 6)
-        assert (70_006).to_bytes(8, "little") in (tmp_path / locks.FILE).read_bytes()
+    begin_and_go(tmp_path, 0, 3)
+    with closing(claims_of(tmp_path)) as broken:
+        assert broken.left_behind({0: [3]}) == {0: [3]}
+        broken.under_way(0, 8).__enter__()
+    with closing(claims_of(tmp_path)) as again:
+        assert again.left_behind({0: [3, 8]}) == {0: [3]}
 
 
 def test_model_that_ends_every_process_is_let_into_none_of_ours_again(tmp_path: Path) -> None:
@@ -143,15 +135,4 @@ def test_model_that_ends_every_process_is_let_into_none_of_ours_again(tmp_path: 
     died = "the worker process died (exit code 7)"
     assert failures == [[split, died] for split in range(len(SPLITS))]
     assert fitted + reused == 3 * len(SPLITS)
-    assert not marks(tmp_path)
-
-
-def test_mark_is_wiped_out_after_the_commit_alone(tmp_path: Path) -> None:
-    begun_and_gone(tmp_path, 0, 3)
-    seen = []
-    with closing(UnderWay(tmp_path, STARTS, 10, (), lambda: seen.append(marks(tmp_path)))) as same:
-        same.left({0: [3]})
-        same.settled(0, 3)
-    assert len(seen) == 1
-    assert seen[0]
     assert not marks(tmp_path)

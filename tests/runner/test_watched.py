@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(not can_be_watched(), reason="no process is watc
 #: a call that notes each of its starts in a file, and then does something
 CALL = """
 import os, signal, sys, time
-from heldout.runner.watched import at_rest, at_work, watched
+from heldout.runner.watched import at_rest, at_work, watch
 def say(text): print(text, flush=True)
 def call():
     with open(sys.argv[1], "a") as file: file.write(f"{{os.getpid()}}\\n")
@@ -31,7 +31,7 @@ def call():
     {act}
     return 3
 def complain(text): say("error: " + text)
-sys.exit(watched(call, say, complain, is_repeatable=len(sys.argv) < 3))
+sys.exit(watch(call, say, complain, is_repeatable=len(sys.argv) < 3))
 """
 MODELS = """
 import os

@@ -111,10 +111,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     _open_closed_streams()
     if arguments is None and sys.argv[1:2] and sys.argv[1] in FITTING:
-        from heldout.runner.watched import reads_a_pipe, watched
+        from heldout.runner.watched import reads_a_pipe, watch
 
         is_repeatable = not reads_a_pipe(sys.argv[2:])
-        return watched(lambda: _carried_out(None), note, complain, is_repeatable=is_repeatable)
+        return watch(lambda: _carried_out(None), note, complain, is_repeatable=is_repeatable)
     return _carried_out(arguments)
 
 

@@ -184,8 +184,7 @@ def _export(store: Store, number: int, output: Path | None, *, older: bool, ever
 
 def _remove(store: Store, number: int, yes: bool) -> int:
     from heldout.cli.screen import note
-    from heldout.runner.history import past_run
-    from heldout.runner.removal import remove_run
+    from heldout.runner.history import past_run, remove_run
 
     run = past_run(store, number)
     what = f"run {number} ({run.data}, {run.procedure}, {run.done:,} of {run.total:,} folds)"

@@ -12,14 +12,13 @@ from heldout.datasets.dataset import row_name
 from heldout.evaluation.told_scores import told_scores
 from heldout.predictions.table import Column, Design, Predictions, Prior, only_weighing
 from heldout.runner.history import outcome_of, past_runs
-from heldout.runner.purpose import PURPOSES
+from heldout.runner.rows import PURPOSES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from heldout.learners.outcome import Outcome
-    from heldout.runner.history import PastRun
-    from heldout.runner.past_models import PastModel
+    from heldout.runner.history import PastModel, PastRun
     from heldout.runner.store import Store
 
 __all__ = ["predictions_of_runs"]

@@ -13,6 +13,7 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.core.shown import Brief
 from heldout.datasets.quantities import moments_of
+from heldout.tables.frames import library_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -30,7 +31,6 @@ __all__ = [
     "LeftOut",
     "columns_left_out",
     "is_sparse",
-    "library_of",
     "row_count",
     "row_name",
     "rows_of",
@@ -247,11 +247,6 @@ def _data_frame(features: tuple[Feature, ...], columns: tuple[RawColumn, ...]) -
         elif column.name not in prepared:
             prepared[column.name] = column.objects()
     return pd.DataFrame({column.name: prepared[column.name] for column in columns})
-
-
-def library_of(given: Any) -> str:
-    """The package that a value's type comes from, such as ``pandas``."""
-    return type(given).__module__.partition(".")[0].removeprefix("_")
 
 
 def is_sparse(given: Any) -> bool:

@@ -11,12 +11,7 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.core.wording import listed, plural
 from heldout.datasets.dataset import Dataset, columns_left_out
-from heldout.datasets.features import (
-    NUMBERING,
-    features_of,
-    is_all_distinct,
-    looks_like_id,
-)
+from heldout.datasets.features import NUMBERING, features_of, is_all_distinct, looks_like_id
 from heldout.datasets.origin import origin_of
 from heldout.datasets.quantities import mend, times
 from heldout.datasets.target import target_of
@@ -56,11 +51,7 @@ ROLES = roles_of(Roles)
 
 
 def _assign(
-    part: Part,
-    *,
-    target: str | None,
-    ignore: Sequence[str],
-    given: dict[str, str | None],
+    part: Part, *, target: str | None, ignore: Sequence[str], given: dict[str, str | None]
 ) -> Roles:
     """The roles as given; the last free column is the target where none is named."""
     columns = part.table.columns

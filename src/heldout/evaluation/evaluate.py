@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from heldout.datasets.dataset import Dataset
     from heldout.learners.model import Model
     from heldout.procedures.splits import Splits
-    from heldout.runner.progress import Progress
+    from heldout.runner.run import Progress
 
 __all__ = ["evaluate", "evaluated", "intervals_of"]
 
@@ -175,8 +175,8 @@ def evaluated(
     ``said`` are notes on how they were made.
     """
     from heldout.evaluation.training import whole_split
+    from heldout.runner.looks import record_singles
     from heldout.runner.run import run
-    from heldout.runner.searches import record_singles
 
     how = running or Running()
     given = how.options(seed)

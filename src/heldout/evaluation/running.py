@@ -7,12 +7,11 @@ from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
-from heldout.runner.backends import refuse_backend
-from heldout.runner.timeouts import refuse_timeout
+from heldout.runner.backends import refuse_backend, refuse_timeout
 
 if TYPE_CHECKING:
-    from heldout.runner.progress import Progress
-    from heldout.runner.purpose import Purpose
+    from heldout.runner.rows import Purpose
+    from heldout.runner.run import Progress
 
 __all__ = ["Running"]
 

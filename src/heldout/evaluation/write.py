@@ -9,8 +9,15 @@ from heldout.core.errors import HeldoutError
 from heldout.evaluation.frame import Frame
 from heldout.evaluation.predictions import predictions_of
 from heldout.predictions.table import only_weighing
-from heldout.runner.layout import about, columns_of, sliced, stacked
-from heldout.runner.table_file import plain_column, refuse_ending, write_table
+from heldout.runner.layout import (
+    about,
+    columns_of,
+    plain_column,
+    refuse_ending,
+    sliced,
+    stacked,
+    write_table,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

@@ -129,19 +129,16 @@ def from_arrays(
         by=tuple(slice_keys),
         threshold=number_of("threshold", threshold),
         task=text_of("task", task, "'classification' or 'regression'"),
-        train_mean="train_mean" if "train_mean" in columns else _mean(train_mean),
+        train_mean="train_mean"
+        if "train_mean" in columns
+        else number_of("train_mean", train_mean, "a number, or one for each row"),
         normalise=switch_of("normalise", normalise),
     )
     table = RawTable(columns, "the arrays", rows, first_row=0, row_word="position")
     sheet = prepare(table, roles, dialect="arrays", model=text_of("model", model, "a name") or "")
     sheet.matrix, sheet.matrix_names, sheet.counts = matrix, _names(y_score), counts
-    arguments_with_rows = {
-        **named,
-        "y_score": y_score,
-        "train_counts": train_counts,
-        **slice_values,
-    }
-    sheet.notes += index_notes(y_true, arguments_with_rows.items())
+    others = {**named, "y_score": y_score, "train_counts": train_counts, **slice_values}
+    sheet.notes += index_notes(y_true, others.items())
     (predictions,) = build_sheets([sheet])
     return predictions
 
@@ -150,11 +147,6 @@ def _is_single(values: Any) -> bool:
     if isinstance(values, np.ndarray):
         return values.ndim == 0
     return values is None or isinstance(values, str) or not hasattr(values, "__len__")
-
-
-def _mean(value: Any) -> float | None:
-    """The mean of all training targets, where it is one number."""
-    return number_of("train_mean", value, "a number, or one for each row")
 
 
 def _column(name: str, values: Any) -> RawColumn:

@@ -240,7 +240,7 @@ def on_same_rows(
         return tuple(models)
     if any(model.identifier is None for model in models):
         return _without_ids(models, flag)
-    where = places or [_position] * len(models)
+    where = places or ["position {}".format] * len(models)
     columns = [_plain(model.identifier) for model in models]
     if all(model.design.repeat is None for model in models) and _are_same(columns):
         # the usual case, and a quick one: an id is the number of its row
@@ -249,10 +249,6 @@ def on_same_rows(
         codes = _common_codes(columns)
     _refuse_contradictions(models, codes, where)
     return _with_notes(models, codes)
-
-
-def _position(row: int) -> str:
-    return f"position {row}"
 
 
 def _plain(values: NDArray[Any] | None) -> NDArray[Any]:

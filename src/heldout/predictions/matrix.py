@@ -167,12 +167,7 @@ def _family(classes: tuple[Label, ...]) -> Classes:
 
 
 def _positive(
-    grid: Grid,
-    classes: tuple[Label, ...],
-    positive: Label | None,
-    *,
-    named: bool,
-    dialect: Dialect,
+    grid: Grid, classes: tuple[Label, ...], positive: Label | None, *, named: bool, dialect: Dialect
 ) -> tuple[int | None, str]:
     positive = None if positive is None else plain_label(positive)
     if positive is not None and len(classes) != 2:

@@ -13,9 +13,7 @@ from heldout.predictions.arrays import from_arrays
 from heldout.predictions.build import build
 from heldout.predictions.dialects import as_written
 from heldout.predictions.roles import ROLES, Roles
-from heldout.tables.arguments import (
-    switch_of,
-)
+from heldout.tables.arguments import switch_of
 from heldout.tables.frames import refuse_shuffled
 from heldout.tables.read import files_of, read_table
 from heldout.tables.roles import candidates

@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from itertools import islice
+from numbers import Real
+from threading import TIMEOUT_MAX
 from typing import TYPE_CHECKING, Any, Literal, get_args
 from warnings import catch_warnings, simplefilter
 
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
 from heldout.learners.common_chance import kept_chance
-from heldout.runner.batches import Batches
-from heldout.runner.forked import NOWHERE, copies_are_made, in_a_copy
-from heldout.runner.parcel import Parcel, as_bytes, can_be_sent, opened, sent
-from heldout.runner.task import DIED, Batch, Done, perform
+from heldout.runner.parcel import Parcel, as_bytes, can_be_sent, open_parcel, send_work
+from heldout.runner.task import Batch, Batches, Done, Reason, gave_nothing, perform
 from heldout.runner.watched import at_rest, at_work
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping, Sequence
 
-    from heldout.runner.batches import Claim
-    from heldout.runner.deadly import Deadly
-    from heldout.runner.task import Begun, Work
-    from heldout.runner.under_way import UnderWay
+    from heldout.runner.claims import Claims
+    from heldout.runner.task import Claim, Watch, Work
 
-__all__ = ["BackendName", "CLUSTERS", "carried_out", "refuse_backend"]
+    #: positions of splits by model
+    Tasks = Mapping[int, Sequence[int]]
+
+__all__ = ["BackendName", "CLUSTERS", "carry_out", "refuse_backend", "refuse_timeout"]
 
 BackendName = Literal["loky", "threading", "sequential", "dask", "ray", "spark"]
 
@@ -34,28 +35,39 @@ CLUSTERS = ("dask", "ray", "spark")
 #: batches a worker gets in each round where results come back only together
 ROUND = 3
 
+#: of a fit that ended a process before, where there is no other than this one to fit it in
+NOWHERE = Reason(
+    "an earlier process ended during this fit, and the model can be sent to no other process; "
+    "--retry-failed (retry_failed=True) fits it in this one again",
+    "untried",
+)
 
-def carried_out(
+
+def carry_out(
     work: Work,
-    todo: Mapping[int, Sequence[int]],
+    todo: Tasks,
     *,
     jobs: int = 1,
     backend: str = "loky",
     scheduler: str | None = None,
     timeout: float | None = None,
-    claim: Claim | None = None,
-    under_way: UnderWay | None = None,
+    claims: Claims | None = None,
+    apart: Tasks | None = None,
+    is_wary: bool = False,
 ) -> Generator[Done]:
-    """Do the tasks (positions of splits by model) and give each as soon as it is done.
+    """Do the tasks and give each as soon as it is done.
 
-    ``claim`` says of each batch, just before it is begun, which of its splits are to be done.
-    ``under_way`` is told of each fit in this process, and knows those that ended one before.
+    ``claims`` say of each batch, just before it is begun, which of its splits are to be done.
+    Those ``apart`` ended a process before, so that each is fitted where it can end none but its
+    own; who is wary fits all of them so.
     """
     refuse_backend(backend, scheduler)
     if backend in CLUSTERS:
+        claim = None if claims is None else claims.ours
         return _on_cluster(work, todo, backend, scheduler, jobs, timeout=timeout, claim=claim)
     count = 1 if backend == "sequential" else _jobs(jobs, sum(map(len, todo.values())))
-    return _on_this_machine(work, todo, backend, count, timeout, claim=claim, under_way=under_way)
+    crew = _Crew(work, count, timeout, claims)
+    return crew.carry_out(todo, backend, apart or {}, is_wary=is_wary)
 
 
 def refuse_backend(backend: str, scheduler: str | None = None) -> None:
@@ -70,78 +82,16 @@ def refuse_backend(backend: str, scheduler: str | None = None) -> None:
         raise InputError("scheduler: the address is empty; leave it out, or give one")
 
 
-def _on_this_machine(
-    work: Work,
-    todo: Mapping[int, Sequence[int]],
-    backend: str,
-    count: int,
-    timeout: float | None,
-    *,
-    claim: Claim | None,
-    under_way: UnderWay | None,
-) -> Generator[Done]:
-    """Tasks in ``count`` workers; first, apart, those during which an earlier process ended."""
-    if under_way is not None:
-        left = under_way.left(todo)
-        for done in _apart(work, left, timeout, claim):
-            yield done
-            said = [text for _, text in done.outcomes[0].failures]
-            under_way.settled(done.model, done.position, is_redone=NOWHERE not in said)
-            if _has_died(done):
-                under_way.deadly.add(done.model)
-        todo = {i: [p for p in many if p not in left.get(i, ())] for i, many in todo.items()}
-        if timeout is None:
-            # what ended a process twice is let neither into this one nor among the workers
-            suspects = {i: todo.pop(i) for i in _suspects(work, todo, under_way.deadly)}
-            yield from _apart(work, suspects, timeout, claim, count)
-    batches = Batches(todo, count, claim)
-    if timeout is not None:
-        yield from _in_children(work, batches, count, timeout)
-    elif count == 1:
-        yield from _here(work, batches, _telling(work, under_way))
-    elif backend == "threading":
-        yield from _in_threads(work, batches, count, _telling(work, under_way))
-    else:
-        yield from _in_loky(work, batches, count, under_way)
-
-
-def _has_died(done: Done) -> bool:
-    """Whether a task ended its process."""
-    return any(text.startswith(DIED) for _, text in done.outcomes[0].failures)
-
-
-def _suspects(work: Work, todo: Mapping[int, Sequence[int]], deadly: Deadly) -> list[int]:
-    """Models that ended a process before, and those of their kind that can be fitted apart."""
-    found = [index for index, positions in todo.items() if positions and index in deadly]
-    return [
-        index
-        for index in found
-        if index in deadly.themselves or copies_are_made() or can_be_sent(work.models[index])
-    ]
-
-
-def _apart(
-    work: Work,
-    left: Mapping[int, Sequence[int]],
-    timeout: float | None,
-    claim: Claim | None,
-    count: int = 1,
-) -> Generator[Done]:
-    """Tasks that ended a process before, each where it can end none but its own."""
-    if not left:
+def refuse_timeout(timeout: Any) -> None:
+    """An error for what is no time that can be waited; None is no limit."""
+    if timeout is None:
         return
-    models = work.models
-    # what must be stopped after some time has to be sent, and its error says which cannot be
-    here = {i for i in left if timeout is None and not can_be_sent(models[i])}
-    sendable = {index: positions for index, positions in left.items() if index not in here}
-    if sendable:
-        # the others stay behind, even those that cannot be sent
-        few = [m if i in sendable else replace(m, estimator=None) for i, m in enumerate(models)]
-        theirs = replace(work, models=tuple(few))
-        yield from _in_children(theirs, Batches(sendable, count, claim), count, timeout)
-    for batch in Batches({index: left[index] for index in here}, 1, claim):
-        for position in batch.positions:
-            yield in_a_copy(work, batch.model, position)
+    # True would be a second
+    is_number = isinstance(timeout, Real) and not isinstance(timeout, bool)
+    if not is_number or not timeout > 0:
+        raise InputError(f"timeout: {timeout!r} is not a number of seconds above 0")
+    if timeout > TIMEOUT_MAX:
+        raise InputError(f"timeout: {timeout!r} seconds are no limit; leave it out")
 
 
 def _jobs(jobs: int, tasks: int) -> int:
@@ -155,37 +105,133 @@ def _jobs(jobs: int, tasks: int) -> int:
     return max(min(jobs, tasks), 1)
 
 
-def _telling(work: Work, under_way: UnderWay | None) -> Begun:
-    """Tells of each fit in this process those who want to know should it end that process."""
+class _Crew:
+    """So many workers of this machine."""
 
-    def begun(model: int, position: int) -> None:
-        one, is_stored = work.models[model], under_way is not None
-        at_work(one.name, position, is_kept=is_stored and bool(one.fingerprint))
-        if under_way is not None:
-            under_way.begun(model, position)
+    def __init__(
+        self, work: Work, count: int, timeout: float | None, claims: Claims | None
+    ) -> None:
+        self.work = work
+        self.count = count
+        self.timeout = timeout
+        self.claims = claims
+        self.claim: Claim | None = None if claims is None else claims.ours
 
-    return begun
+    def carry_out(
+        self, todo: Tasks, backend: str, apart: Tasks, *, is_wary: bool
+    ) -> Generator[Done]:
+        """All tasks; first those apart, and all in processes of their own if they end another."""
+        for done in self._in_own_processes(apart, 1):
+            yield done
+            is_wary = is_wary or done.cause == "died"
+        todo = {i: [at for at in many if at not in apart.get(i, ())] for i, many in todo.items()}
+        if is_wary and self.timeout is None:
+            from heldout.runner.child import copies_are_made
 
+            models = self.work.models
+            safe = {i for i in todo if copies_are_made() or can_be_sent(models[i])}
+            yield from self._in_own_processes({i: todo[i] for i in safe}, self.count)
+            todo = {i: many for i, many in todo.items() if i not in safe}
+        batches = Batches(todo, self.count, self.claim)
+        if self.timeout is not None:
+            yield from self._in_children(self.work, batches, self.count)
+        elif self.count == 1:
+            yield from self._here(batches)
+        elif backend == "threading":
+            yield from self._in_threads(batches)
+        else:
+            yield from self._in_loky(batches)
 
-def _here(work: Work, batches: Batches, begun: Begun) -> Generator[Done]:
-    with kept_chance():
+    def _in_own_processes(self, tasks: Tasks, count: int) -> Generator[Done]:
+        """Tasks that may end a process, each where it can end none but its own."""
+        from heldout.runner.child import copies_are_made, in_children
+
+        models, parts = self.work.models, self.work.parts
+        # what must be stopped after some time has to be sent, and its error says which cannot be
+        held = {i for i in tasks if self.timeout is None and not can_be_sent(models[i])}
+        if sendable := {i: positions for i, positions in tasks.items() if i not in held}:
+            # the others stay behind, even those that cannot be sent
+            few = [m if i in sendable else replace(m, estimator=None) for i, m in enumerate(models)]
+            theirs = replace(self.work, models=tuple(few))
+            yield from self._in_children(theirs, Batches(sendable, count, self.claim), count)
+        batches = Batches({i: tasks[i] for i in held}, 1, self.claim)
+        if copies_are_made() and held:
+            yield from in_children(self.work, batches, jobs=1, timeout=None, parts=parts)
         for batch in batches:
             for position in batch.positions:
-                (done,) = perform(work, Batch(batch.model, (position,)), begun)
-                at_rest()
-                batches.back(done)
-                yield done
+                yield gave_nothing(parts, batch.model, position, NOWHERE)
 
+    def _in_children(self, work: Work, batches: Batches, count: int) -> Generator[Done]:
+        from heldout.runner.child import in_children
 
-def _in_threads(work: Work, batches: Batches, jobs: int, begun: Begun) -> Generator[Done]:
-    from joblib import Parallel, delayed
+        how: Any = {"jobs": count, "timeout": self.timeout, "parts": work.parts}
+        with send_work(work) as parcel:
+            yield from in_children(parcel, batches, **how)
 
-    parallel = Parallel(jobs, backend="threading", return_as="generator_unordered", batch_size=1)
-    tasks = (delayed(perform)(work, batch, begun) for batch in batches)
-    try:
-        yield from _each(parallel(tasks), batches)
-    finally:
-        at_rest()
+    def _watch(self) -> Watch:
+        """Tells of each fit in this process those who want to know should it end that process."""
+        models, claims = self.work.models, self.claims
+
+        @contextmanager
+        def watch(model: int, position: int) -> Iterator[None]:
+            is_kept = claims is not None and bool(models[model].fingerprint)
+            at_work(models[model].name, position, is_kept=is_kept)
+            if claims is None:
+                yield
+            else:
+                with claims.under_way(model, position):
+                    yield
+
+        return watch
+
+    def _here(self, batches: Batches) -> Generator[Done]:
+        watch = self._watch()
+        with kept_chance():
+            for batch in batches:
+                for position in batch.positions:
+                    (done,) = perform(self.work, Batch(batch.model, (position,)), watch)
+                    at_rest()
+                    batches.back(done)
+                    yield done
+
+    def _in_threads(self, batches: Batches) -> Generator[Done]:
+        from joblib import Parallel, delayed
+
+        how: Any = {"return_as": "generator_unordered", "batch_size": 1}
+        watch = self._watch()
+        tasks = (delayed(perform)(self.work, batch, watch) for batch in batches)
+        try:
+            yield from _each(Parallel(self.count, backend="threading", **how)(tasks), batches)
+        finally:
+            at_rest()
+
+    def _in_loky(self, batches: Batches) -> Generator[Done]:
+        """Tasks in processes of joblib.
+
+        When a process dies (a crash in compiled code, or the system took its memory back),
+        joblib gives up all tasks under way: these are then done singly, each in a process of its
+        own, so that only the one that kills its process is failed; and so is the rest, since
+        what killed one might end all workers again.
+        """
+        from joblib import Parallel, delayed
+        from joblib.externals.loky.process_executor import BrokenProcessPool
+
+        from heldout.runner.child import in_children
+
+        how: Any = {"return_as": "generator_unordered", "batch_size": 1}
+        with send_work(self.work) as parcel:
+            while batches.left:
+                tasks = (delayed(perform_sent)(parcel, batch) for batch in batches)
+                try:
+                    yield from _each(Parallel(self.count, backend="loky", **how)(tasks), batches)
+                except BrokenProcessPool:
+                    has_died = False
+                    alone: Any = {"timeout": None, "parts": self.work.parts}
+                    for done in in_children(parcel, iter(batches.lost()), jobs=1, **alone):
+                        yield done
+                        has_died = has_died or done.cause == "died"
+                    if has_died:
+                        yield from in_children(parcel, batches, jobs=self.count, **alone)
 
 
 def _each(results: Iterator[list[Done]], batches: Batches) -> Generator[Done]:
@@ -204,54 +250,14 @@ def _each(results: Iterator[list[Done]], batches: Batches) -> Generator[Done]:
                 results.close()
 
 
-def _in_loky(
-    work: Work, batches: Batches, jobs: int, under_way: UnderWay | None
-) -> Generator[Done]:
-    """Tasks in processes of this machine.
-
-    When a process dies (a crash in compiled code, or the system took its memory back), joblib
-    gives up all tasks under way: these are then done singly, each in a process of its own, so
-    that only the one that kills its process is failed; other models go on as before.
-    """
-    from joblib import Parallel, delayed
-    from joblib.externals.loky.process_executor import BrokenProcessPool
-
-    from heldout.runner.isolated import in_children
-
-    with sent(work) as parcel:
-        while batches.left:
-            parallel = Parallel(jobs, backend="loky", return_as="generator_unordered", batch_size=1)
-            tasks = (delayed(unpacked)(parcel, batch) for batch in batches)
-            try:
-                yield from _each(parallel(tasks), batches)
-            except BrokenProcessPool:
-                singly, died = batches.lost(), set()
-                how: Any = {"timeout": None, "parts": work.parts}
-                for done in in_children(parcel, iter(singly), jobs=1, **how):
-                    yield done
-                    died |= {done.model} if _has_died(done) else set()
-                if under_way is not None:
-                    for model in died:
-                        under_way.deadly.add(model)
-                # each of its other splits might end all workers again
-                yield from in_children(parcel, batches.without(died), jobs=jobs, **how)
-
-
-def _in_children(work: Work, batches: Batches, jobs: int, timeout: float | None) -> Generator[Done]:
-    from heldout.runner.isolated import in_children
-
-    with sent(work) as parcel:
-        yield from in_children(parcel, batches, jobs=jobs, timeout=timeout, parts=work.parts)
-
-
-def unpacked(parcel: Parcel, batch: Batch) -> list[Done]:
+def perform_sent(parcel: Parcel, batch: Batch) -> list[Done]:
     """A batch done by a worker that was sent a parcel."""
-    return perform(opened(parcel), batch)
+    return perform(open_parcel(parcel), batch)
 
 
 def _on_cluster(
     work: Work,
-    todo: Mapping[int, Sequence[int]],
+    todo: Tasks,
     backend: str,
     scheduler: str | None,
     jobs: int,
@@ -266,10 +272,10 @@ def _on_cluster(
     """
     from joblib import Parallel, delayed, effective_n_jobs
 
-    from heldout.runner.clusters import configured, explained
-    from heldout.runner.isolated import in_own_child
+    from heldout.runner.child import in_own_child
+    from heldout.runner.clusters import connect_cluster, explain_errors
 
-    with configured(backend, scheduler), explained(backend):
+    with connect_cluster(backend, scheduler), explain_errors(backend):
         workers = effective_n_jobs(jobs if jobs > 1 else -1)
         batches = Batches(todo, workers, claim)
         parcel = as_bytes(work)

@@ -1,20 +1,36 @@
-"""Outcomes as bytes: a header in JSON, the arrays as they are, and a checksum of both."""
+"""Outcomes as bytes: a header in JSON, the arrays in few bytes, and a checksum of both."""
 
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
-from typing import Any
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from heldout.learners.outcome import Outcome
-from heldout.runner.short_array import Form, shortened
+from heldout.runner.task import Reason
 
-__all__ = ["Damaged", "packed", "unpacked"]
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    #: first split, number of splits, what is wrong
+    Loss = tuple[int, int, "Damaged"]
+
+__all__ = ["Damaged", "Form", "damage_note", "pack", "ranges", "shorten", "unpack"]
 
 #: the format's mark, which is older than the name of the package
 MARK = b"karat-1\n"
 CHECKSUM = 16
+#: how blobs of before say that a fit took too long, or ended its process
+TIMED_OUT, DIED = re.compile(r"timeout: not done after (\S+) s"), "the worker process died"
 #: the header's length takes four bytes; arrays begin at multiples of eight
 ALIGNED = 8
 
@@ -31,15 +47,21 @@ ARRAYS = (
     "predict_seconds",
 )
 
+#: kinds of numbers that are stored; anything else in a blob is damage
+KINDS = "iufb"
+#: numbers below which looking for a shorter form costs more than it saves
+LONG = 1_000
+CONSTANT, COUNT = "constant", "count"
+
 
 class Damaged(ValueError):
     """Bytes that are not, or no longer, an outcome."""
 
 
-def packed(outcome: Outcome) -> bytes:
+def pack(outcome: Outcome) -> bytes:
     """An outcome as bytes that any machine reads (little-endian)."""
     arrays = {name: getattr(outcome, name) for name in ARRAYS}
-    stored = {name: shortened(array) for name, array in arrays.items() if array is not None}
+    stored = {name: shorten(array) for name, array in arrays.items() if array is not None}
     header: dict[str, Any] = {
         "arrays": {name: entry for name, (entry, _) in stored.items()},
         "score_kind": outcome.score_kind,
@@ -47,6 +69,9 @@ def packed(outcome: Outcome) -> bytes:
         "part": outcome.part,
         "failures": [[int(position), text] for position, text in outcome.failures],
     }
+    if outcome.failures:
+        reasons = ((at, text) for at, text in outcome.failures if isinstance(text, Reason))
+        header["causes"] = {int(at): [why.cause, why.seconds] for at, why in reasons}
     if outcome.warnings:
         header["warnings"] = _by_text(outcome.warnings)
     if outcome.mixed_kinds:
@@ -61,7 +86,7 @@ def packed(outcome: Outcome) -> bytes:
     return body + blake2b(body, digest_size=CHECKSUM).digest()
 
 
-def unpacked(blob: bytes) -> Outcome:
+def unpack(blob: bytes) -> Outcome:
     """The outcome in some bytes; Damaged when they are not what was written."""
     if len(blob) < len(MARK) + 4 + CHECKSUM or not blob.startswith(MARK):
         raise Damaged("it does not begin as an outcome")
@@ -85,12 +110,14 @@ def _header(head: bytes) -> tuple[tuple[tuple[str, Form], ...], dict[str, Any]]:
         read = json.loads(head)
         entries = read["arrays"].items()
         shapes = tuple((name, Form.of(*entry)) for name, entry in entries if name in ARRAYS)
-        failures = tuple((int(position), str(text)) for position, text in read["failures"])
+        failures = tuple(
+            _read_failure(at, text, read.get("causes")) for at, text in read["failures"]
+        )
         rest = {name: str(read[name]) for name in ("score_kind", "path", "part")}
         # blobs of before have none
         kinds = tuple(str(kind) for kind in read.get("mixed_kinds", ()))
-        told = read.get("warnings", {}).items()
-        warnings = tuple((int(position), str(text)) for text, many in told for position in many)
+        by_text = read.get("warnings", {}).items()
+        warnings = tuple((int(position), str(text)) for text, many in by_text for position in many)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise Damaged(f"its header is unreadable ({error})") from error
     lists = {"failures": failures, "warnings": tuple(sorted(warnings)), "mixed_kinds": kinds}
@@ -99,7 +126,133 @@ def _header(head: bytes) -> tuple[tuple[tuple[str, Form], ...], dict[str, Any]]:
 
 def _by_text(warnings: tuple[tuple[int, str], ...]) -> dict[str, list[int]]:
     """The positions of each text: thousands of splits may say the same."""
-    found: dict[str, list[int]] = {}
+    positions: dict[str, list[int]] = {}
     for position, text in warnings:
-        found.setdefault(text, []).append(int(position))
-    return found
+        positions.setdefault(text, []).append(int(position))
+    return positions
+
+
+def _read_failure(position: Any, text: Any, causes: dict[str, Any] | None) -> tuple[int, str]:
+    """A failure of a header; blobs of before tell its cause by their words alone."""
+    if causes is None:
+        return int(position), _reason_of_before(str(text))
+    if (cause := causes.get(str(position))) is None:
+        return int(position), str(text)
+    return int(position), Reason(str(text), *cause)
+
+
+def _reason_of_before(text: str) -> str:
+    if limit := TIMED_OUT.fullmatch(text):
+        return Reason(text, "timeout", float(limit[1]))
+    if text.startswith(DIED):
+        return Reason(text, "died")
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How an array lies in some bytes."""
+
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    #: "constant", "count", or the type of the numbers as they are stored
+    short: str | np.dtype[Any]
+
+    @classmethod
+    def of(cls, dtype: str, *rest: Any) -> Form:
+        """The form that a header's entry names: type, shape and, where there is one, short form."""
+        *shape, short = rest if rest and isinstance(rest[-1], str) else (*rest, dtype)
+        is_named = short in (CONSTANT, COUNT)
+        sizes = tuple(int(size) for size in shape)
+        return cls(_number(dtype), sizes, short if is_named else _number(short))
+
+    def read(self, view: memoryview, start: int) -> tuple[NDArray[Any], int]:
+        """The array that begins there, and how many bytes it takes."""
+        count = prod(self.shape)
+        if isinstance(self.short, str):
+            first = np.frombuffer(view, self.dtype, 1, start)
+            if self.short == CONSTANT:
+                return np.full(self.shape, first[0]), first.nbytes
+            return np.arange(first[0], first[0] + count, dtype=self.dtype), first.nbytes
+        array = np.frombuffer(view, self.short, count, start)
+        whole = array.astype(self.dtype, copy=False)
+        return (whole.reshape(self.shape) if len(self.shape) > 1 else whole), array.nbytes
+
+
+def shorten(array: NDArray[Any]) -> tuple[list[Any], NDArray[Any]]:
+    """A header's entry for an array, and the numbers that are to be stored (little-endian).
+
+    Examples
+    --------
+    >>> shorten(np.arange(5, 2_005))
+    (['<i8', 2000, 'count'], array([5]))
+    >>> entry, stored = shorten(np.arange(2_000) % 3)
+    >>> entry, stored.nbytes
+    (['<i8', 2000, '|u1'], 2000)
+    """
+    if array.dtype.kind not in KINDS:
+        raise TypeError(f"an outcome holds {array.dtype}, which is no number")
+    whole = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
+    entry = [whole.dtype.str, *whole.shape]
+    if whole.size < LONG:
+        return entry, whole
+    flat = whole.reshape(-1)
+    # of floats the bytes are compared: NaN equals NaN, and 0 is not -0
+    bits = flat.view(f"<u{whole.itemsize}")
+    if bits[0] == bits[-1] and bool((bits == bits[0]).all()):
+        return [*entry, CONSTANT], flat[:1]
+    if whole.dtype.kind not in "iu":
+        return entry, whole
+    if int(flat[-1]) - int(flat[0]) == whole.size - 1 and bool((np.diff(flat) == 1).all()):
+        return [*entry, COUNT], flat[:1]
+    least, most = int(flat.min()), int(flat.max())
+    narrow = np.result_type(np.min_scalar_type(least), np.min_scalar_type(most))
+    if narrow.kind not in "iu" or narrow.itemsize >= whole.itemsize:
+        return entry, whole
+    stored = whole.astype(narrow.newbyteorder("<"))
+    return [*entry, stored.dtype.str], stored
+
+
+def _number(text: str) -> np.dtype[Any]:
+    dtype = np.dtype(text)
+    if dtype.kind not in KINDS:
+        raise ValueError(f"numbers of type {text}")
+    return dtype
+
+
+def damage_note(path: Path, model: str, lost: Sequence[Loss], *, again: bool) -> str:
+    """What is damaged of a model, and, with ``again``, that it is computed once more.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from heldout.runner.blob import Damaged
+    >>> lost = [(0, 3, Damaged("cut")), (4, 1, Damaged("cut"))]
+    >>> damage_note(Path("runs.sqlite"), "nb", lost, again=True)
+    'runs.sqlite: splits 1 to 3, 5 of nb are damaged (cut); they are computed again'
+    """
+    numbers = sorted({first + 1 + i for first, count, _ in lost for i in range(count)})
+    is_one = len(numbers) == 1
+    what, verb, who = ("split", "is", "it is") if is_one else ("splits", "are", "they are")
+    why = ", ".join(dict.fromkeys(str(error) for _, _, error in lost))
+    then = f"; {who} computed again" if again else ""
+    return f"{path}: {what} {ranges(numbers)} of {model} {verb} damaged ({why}){then}"
+
+
+def ranges(numbers: Sequence[int]) -> str:
+    """Rising numbers in a few words.
+
+    Examples
+    --------
+    >>> ranges([1, 2, 3, 5, 8, 9])
+    '1 to 3, 5, 8, 9'
+    """
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and runs[-1][-1] == number - 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(
+        f"{run[0]} to {run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs
+    )

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 from warnings import catch_warnings, simplefilter
 
 from heldout.core.errors import HeldoutError, InputError, MissingExtra
-from heldout.runner.task import said
+from heldout.runner.task import error_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["configured", "explained"]
+__all__ = ["connect_cluster", "explain_errors"]
 
 #: seconds to wait for a scheduler to answer
 PATIENCE = 15
@@ -24,7 +24,7 @@ VARIABLE = "PYSPARK_PYTHON"
 
 
 @contextmanager
-def configured(backend: str, scheduler: str | None) -> Iterator[None]:
+def connect_cluster(backend: str, scheduler: str | None) -> Iterator[None]:
     """A connection by which joblib's calls go to the cluster.
 
     One that is there already (a Dask client, a started Ray, a Spark session) is used when no
@@ -42,7 +42,7 @@ def configured(backend: str, scheduler: str | None) -> Iterator[None]:
 
 
 @contextmanager
-def explained(backend: str) -> Iterator[None]:
+def explain_errors(backend: str) -> Iterator[None]:
     """Errors of a cluster, said so that the reader can do something about them."""
     try:
         yield
@@ -51,7 +51,7 @@ def explained(backend: str) -> Iterator[None]:
     except Exception as error:
         # joblib's backend of Spark loses what its workers said, but has printed it
         is_lost = "_ExceptionWithTraceback" in str(error)
-        cause = "Spark has printed why" if is_lost else said(error)
+        cause = "Spark has printed why" if is_lost else error_line(error)
         raise InputError(
             f"backend {backend}: its workers could not do a batch ({cause}); they need heldout and "
             "the packages of the models, in the same Python; finished folds are kept"
@@ -63,7 +63,7 @@ def _dask(scheduler: str | None) -> Iterator[dict[str, Any]]:
     try:
         from distributed import Client, get_client
 
-        made: Any = Client
+        connect: Any = Client
     except ImportError as error:
         raise MissingExtra("distributed", "the backend dask", "dask") from error
 
@@ -79,7 +79,7 @@ def _dask(scheduler: str | None) -> Iterator[dict[str, Any]]:
         return
     try:
         # one that fails on its way would be everybody's from then on
-        client: Any = made(scheduler, timeout=PATIENCE, set_as_default=False)
+        client: Any = connect(scheduler, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError) as error:
         raise InputError(
             f"scheduler: no Dask scheduler answers at {scheduler} ({error})"

@@ -1,34 +1,38 @@
-"""The database of a run store: its tables, how it is opened, and what is said when it fails."""
+"""The database of a run store: its tables, how it is made and opened, and what its errors mean."""
 
 from __future__ import annotations
 
 import os
 import sqlite3
 import time
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
+from threading import Thread
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
 from heldout.core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 __all__ = [
-    "CHANGES",
     "FILE",
-    "SCHEMA",
     "UNREADABLE",
     "VERSION",
-    "explained",
+    "explain_errors",
     "file_at",
     "is_read_only",
+    "keep_name",
     "known_version",
     "make_folder",
     "make_tables",
-    "opened",
-    "opened_to_read",
+    "open_database",
+    "open_to_read",
+    "reading",
     "transaction",
+    "write_new",
+    "writing",
 ]
 
 FILE = "runs.sqlite"
@@ -64,6 +68,9 @@ DAMAGED = (
     "mismatch",
     "syntax error",
 )
+
+#: the bytes of a file's head that say that it has a write-ahead log, and how
+JOURNAL, WRITE_AHEAD = slice(18, 20), b"\x02\x02"
 
 #: seconds to wait while another process writes
 PATIENCE = 30.0
@@ -117,11 +124,11 @@ SCHEMA = (
 )
 
 
-def opened(path: Path, *, create: bool = True) -> sqlite3.Connection:
+def open_database(path: Path, *, create: bool = True) -> sqlite3.Connection:
     """A connection to a store's database, which is made where there is none."""
     if not create and not path.is_file():
         raise InputError(f"{path.parent}: no run store is here; give another folder by --store")
-    with explained(path):
+    with explain_errors(path):
         make_folder(path.parent)
         try:
             return _connected(path)
@@ -169,22 +176,22 @@ def is_read_only(path: Path) -> bool:
 def file_at(path: Path) -> tuple[int, int] | None:
     """What tells a file from every other, wherever it is moved; None where there is none."""
     try:
-        found = path.stat()
+        state = path.stat()
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return state.st_dev, state.st_ino
 
 
-def opened_to_read(path: Path) -> sqlite3.Connection:
+def open_to_read(path: Path) -> sqlite3.Connection:
     """A connection for reading, also from a folder in which nothing may be written."""
     if not is_read_only(path):
-        return opened(path, create=False)
+        return open_database(path, create=False)
     # an ordinary connection would have to write its lock beside the database; what a killed
     # process committed last is in its log, which has a lock file beside it
     log = path.with_name(f"{path.name}-wal")
     has_log = log.is_file() and log.stat().st_size > 0
     address = f"{path.resolve().as_uri()}?{'mode=ro' if has_log else 'immutable=1'}"
-    with explained(path):
+    with explain_errors(path):
         connection = sqlite3.connect(address, uri=True, isolation_level=None)
         try:
             if known_version(connection, path) < VERSION:
@@ -210,12 +217,9 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
 def known_version(connection: sqlite3.Connection, path: Path) -> int:
     """The version of the tables, which must not be newer than this heldout."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if version > VERSION or version < 0:
-        from heldout.runner.schema import has_own_tables
-
-        # a newer one would have other tables, else the number is what is wrong
-        if version < 0 or has_own_tables(connection):
-            raise sqlite3.DatabaseError(f"malformed head: tables {version}")
+    if version < 0:
+        raise sqlite3.DatabaseError(f"malformed head: tables {version}")
+    if version > VERSION:
         raise InputError(
             f"{path}: made by a newer heldout (tables {version}, known {VERSION}); use that one, "
             "or give another folder by --store"
@@ -247,6 +251,52 @@ def _write_ahead(connection: sqlite3.Connection) -> None:
             time.sleep(0.02)
 
 
+def write_new(path: Path, fill: Callable[[sqlite3.Connection], None]) -> bool:
+    """Make a new database with its first content, which the disk has to write just once.
+
+    False where another process was quicker or the folder allows no such thing: then it is
+    to be opened and filled in the ordinary way.
+    """
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as memory:
+        if not hasattr(memory, "serialize"):
+            return False
+        with transaction(memory):
+            make_tables(memory)
+            fill(memory)
+        content = bytearray(memory.serialize())
+    content[JOURNAL] = WRITE_AHEAD
+    temporary = path.with_name(f".{uuid4().hex}.sqlite")
+    try:
+        with temporary.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        # a link is refused where there is such a file already, which renaming would replace
+        os.link(temporary, path)
+    except OSError:
+        return False
+    finally:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+    # nobody waits for it: a cut of power meanwhile loses the new store, and never half of it
+    Thread(target=_keep_name_quietly, args=(path.parent,)).start()
+    return True
+
+
+def _keep_name_quietly(folder: Path) -> None:
+    with suppress(OSError):
+        keep_name(folder)
+
+
+def keep_name(folder: Path) -> None:
+    """Have the disk write that a new file is in a folder."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
     """All or nothing; the lock for writing is taken at once."""
@@ -263,8 +313,22 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 @contextmanager
-def explained(path: Path) -> Iterator[None]:
-    """Errors of the database, said so that the reader can do something about them."""
+def reading(path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection for reading, whose errors are explained."""
+    with explain_errors(path), closing(open_to_read(path)) as connection:
+        yield connection
+
+
+@contextmanager
+def writing(path: Path, *, create: bool = True) -> Iterator[sqlite3.Connection]:
+    """A connection for writing, whose errors are explained."""
+    with explain_errors(path), closing(open_database(path, create=create)) as connection:
+        yield connection
+
+
+@contextmanager
+def explain_errors(path: Path) -> Iterator[None]:
+    """Errors of the database, words so that the reader can do something about them."""
     try:
         yield
     except sqlite3.DatabaseError as error:
@@ -273,18 +337,18 @@ def explained(path: Path) -> Iterator[None]:
         raise InputError(f"{path}: {_advice('malformed text')}") from error
 
 
-def _advice(said: str) -> str:
+def _advice(words: str) -> str:
     safe = "every fold finished before is safe"
-    if "full" in said:
+    if "full" in words:
         return f"the disk is full; {safe}: make room and run again"
-    if "readonly" in said or "unable to open" in said:
-        return f"the run store cannot be written ({said}); give another folder by --store"
-    if "locked" in said:
+    if "readonly" in words or "unable to open" in words:
+        return f"the run store cannot be written ({words}); give another folder by --store"
+    if "locked" in words:
         return f"another process has held it for {PATIENCE:g} s; {safe}: run again later"
-    if "disk I/O" in said:
-        return f"it cannot be read or written ({said}): the disk may be full or failing; {safe}"
-    if "FOREIGN KEY" in said:
+    if "disk I/O" in words:
+        return f"it cannot be read or written ({words}): the disk may be full or failing; {safe}"
+    if "FOREIGN KEY" in words:
         return "another process has removed this run in the meantime; run again to begin it anew"
-    if any(words in said for words in DAMAGED):
-        return f"the file is damaged ({said}); heldout runs recover saves what can be read"
-    return f"{said}; {safe}"
+    if any(sign in words for sign in DAMAGED):
+        return f"the file is damaged ({words}); heldout runs recover saves what can be read"
+    return f"{words}; {safe}"

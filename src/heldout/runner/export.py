@@ -9,8 +9,15 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.core.wording import plural
 from heldout.runner.history import outcome_of, past_run
-from heldout.runner.layout import About, columns_of, objects, stacked
-from heldout.runner.table_file import plain_column, refuse_ending, write_table
+from heldout.runner.layout import (
+    About,
+    columns_of,
+    objects,
+    plain_column,
+    refuse_ending,
+    stacked,
+    write_table,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -87,13 +94,13 @@ def _of_searches(run: PastRun) -> list[str]:
 
 def _how_far(run: PastRun) -> str:
     """How many folds of a run there are, by model where some are still to be done."""
-    left = [one for one in run.judged if run.left(one)]
-    begun = _some([f"{one.name} has {one.done:,} of {run.splits:,}" for one in left if one.done])
-    none = _some([one.name for one in left if not one.done])
-    told = ", ".join(filter(None, (begun, none and f"none of {none}")))
+    left = [model for model in run.judged if run.left(model)]
+    begun = _some([f"{m.name} has {m.done:,} of {run.splits:,}" for m in left if m.done])
+    none = _some([model.name for model in left if not model.done])
+    by_model = ", ".join(filter(None, (begun, none and f"none of {none}")))
     return (
-        f"run {run.number} is unfinished: {run.done:,} of {run.total:,} folds are there ({told}); "
-        "the command that made it, given again, goes on"
+        f"run {run.number} is unfinished: {run.done:,} of {run.total:,} folds are there "
+        f"({by_model}); the command that made it, given again, goes on"
     )
 
 
@@ -106,7 +113,7 @@ def _some(texts: list[str]) -> str:
 def _about(run: PastRun) -> About:
     facts = run.facts
 
-    def given(name: str) -> NDArray[Any] | None:
+    def column(name: str) -> NDArray[Any] | None:
         return None if facts.get(name) is None else plain_column(objects(facts[name]))
 
     weight = facts.get("weight")
@@ -117,9 +124,9 @@ def _about(run: PastRun) -> About:
         facts.get("positive"),
         run.truth,
         run.places,
-        given("id"),
+        column("id"),
         None if weight is None else np.array(weight, dtype=np.float64),
-        given("group"),
+        column("group"),
         # runs of before have none
         facts.get("folds", ()),
     )

@@ -1,39 +1,71 @@
-"""What a run store holds: its runs, how far each is, and how to be rid of one."""
+"""What a run store holds: its runs, how far each is, and how to be rid of model."""
 
 from __future__ import annotations
 
 import json
-from contextlib import closing
-from dataclasses import dataclass
+import sqlite3
+from contextlib import closing, suppress
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.core.disk import FULL, cause_of_system
 from heldout.core.errors import InputError
 from heldout.learners.outcome import why_mixed
-from heldout.runner.blob import Damaged, unpacked
-from heldout.runner.damage import damage_note, ranges
-from heldout.runner.database import explained, opened_to_read
+from heldout.runner.blob import damage_note, ranges
+from heldout.runner.claims import Locks, first_number
+from heldout.runner.database import open_database, reading, transaction, writing
 from heldout.runner.join import join
-from heldout.runner.past_models import models_of
-from heldout.runner.purpose import PURPOSES, first_of
-from heldout.runner.seal import read_sealed
+from heldout.runner.rows import PURPOSES, first_of, goes_before
+from heldout.runner.seal import read_series, remove_files, sealed_files
 
 if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from heldout.learners.outcome import Outcome
-    from heldout.runner.past_models import PastModel
     from heldout.runner.store import Store
 
-__all__ = ["PastRun", "outcome_of", "past_run", "past_runs", "refuse_unknown"]
+__all__ = ["PastModel", "PastRun", "outcome_of", "past_run", "past_runs", "remove_run"]
 
 
 COLUMNS = (
     "created", "data", "source", "data_fingerprint", "procedure", "splits_fingerprint", "splits",
     "rows", "seed", "versions", "facts", "truth", "places",
 )  # fmt: skip
+
+MODELS = """
+    SELECT series.id, series.model, series.part, series.fingerprint,
+        coalesce(
+            sealed.count,
+            (SELECT sum(count) FROM piece WHERE series = series.id AND NOT failed),
+            0
+        ),
+        coalesce((SELECT sum(count) FROM piece WHERE series = series.id AND failed), 0),
+        series.fits, series.used, series.purpose
+    FROM series LEFT JOIN sealed ON sealed.series = series.id
+    WHERE series.run = ? ORDER BY series.id
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class PastModel:
+    """What a run has of one model."""
+
+    series: int
+    name: str
+    part: str
+    fingerprint: str
+    #: splits that gave predictions, that failed, and that were computed, by a fit each or by an
+    #: exact path (one that was tried again counts again)
+    done: int
+    failed: int
+    computed: int
+    #: when it was last asked for; another model of this name was asked for later
+    used: str = ""
+    #: what it was fitted for
+    purpose: str = "evaluate"
+    is_older: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,7 +93,7 @@ class PastRun:
     @property
     def purpose(self) -> str:
         """What the run is of: models that were evaluated, else settings of a search."""
-        return first_of(one.purpose for one in self.models)
+        return first_of(model.purpose for model in self.models)
 
     @property
     def is_inner(self) -> bool:
@@ -71,17 +103,17 @@ class PastRun:
     @property
     def tested(self) -> tuple[PastModel, ...]:
         """All models without older ones, and without what they say of their training rows."""
-        return tuple(one for one in self.models if one.part == "test" and not one.is_older)
+        return tuple(model for model in self.models if model.part == "test" and not model.is_older)
 
     @property
     def judged(self) -> tuple[PastModel, ...]:
         """The models of the run's purpose, without settings that a search tried on its splits."""
-        return tuple(one for one in self.tested if one.purpose == self.purpose)
+        return tuple(model for model in self.tested if model.purpose == self.purpose)
 
     @property
     def besides(self) -> tuple[PastModel, ...]:
         """Settings of searches in a run of models that were evaluated."""
-        return tuple(one for one in self.tested if one.purpose != self.purpose)
+        return tuple(model for model in self.tested if model.purpose != self.purpose)
 
     @property
     def done(self) -> int:
@@ -110,46 +142,31 @@ class PastRun:
 
 def past_runs(store: Store) -> list[PastRun]:
     """All runs, the oldest first."""
-    with explained(store.path), closing(opened_to_read(store.path)) as connection:
+    with reading(store.path) as connection:
         numbers = connection.execute("SELECT id FROM run ORDER BY id").fetchall()
         return [_read(connection, number) for (number,) in numbers]
 
 
 def past_run(store: Store, number: int) -> PastRun:
     """One run."""
-    with explained(store.path), closing(opened_to_read(store.path)) as connection:
-        refuse_unknown(connection, store, number)
+    with reading(store.path) as connection:
+        _refuse_unknown(connection, store, number)
         return _read(connection, number)
 
 
 def outcome_of(store: Store, model: PastModel, notes: list[str]) -> Outcome:
-    """What a model predicted in the splits that are done; damaged pieces are named."""
-    found, lost = [], []
-    with explained(store.path), closing(opened_to_read(store.path)) as connection:
-        query = "SELECT first, count, content FROM piece WHERE series = ? ORDER BY first"
-        # in this order, what another process seals meanwhile is found in one place or the other
-        pieces = connection.execute(query, (model.series,)).fetchall()
-        whole = read_sealed(connection, store.folder, model.series, notes, forget=False)
-        if whole is not None:
-            return _noting_mixed(model.name, whole, notes)
-        for first, count, content in pieces:
-            try:
-                found.append(unpacked(content))
-            except Damaged as error:
-                lost.append((first, count, error))
-    if lost:
-        notes.append(damage_note(store.path, model.name, lost, again=False))
-    return _noting_mixed(model.name, join(found), notes)
-
-
-def _noting_mixed(model: str, outcome: Outcome, notes: list[str]) -> Outcome:
-    """The outcome; where its scores are left out, the notes say so."""
-    if why := why_mixed(model, outcome):
+    """What a model predicted in the splits that are done; what is damaged or left out is named."""
+    with reading(store.path) as connection:
+        stored = read_series(connection, store.folder, model.series, notes, forget=False)
+    if stored.lost:
+        notes.append(damage_note(store.path, model.name, stored.lost, again=False))
+    outcome = join(stored.outcomes)
+    if why := why_mixed(model.name, outcome):
         notes.append(why)
     return outcome
 
 
-def refuse_unknown(connection: sqlite3.Connection, store: Store, number: int) -> None:
+def _refuse_unknown(connection: sqlite3.Connection, store: Store, number: int) -> None:
     """An error where no run has that number."""
     numbers: Sequence[int] = [n for (n,) in connection.execute("SELECT id FROM run ORDER BY id")]
     if number not in numbers:
@@ -159,8 +176,7 @@ def refuse_unknown(connection: sqlite3.Connection, store: Store, number: int) ->
 
 def _read(connection: sqlite3.Connection, number: int) -> PastRun:
     query = f"SELECT {', '.join(COLUMNS)} FROM run WHERE id = ?"
-    found = connection.execute(query, (number,)).fetchone()
-    row = dict(zip(COLUMNS, found, strict=True))
+    row = dict(zip(COLUMNS, connection.execute(query, (number,)).fetchone(), strict=True))
     facts = json.loads(row["facts"])
     kind = "<f8" if facts.get("task") == "regression" else "<i8"
     return PastRun(
@@ -178,5 +194,120 @@ def _read(connection: sqlite3.Connection, number: int) -> PastRun:
         facts=facts,
         truth=np.frombuffer(row["truth"], dtype=kind),
         places=np.frombuffer(row["places"], dtype="<i8").reshape(-1, 2),
-        models=models_of(connection, number, row["splits"]),
+        models=_models_of(connection, number, row["splits"]),
     )
+
+
+def _models_of(connection: sqlite3.Connection, run: int, splits: int) -> tuple[PastModel, ...]:
+    """All models of a run, those too that have changed since or are settings of a search."""
+    rows = connection.execute(MODELS, (run,)).fetchall()
+    return _with_own_names(_as_tested([_once(PastModel(*row), splits) for row in rows]))
+
+
+def _once(model: PastModel, splits: int) -> PastModel:
+    """A model, with splits that were stored both in a block and singly counted once."""
+    if not splits:  # a damaged file has lost how many there are
+        return model
+    done = min(model.done, splits)
+    return replace(model, done=done, failed=min(model.failed, splits - done))
+
+
+def _as_tested(models: list[PastModel]) -> list[PastModel]:
+    """What a model says of its training rows, under the name of what it says of its tests."""
+    tests = {model.fingerprint: model for model in models if model.part == "test"}
+    return [replace(model, name=tests.get(model.fingerprint, model).name) for model in models]
+
+
+def _with_own_names(models: list[PastModel]) -> tuple[PastModel, ...]:
+    """Models that changed under their names: all but the newest of a name say so in it.
+
+    So does a setting of a search that is another model than the one evaluated by its name.
+    """
+    newest: dict[tuple[str, str, str], PastModel] = {}
+    for model in models:
+        key = model.name, model.part, model.purpose
+        last = newest.setdefault(key, model)
+        if (model.used, model.series) > (last.used, last.series):
+            newest[key] = model
+    told_apart: list[PastModel] = []
+    for model in models:
+        name, part, purpose = key = model.name, model.part, model.purpose
+        before = [other for other in PURPOSES if goes_before(other, purpose)]
+        if any((name, part, other) in newest for other in before):
+            model = replace(model, name=f"{name} ({purpose})")
+        if newest[key].series != model.series:
+            when = model.used.partition(".")[0].replace("T", " ") or "undated"
+            name = f"{model.name} (older, {when})"
+            if any((other.name, other.part) == (name, model.part) for other in told_apart):
+                name = f"{name[:-1]}, {model.fingerprint[:6]})"
+            model = replace(model, name=name, is_older=True)
+        told_apart.append(model)
+    return tuple(told_apart)
+
+
+def remove_run(store: Store, number: int) -> None:
+    """Remove a run and all its predictions, and give the room back."""
+    with writing(store.path, create=False) as connection:
+        _refuse_unknown(connection, store, number)
+        _refuse_under_way(connection, store, number)
+        files = sealed_files(connection, number)
+        # on a full disk, each step makes room for the next try, or needs less of it
+        steps: tuple[Callable[[], None], ...] = (
+            lambda: _delete(connection, number),
+            lambda: _delete_after_files(connection, store, number, files),
+            lambda: _delete_in_place(connection, number),
+        )
+        for step in steps:
+            try:
+                step()
+                break
+            except (sqlite3.OperationalError, OSError) as error:
+                if cause_of_system(error) != FULL or step is steps[-1]:
+                    raise
+        # those of a process that is killed in between are removed when the store is next used
+        remove_files(store.folder, files)
+    _give_back(store)
+
+
+def _delete(connection: sqlite3.Connection, number: int) -> None:
+    with transaction(connection):
+        connection.execute("DELETE FROM run WHERE id = ?", (number,))
+
+
+def _delete_after_files(
+    connection: sqlite3.Connection, store: Store, number: int, files: list[str]
+) -> None:
+    """Remove a run in the room that its files of predictions leave."""
+    remove_files(store.folder, files)
+    _delete(connection, number)
+
+
+def _delete_in_place(connection: sqlite3.Connection, number: int) -> None:
+    """Remove a run without any room: what the change replaces is kept in memory meanwhile.
+
+    A cut of power in just that moment would damage the file, so it is the last thing to try.
+    """
+    connection.execute("PRAGMA temp_store = MEMORY")
+    connection.execute("PRAGMA journal_mode = MEMORY").fetchall()
+    _delete(connection, number)
+
+
+def _give_back(store: Store) -> None:
+    """Make the file smaller; while another process uses the store, it keeps the room for later."""
+    with suppress(sqlite3.OperationalError), closing(open_database(store.path)) as connection:
+        connection.execute("PRAGMA busy_timeout = 100")
+        connection.execute("PRAGMA journal_mode = WAL").fetchall()
+        connection.execute("VACUUM")
+
+
+def _refuse_under_way(connection: sqlite3.Connection, store: Store, number: int) -> None:
+    """An error for a run that a process is at work on: what it did would be lost."""
+    query = """SELECT DISTINCT run.key, series.fingerprint, run.splits
+        FROM series JOIN run ON run.id = series.run WHERE run.id = ?"""
+    with closing(Locks(store.folder)) as locks:
+        for key, fingerprint, splits in connection.execute(query, (number,)):
+            if locks.is_held(first_number(key, fingerprint), max(splits, 1)):
+                raise InputError(
+                    f"{store.folder}: run {number} is under way in another process; wait for that, "
+                    "or end it, before the run is removed"
+                )

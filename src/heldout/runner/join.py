@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +16,11 @@ if TYPE_CHECKING:
 
 __all__ = ["covered", "failed", "join", "nothing"]
 
+#: the arrays of an outcome that hold a value a row or a split, and those that a piece may lack
+OF_ROWS = ("rows", "predicted")
+OF_SPLITS = ("splits", "train_counts", "train_mean", "train_rows")
+TIMES = ("fit_seconds", "predict_seconds")
+
 
 def nothing(part: Part = "test") -> Outcome:
     """The outcome of no split at all."""
@@ -24,15 +30,7 @@ def nothing(part: Part = "test") -> Outcome:
 
 def failed(position: int, message: str, part: Part = "test") -> Outcome:
     """The outcome of a split that gave nothing."""
-    empty = nothing(part)
-    return Outcome(
-        empty.splits,
-        empty.split_of,
-        empty.rows,
-        empty.predicted,
-        failures=((position, message),),
-        part=part,
-    )
+    return replace(nothing(part), failures=((position, message),))
 
 
 def covered(outcome: Outcome) -> NDArray[np.int64]:
@@ -48,30 +46,26 @@ def join(outcomes: Iterable[Outcome], part: Part = "test") -> Outcome:
     ``splits``; they are in ``failures``, unless another outcome has them. Scores of different
     kinds (decision values here, none there) cannot be judged together: only labels are kept.
     """
-    given = list(outcomes)
-    pieces = sorted((o for o in given if len(o.splits)), key=lambda o: int(o.splits[0]))
-    failures = {position: text for o in given for position, text in o.failures}
-    warnings = tuple(sorted({warning for o in given for warning in o.warnings}))
+    all_parts = list(outcomes)
+    pieces = sorted((o for o in all_parts if len(o.splits)), key=lambda o: int(o.splits[0]))
+    failures = {position: text for o in all_parts for position, text in o.failures}
+    warnings = tuple(sorted({warning for o in all_parts for warning in o.warnings}))
     if not pieces:
-        return _with(nothing(part), failures, warnings)
+        return replace(nothing(part), failures=_sorted(failures), warnings=warnings)
     whole = pieces[0] if len(pieces) == 1 else _below_each_other(pieces)
     if len(whole.splits) > 1 and np.any(np.diff(whole.splits) <= 0):
         whole = _in_order(whole)
     for position in whole.splits.tolist() if failures else ():
         failures.pop(position, None)
-    return _with(whole, failures, warnings)
+    return replace(whole, failures=_sorted(failures), warnings=warnings)
 
 
-def _with(
-    outcome: Outcome, failures: dict[int, str], warnings: tuple[tuple[int, str], ...]
-) -> Outcome:
-    from dataclasses import replace
-
-    return replace(outcome, failures=tuple(sorted(failures.items())), warnings=warnings)
+def _sorted(failures: dict[int, str]) -> tuple[tuple[int, str], ...]:
+    return tuple(sorted(failures.items()))
 
 
 def _below_each_other(pieces: Sequence[Outcome]) -> Outcome:
-    """The pieces in the order given; ``splits`` may fall or repeat."""
+    """The pieces in the order parts; ``splits`` may fall or repeat."""
     # a split that tests no row says nothing of the scores
     telling = [o for o in pieces if len(o.rows)] or pieces
     kinds = {kind for o in telling for kind in o.mixed_kinds or (o.score_kind,)}
@@ -79,22 +73,18 @@ def _below_each_other(pieces: Sequence[Outcome]) -> Outcome:
     counts = np.array([len(o.splits) for o in pieces])
     shift = np.repeat(np.cumsum(counts) - counts, [len(o.rows) for o in pieces])
     split_of = np.concatenate([o.split_of for o in pieces]) + shift
-    return Outcome(
-        splits=np.concatenate([o.splits for o in pieces]),
+    arrays: dict[str, Any] = {name: _seconds(pieces, name) for name in TIMES}
+    for name in (*OF_ROWS, *OF_SPLITS):
+        arrays[name] = _together([getattr(o, name) for o in pieces])
+    return replace(
+        pieces[0],
+        **arrays,
         split_of=split_of.astype(np.int32),
-        rows=np.concatenate([o.rows for o in pieces]),
-        predicted=np.concatenate([o.predicted for o in pieces]),
         scores=None if is_mixed else _together([o.scores for o in telling]),
         score_kind="" if is_mixed else telling[0].score_kind,
         mixed_kinds=tuple(sorted(kinds)) if is_mixed else (),
-        train_counts=_together([o.train_counts for o in pieces]),
-        train_mean=_together([o.train_mean for o in pieces]),
-        train_rows=_together([o.train_rows for o in pieces]),
-        fit_seconds=_seconds(pieces, "fit_seconds"),
-        predict_seconds=_seconds(pieces, "predict_seconds"),
         # a piece may itself be joined of several
         path=", ".join(sorted({path for o in pieces for path in o.path.split(", ")})),
-        part=pieces[0].part,
     )
 
 
@@ -125,25 +115,13 @@ def _in_order(outcome: Outcome) -> Outcome:
     offsets = np.repeat(starts[first] - (ends - sizes), sizes)
     take = offsets + np.arange(len(offsets))
 
-    def of_rows(array: NDArray[Any] | None) -> Any:
-        return None if array is None else array[take]
+    def picked(name: str, places: NDArray[Any]) -> Any:
+        array = getattr(outcome, name)
+        return None if array is None else array[places]
 
-    def of_splits(array: NDArray[Any] | None) -> Any:
-        return None if array is None else array[first]
-
-    return Outcome(
-        splits=splits,
+    return replace(
+        outcome,
         split_of=np.repeat(np.arange(len(splits), dtype=np.int32), sizes),
-        rows=of_rows(outcome.rows),
-        predicted=of_rows(outcome.predicted),
-        scores=of_rows(outcome.scores),
-        score_kind=outcome.score_kind,
-        mixed_kinds=outcome.mixed_kinds,
-        train_counts=of_splits(outcome.train_counts),
-        train_mean=of_splits(outcome.train_mean),
-        train_rows=of_splits(outcome.train_rows),
-        fit_seconds=of_splits(outcome.fit_seconds),
-        predict_seconds=of_splits(outcome.predict_seconds),
-        path=outcome.path,
-        part=outcome.part,
+        **{name: picked(name, take) for name in (*OF_ROWS, "scores")},
+        **{name: picked(name, first) for name in (*OF_SPLITS, *TIMES)},
     )

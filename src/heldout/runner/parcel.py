@@ -18,7 +18,7 @@ from uuid import uuid4
 import numpy as np
 
 from heldout.core.errors import InputError
-from heldout.runner.task import Work, said
+from heldout.runner.task import Work, error_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from heldout.learners.model import Model
 
-__all__ = ["Parcel", "as_bytes", "can_be_sent", "leave_with_parent", "opened", "sent"]
+__all__ = ["Parcel", "as_bytes", "can_be_sent", "open_parcel", "send_work"]
 
 #: works that a worker keeps at hand
 KEPT = 2
@@ -49,16 +49,16 @@ class Parcel:
 
 
 @contextmanager
-def sent(work: Work) -> Iterator[Parcel]:
+def send_work(work: Work) -> Iterator[Parcel]:
     """The work as files that all workers of this machine map into their memory."""
-    with TemporaryDirectory(dir=_place(), ignore_cleanup_errors=True) as folder:
+    with TemporaryDirectory(dir=_folder_of_files(), ignore_cleanup_errors=True) as folder:
         yield _as_files(work, Path(folder))
 
 
 def _as_files(work: Work, folder: Path) -> Parcel:
     import joblib
 
-    _prepared(work)
+    _prepare(work)
     data = (work.dataset, work.splits, work.seed, work.parts)
     try:
         joblib.dump(data, folder / "data")
@@ -71,21 +71,25 @@ def _as_files(work: Work, folder: Path) -> Parcel:
 
 def as_bytes(work: Work) -> Parcel:
     """The work as bytes, for workers that share no disk with this machine."""
-    _prepared(work)
+    _prepare(work)
     _pickled_models(work)
     return Parcel(uuid4().hex, content=np.frombuffer(_pickled(work), dtype=np.uint8))
 
 
 def can_be_sent(model: Model) -> bool:
     """Whether a model can go to another process."""
+    return _why_held_back(model) is None
+
+
+def _why_held_back(model: Model) -> Exception | None:
     try:
         _pickled(model)
-    except Exception:  # what holds it back may say so in any way
-        return False
-    return True
+    except Exception as error:  # what holds it back may say so in any way
+        return error
+    return None
 
 
-def opened(parcel: Parcel) -> Work:
+def open_parcel(parcel: Parcel) -> Work:
     """The work behind a parcel; a worker opens each parcel once."""
     if parcel.token not in _OPENED:
         while len(_OPENED) >= KEPT:
@@ -94,7 +98,7 @@ def opened(parcel: Parcel) -> Work:
             _OPENED[parcel.token] = _open(parcel)
         except Exception as error:
             raise InputError(
-                f"a worker could not load the models or the data ({said(error)}); "
+                f"a worker could not load the models or the data ({error_line(error)}); "
                 "their packages must be installed where it runs"
             ) from error
     return _OPENED[parcel.token]
@@ -110,14 +114,14 @@ def _open(parcel: Parcel) -> Work:
         return work
     import joblib
 
-    leave_with_parent()
+    _leave_with_parent()
     folder = Path(parcel.folder)
     models = pickle.loads((folder / "models").read_bytes())  # noqa: S301
     dataset, splits, seed, parts = joblib.load(folder / "data", mmap_mode="r")
     return Work(dataset, models, splits, seed, parts)
 
 
-def leave_with_parent() -> None:
+def _leave_with_parent() -> None:
     """End this worker when the process that started it is gone, even one that was killed.
 
     Otherwise its fits would go on for nobody, beside those of the run that takes up again. Who
@@ -137,7 +141,7 @@ def leave_with_parent() -> None:
     Thread(target=watch, name=WATCH, daemon=True).start()
 
 
-def _prepared(work: Work) -> None:
+def _prepare(work: Work) -> None:
     """Make what the data set derives lazily, so that no worker has to."""
     from heldout.learners.fit import inputs
 
@@ -148,11 +152,9 @@ def _prepared(work: Work) -> None:
 def _pickled_models(work: Work) -> bytes:
     """The models as bytes; one that cannot be sent is named."""
     for model in work.models:
-        try:
-            _pickled(model)
-        except Exception as error:
+        if (error := _why_held_back(model)) is not None:
             raise InputError(
-                f"{model.name}: it cannot be sent to another process ({said(error)}); "
+                f"{model.name}: it cannot be sent to another process ({error_line(error)}); "
                 "use one job, or the backend threading"
             ) from error
     return _pickled(work.models)
@@ -168,7 +170,7 @@ def _pickled(thing: Any) -> bytes:
     return data
 
 
-def _place() -> str | None:
+def _folder_of_files() -> str | None:
     """Where the files of a run go: where joblib would put them; None is the usual place."""
     if folder := os.environ.get("JOBLIB_TEMP_FOLDER"):
         return folder

@@ -2,38 +2,40 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from heldout.core.errors import HeldoutError, InputError
-from heldout.runner.blob import Damaged, packed, unpacked
-from heldout.runner.commits import Commits
-from heldout.runner.damage import damage_note
+from heldout.runner.blob import damage_note, pack
+from heldout.runner.claims import Claims
 from heldout.runner.database import (
-    explained,
+    explain_errors,
     file_at,
     is_read_only,
     make_folder,
-    opened,
-    opened_to_read,
+    open_database,
+    open_to_read,
     transaction,
+    write_new,
 )
-from heldout.runner.key import run_key
-from heldout.runner.new_database import made_whole
-from heldout.runner.rows import begin, changed, known_run
-from heldout.runner.seal import is_large, read_sealed, remove_orphans, remove_unfinished, seal
+from heldout.runner.rows import begin_run, known_run, note_of_change, run_key
+from heldout.runner.seal import is_large, read_series, remove_orphans, remove_unfinished, seal
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from heldout.learners.outcome import Outcome, Part
-    from heldout.runner.claims import Claims
     from heldout.runner.task import Work
 
     #: model, part, first split, number of splits, whether it failed, content
-    Piece = tuple[int, Part, int, int, bool, bytes]
+    Row = tuple[int, Part, int, int, bool, bytes]
 
-__all__ = ["Record"]
+__all__ = ["Commits", "Record"]
+
+Piece = TypeVar("Piece")
 
 INSERT = """
     INSERT INTO piece (series, first, count, failed, content) VALUES (?, ?, ?, ?, ?)
@@ -41,6 +43,53 @@ INSERT = """
     SET failed = excluded.failed, content = excluded.content
     WHERE piece.failed
 """
+
+
+class Commits(Generic[Piece]):
+    """Pieces that are committed at once, or, while a commit goes on, together after it."""
+
+    def __init__(self, commit: Callable[[list[Piece]], None]) -> None:
+        self._commit = commit
+        self._queue: SimpleQueue[Piece | None] = SimpleQueue()
+        self._thread: Thread | None = None
+        #: what went wrong; nothing is committed after it
+        self.error: Exception | None = None
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing was pieces since the last wait."""
+        return self._thread is None
+
+    def add(self, piece: Piece) -> None:
+        """Have a piece committed."""
+        if self._thread is None:
+            self._thread = Thread(target=self._commit_all, daemon=True)
+            self._thread.start()
+        self._queue.put(piece)
+
+    def settle(self) -> None:
+        """Wait until everything is committed, or something went wrong."""
+        if self._thread is not None:
+            self._queue.put(None)
+            self._thread.join()
+            self._thread = None
+
+    def _commit_all(self) -> None:
+        is_open = True
+        while is_open:
+            pieces = [self._queue.get()]
+            while True:
+                try:
+                    pieces.append(self._queue.get_nowait())
+                except Empty:
+                    break
+            is_open = None not in pieces
+            real = [piece for piece in pieces if piece is not None]
+            if real and self.error is None:
+                try:
+                    self._commit(real)
+                except Exception as error:
+                    self.error = error
 
 
 class Record:
@@ -83,16 +132,16 @@ class Record:
 
     def _look(self) -> None:
         """What a store that is there knows of this run; nothing is written yet."""
-        connection = self._opened()
+        connection = self._open()
         try:
-            with explained(self.path):
+            with explain_errors(self.path):
                 if not self.is_read_only:
                     remove_orphans(connection, self.path.parent)
                 known = known_run(connection, self._key, self._work)
                 if known is None:
                     data = self._work.dataset
                     known_as = data.source, data.fingerprint, len(data)
-                    self.notes.extend(changed(connection, *known_as))
+                    self.notes.extend(note_of_change(connection, *known_as))
                 else:
                     self.number, self._is_stale = known.number, known.is_stale
                     self._series, self._computed = known.series, known.computed
@@ -100,10 +149,10 @@ class Record:
             connection.close()
             raise
 
-    def _opened(self) -> sqlite3.Connection:
+    def _open(self) -> sqlite3.Connection:
         if self._connection is None:
             self.is_alone = False
-            self._connection = (opened_to_read if self.is_read_only else opened)(self.path)
+            self._connection = (open_to_read if self.is_read_only else open_database)(self.path)
             self._file = self._file or file_at(self.path)
         return self._connection
 
@@ -125,16 +174,29 @@ class Record:
         series = self._series.get((index, part))
         if series is None or self._connection is None:
             return []
-        # in this order, what another process seals meanwhile is found in one place or the other
-        pieces = self._pieces("WHERE series = ?", series)
-        whole = self._whole(self._connection, series)
-        return [whole] if whole is not None else self._unpacked(index, pieces)
+        return self._read(index, self._connection, series)
 
-    def _whole(self, connection: sqlite3.Connection, series: int) -> Outcome | None:
-        """What is in a series' own file, if it has one."""
+    def _read(
+        self,
+        index: int,
+        connection: sqlite3.Connection,
+        series: int,
+        positions: Iterable[int] | None = None,
+    ) -> list[Outcome]:
+        """What is stored of a series; damaged pieces are named and forgotten."""
         forget = not self.is_read_only
-        with explained(self.path):
-            return read_sealed(connection, self.path.parent, series, self.notes, forget=forget)
+        with explain_errors(self.path):
+            stored = read_series(
+                connection, self.path.parent, series, self.notes, positions=positions, forget=forget
+            )
+            if stored.damaged and forget:
+                with transaction(connection):
+                    numbers = [(number,) for number in stored.damaged]
+                    connection.executemany("DELETE FROM piece WHERE id = ?", numbers)
+        if stored.lost:
+            name = self._work.models[index].name
+            self.notes.append(damage_note(self.path, name, stored.lost, again=True))
+        return stored.outcomes
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -143,56 +205,20 @@ class Record:
 
     def claims(self, *, failures: bool = True) -> Claims:
         """Who does which split of this run, from now on; to be closed."""
-        from heldout.runner.claims import Claims
-
         return Claims(self.path, self._key, self._work, failures=failures)
 
     def done_by_others(self, index: int, positions: set[int]) -> list[Outcome]:
         """What is in the store by now of some splits of a model, all parts of them."""
-        connection = self._opened()
-        with explained(self.path):
+        connection = self._open()
+        with explain_errors(self.path):
             known = known_run(connection, self._key, self._work)
         if known is None:
             return []
         self.number, self._series = known.number, known.series
         self._computed = known.computed | self._computed
-        found = []
-        for part in self.parts:
-            series = self._series.get((index, part), 0)
-            whole = self._whole(connection, series)
-            if whole is not None:
-                found.append(whole)
-                continue
-            for position in sorted(positions):
-                pieces = self._pieces("WHERE series = ? AND first = ?", series, position)
-                found += self._unpacked(index, pieces)
-        return found
-
-    def _pieces(self, which: str, *given: int) -> list[tuple[int, int, int, bytes]]:
-        query = f"SELECT id, first, count, content FROM piece {which}"
-        with explained(self.path):
-            return self._opened().execute(query, given).fetchall()
-
-    def _unpacked(self, index: int, pieces: list[tuple[int, int, int, bytes]]) -> list[Outcome]:
-        found, lost = [], []
-        with explained(self.path):
-            for piece, first, count, content in pieces:
-                try:
-                    found.append(unpacked(content))
-                except Damaged as error:
-                    lost.append((first, count, error))
-                    self._forget(piece)
-        if lost:
-            name = self._work.models[index].name
-            self.notes.append(damage_note(self.path, name, lost, again=True))
-        return found
-
-    def _forget(self, piece: int) -> None:
-        if self.is_read_only:
-            return
-        connection = self._opened()
-        with transaction(connection):
-            connection.execute("DELETE FROM piece WHERE id = ?", (piece,))
+        series = [self._series.get((index, part), 0) for part in self.parts]
+        at = sorted(positions)
+        return [o for number in series for o in self._read(index, connection, number, at)]
 
     def seal(self, index: int, part: Part, outcome: Outcome) -> None:
         """Move the predictions of a model that is finished to a Parquet file if they are many."""
@@ -203,8 +229,8 @@ class Record:
         # a store that was made by this call, in one go, has no more than what went in
         is_small = self._connection is None and not is_large(self._sizes.get(series or 0, 0))
         if series is not None and not is_small and self._commits.error is None:
-            with explained(self.path):
-                seal(self._opened(), self.path.parent, series, outcome)
+            with explain_errors(self.path):
+                seal(self._open(), self.path.parent, series, outcome)
 
     def add(self, index: int, outcome: Outcome) -> None:
         """Keep an outcome; an error of an earlier commit is raised here."""
@@ -255,28 +281,28 @@ class Record:
 
     def _commit(self, outcomes: list[tuple[int, Outcome]]) -> None:
         pieces = [(index, outcome.part, *_row(outcome)) for index, outcome in outcomes]
-        with explained(self.path):
-            if not self._made_new(pieces):
-                connection = self._opened()
+        with explain_errors(self.path):
+            if not self._write_new(pieces):
+                connection = self._open()
                 with transaction(connection):
                     self._write(connection, pieces)
         self._is_begun = True
 
-    def _made_new(self, pieces: list[Piece]) -> bool:
+    def _write_new(self, pieces: list[Row]) -> bool:
         """Whether the run and these pieces of it are a new file by now, which is written once."""
         if self._connection is not None or self.path.is_file():
             return False
-        self.is_alone = made_whole(self.path, lambda memory: self._write(memory, pieces))
+        self.is_alone = write_new(self.path, lambda memory: self._write(memory, pieces))
         if self.is_alone:
             self._file = file_at(self.path)
         else:
             self._sizes.clear()
         return self.is_alone
 
-    def _write(self, connection: sqlite3.Connection, pieces: list[Piece]) -> None:
+    def _write(self, connection: sqlite3.Connection, pieces: list[Row]) -> None:
         """Write some pieces, and at first the run they belong to, within a transaction."""
         if not self._is_begun:
-            self.number, self._series = begin(connection, self._key, self._work)
+            self.number, self._series = begin_run(connection, self._key, self._work)
         rows = [(self._series[piece[:2]], *piece[2:]) for piece in pieces]
         counts: dict[int, int] = {}
         for series, _, count, _, content in rows:
@@ -292,7 +318,7 @@ class Record:
 def _row(outcome: Outcome) -> tuple[int, int, bool, bytes]:
     """First split, number of splits, whether it failed, and the content of a piece."""
     if len(outcome.splits):
-        return int(outcome.splits[0]), len(outcome.splits), False, packed(outcome)
+        return int(outcome.splits[0]), len(outcome.splits), False, pack(outcome)
     if not outcome.failures:
         raise HeldoutError("an outcome of no split at all was to be stored")
-    return outcome.failures[0][0], 1, True, packed(outcome)
+    return outcome.failures[0][0], 1, True, pack(outcome)

@@ -10,7 +10,7 @@ import itertools
 import json
 import os
 import sqlite3
-from collections import defaultdict
+from collections import Counter, defaultdict
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -18,14 +18,19 @@ from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
 from heldout.core.wording import plural
-from heldout.runner.blob import Damaged, unpacked
-from heldout.runner.damage import ranges
-from heldout.runner.database import UNREADABLE, explained, known_version, opened, transaction
-from heldout.runner.locks import Locks
-from heldout.runner.purpose import PURPOSES
-from heldout.runner.schema import LATER, has_own_tables
-from heldout.runner.seal import FOLDER, SEALING, why_damaged
-from heldout.runner.searches import digest_of_search
+from heldout.runner.blob import Damaged, ranges, unpack
+from heldout.runner.claims import SEALING, Locks
+from heldout.runner.database import (
+    UNREADABLE,
+    explain_errors,
+    known_version,
+    make_tables,
+    open_database,
+    transaction,
+)
+from heldout.runner.looks import LATER, digest_of_search
+from heldout.runner.rows import PURPOSES
+from heldout.runner.seal import FOLDER, why_damaged
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -48,12 +53,6 @@ TABLES = {
     "single": ("data", "splits", "model"),
     "judged": ("why", "data", "splits", "model"),
 }
-#: tables of which an index has all that counts, and what stands for the rest
-REPEATED = {"look": ("(lost)",), "single": (), "judged": ()}
-
-LARGEST = 2**63 - 1
-#: row numbers that are tried beyond the last one known, and tries in a table before it is left
-BEYOND, TRIES = 1000, 200_000
 
 AGAIN = "computed again when asked for"
 
@@ -64,6 +63,7 @@ SERIES = """SELECT series.id, run.id, series.model, series.part, series.fits, ru
 SHOWN = """INSERT OR IGNORE INTO judged
     SELECT 'damaged', run.data_fingerprint, run.splits_fingerprint, series.fingerprint
     FROM series JOIN run ON run.id = series.run WHERE series.id = ? AND series.part = 'test'"""
+NAMES = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +102,8 @@ class _Copied:
 
     #: what the index says of each row by its number, or else the row itself
     entries: dict[int, Row] = field(default_factory=dict)
-    #: whether the index, or else the table, could be read to its end
-    is_told: bool = False
-    #: places at which the rows could not be read on
-    gaps: int = 0
+    #: whether the table or its index could be read to the end
+    is_whole: bool = False
 
 
 def recover(store: Store) -> Recovery:
@@ -124,7 +122,7 @@ def recover(store: Store) -> Recovery:
                 f"{store.path}: another process is at work on it; wait for that, or end it, before "
                 "what can be read is saved"
             )
-        return _replaced(store)
+        return _replace(store)
 
 
 def _if_sound(store: Store) -> Recovery | None:
@@ -137,24 +135,41 @@ def _if_sound(store: Store) -> Recovery | None:
     except UNREADABLE as error:
         # who may not read it, or not now, knows nothing of damage
         if any(word in str(error) for word in ("locked", "unable to open", "readonly")):
-            with explained(store.path):
+            with explain_errors(store.path):
                 raise
         return None
 
 
 def _is_sound(source: sqlite3.Connection) -> bool:
     """Whether the database is whole, and all that is in it as it was written."""
-    if not has_own_tables(source):
-        return False
     for check in ("integrity_check(1)", "foreign_key_check"):
         if source.execute(f"PRAGMA {check}").fetchall() not in ([], [("ok",)]):
             return False
+    there = {name for (name,) in source.execute(NAMES)}
+    if not TABLES.keys() - LATER.keys() <= there <= TABLES.keys():
+        return False
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as own:
+        _make_all_tables(own)
+        for table in there:
+            # a wrong byte in a name is no damage to SQLite; an older store has fewer columns
+            columns = _columns(source, table)
+            if columns != _columns(own, table)[: len(columns)]:
+                return False
     return all(
         _is_sound_row(table, row)
-        for table in TABLES
-        if not _is_absent(source, table)
+        for table in there
         for row in source.execute(f"SELECT * FROM {table}")
     )
+
+
+def _make_all_tables(connection: sqlite3.Connection) -> None:
+    make_tables(connection)
+    for create in LATER.values():
+        connection.execute(create)
+
+
+def _columns(connection: sqlite3.Connection, table: str) -> list[str]:
+    return [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
 
 
 def _is_sound_row(table: str, row: Sequence[Any]) -> bool:
@@ -170,9 +185,9 @@ def _is_sound_row(table: str, row: Sequence[Any]) -> bool:
                 datetime.fromisoformat(moment)
             return row[3] in ("test", "train") and {*row[8:]} <= {*PURPOSES}
         if table == "sealed":
-            unpacked(row[-1])
+            unpack(row[-1])
         if table == "piece":
-            outcome, (first, count, failed) = unpacked(row[-1]), row[2:5]
+            outcome, (first, count, failed) = unpack(row[-1]), row[2:5]
             if failed:
                 return bool((first, count) == (outcome.failures[0][0], 1))
             return bool((first, count) == (outcome.splits[0], len(outcome.splits)))
@@ -181,13 +196,13 @@ def _is_sound_row(table: str, row: Sequence[Any]) -> bool:
     return table not in LATER or all(str(text).isprintable() for text in row)
 
 
-def _replaced(store: Store) -> Recovery:
+def _replace(store: Store) -> Recovery:
     """Put a new database with all that can be read in the place of a damaged one."""
     for left in store.folder.glob("recovered-*.sqlite*"):  # by a process that was killed
         left.unlink()
     fresh, aside = _new_names(store.path)
     with (
-        closing(opened(fresh)) as target,
+        closing(open_database(fresh)) as target,
         closing(sqlite3.connect(store.path, isolation_level=None)) as source,
     ):
         target.execute("PRAGMA foreign_keys = OFF")
@@ -195,9 +210,9 @@ def _replaced(store: Store) -> Recovery:
         with suppress(*UNREADABLE):
             source.execute("PRAGMA writable_schema = ON")
         with transaction(target):
-            saved = _saved(source, target, store, aside)
+            saved = _copy_all(source, target, store, aside)
         target.execute("PRAGMA journal_mode = DELETE")
-    _kept_aside(store.path, aside)
+    _keep_aside(store.path, aside)
     fresh.replace(store.path)
     with closing(sqlite3.connect(store.path)) as target:
         target.execute("PRAGMA journal_mode = WAL")
@@ -215,14 +230,13 @@ def _new_names(path: Path) -> tuple[Path, Path]:
     raise AssertionError("numbers never end")
 
 
-def _saved(
+def _copy_all(
     source: sqlite3.Connection, target: sqlite3.Connection, store: Store, aside: Path
 ) -> Recovery:
     """Put all that can be read into a new database."""
-    for create in LATER.values():
-        target.execute(create)
+    _make_all_tables(target)
     copied = {table: _copy(source, target, table) for table in TABLES}
-    if not any(one.is_told or one.entries for one in copied.values()):
+    if not any(table.entries for table in copied.values()) and not copied["run"].is_whole:
         lost = [
             "nothing can be read of it: all runs are lost, and what K16 counted; the same heldout "
             "evaluate and heldout select commands fit them again"
@@ -239,90 +253,55 @@ def _recovery(
     """What a sound database has, with the files of predictions that are not sound."""
     damaged = _damaged_files(source, store.folder)
     runs, pieces = (_count(source, table) for table in ("run", "piece"))
-    told = (*lost, *damaged.values())
-    return Recovery(aside, runs, pieces, _folds(source, damaged), SavedLooks.of(source), told)
+    lines = (*lost, *damaged.values())
+    return Recovery(aside, runs, pieces, _folds(source, damaged), SavedLooks.of(source), lines)
 
 
 def _copy(source: sqlite3.Connection, target: sqlite3.Connection, table: str) -> _Copied:
     """Copy the rows of a table that are as they were written, as far as anything can tell."""
-    made = _Copied(is_told=_is_absent(source, table))
-    names = [row[1] for row in target.execute(f"PRAGMA table_info({table})")]
-    indexed = TABLES[table]
+    if _is_absent(source, table):
+        return _Copied(is_whole=True)
+    copied, indexed, names = _Copied(), TABLES[table], _columns(target, table)
+    if indexed:
+        index = f"{table} INDEXED BY sqlite_autoindex_{table}_1"
+        for number, *repeated in _rows(source, index, ", ".join(indexed), indexed, copied):
+            copied.entries[number] = tuple(repeated)
     places = [names.index(name) for name in indexed]
-    made.is_told |= bool(indexed) and _read_index(source, table, made.entries)
-    unread = set(made.entries)
-    try:
-        for number, *row in _rows(source, table, made):
-            unread.discard(number)
-            entry = tuple(row[place] for place in places if place < len(row))
-            if made.entries.setdefault(number, entry) == entry and _is_sound_row(table, row):
-                # one that was made before the last columns were has fewer
-                _insert(target, table, names[: len(row)], row)
-        made.is_told |= not made.gaps
-    except UNREADABLE:
-        pass  # there is no such table, or nothing says what it is like
-    if table in REPEATED:
-        for number in unread:
-            _insert(target, table, names, [*made.entries[number], *REPEATED[table]])
-    return made
+    for number, *row in _rows(source, table, "*", ("rowid",), copied):
+        entry = tuple(row[place] for place in places if place < len(row))
+        if copied.entries.setdefault(number, entry) == entry and _is_sound_row(table, row):
+            # one that was made before the last columns were has fewer
+            columns, marks = ", ".join(names[: len(row)]), ", ".join("?" * len(row))
+            # a value of another kind than its column's is damage
+            with suppress(sqlite3.IntegrityError, sqlite3.OperationalError):
+                target.execute(f"INSERT OR IGNORE INTO {table} ({columns}) VALUES ({marks})", row)
+    return copied
 
 
 def _is_absent(source: sqlite3.Connection, table: str) -> bool:
     """Whether a table was never made: all names can be read, and this is none of them."""
-    query = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
-    try:
-        there = {name for (name,) in source.execute(query)}
-    except UNREADABLE:
-        return False
-    return TABLES.keys() - LATER.keys() <= there <= TABLES.keys() - {table}
-
-
-def _insert(target: sqlite3.Connection, table: str, names: list[str], row: list[Any]) -> None:
-    columns, marks = ", ".join(names), ", ".join("?" * len(row))
-    # a value of another kind than its column's is damage
-    with suppress(sqlite3.IntegrityError, sqlite3.OperationalError):
-        target.execute(f"INSERT OR IGNORE INTO {table} ({columns}) VALUES ({marks})", row)
-
-
-def _read_index(source: sqlite3.Connection, table: str, entries: dict[int, Row]) -> bool:
-    """The entries of a table's index by the numbers of their rows; whether all could be read."""
-    columns = TABLES[table]
-    query = f"SELECT rowid, {', '.join(columns)} FROM {table} INDEXED BY sqlite_autoindex_{table}_1"
-    # past damage it is read from its other end
-    for way in ("", " DESC"):
-        try:
-            order = ", ".join(column + way for column in columns)
-            for number, *entry in source.execute(f"{query} ORDER BY {order}"):
-                entries[number] = tuple(entry)
-            return True
-        except UNREADABLE:
-            continue
+    with suppress(*UNREADABLE):
+        there = {name for (name,) in source.execute(NAMES)}
+        return TABLES.keys() - LATER.keys() <= there <= TABLES.keys() - {table}
     return False
 
 
-def _rows(source: sqlite3.Connection, table: str, made: _Copied) -> Iterator[Row]:
-    """The rows of a table with their numbers; what cannot be read is narrowed down by halves."""
-    known = max(made.entries, default=0)
-    query = f"SELECT rowid, * FROM {table} WHERE rowid BETWEEN ? AND ? ORDER BY rowid"
-    source.execute(f"SELECT rowid, * FROM {table} LIMIT 0")
-    pending = [(1, LARGEST)]
-    while pending and made.gaps < TRIES:
-        low, high = pending.pop()
-        try:
-            for row in source.execute(query, (low, high)):
-                if row[0] < low:
-                    break  # the pages lead in a circle
+def _rows(
+    source: sqlite3.Connection, table: str, columns: str, order: Sequence[str], copied: _Copied
+) -> Iterator[Row]:
+    """The rows with their numbers before them, as far as they read from either end."""
+    seen: set[int] = set()
+    for way in ("", " DESC"):
+        by = ", ".join(column + way for column in order)
+        with suppress(*UNREADABLE):
+            for row in source.execute(f"SELECT rowid, {columns} FROM {table} ORDER BY {by}"):
+                if row[0] in seen:
+                    break  # the pages lead in a circle, or the ends meet
+                seen.add(row[0])
                 yield row
-                low = row[0] + 1
             else:
-                continue
-        except UNREADABLE:
-            pass
-        made.gaps += 1
-        high = min(high, max(known, low) + BEYOND)
-        if low < high:
-            middle = (low + high) // 2
-            pending += [(middle + 1, high), (low, middle)]
+                copied.is_whole = True
+                return
 
 
 def _lost_runs(target: sqlite3.Connection, copied: dict[str, _Copied]) -> Iterator[str]:
@@ -340,7 +319,7 @@ def _lost_runs(target: sqlite3.Connection, copied: dict[str, _Copied]) -> Iterat
     lost = [entry[0] for n, entry in copied["series"].entries.items() if n not in series]
     for number in sorted(runs.intersection(lost)):
         yield f"run {number}: {plural(lost.count(number), 'model')} cannot be read: {then}"
-    if not all(copied[table].is_told for table in ("run", "series")):
+    if not all(copied[table].is_whole for table in ("run", "series")):
         yield f"whether more runs or models are lost cannot be told; {then}"
     target.execute("DELETE FROM series WHERE run NOT IN (SELECT id FROM run)")
     count = 0
@@ -363,7 +342,7 @@ def _lost_folds(target: sqlite3.Connection, copied: _Copied, folder: Path) -> It
         known = kept | _splits(entries[series], splits)
         file = next((path.name for path in (folder / FOLDER).glob(f"{series}-*.parquet")), "")
         # what has a file was finished
-        if file or (fits >= splits and not copied.is_told):
+        if file or (fits >= splits and not copied.is_whole):
             known = set(range(splits))
         if not (lost := known - kept):
             continue
@@ -384,49 +363,40 @@ def _splits(pieces: Any, most: int) -> set[int]:
 
 def _lost_looks(target: sqlite3.Connection, copied: dict[str, _Copied]) -> Iterator[str]:
     """Lines on what is lost of the memory of looks and searches, which the audit's K16 counts."""
-    lost = {}
-    for table in LATER:
-        # nothing is ever removed from these tables, so that their rows are numbered without gaps
-        lost[table] = max(max(copied[table].entries, default=0) - _count(target, table), 0)
-    if lost["look"]:
-        count = lost["look"]
+    # nothing is ever removed from these tables, so that their rows are numbered without gaps
+    lost = {
+        table: max(max(copied[table].entries, default=0) - _count(target, table), 0)
+        for table in LATER
+    }
+    if count := lost["look"]:
         yield f"of the looks at predictions from elsewhere at least {count:,} are lost to K16"
     if count := lost["single"] + lost["judged"]:
         yield f"of the models judged by themselves at least {count:,} are lost to K16"
-    if _lacks_settings(target, copied["search"]):
+    if _lacks_settings(target) or lost["search"]:
         yield (
             "searches have lost some or all of their settings, which K16 may count singly until "
             "the same heldout select commands put them back"
         )
-    if not all(copied[table].is_told for table in LATER):
+    if not all(copied[table].is_whole for table in LATER):
         yield "whether more was on record for K16, and is lost, cannot be told"
 
 
-def _lacks_settings(target: sqlite3.Connection, copied: _Copied) -> bool:
-    """Whether a search is not whole, after those are put back that its index has all of.
-
-    The index does not say of which data and splits a search is, but its digest is made of them.
-    """
-    tried = defaultdict(set)
-    for search, model in copied.entries.values():
-        tried[search].add(model)
-    query = """SELECT data_fingerprint, splits_fingerprint FROM run
-        UNION SELECT data, splits FROM search"""
-    whole = {
-        (data, splits, search): models
-        for data, splits in target.execute(query).fetchall()
-        for search, models in tried.items()
-        if digest_of_search(data, splits, models) == search
-    }
-    for place, models in whole.items():
-        # of a row that is kept, no index tells whether the data and splits are right
-        target.execute("DELETE FROM search WHERE search = ?", place[2:])
-        rows = [(*place, model) for model in models]
-        target.executemany("INSERT OR IGNORE INTO search VALUES (?, ?, ?, ?)", rows)
-    # no search has a single setting: only damage gave it its name
-    alone = "SELECT search FROM search GROUP BY search HAVING count(*) < 2"
-    target.execute(f"DELETE FROM search WHERE search IN ({alone})")
-    return len(whole) < len(tried)
+def _lacks_settings(target: sqlite3.Connection) -> bool:
+    """Whether a search is not what its digest was made of; what is not of it goes."""
+    tried: dict[str, list[Row]] = defaultdict(list)
+    for search, *row in target.execute("SELECT search, data, splits, model FROM search"):
+        tried[search].append(tuple(row))
+    is_lacking = False
+    for search, rows in tried.items():
+        ((of, _),) = Counter(row[:2] for row in rows).most_common(1)
+        models = [model for *along, model in rows if tuple(along) == of]
+        if digest_of_search(of[0], of[1], models) != search:
+            is_lacking = True
+            # no search has a single setting: only damage gave it its name
+            kept = of if len(models) > 1 else ("", "")
+            query = "DELETE FROM search WHERE search = ? AND (data, splits) <> (?, ?)"
+            target.execute(query, (search, *kept))
+    return is_lacking
 
 
 def _damaged_files(source: sqlite3.Connection, folder: Path) -> dict[int, str]:
@@ -459,7 +429,7 @@ def _folds(source: sqlite3.Connection, damaged: Collection[int]) -> int:
     return sum(count for series, count in source.execute(query) if series not in damaged)
 
 
-def _kept_aside(path: Path, aside: Path) -> None:
+def _keep_aside(path: Path, aside: Path) -> None:
     """Keep the damaged file under another name, where it can be in its place until the end.
 
     A process that is killed meanwhile leaves a store that can be recovered again.

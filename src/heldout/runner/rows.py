@@ -1,31 +1,147 @@
-"""The rows of a run store that say what was run: found where they are there, made where not."""
+"""The rows of a run store that say what was run: which run is the same, and what it was for."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from hashlib import blake2b, file_digest
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
-from heldout.runner.key import content_digest, facts_of, versions
-from heldout.runner.purpose import goes_before
+import numpy as np
+
+from heldout.procedures.splits import fold_names
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Iterable
 
     from heldout.learners.model import Model
     from heldout.learners.outcome import Part
-    from heldout.runner.purpose import Purpose
     from heldout.runner.task import Work
 
 __all__ = [
     "Known",
-    "begin",
-    "changed",
+    "PURPOSES",
+    "Purpose",
+    "RESULTS",
+    "begin_run",
+    "first_of",
+    "goes_before",
     "known_run",
+    "note_of_change",
     "now",
+    "run_key",
     "shown_time",
 ]
+
+#: asked for by itself; a setting that a search compares; what a search does besides that, in
+#: inner folds, in races and for its curves
+Purpose = Literal["evaluate", "select", "inner"]
+
+#: what serves several of them is of the first
+PURPOSES: tuple[str, ...] = get_args(Purpose)
+
+
+def goes_before(one: str, other: str) -> bool:
+    """Whether what serves both purposes is of the first of them.
+
+    Examples
+    --------
+    >>> goes_before("evaluate", "select"), goes_before("inner", "select")
+    (True, False)
+    """
+    return _rank(one) < _rank(other)
+
+
+def first_of(purposes: Iterable[str]) -> str:
+    """The purpose of what serves all of these.
+
+    Examples
+    --------
+    >>> first_of(["inner", "select"])
+    'select'
+    """
+    return min(purposes, key=_rank, default=PURPOSES[0])
+
+
+def _rank(purpose: str) -> int:
+    # a word that a damaged file has is nobody's search
+    return PURPOSES.index(purpose) if purpose in PURPOSES else 0
+
+
+#: goes up when heldout's own part in a result changes: seeds of fits, preparation, exact paths
+RESULTS = 3
+
+
+def _versions() -> dict[str, str]:
+    """Versions on which stored predictions depend, so far as the models do not name theirs."""
+    import sklearn
+
+    return {
+        "results": str(RESULTS),
+        "numpy": ".".join(np.__version__.split(".")[:2]),
+        "scikit-learn": ".".join(sklearn.__version__.split(".")[:2]),
+    }
+
+
+def run_key(work: Work) -> str:
+    """A digest that differs whenever predictions of one of two runs could not serve the other."""
+    made_of = [work.dataset.fingerprint, work.splits.fingerprint, work.seed, _versions()]
+    return blake2b(json.dumps(made_of).encode(), digest_size=16).hexdigest()
+
+
+def _facts(work: Work) -> dict[str, Any]:
+    """What an export must know of the data, which may be gone by then."""
+    data = work.dataset
+    return {
+        "task": data.task,
+        "target": data.target,
+        "classes": [_plain(label) for label in data.classes],
+        "positive": data.positive,
+        "id": None if data.identifier is None else [_plain(name) for name in data.identifier],
+        "weight": None if data.weight is None else data.weight.tolist(),
+        "group": None
+        if data.group is None
+        else [_plain(data.group.levels[code]) for code in data.group.codes.tolist()],
+        "content": _content_digest(data.source),
+        "folds": [_plain(name) for name in fold_names(work.splits)],
+        "notes": list(work.splits.notes),
+    }
+
+
+def _content_digest(source: str) -> str:
+    """A digest of the file that data were read from; empty where they are of no file."""
+    path = Path(source)
+    try:
+        if not source or not path.is_file():
+            return ""
+        with path.open("rb") as file:
+            return file_digest(file, lambda: blake2b(digest_size=16)).hexdigest()
+    except (OSError, ValueError):
+        return ""
+
+
+def _plain(label: Any) -> Any:
+    """A label as JSON has it."""
+    value = label.item() if isinstance(label, np.generic) else label
+    return value if isinstance(value, str | int | float | bool) else str(value)
+
+
+class _Series(NamedTuple):
+    """What the store says of a model in a run."""
+
+    number: int
+    fingerprint: str
+    part: str
+    model: str
+    created: str
+    used: str
+    purpose: str
+
+
+SERIES = "SELECT id, fingerprint, part, model, created, used, purpose FROM series WHERE run = ?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,32 +172,29 @@ def known_run(connection: sqlite3.Connection, key: str, work: Work) -> Known | N
     if row is None:
         return None
     number, created, facts = row
-    found = connection.execute(
-        "SELECT id, fingerprint, part, model, created, used, purpose FROM series WHERE run = ?",
-        (number,),
-    ).fetchall()
+    known = [_Series(*row) for row in connection.execute(SERIES, (number,))]
     series: dict[tuple[int, Part], int] = {}
     computed: dict[tuple[int, Part], str] = {}
     is_stale = _calls_other_positive(facts, work)
     for index, model in enumerate(work.models):
         for part in work.parts:
-            mine = [one for one in found if one[1:3] == (model.fingerprint, part)]
-            if not mine or not model.fingerprint:
+            own = [s for s in known if (s.fingerprint, s.part) == (model.fingerprint, part)]
+            if not own or not model.fingerprint:
                 continue
-            series[index, part], computed[index, part] = mine[0][0], mine[0][4] or created
-            if goes_before(mine[0][6], work.purpose):
+            mine = own[0]
+            series[index, part], computed[index, part] = mine.number, mine.created or created
+            if goes_before(mine.purpose, work.purpose):
                 # a search that takes what was evaluated asks for no model of that name
                 continue
             # another model of this name was the last one that was asked for
-            alike = [
-                one for one in found if (*one[2:4], one[6]) == (part, model.name, work.purpose)
-            ]
-            last = max(alike, key=lambda one: (one[5], one[0]), default=mine[0])
-            is_stale = is_stale or last[0] != mine[0][0] or mine[0][6] != work.purpose
+            name = part, model.name, work.purpose
+            alike = [s for s in known if (s.part, s.model, s.purpose) == name]
+            last = max(alike, key=lambda s: (s.used, s.number), default=mine)
+            is_stale = is_stale or last != mine or mine.purpose != work.purpose
     return Known(number, series, computed, is_stale)
 
 
-def begin(
+def begin_run(
     connection: sqlite3.Connection, key: str, work: Work
 ) -> tuple[int, dict[tuple[int, Part], int]]:
     """The number of this work's run and of its series, within a transaction."""
@@ -91,8 +204,8 @@ def begin(
     else:
         number = int(row[0])
         if _calls_other_positive(row[1], work):
-            said = json.dumps(json.loads(row[1]) | {"positive": work.dataset.positive})
-            connection.execute("UPDATE run SET facts = ? WHERE id = ?", (said, number))
+            facts = json.dumps(json.loads(row[1]) | {"positive": work.dataset.positive})
+            connection.execute("UPDATE run SET facts = ? WHERE id = ?", (facts, number))
     used = _later(connection, number)
     return number, {
         (index, part): _series(connection, number, model, part, used, work.purpose)
@@ -104,8 +217,8 @@ def begin(
 
 def _calls_other_positive(facts: str, work: Work) -> bool:
     """Whether another class is positive now than a run was told; no fit depends on it."""
-    place = work.dataset.positive
-    return place is not None and json.loads(facts).get("positive") != place
+    positive = work.dataset.positive
+    return positive is not None and json.loads(facts).get("positive") != positive
 
 
 def _later(connection: sqlite3.Connection, run: int) -> str:
@@ -129,8 +242,8 @@ def _run(work: Work) -> dict[str, Any]:
         "splits": len(splits),
         "rows": len(data),
         "seed": work.seed,
-        "versions": json.dumps(versions()),
-        "facts": json.dumps(facts_of(work)),
+        "versions": json.dumps(_versions()),
+        "facts": json.dumps(_facts(work)),
         "truth": data.truth.astype("<f8" if data.task == "regression" else "<i8").tobytes(),
         "places": splits.places().astype("<i8").tobytes(),
     }
@@ -160,8 +273,8 @@ def _series(
     query = "SELECT id, purpose FROM series WHERE run = ? AND fingerprint = ? AND part = ?"
     row = connection.execute(query, [*key.values()]).fetchone()
     if row is None:
-        made = {"model": model.name, "created": now(), "used": used, "purpose": purpose}
-        return _insert(connection, "series", key | made)
+        names = {"model": model.name, "created": now(), "used": used, "purpose": purpose}
+        return _insert(connection, "series", key | names)
     series, before = row
     if goes_before(purpose, before):
         asked = model.name, purpose, used, series
@@ -172,7 +285,9 @@ def _series(
     return int(series)
 
 
-def changed(connection: sqlite3.Connection, source: str, fingerprint: str, rows: int) -> list[str]:
+def note_of_change(
+    connection: sqlite3.Connection, source: str, fingerprint: str, rows: int
+) -> list[str]:
     """A note when the last run of the same source was of other content, or of other columns."""
     query = """SELECT id, created, facts, rows FROM run
         WHERE source = ? AND source <> '' AND data_fingerprint <> ? ORDER BY id DESC LIMIT 1"""
@@ -180,7 +295,7 @@ def changed(connection: sqlite3.Connection, source: str, fingerprint: str, rows:
     if row is None:
         return []
     number, created, facts, count = row
-    before, content = json.loads(facts).get("content", ""), content_digest(source)
+    before, content = json.loads(facts).get("content", ""), _content_digest(source)
     if not before or not content:
         # of data that are in no file nothing tells what became of them
         return []

@@ -7,11 +7,8 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
-from heldout.runner.outcomes import Outcomes
-from heldout.runner.progress import Silent
-from heldout.runner.state import State
+from heldout.runner.state import Outcomes, Progress, Silent, State
 from heldout.runner.task import Work
-from heldout.runner.timeouts import refuse_timeout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,11 +19,10 @@ if TYPE_CHECKING:
     from heldout.learners.outcome import Part
     from heldout.procedures.splits import Splits
     from heldout.runner.backends import BackendName
-    from heldout.runner.progress import Progress
-    from heldout.runner.purpose import Purpose
+    from heldout.runner.rows import Purpose
     from heldout.runner.store import Store
 
-__all__ = ["Outcomes", "run"]
+__all__ = ["Outcomes", "Progress", "run"]
 
 
 def run(
@@ -59,9 +55,10 @@ def run(
     follow from one fit are not refitted; ``paths`` are such ways by the models' names, where
     several models share one. The store says of each model for what ``purpose`` it was fitted.
     """
-    from heldout.runner.backends import CLUSTERS, carried_out
+    from heldout.runner.backends import CLUSTERS, carry_out, refuse_timeout
 
-    _check(models, timeout)
+    refuse_timeout(timeout)
+    _refuse_names(models)
     parts: tuple[Part, ...] = ("test", "train") if train_error else ("test",)
     work = Work(dataset, tuple(models), splits, seed, parts, purpose)
     state = State(work, store.begin(work) if store is not None else None, progress or Silent())
@@ -72,13 +69,14 @@ def run(
             state.predict_exactly(paths or {})
         todo = state.todo()
         if todo:
-            claim = state.begin_claims(failures=not state.retries)
+            state.begin_claims()
             options: Any = {"backend": backend, "scheduler": scheduler, "timeout": timeout}
-            options |= {"jobs": jobs, "claim": claim, "under_way": state.under_way}
+            options |= {"jobs": jobs, "claims": state.claims}
             while todo:
-                with closing(carried_out(work, todo, **options)) as results:
+                options |= {"apart": state.apart(todo), "is_wary": state.is_wary}
+                with closing(carry_out(work, todo, **options)) as results:
                     for done in results:
-                        state.take(done.model, done.outcomes, done.position, done.seconds)
+                        state.take_done(done)
                 todo = state.from_others()
         elif backend in CLUSTERS:
             state.notes.append(f"backend {backend}: not used, since no model had to be fitted")
@@ -88,8 +86,8 @@ def run(
     return state.outcomes()
 
 
-def _check(models: Sequence[Model], timeout: float | None) -> None:
-    refuse_timeout(timeout)
+def _refuse_names(models: Sequence[Model]) -> None:
+    """An error where two models have one name."""
     counts = Counter(model.name for model in models)
     if twice := sorted(name for name, count in counts.items() if count > 1):
         raise InputError(f"models: two are called {twice[0]!r}; give one of them another name")

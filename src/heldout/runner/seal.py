@@ -5,17 +5,16 @@ from __future__ import annotations
 import os
 import re
 from contextlib import closing, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import numpy as np
 
-from heldout.runner.blob import Damaged, packed, unpacked
-from heldout.runner.database import transaction
-from heldout.runner.locks import Locks
-from heldout.runner.new_database import keep_name
+from heldout.runner.blob import Damaged, pack, unpack
+from heldout.runner.claims import SEALING, Locks
+from heldout.runner.database import keep_name, transaction
 
 if TYPE_CHECKING:
     import sqlite3
@@ -28,9 +27,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FOLDER",
-    "SEALING",
+    "Stored",
     "is_large",
-    "read_sealed",
+    "read_series",
     "remove_files",
     "remove_orphans",
     "remove_unfinished",
@@ -43,9 +42,6 @@ FOLDER = "predictions"
 
 #: bytes of a model's predictions above which they leave the database
 LARGE = 4 * 2**20
-
-#: the number that a process holds while it seals
-SEALING = 0
 
 #: names of files that are written before anybody refers to them
 SEALED = re.compile(r"\.?\d+-[0-9a-f]{8}\.parquet")
@@ -81,13 +77,54 @@ def _seal(connection: sqlite3.Connection, folder: Path, series: int, outcome: Ou
     checksum = _write(outcome, folder / FOLDER, name)
     if checksum is None:
         return
-    rest = packed(_without_rows(outcome))
+    rest = pack(_without_rows(outcome))
     with transaction(connection):
         connection.execute(
             "INSERT INTO sealed VALUES (?, ?, ?, ?, ?)",
             (series, len(outcome.splits), name, checksum, rest),
         )
         connection.execute("DELETE FROM piece WHERE series = ?", (series,))
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What is stored of a series, and which of its pieces are damaged."""
+
+    outcomes: list[Outcome]
+    #: first split, number of splits, what is wrong
+    lost: list[tuple[int, int, Damaged]]
+    #: the numbers of damaged pieces
+    damaged: list[int]
+
+
+def read_series(
+    connection: sqlite3.Connection,
+    folder: Path,
+    series: int,
+    notes: list[str],
+    *,
+    positions: Iterable[int] | None = None,
+    forget: bool = True,
+) -> Stored:
+    """What is stored of a series, or of some of its splits; ``forget`` is of a damaged file."""
+    query = "SELECT id, first, count, content FROM piece WHERE series = ?"
+    # in this order, what another process seals meanwhile is found in one place or the other
+    if positions is None:
+        pieces = connection.execute(f"{query} ORDER BY first", (series,)).fetchall()
+    else:
+        single = f"{query} AND first = ?"
+        pieces = [row for at in positions for row in connection.execute(single, (series, at))]
+    whole = read_sealed(connection, folder, series, notes, forget=forget)
+    if whole is not None:
+        return Stored([whole], [], [])
+    stored = Stored([], [], [])
+    for piece, first, count, content in pieces:
+        try:
+            stored.outcomes.append(unpack(content))
+        except Damaged as error:
+            stored.lost.append((first, count, error))
+            stored.damaged.append(piece)
+    return stored
 
 
 def read_sealed(
@@ -111,7 +148,7 @@ def read_sealed(
     try:
         if why := why_damaged(path, row[1]):
             raise Damaged(why)
-        return _with_rows(unpacked(row[2]), path)
+        return _with_rows(unpack(row[2]), path)
     except Damaged as error:
         then = "what was in it is computed again" if forget else "what was in it is left out"
         notes.append(f"{path}: damaged ({error}); {then}")

@@ -2,38 +2,96 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from heldout.core.shown import Brief
 from heldout.core.wording import plural
 from heldout.learners.warned import warning_lines
-from heldout.runner.deadly import Deadly
-from heldout.runner.exact import exact_blocks
+from heldout.runner.claims import await_others
 from heldout.runner.join import covered, join
-from heldout.runner.others import awaited
-from heldout.runner.outcomes import Outcomes
 from heldout.runner.rows import shown_time
-from heldout.runner.task import DIED
-from heldout.runner.timeouts import has_more_time
+from heldout.runner.task import Reason, error_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
     from heldout.learners.exact.path import ExactPath
+    from heldout.learners.model import Model
     from heldout.learners.outcome import Outcome, Part
-    from heldout.runner.batches import Claim
     from heldout.runner.claims import Claims
-    from heldout.runner.progress import Progress
     from heldout.runner.record import Record
-    from heldout.runner.task import Work
-    from heldout.runner.under_way import UnderWay
+    from heldout.runner.task import Done, Work
 
-__all__ = ["State"]
+__all__ = ["Outcomes", "Progress", "Silent", "State"]
+
+
+class Progress(Protocol):
+    """Something that is told how far a run is."""
+
+    def start(self, total: int, done: int = 0) -> None:
+        """A run begins: how many splits of all models there are, and how many are known."""
+
+    def advance(self, model: str, split: int, seconds: float, count: int = 1) -> None:
+        """A split is done (or ``count`` of them from ``split`` on), in so many seconds."""
+
+    def finish(self) -> None:
+        """The run is over, or was broken off."""
+
+
+class Silent:
+    """Progress that nobody watches."""
+
+    def start(self, total: int, done: int = 0) -> None:
+        """Nothing is shown."""
+
+    def advance(self, model: str, split: int, seconds: float, count: int = 1) -> None:
+        """Nothing is shown."""
+
+    def finish(self) -> None:
+        """Nothing is shown."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Outcomes(Brief, Mapping[str, "Outcome"]):
+    """The outcome of each model over all splits, by the model's name."""
+
+    test: dict[str, Outcome]
+    #: predictions of the training rows themselves, where they were asked for: optimistic
+    train: dict[str, Outcome] = field(default_factory=dict)
+    #: what happened on the way
+    notes: tuple[str, ...] = ()
+    #: the run's number in the store
+    number: int | None = None
+    #: splits that were fitted (or predicted exactly) by this call, and those from the store
+    fitted: int = 0
+    reused: int = 0
+    #: what came from the store, and of when; empty where nothing did
+    recalled: str = ""
+    #: whether the store is new and was written, with all of this run, at a single time
+    is_alone: bool = False
+
+    def __getitem__(self, name: str) -> Outcome:
+        return self.test[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.test)
+
+    def __len__(self) -> int:
+        return len(self.test)
+
+
+#: folders of stores along whose runs a fit has ended a process, as far as this one knows; a search
+#: has many settings of one estimator, and a nested one many runs of them all, so that what ends its
+#: process in one of them would end it in each
+_DEADLY: set[Path] = set()
 
 
 class State:
@@ -45,17 +103,18 @@ class State:
         self.progress = progress
         self.notes: list[str] = []
         self.claims: Claims | None = None
-        self.under_way: UnderWay | None = None
-        #: splits that ended a process the last time and are due again, model and position
-        self.died: list[tuple[int, int]] = []
-        self.deadly = None if record is None else Deadly(record.path.parent, work.models)
+        #: splits (model and position) that ended a worker and are due again, those during which
+        #: the process of an earlier run ended, and those of the latter that were tried again
+        self._died: set[tuple[int, int]] = set()
+        self._left_behind: set[tuple[int, int]] = set()
+        self._redone: list[tuple[int, int]] = []
         #: whether splits that failed before are done again
         self.retries = False
         #: splits done now, known before, and of the latter those that others did meanwhile
         self.fitted = self.reused = self.shared = 0
         #: splits of which one part is known and another is not, so that both are done
         self.halves: dict[tuple[int, Part], set[int]] = {}
-        self.found: dict[tuple[int, Part], list[Outcome]] = {
+        self.pieces: dict[tuple[int, Part], list[Outcome]] = {
             (index, part): [] for index in range(len(work.models)) for part in work.parts
         }
 
@@ -63,14 +122,14 @@ class State:
         """Take what the store knows, without the failures that are to be tried again."""
         self.retries = retry_failed
         if self.record is not None:
-            for key in self.found:
+            for key in self.pieces:
                 known = self.record.known(*key)
                 whole = [join(known, key[1])] if known else []
-                self._learn(key[0], whole)
+                self._learn(whole)
                 due = partial(_is_due, retry_failed=retry_failed, timeout=timeout)
-                self.found[key] = [self._without(key[0], one, due) for one in whole]
+                self.pieces[key] = [self._without(key[0], one, due) for one in whole]
                 if len(self.work.parts) > 1:
-                    known_splits = [covered(one).tolist() for one in self.found[key]]
+                    known_splits = [covered(one).tolist() for one in self.pieces[key]]
                     self.halves[key] = {at for some in known_splits for at in some}
             self.notes.extend(self.record.notes)
             self.notes.extend(self._on_stored_failures())
@@ -83,11 +142,16 @@ class State:
             self.record.refuse_work(left, len(kept) * len(self.work.splits))
         self.progress.start(total, self.reused)
 
-    def _learn(self, index: int, known: Sequence[Outcome]) -> None:
-        """Remember a model that ended a process, as far as the store knows."""
-        said = [text for outcome in known for _, text in outcome.failures]
-        if self.deadly is not None and any(text.startswith(DIED) for text in said):
-            self.deadly.add(index)
+    def _learn(self, outcomes: Iterable[Outcome]) -> None:
+        """Remember that a fit ended a process."""
+        reasons = [text for outcome in outcomes for _, text in outcome.failures]
+        if self.record is not None and any(map(_has_died, reasons)):
+            _DEADLY.add(self.record.path.parent.resolve())
+
+    @property
+    def is_wary(self) -> bool:
+        """Whether any fit may end its process, since one has."""
+        return self.record is not None and self.record.path.parent.resolve() in _DEADLY
 
     def _without(self, index: int, known: Outcome, is_due: Callable[[str], bool]) -> Outcome:
         """An outcome without the failures to be tried again; remembered is what ended a process."""
@@ -95,7 +159,7 @@ class State:
         if not due:
             return known
         self.retries = True
-        self.died += [(index, position) for position, text in due if text.startswith(DIED)]
+        self._died.update((index, position) for position, text in due if _has_died(text))
         kept = [failure for failure in known.failures if failure not in due]
         return replace(known, failures=tuple(kept))
 
@@ -104,7 +168,7 @@ class State:
         return [
             f"{self.work.models[index].name}: {plural(len(outcome.failures), 'failure')} from the "
             "store; --retry-failed (retry_failed=True) tries again"
-            for (index, part), pieces in self.found.items()
+            for (index, part), pieces in self.pieces.items()
             for outcome in pieces
             if outcome.failures and part == "test"
         ]
@@ -115,7 +179,7 @@ class State:
             missing = self._missing(index, "test")
             if len(missing):
                 path = paths.get(model.name)
-                for outcome in exact_blocks(model, self.work, missing, self.notes, path):
+                for outcome in _exact_blocks(model, self.work, missing, self.notes, path):
                     first, count = int(outcome.splits[0]), len(outcome.splits)
                     self.take(index, (outcome,), first, 0.0, count)
 
@@ -138,30 +202,45 @@ class State:
             if halves and halves.issuperset(covered(outcome).tolist()):
                 # what is in the store already is not to be there twice
                 continue
-            self.found[index, outcome.part].append(outcome)
+            self.pieces[index, outcome.part].append(outcome)
             if self.record is not None:
                 self.record.add(index, outcome)
         self.fitted += count
         self.progress.advance(self.work.models[index].name, position, seconds, count)
 
-    def begin_claims(self, *, failures: bool) -> Claim | None:
+    def take_done(self, done: Done) -> None:
+        """Keep what came of a task."""
+        self.take(done.model, done.outcomes, done.position, done.seconds)
+        self._learn(done.outcomes)
+        task = done.model, done.position
+        if task in self._left_behind and self.claims is not None:
+            self.claims.settle(*task)
+            if done.cause != "untried":
+                self._redone.append(task)
+
+    def begin_claims(self) -> None:
         """Have splits claimed before they are fitted, where others may work on the same run."""
-        if self.record is None:
-            return None
-        self.claims = self.record.claims(failures=failures)
-        self.under_way = self.claims.under_way(self.died, self.record.settle, self.deadly)
-        return self.claims.ours
+        if self.record is not None:
+            self.claims = self.record.claims(failures=not self.retries)
+
+    def apart(self, todo: Mapping[int, Sequence[int]]) -> dict[int, list[int]]:
+        """Those of some splits that ended a process before."""
+        left = {} if self.claims is None else self.claims.left_behind(todo)
+        self._left_behind.update((index, at) for index, many in left.items() for at in many)
+        tasks = self._left_behind | self._died
+        due = {index: [at for at in many if (index, at) in tasks] for index, many in todo.items()}
+        return {index: positions for index, positions in due.items() if positions}
 
     def from_others(self) -> dict[int, list[int]]:
         """Take what other processes did of this run; gives what nobody does any more."""
         if self.record is None or self.claims is None:
             return {}
-        longest = _longest([o.fit_seconds for many in self.found.values() for o in many])
-        return awaited(self.record, self.claims, self._take_over, self.notes, longest=longest)
+        longest = _longest([o.fit_seconds for many in self.pieces.values() for o in many])
+        return await_others(self.record, self.claims, self._take_over, self.notes, longest=longest)
 
     def _take_over(self, index: int, outcomes: Sequence[Outcome], positions: Sequence[int]) -> None:
         for outcome in outcomes:
-            self.found[index, outcome.part].append(outcome)
+            self.pieces[index, outcome.part].append(outcome)
         if positions:
             count = len(positions)
             self.reused, self.shared = self.reused + count, self.shared + count
@@ -169,9 +248,9 @@ class State:
 
     def join(self) -> None:
         """Put all pieces in the order of the splits, and seal what is finished and large."""
-        for (index, part), pieces in self.found.items():
+        for (index, part), pieces in self.pieces.items():
             whole = join(pieces, part)
-            self.found[index, part] = [whole]
+            self.pieces[index, part] = [whole]
             if self.record is not None and len(pieces) > 0:
                 self.record.seal(index, part, whole)
 
@@ -182,15 +261,14 @@ class State:
                 self.record.close()
         finally:
             # what is held is let go only after its commit
-            for held in (self.under_way, self.claims):
-                if held is not None:
-                    held.close()
+            if self.claims is not None:
+                self.claims.close()
             self.progress.finish()
 
     def outcomes(self) -> Outcomes:
         """All of it, by model."""
         joined: dict[Part, dict[str, Outcome]] = {"test": {}, "train": {}}
-        for (index, part), pieces in self.found.items():
+        for (index, part), pieces in self.pieces.items():
             joined[part][self.work.models[index].name] = pieces[0]
         number = self.record.number if self.record is not None else None
         self.notes.extend([*self._on_redone(), *(self.record.on_loss() if self.record else ())])
@@ -209,11 +287,10 @@ class State:
 
     def _on_redone(self) -> list[str]:
         """Notes of splits during which an earlier process ended."""
-        redone = () if self.under_way is None else self.under_way.redone
         return [
             f"{self.work.models[index].name}: an earlier process ended while it fitted split "
             f"{position + 1}, which was now fitted in a process of its own"
-            for index, position in redone
+            for index, position in self._redone
         ]
 
     def _recalled(self, total: int) -> str:
@@ -237,18 +314,64 @@ class State:
         lacks = np.zeros(len(self.work.splits), dtype=bool)
         for part in parts or self.work.parts:
             has = np.zeros(len(self.work.splits), dtype=bool)
-            for outcome in self.found[index, part]:
+            for outcome in self.pieces[index, part]:
                 has[covered(outcome)] = True
             lacks |= ~has
         return np.flatnonzero(lacks)
 
 
-def _is_due(message: str, *, retry_failed: bool, timeout: float | None) -> bool:
-    """Whether a split that failed with some message is tried again."""
-    return retry_failed or has_more_time(message, timeout)
+def _has_died(why: str) -> bool:
+    """Whether a fit gave nothing because it ended its process."""
+    return isinstance(why, Reason) and why.cause == "died"
+
+
+def _is_due(why: str, *, retry_failed: bool, timeout: float | None) -> bool:
+    """Whether a split that failed is tried again: on request, or where it has more time now."""
+    if retry_failed or not isinstance(why, Reason) or why.cause != "timeout":
+        return retry_failed
+    # as it was written, so that the same limit is not a longer one
+    return timeout is None or why.seconds is None or float(f"{timeout:g}") > why.seconds
 
 
 def _longest(seconds: Sequence[NDArray[np.float64] | None]) -> float | None:
     """The longest of all fits that were timed; None where none was."""
     timed = [float(np.nanmax(s)) for s in seconds if s is not None and not np.isnan(s).all()]
     return max(timed, default=None)
+
+
+def _exact_blocks(
+    model: Model,
+    work: Work,
+    missing: NDArray[np.int64],
+    notes: list[str],
+    shared: ExactPath | None = None,
+) -> Iterator[Outcome]:
+    """Outcomes of the missing splits by the model's exact path; none where there is no path.
+
+    ``shared`` is a path that was made before, of a model that shares its work with others.
+    """
+    from heldout.learners.exact.paths import exact_path
+
+    path: Any = shared if shared is not None else exact_path(model, work.dataset, work.splits)
+    if isinstance(path, str):
+        return
+    try:
+        for span in _spans(missing):
+            yield from path.run(span)
+    except (ArithmeticError, ValueError, np.linalg.LinAlgError) as error:
+        notes.append(
+            f"{model.name}: refitted; the exact path {path.name} gave up: {error_line(error)}"
+        )
+
+
+def _spans(positions: NDArray[np.int64]) -> Iterator[slice]:
+    """Runs of neighbours.
+
+    Examples
+    --------
+    >>> list(_spans(np.array([0, 1, 2, 5, 6])))
+    [slice(0, 3, None), slice(5, 7, None)]
+    """
+    cuts = np.flatnonzero(np.diff(positions) > 1) + 1
+    for run in np.split(positions, cuts):
+        yield slice(int(run[0]), int(run[-1]) + 1)

@@ -3,34 +3,84 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from contextlib import suppress
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass
+from threading import Lock
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 from heldout.core.errors import message_of
 from heldout.runner.join import failed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping
 
     from heldout.datasets.dataset import Dataset
     from heldout.learners.model import Model
     from heldout.learners.outcome import Outcome, Part
     from heldout.procedures.splits import Splits
-    from heldout.runner.purpose import Purpose
+    from heldout.runner.rows import Purpose
 
-__all__ = ["Batch", "Begun", "DIED", "Done", "Work", "gave_nothing", "perform", "said"]
+__all__ = [
+    "Batch",
+    "Batches",
+    "Claim",
+    "Done",
+    "Reason",
+    "Watch",
+    "Work",
+    "died",
+    "error_line",
+    "gave_nothing",
+    "perform",
+    "timed_out",
+]
 
-#: is told of a model and of the split that it is about to be fitted in
-Begun = Callable[[int, int], None]
+#: is entered with a model and a split while the one is fitted in the other
+Watch = Callable[[int, int], AbstractContextManager[Any]]
 
-#: how the message begins of a task that ended its process
-DIED = "the worker process died"
+#: of a model's splits those that are ours to do
+Claim = Callable[[int, Sequence[int]], tuple[int, ...]]
 
 #: characters of an error's message that are kept
 KEPT = 300
+
+#: seconds of work that a batch should hold: far more than a message costs, little to lose
+WORTH = 0.05
+LARGEST = 500
+
+
+class Reason(str):
+    """Why a split gave nothing, in words, and as what decides whether and where it is tried again.
+
+    The fit took longer than so many seconds, it ended its process, or it was not tried because
+    it ended one before. What else fails a fit is an error of its own, whose words are a plain text.
+    """
+
+    cause: Literal["timeout", "died", "untried"]
+    seconds: float | None
+
+    def __new__(cls, text: str, cause: Any, seconds: float | None = None) -> Reason:
+        """A text with what is behind it."""
+        reason = super().__new__(cls, text)
+        reason.cause, reason.seconds = cause, seconds
+        return reason
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        """What another process makes it of."""
+        return str(self), self.cause, self.seconds
+
+
+def timed_out(limit: float) -> Reason:
+    """Why a fit gave nothing that was stopped after so many seconds, as they are written."""
+    return Reason(f"timeout: not done after {limit:g} s", "timeout", float(f"{limit:g}"))
+
+
+def died(ending: str) -> Reason:
+    """Why a fit gave nothing that ended its process, and how that ended."""
+    return Reason(f"the worker process died ({ending})", "died")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,28 +113,97 @@ class Done:
     outcomes: tuple[Outcome, ...]
     seconds: float
 
+    @property
+    def cause(self) -> str:
+        """What stopped the fit, if anything but an error did."""
+        reasons = (text for _, text in self.outcomes[0].failures if isinstance(text, Reason))
+        return next((reason.cause for reason in reasons), "")
 
-def perform(work: Work, batch: Batch, begun: Begun | None = None) -> list[Done]:
-    """The tasks of a batch, done one after the other in this process; of each ``begun`` is told."""
+
+class Batches:
+    """The tasks that are left, in batches that are worth a message to a worker.
+
+    Their size follows the time that tasks were seen to take: until a model's first task is done
+    its batches hold one split each. Workers of joblib ask for batches from several threads, so
+    asking is locked. ``claim`` says which splits of a batch are ours to do, where other
+    processes work on the same run.
+    """
+
+    def __init__(
+        self, todo: Mapping[int, Sequence[int]], jobs: int = 1, claim: Claim | None = None
+    ) -> None:
+        self._todo = {model: deque(positions) for model, positions in todo.items() if positions}
+        self._jobs = jobs
+        self._claim = claim
+        self._seconds: dict[int, float] = {}
+        self._lock = Lock()
+        #: tasks that were given out and are not back
+        self._under_way: set[tuple[int, int]] = set()
+
+    def __iter__(self) -> Batches:
+        return self
+
+    def __next__(self) -> Batch:
+        with self._lock:
+            for model, positions in self._todo.items():
+                while positions:
+                    size = self._size(model, len(positions))
+                    chosen = tuple(positions.popleft() for _ in range(size))
+                    if self._claim is not None:
+                        chosen = self._claim(model, chosen)
+                    if chosen:
+                        self._under_way.update((model, position) for position in chosen)
+                        return Batch(model, chosen)
+        raise StopIteration
+
+    @property
+    def left(self) -> bool:
+        """Whether any batch is still to be given out."""
+        return any(self._todo.values())
+
+    def back(self, done: Done) -> None:
+        """A task came back: it is no longer under way, and its time is learnt from."""
+        with self._lock:
+            self._under_way.discard((done.model, done.position))
+            known = self._seconds.get(done.model, done.seconds)
+            self._seconds[done.model] = 0.5 * known + 0.5 * done.seconds
+
+    def lost(self) -> list[Batch]:
+        """The tasks under way, singly; they are taken to be given up by whom they were given."""
+        with self._lock:
+            tasks = sorted(self._under_way)
+            self._under_way.clear()
+        return [Batch(model, (position,)) for model, position in tasks]
+
+    def _size(self, model: int, left: int) -> int:
+        seconds = self._seconds.get(model)
+        if seconds is None:
+            return 1
+        # towards the end the batches shrink, so that the workers finish together
+        fair = max(left // (2 * self._jobs), 1)
+        return max(min(int(WORTH / max(seconds, 1e-6)), fair, LARGEST, left), 1)
+
+
+def perform(work: Work, batch: Batch, watch: Watch | None = None) -> list[Done]:
+    """The tasks of a batch, done one after the other in this process, each under ``watch``."""
     from heldout.learners.common_chance import kept_chance
 
-    made = []
+    dones = []
     with kept_chance():
         for position in batch.positions:
-            if begun is not None:
-                begun(batch.model, position)
-            made.append(_one(work, batch.model, position))
-    return made
+            with nullcontext() if watch is None else watch(batch.model, position):
+                dones.append(_fit(work, batch.model, position))
+    return dones
 
 
-def _one(work: Work, index: int, position: int) -> Done:
+def _fit(work: Work, index: int, position: int) -> Done:
     from heldout.learners.fit import fit_and_predict
 
     start = perf_counter()
     folder = _current_folder()
     try:
         split = work.splits.split(position)
-        made = fit_and_predict(
+        outcomes = fit_and_predict(
             work.models[index],
             work.dataset,
             split,
@@ -95,13 +214,13 @@ def _one(work: Work, index: int, position: int) -> Done:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # a model that exits, too, only fails
-        return Done(index, position, gave_nothing(work.parts, position, said(error)), 0.0)
+        return gave_nothing(work.parts, index, position, error_line(error))
     finally:
         # the next fit, and all names of files, are to mean the same whatever this model did
         if folder and folder != _current_folder():
             with suppress(OSError):
                 os.chdir(folder)
-    return Done(index, position, tuple(made), perf_counter() - start)
+    return Done(index, position, tuple(outcomes), perf_counter() - start)
 
 
 def _current_folder() -> str:
@@ -111,12 +230,14 @@ def _current_folder() -> str:
         return ""
 
 
-def gave_nothing(parts: Sequence[Part], position: int, message: str) -> tuple[Outcome, ...]:
-    """The outcomes of a failed task."""
-    return tuple(failed(position, message, part) for part in parts)
+def gave_nothing(
+    parts: Sequence[Part], model: int, position: int, why: str, seconds: float = 0.0
+) -> Done:
+    """A failed task."""
+    return Done(model, position, tuple(failed(position, why, part) for part in parts), seconds)
 
 
-def said(error: BaseException) -> str:
+def error_line(error: BaseException) -> str:
     """An error in one line: its type and message, trimmed."""
     text = message_of(error)
     kept = text if len(text) <= KEPT else text[: KEPT - 1] + "…"

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-__all__ = ["at_rest", "at_work", "can_be_watched", "reads_a_pipe", "watched"]
+__all__ = ["at_rest", "at_work", "can_be_watched", "reads_a_pipe", "watch"]
 
 #: where the shared memory says that the command came to its end, that it was interrupted, that
 #: what is under way is known to a store, and what it is; a text has its length before it
@@ -60,7 +60,7 @@ def at_rest() -> None:
         board[LENGTH] = 0
 
 
-def watched(
+def watch(
     call: Callable[[], int],
     note: Callable[[str], None],
     complain: Callable[[str], None],
@@ -78,14 +78,14 @@ def watched(
         board = mmap.mmap(-1, SIZE)
         for stream in (sys.stdout, sys.stderr):
             stream.flush()
-        signals = _passed_on()
+        signals = _signals_to_pass_on()
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {*signals, signal.SIGCHLD})
         parent = os.getpid()
         copy = os.fork()
         if copy == 0:
-            return _work(call, board, before, parent)
+            return _call_in_copy(call, board, before, parent)
         try:
-            code = _waited(copy, board, signals)
+            code = _wait(copy, board, signals)
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
         if board[ENDED]:
@@ -97,7 +97,7 @@ def watched(
         fit = board[TEXT : TEXT + board[LENGTH]].decode(errors="replace")
         is_kept = bool(fit and board[KEPT])
         goes_on = is_kept and is_repeatable and fit not in seen and len(seen) < MOST
-        (note if goes_on else complain)(_told(code, fit, is_kept=is_kept, goes_on=goes_on))
+        (note if goes_on else complain)(_words(code, fit, is_kept=is_kept, goes_on=goes_on))
         if not goes_on:
             return FAILED
         seen.add(fit)
@@ -109,18 +109,18 @@ def can_be_watched() -> bool:
     return is_able and not os.environ.get(VARIABLE)
 
 
-def _told(code: int, fit: str, *, is_kept: bool, goes_on: bool) -> str:
-    from heldout.runner.child import ended
+def _words(code: int, fit: str, *, is_kept: bool, goes_on: bool) -> str:
+    from heldout.runner.child import ending
 
     if not fit:
-        return f"the process ended without a word ({ended(code)})"
-    said = f"the process ended ({ended(code)}) while it fitted {fit}"
+        return f"the process ended without a word ({ending(code)})"
+    what = f"the process ended ({ending(code)}) while it fitted {fit}"
     if goes_on:
-        return f"{said}; the run is taken up again, with this fit in a process of its own"
+        return f"{what}; the run is taken up again, with this fit in a process of its own"
     if is_kept:
-        return f"{said}; the same command, given again, goes on around it"
+        return f"{what}; the same command, given again, goes on around it"
     return (
-        f"{said}; where a store keeps the folds (no --no-store), or with --jobs 2 or a --timeout, "
+        f"{what}; where a store keeps the folds (no --no-store), or with --jobs 2 or a --timeout, "
         "only this fold would fail"
     )
 
@@ -135,20 +135,20 @@ def reads_a_pipe(arguments: Iterable[str]) -> bool:
     return False
 
 
-def _passed_on() -> set[Any]:
+def _signals_to_pass_on() -> set[Any]:
     """Signals that end or interrupt a command, without those that are ignored here."""
     some = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
-    return {one for one in some if signal.getsignal(one) is not signal.SIG_IGN}
+    return {number for number in some if signal.getsignal(number) is not signal.SIG_IGN}
 
 
-def _work(call: Callable[[], int], board: mmap.mmap, mask: set[Any], parent: int) -> int:
+def _call_in_copy(call: Callable[[], int], board: mmap.mmap, mask: set[Any], parent: int) -> int:
     """The call, in the copy."""
     _BOARDS.append(board)
     _end_with(parent)
 
-    def interrupted(*given: Any) -> None:
+    def interrupted(*arguments: Any) -> None:
         board[INTERRUPTED] = 1
-        signal.default_int_handler(*given)
+        signal.default_int_handler(*arguments)
 
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, interrupted)
@@ -169,17 +169,17 @@ def _end_with(parent: int) -> None:
         os._exit(FAILED)
 
 
-def _waited(copy: int, board: mmap.mmap, signals: set[Any]) -> int:
+def _wait(copy: int, board: mmap.mmap, signals: set[Any]) -> int:
     """Wait for the end of a copy, and pass on signals that only we were sent."""
     while True:
-        told = signal.sigwaitinfo({*signals, signal.SIGCHLD})
-        if told.si_signo == signal.SIGINT:
+        info = signal.sigwaitinfo({*signals, signal.SIGCHLD})
+        if info.si_signo == signal.SIGINT:
             # a terminal, and who signals a whole group, has told the copy as well
             time.sleep(NOTICED)
             if not board[INTERRUPTED]:
                 os.kill(copy, signal.SIGINT)
-        elif told.si_signo != signal.SIGCHLD:
-            os.kill(copy, told.si_signo)
+        elif info.si_signo != signal.SIGCHLD:
+            os.kill(copy, info.si_signo)
         ended, status = os.waitpid(copy, os.WNOHANG)
         if ended:
             return os.waitstatus_to_exitcode(status)

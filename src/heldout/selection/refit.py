@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.datasets.dataset import library_of, rows_of
+from heldout.datasets.dataset import rows_of
 from heldout.learners.common_chance import seeded_chance
 from heldout.learners.fit import fresh
+from heldout.tables.frames import library_of
 
 if TYPE_CHECKING:
     from heldout.datasets.dataset import Dataset

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from heldout.assess.options import IntervalOptions
     from heldout.datasets.dataset import Dataset
     from heldout.procedures.splits import Splits
-    from heldout.runner.progress import Progress
+    from heldout.runner.run import Progress
     from heldout.selection.scoring import Criterion
     from heldout.selection.search import Search
     from heldout.selection.settings import Setting
@@ -274,7 +274,7 @@ def _record(
     dataset: Dataset, settings: Sequence[Setting], splits: Splits, running: Running
 ) -> None:
     """The store learns that these settings are one search, not so many looks at the test rows."""
-    from heldout.runner.searches import record_search
+    from heldout.runner.looks import record_search
     from heldout.runner.store import chosen_store
 
     if (store := chosen_store(running.store)) is not None:

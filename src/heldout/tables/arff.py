@@ -90,7 +90,7 @@ def _read_header(lines: Iterator[tuple[int, str]], source: str) -> tuple[str, li
         where = f"{source} line {number}"
         if not line.startswith("@"):
             raise InputError(f"{where}: {line[:40]!r} stands before @data; is @data missing?")
-        keyword, rest = _by_space(line[1:])
+        keyword, rest = (*line[1:].split(None, 1), "", "")[:2]
         match keyword.lower():
             case "relation":
                 relation = _unquote(rest.strip())
@@ -103,12 +103,6 @@ def _read_header(lines: Iterator[tuple[int, str]], source: str) -> tuple[str, li
                 near = did_you_mean(other, ("relation", "attribute", "data"))
                 raise InputError(f"{where}: unknown keyword @{keyword}{near}")
     raise InputError(f"{source} has no @data line, so it is no ARFF file (or was cut off)")
-
-
-def _by_space(text: str) -> tuple[str, str]:
-    """The first word, and the rest behind spaces or tabs."""
-    first, *rest = text.split(None, 1) or [""]
-    return first, rest[0] if rest else ""
 
 
 def _refuse_doubles(attributes: list[Attribute], source: str) -> None:
@@ -414,8 +408,7 @@ class _Reader:
             index = int(start[1])
             if not last < index < len(values):
                 raise self._wrong(
-                    number,
-                    f"index {index} is out of order or beyond the last, {len(values) - 1}",
+                    number, f"index {index} is out of order or beyond the last, {len(values) - 1}"
                 )
             values[index] = None if value[0] == "?" else _unquote(value[0])
             position, last = _after_spaces(inner, value.end()), index

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["index_notes", "raw_column", "refuse_shuffled", "table_of_object"]
+__all__ = ["index_notes", "library_of", "raw_column", "refuse_shuffled", "table_of_object"]
 
 
 def _arrow_column(name: str, array: Any) -> RawColumn:
@@ -205,7 +205,7 @@ def raw_column(name: str, values: Any) -> RawColumn:
     """
     if isinstance(values, np.ndarray):
         return column_of_array(name, values)
-    match _library(values):
+    match library_of(values):
         case "pandas":
             return _pandas_column(name, values)
         case "polars":
@@ -232,7 +232,7 @@ def table_of_object(source: Any, name: str = "") -> RawTable | None:
     Rows count from 0 in messages.
     """
     label = name or type(source).__name__
-    match _library(source):
+    match library_of(source):
         case "duckdb" if hasattr(source, "types"):
             return _relation_table(name or "the relation", source)
         case "pandas" if hasattr(source, "columns"):
@@ -269,7 +269,8 @@ def _pairs(name: str, source: Any) -> Sequence[tuple[str, Any]] | None:
     return _records(name or "the list", source) if isinstance(source, (list, tuple)) else None
 
 
-def _library(value: Any) -> str:
+def library_of(value: Any) -> str:
+    """The package that a value's type comes from, such as ``pandas``."""
     return type(value).__module__.partition(".")[0].removeprefix("_")
 
 
@@ -396,8 +397,7 @@ def _differs(own: Any, index: Any) -> bool:
 
 def _index(values: Any) -> Any:
     """The index of a series or data frame of pandas."""
-    is_pandas = type(values).__module__.partition(".")[0] == "pandas"
-    index = getattr(values, "index", None) if is_pandas else None
+    index = getattr(values, "index", None) if library_of(values) == "pandas" else None
     return index if hasattr(index, "equals") else None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
@@ -47,17 +48,14 @@ class Role:
 def column(guesses: str = "", *, is_optional: bool = False, shares: tuple[str, ...] = ()) -> Any:
     """A field of a class of roles: one column, by its name."""
     names = tuple(guesses.split(",")) if guesses else ()
-    role = Role("", _column_name, True, names, is_optional, shares)
+    check = partial(text_of, what="the name of a column")
+    role = Role("", check, True, names, is_optional, shares)
     return field(default=None, metadata={"role": role})
 
 
 def setting(check: Callable[[str, Any], Any], default: Any = None) -> Any:
     """A field of a class of roles that is no single column."""
     return field(default=default, metadata={"role": Role("", check, is_column=False)})
-
-
-def _column_name(argument: str, value: Any) -> str | None:
-    return text_of(argument, value, "the name of a column")
 
 
 def roles_of(declaration: type) -> dict[str, Role]:
