@@ -83,10 +83,10 @@ def align(
     same = _same_classes(predictions)
     if unpaired and shared:
         raise InputError("--shared compares the same rows and --unpaired other ones: give one")
-    said = "rows are matched by id"
+    note = "rows are matched by id"
     if shared:
         same, left_out = _shared_rows(same)
-        said = "; ".join(filter(None, (said, left_out)))
+        note = "; ".join(filter(None, (note, left_out)))
     if unpaired:
         _refuse_repeats(same)
         return Aligned(same, False, *_unpaired_note(same, force=force))
@@ -96,7 +96,7 @@ def align(
         matched = _by_identifier(same)
         _refuse_other_weights(matched)
         _refuse_other_columns(matched)
-        return Aligned(matched, True, said)
+        return Aligned(matched, True, note)
     if any(known):
         lacking = next(p.model for p in same if p.identifier is None)
         raise InputError(f"model {lacking!r} has no id, others have: name its column (--id)")

@@ -81,13 +81,13 @@ def against_chance(
     seed: int = 1,
 ) -> tuple[ChanceResult, ...]:
     """Each model against the no-information rate, then by each measure with rows permuted."""
-    made = [against_no_information(p) for p in predictions if p.task != "regression"]
+    results = [against_no_information(p) for p in predictions if p.task != "regression"]
     for request in requests:
-        made += [
+        results += [
             permuted_predictions(request, p, permutations=permutations, seed=seed)
             for p in predictions
         ]
-    return tuple(made)
+    return tuple(results)
 
 
 def against_no_information(p: Predictions) -> ChanceResult:
@@ -108,7 +108,7 @@ def against_no_information(p: Predictions) -> ChanceResult:
     right = int((p.truth == p.predicted).sum())
     counts = np.bincount(p.truth, minlength=len(p.classes))
     rate = float(counts.max() / rows)
-    said = (p.model, "accuracy", NO_INFORMATION, right / rows, rate)
+    known = (p.model, "accuracy", NO_INFORMATION, right / rows, rate)
     for reason, found in (
         ("weights", p.weight is not None),
         ("groups of rows that depend on each other", p.design.group is not None),
@@ -116,9 +116,9 @@ def against_no_information(p: Predictions) -> ChanceResult:
     ):
         if found:
             note = f"no exact test: the binomial distribution does not know of {reason}"
-            return ChanceResult(*said, nan, RATE_QUESTION, note)
+            return ChanceResult(*known, nan, RATE_QUESTION, note)
     p_value = float(binomtest(right, rows, rate, alternative="greater").pvalue)
-    return ChanceResult(*said, p_value, RATE_QUESTION)
+    return ChanceResult(*known, p_value, RATE_QUESTION)
 
 
 def permuted_predictions(
@@ -270,14 +270,14 @@ def _values(
     from heldout.runner.run import run
 
     outcomes = run(dataset, models, splits, store=None, **how)
-    made = np.full((len(models), len(asked)), nan)
+    values = np.full((len(models), len(asked)), nan)
     for i, model in enumerate(models):
         outcome = outcomes[model.name]
         if not len(outcome.rows) or outcome.failures:
             continue
         tallies = Tallies(predictions_of(model.name, outcome, dataset, splits))
-        made[i] = [_value(request, tallies, is_mean=is_mean) for request, is_mean in asked]
-    return made
+        values[i] = [_value(request, tallies, is_mean=is_mean) for request, is_mean in asked]
+    return values
 
 
 def _value(request: Request, tallies: Tallies, *, is_mean: bool) -> float:

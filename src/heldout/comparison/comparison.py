@@ -198,12 +198,12 @@ class Comparison(Compared):
             if d.better and self.is_different(d):
                 by = shown.setdefault(frozenset((d.first, d.second)), {})
                 by.setdefault(d.better, []).append(d.measure)
-        said = [
+        models = [
             ", ".join(f"{model} is better by {' and '.join(names)}" for model, names in by.items())
             for by in shown.values()
             if len(by) > 1
         ]
-        return [f"the measures disagree: {'; '.join(said)}"] if said else []
+        return [f"the measures disagree: {'; '.join(models)}"] if models else []
 
     def plot(self, name: str = "forest", *, path: Any = None, **options: Any) -> Any:
         """A chart of the comparison as a matplotlib figure: forest, posterior, roc or all.

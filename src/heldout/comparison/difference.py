@@ -61,9 +61,9 @@ class Difference(Noted, Shown):
     def __repr__(self) -> str:
         """One line: measure, pair, difference and its interval, the p-value."""
         limits = f" {self.interval}" if not self.interval.is_absent else ""
-        said = f"{self.measure}: {self.first} - {self.second} {self.value:.4g}{limits}"
+        text = f"{self.measure}: {self.first} - {self.second} {self.value:.4g}{limits}"
         where = f", {self.slice}" if self.slice else ""
-        return visible(f"<{said}, p {p_in_words(self.p_value)}, n = {self.n:,} {self.unit}{where}>")
+        return visible(f"<{text}, p {p_in_words(self.p_value)}, n = {self.n:,} {self.unit}{where}>")
 
     @property
     def value(self) -> float:

@@ -132,14 +132,14 @@ class JointCells:
         drawn: Iterator[NDArray[Any]],
     ) -> NDArray[np.float64]:
         """First minus second value of a measure in each replicate."""
-        made = []
+        gaps = []
         for counts in drawn:
             one, two = self.confusions(counts)
             with np.errstate(all="ignore"):
-                made.append(
+                gaps.append(
                     np.asarray(statistics[0](one), float) - np.asarray(statistics[1](two), float)
                 )
-        return np.concatenate(made)
+        return np.concatenate(gaps)
 
     def _blocks(self, replicates: int) -> Iterator[int]:
         size = max(1, BLOCK_CELLS // max(len(self.counts), 1))

@@ -575,9 +575,9 @@ def _at_least(count: NDArray[np.int64], total: NDArray[np.int64]) -> NDArray[np.
     from scipy.special import betainc
 
     inside = (count >= 1) & (count <= total)
-    made = np.where(count <= 0, 1.0, 0.0)
-    made[inside] = betainc(count[inside], total[inside] - count[inside] + 1, 0.5)
-    return made
+    chance = np.where(count <= 0, 1.0, 0.0)
+    chance[inside] = betainc(count[inside], total[inside] - count[inside] + 1, 0.5)
+    return chance
 
 
 def _binomial(counts: NDArray[Any], rows: int, share: float) -> NDArray[np.float64]:
@@ -586,8 +586,8 @@ def _binomial(counts: NDArray[Any], rows: int, share: float) -> NDArray[np.float
 
     logarithm = xlogy(counts, share) + xlog1py(rows - counts, -share)
     logarithm -= gammaln(counts + 1) + gammaln(rows - counts + 1)
-    made = np.exp(logarithm - logarithm.max())
-    return np.asarray(made / made.sum())
+    chance = np.exp(logarithm - logarithm.max())
+    return np.asarray(chance / chance.sum())
 
 
 def _connor(difference: float, discordance: float, goal: Goal) -> int:

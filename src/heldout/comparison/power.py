@@ -204,8 +204,8 @@ def _planned(kind: str, given: Mapping[str, Any], difference: float | None) -> N
 
 
 def _kind(given: Mapping[str, Any]) -> str:
-    said = [name for name in ("discordance", "auc", "spread") if name in given]
-    if len(said) != 1:
+    kinds = [name for name in ("discordance", "auc", "spread") if name in given]
+    if len(kinds) != 1:
         raise InputError(
             "give files, or one of --discordance (accuracy), --auc (with --prevalence) and "
             "--spread (mean losses; folds with --folds)"
@@ -213,8 +213,8 @@ def _kind(given: Mapping[str, Any]) -> str:
     if "folds" not in given:
         if "repeats" in given:
             raise InputError("--repeats goes with --folds")
-        return said[0]
-    if said != ["spread"]:
+        return kinds[0]
+    if kinds != ["spread"]:
         raise InputError("--folds goes with --spread, that of the folds")
     return "folds"
 

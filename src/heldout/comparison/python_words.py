@@ -41,7 +41,7 @@ def python_errors() -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        said = in_python(str(error))
-        if said == str(error):
+        message = in_python(str(error))
+        if message == str(error):
             raise
-        raise InputError(said) from error
+        raise InputError(message) from error

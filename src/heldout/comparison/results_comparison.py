@@ -58,8 +58,8 @@ class SetsDifference(Shown):
         """One line: the pair, the middle difference and its interval, the p-value."""
         limits = f" {self.interval}" if not self.interval.is_absent else ""
         wins = f"{self.wins} wins, {self.draws} draws, {self.losses} losses"
-        said = f"{self.first} - {self.second} {self.middle:.4g}{limits}, {wins}"
-        return visible(f"<{said}, p {p_in_words(self.corrected)}>")
+        text = f"{self.first} - {self.second} {self.middle:.4g}{limits}, {wins}"
+        return visible(f"<{text}, p {p_in_words(self.corrected)}>")
 
     @property
     def p_value(self) -> float:
@@ -214,10 +214,10 @@ class ResultsComparison(Compared):
             last = self.omnibus[-1]
             apart = not isnan(last.p_value) and last.p_value <= 1 - self.options.level
             models = f"the {len(self.ranks)} models"
-            said = f"{models} do not all rank alike"
-            said = said if apart else f"no clear difference between {models}"
+            sentence = f"{models} do not all rank alike"
+            sentence = sentence if apart else f"no clear difference between {models}"
             lines.append(
-                f"{said} over {len(self.results.sets)} data sets "
+                f"{sentence} over {len(self.results.sets)} data sets "
                 f"({last.method}: p {p_in_words(last.p_value)})"
             )
         lines += [

@@ -87,19 +87,19 @@ def read_results(
     if value is not None:
         if not isinstance(models, str):
             raise InputError("a long table needs the column of models (--models) beside --value")
-        made = _long(table, names, models, value)
+        results = _long(table, names, models, value)
     else:
-        made = _wide(table, names, datasets, models)
-    if len(made.models) < 2:
+        results = _wide(table, names, datasets, models)
+    if len(results.models) < 2:
         raise InputError(
-            f"{table.source} has one model only ({', '.join(made.models) or 'none'}): a comparison "
-            "needs two"
+            f"{table.source} has one model only ({', '.join(results.models) or 'none'}): a "
+            "comparison needs two"
         )
-    _refuse_missing(made)
+    _refuse_missing(results)
     if models is None:
-        doubt = _doubt(made.models, made.values)
-        made = replace(made, taken=_taken_as_models(made.models), doubt=doubt)
-    return made
+        doubt = _doubt(results.models, results.values)
+        results = replace(results, taken=_taken_as_models(results.models), doubt=doubt)
+    return results
 
 
 def refuse_wide_rope(results: ResultsTable, rope: float | None) -> None:
@@ -119,8 +119,8 @@ def _long(table: RawTable, sets: list[str], models: str, value: str) -> ResultsT
     set_names, model_names = list(dict.fromkeys(sets)), list(dict.fromkeys(of_model))
     rows = {name: i for i, name in enumerate(set_names)}
     columns = {name: i for i, name in enumerate(model_names)}
-    made = np.full((len(set_names), len(model_names)), np.nan)
-    seen = np.zeros(made.shape, bool)
+    cells = np.full((len(set_names), len(model_names)), np.nan)
+    seen = np.zeros(cells.shape, bool)
     for position, (name, model) in enumerate(zip(sets, of_model, strict=True)):
         place = rows[name], columns[model]
         if seen[place]:
@@ -129,8 +129,8 @@ def _long(table: RawTable, sets: list[str], models: str, value: str) -> ResultsT
                 f"{name!r}; give one value each (say, the mean over folds)"
             )
         seen[place] = True
-        made[place] = values[position]
-    return ResultsTable(tuple(set_names), tuple(model_names), made, value, table.source)
+        cells[place] = values[position]
+    return ResultsTable(tuple(set_names), tuple(model_names), cells, value, table.source)
 
 
 def _wide(
@@ -156,8 +156,8 @@ def _wide(
             "data set, a long one needs --models and --value"
         )
     values = [_numbers(table, _column(table, name)) for name in chosen]
-    made = np.column_stack(values) if values else np.zeros((len(sets), 0))
-    return ResultsTable(tuple(sets), tuple(chosen), made, "value", table.source)
+    cells = np.column_stack(values) if values else np.zeros((len(sets), 0))
+    return ResultsTable(tuple(sets), tuple(chosen), cells, "value", table.source)
 
 
 def _column(table: RawTable, name: str) -> RawColumn:
@@ -225,14 +225,14 @@ def _number(text: str) -> float | None:
         return None
 
 
-def _refuse_missing(made: ResultsTable) -> None:
-    lost = np.argwhere(np.isnan(made.values))
+def _refuse_missing(results: ResultsTable) -> None:
+    lost = np.argwhere(np.isnan(results.values))
     if len(lost):
         named = ", ".join(
-            f"{made.models[column]} on {made.sets[row]}" for row, column in lost[:NAMED]
+            f"{results.models[column]} on {results.sets[row]}" for row, column in lost[:NAMED]
         )
         raise InputError(
-            f"{made.source}: {len(lost)} value{'s are' if len(lost) > 1 else ' is'} missing: "
+            f"{results.source}: {len(lost)} value{'s are' if len(lost) > 1 else ' is'} missing: "
             f"{named}; leave those data sets out, or judge the models on them"
         )
 
@@ -260,8 +260,8 @@ def _doubt(names: Sequence[str], values: NDArray[Any]) -> str:
     kept = [place for place in range(len(names)) if place not in odd]
     if not odd or not kept:
         return ""
-    said = [f"{names[p]!r} ({_span(values[:, p])})" for p in odd[:MOST_NAMED]]
-    asked = f"is {said[0]} a model" if len(odd) == 1 else f"are {', '.join(said)} models"
+    described = [f"{names[p]!r} ({_span(values[:, p])})" for p in odd[:MOST_NAMED]]
+    asked = f"is {described[0]} a model" if len(odd) == 1 else f"are {', '.join(described)} models"
     listed = ",".join(names[p] for p in kept) if len(kept) > 1 else "A,B,C"
     return f"{asked}? other columns hold {_span(values[:, kept])}: if not, say --models {listed}"
 

@@ -147,14 +147,14 @@ def _exact_p(differences: NDArray[Any], zeros: Zeros, side: Alternative) -> floa
 def _normal_p(differences: NDArray[Any], zeros: Zeros, side: Alternative) -> float:
     from scipy import stats
 
-    made = stats.wilcoxon(
+    found = stats.wilcoxon(
         differences,
         zero_method={"drop": "wilcox", "split": "zsplit", "pratt": "pratt"}[zeros],
         alternative=side,
         correction=False,
         method="asymptotic",
     )
-    return float(made.pvalue)
+    return float(found.pvalue)
 
 
 def sign_test(
@@ -283,8 +283,8 @@ def walsh_interval(
         return absent(reason, level=level, method=METHOD)
     low, high = out - 1, count * (count + 1) // 2 - out
     limits = walsh_average(differences, low), walsh_average(differences, high)
-    made = Interval(*limits, level, METHOD)
-    return one_sided(made, alternative, level, (-inf, inf))
+    interval = Interval(*limits, level, METHOD)
+    return one_sided(interval, alternative, level, (-inf, inf))
 
 
 def _chance_of_sums(ranks: Iterable[int]) -> NDArray[np.float64]:
