@@ -13,9 +13,8 @@ from heldout.comparison.aligned import Aligned, align
 from heldout.comparison.comparison import Comparison
 from heldout.comparison.design import design_of
 from heldout.comparison.judged import Judged, Pair
-from heldout.comparison.options import CompareOptions, refuse_wide
+from heldout.comparison.options import CompareOptions, python_errors, refuse_wide
 from heldout.comparison.pair import pair_difference
-from heldout.comparison.python_words import python_errors
 from heldout.comparison.shares import cochran_q
 from heldout.comparison.sources import named, predictions_from
 from heldout.comparison.standing import pairs_of, place_of

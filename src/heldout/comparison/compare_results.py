@@ -11,14 +11,13 @@ from heldout.comparison.admissible import admit
 from heldout.comparison.bayesian_signed_rank import bayesian_sign, bayesian_signed_rank
 from heldout.comparison.design import ComparisonDesign
 from heldout.comparison.evidence import Evidence, tail
-from heldout.comparison.options import CompareOptions
+from heldout.comparison.options import CompareOptions, python_errors
 from heldout.comparison.post_hoc import (
     checked_correction,
     critical_difference,
     least_pair_p,
     rank_differences,
 )
-from heldout.comparison.python_words import python_errors
 from heldout.comparison.ranks import (
     FEW_SETS,
     RANK_TESTS,

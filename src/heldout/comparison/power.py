@@ -16,7 +16,7 @@ from heldout.comparison.noise import (
     Study,
     checked_number,
 )
-from heldout.comparison.python_words import python_errors
+from heldout.comparison.options import python_errors
 from heldout.core.errors import InputError
 from heldout.evaluation.frame import Frame
 
