@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
 
-__all__ = ["Judged", "Measured", "Pair"]
+__all__ = ["Judged", "Measured", "Pair", "groups_of"]
 
 
 class Judged:

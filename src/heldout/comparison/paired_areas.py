@@ -81,8 +81,8 @@ class PairedAreas:
         area = float(self.areas[first])
         is_extreme = min(area, 1 - area) <= LEAST
         note = EXTREME if is_extreme else "both models rank the rows alike"
-        spread = nan if is_extreme else 0.0
-        alike = Evidence(self.method, 0.0, 1.0, evidence.alternative, error=spread).noted(note)
+        known = nan if is_extreme else 0.0
+        alike = Evidence(self.method, 0.0, 1.0, evidence.alternative, error=known).noted(note)
         none = absent(EXTREME, level=level, method=self.method)
         return none if is_extreme else interval, alike
 

@@ -11,13 +11,12 @@ import numpy as np
 from heldout.comparison.evidence import Evidence, checked_alternative, student_test, tail
 from heldout.comparison.posterior import Posterior, student_posterior
 from heldout.core.errors import InputError
-from heldout.intervals.interval import checked_level
+from heldout.intervals.interval import Interval, checked_level
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from heldout.comparison.evidence import Alternative, Found
-    from heldout.intervals.interval import Interval
+    from heldout.comparison.evidence import Alternative
 
 __all__ = [
     "METHOD",
@@ -59,7 +58,7 @@ def corrected_t(
     >>> corrected_t(folds, 1 / 4).p_value
     0.1046
     """
-    return _t_test(differences, test_share, alternative=alternative)[1]
+    return _t_test(differences, test_share, METHOD, alternative)
 
 
 def corrected_p_values(table: NDArray[Any], test_share: float) -> NDArray[Any]:
@@ -83,15 +82,19 @@ def corrected_p_values(table: NDArray[Any], test_share: float) -> NDArray[Any]:
 
 def plain_t(differences: NDArray[Any], *, alternative: str = "two-sided") -> Evidence:
     """The plain paired t test over folds, whose false alarms are far too many."""
-    method = "plain paired t test over folds (not valid)"
-    return _t_test(differences, 0.0, method, alternative=alternative)[1]
+    return _t_test(differences, 0.0, "plain paired t test over folds (not valid)", alternative)
 
 
 def corrected_interval(
     differences: NDArray[Any], test_share: float, *, level: float = 0.95
 ) -> Interval:
     """The interval of the mean difference that belongs to ``corrected_t``."""
-    return _t_test(differences, test_share, level=level)[0]
+    from scipy.stats import t
+
+    level = checked_level(level)
+    mean, error, degrees = _moments(differences, test_share)
+    reach = float(t.isf((1 - level) / 2, degrees)) * error
+    return Interval(mean - reach, mean + reach, level, METHOD)
 
 
 def correlated_t(differences: NDArray[Any], test_share: float, rope: float = 0.0) -> Posterior:
@@ -118,20 +121,13 @@ def correlated_t(differences: NDArray[Any], test_share: float, rope: float = 0.0
 
 
 def _t_test(
-    differences: NDArray[Any],
-    test_share: float,
-    method: str = METHOD,
-    *,
-    level: float = 0.95,
-    alternative: str = "two-sided",
-) -> Found:
+    differences: NDArray[Any], test_share: float, method: str, alternative: str
+) -> Evidence:
     mean, error, degrees = _moments(differences, test_share)
-    how: dict[str, Any] = {"level": checked_level(level), "alternative": alternative}
-    interval, evidence = student_test(method, mean, error, degrees, **how)
-    if error == 0:
-        p_value = evidence.p_value if mean else 1.0
-        evidence = replace(evidence, p_value=p_value, error=nan).noted(SAME)
-    return interval, evidence
+    evidence = student_test(method, mean, error, degrees, alternative=alternative)[1]
+    if error:
+        return evidence
+    return replace(evidence, p_value=evidence.p_value if mean else 1.0, error=nan).noted(SAME)
 
 
 def _moments(differences: NDArray[Any], test_share: float) -> tuple[float, float, int]:

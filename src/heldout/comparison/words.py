@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from heldout.comparison.results_comparison import SetsDifference
 
 __all__ = [
+    "FORCED",
     "OF_DESIGN",
     "against_interval",
     "in_words",
