@@ -176,26 +176,18 @@ def _refuse_unknown(connection: sqlite3.Connection, store: Store, number: int) -
 
 def _read(connection: sqlite3.Connection, number: int) -> PastRun:
     query = f"SELECT {', '.join(COLUMNS)} FROM run WHERE id = ?"
-    row = dict(zip(COLUMNS, connection.execute(query, (number,)).fetchone(), strict=True))
+    row: dict[str, Any] = dict(
+        zip(COLUMNS, connection.execute(query, (number,)).fetchone(), strict=True)
+    )
     facts = json.loads(row["facts"])
     kind = "<f8" if facts.get("task") == "regression" else "<i8"
-    return PastRun(
-        number=number,
-        created=row["created"],
-        data=row["data"],
-        source=row["source"],
-        data_fingerprint=row["data_fingerprint"],
-        procedure=row["procedure"],
-        splits_fingerprint=row["splits_fingerprint"],
-        splits=row["splits"],
-        rows=row["rows"],
-        seed=row["seed"],
-        versions=json.loads(row["versions"]),
-        facts=facts,
-        truth=np.frombuffer(row["truth"], dtype=kind),
-        places=np.frombuffer(row["places"], dtype="<i8").reshape(-1, 2),
-        models=_models_of(connection, number, row["splits"]),
-    )
+    row |= {
+        "versions": json.loads(row["versions"]),
+        "facts": facts,
+        "truth": np.frombuffer(row["truth"], dtype=kind),
+        "places": np.frombuffer(row["places"], dtype="<i8").reshape(-1, 2),
+    }
+    return PastRun(number, **row, models=_models_of(connection, number, row["splits"]))
 
 
 def _models_of(connection: sqlite3.Connection, run: int, splits: int) -> tuple[PastModel, ...]:
