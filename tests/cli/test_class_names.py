@@ -69,7 +69,7 @@ def test_a_chart_that_is_refused_leaves_no_folder(
     def refuse(*given: object, **more: object) -> None:
         raise InputError("not today")
 
-    monkeypatch.setattr("heldout.report.plots.plot.drawn", refuse)
+    monkeypatch.setattr("heldout.report.plots.plot.curve_chart", refuse)
     done = call(capsys, "score", "t.csv", "--quiet", "--no-audit", "--plot", "all=charts")
     assert done.code == 2
     assert not Path("charts").exists()

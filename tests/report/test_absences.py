@@ -8,11 +8,10 @@ import heldout
 from heldout.assess.results import Result
 from heldout.core.notes import Kind, Note, as_notes
 from heldout.measures.catalogue import measures
-from heldout.report.absences import absences, reason_of
 from heldout.report.document import Grid
-from heldout.report.intervals import methods
 from heldout.report.markdown import markdown_text
 from heldout.report.names import family_title
+from heldout.report.remarks import absences, methods, reason_of
 from heldout.report.scorecard import scorecard_document
 
 

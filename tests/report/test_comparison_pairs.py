@@ -10,8 +10,8 @@ from matplotlib.colors import to_rgb
 
 from heldout.core.errors import InputError
 from heldout.report.comparison import comparison_document
-from heldout.report.plots.chosen_pairs import chosen_pairs
 from heldout.report.plots.comparison import every_chart
+from heldout.report.plots.pair_charts import chosen_pairs
 from heldout.report.results_comparison import results_document
 from heldout.report.terminal import terminal_text
 from tests.report.test_comparison_plots import FOLDS, compared, sets, words_of

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import heldout
+from heldout.comparison.paired_roc import GRID, vertical
+from heldout.comparison.standing import cliques
 from heldout.core.errors import InputError
-from heldout.report.plots.critical_difference import cliques
-from heldout.report.plots.paired_roc import GRID, vertical
 from tests.comparison.models import binary
 
 FOLDS = {"folds": np.arange(120) % 5}

@@ -5,9 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heldout.report.crossing import Crossing, grids
 from heldout.report.terminal import terminal_text
-from heldout.report.widths import folded, longest_word
+from heldout.report.widths import Crossing, folded, grids, longest_word
 
 WORDS = st.text("abcdefgh ", min_size=1, max_size=20).map(lambda t: t.strip() or "x")
 

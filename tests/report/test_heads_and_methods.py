@@ -9,8 +9,8 @@ import heldout
 from heldout.assess.results import Result
 from heldout.core.errors import InputError
 from heldout.report.evaluation import evaluation_page
-from heldout.report.intervals import methods
 from heldout.report.names import bare_title
+from heldout.report.remarks import methods
 from heldout.report.terminal import terminal_text
 from heldout.report.widths import LINES, column_widths, few_lines, folded
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from heldout.assess.scorecard import score_predictions
-from heldout.report.confusion_grid import confusion_grid
+from heldout.report.class_grids import confusion_grid
 from heldout.report.document import Document, Grid
 from heldout.report.scorecard import scorecard_document
 from heldout.report.terminal import terminal_text

@@ -150,11 +150,11 @@ def test_a_grid_that_does_not_fit_stands_one_row_below_the_other() -> None:
     ]
 
 
-def test_long_names_that_begin_alike_are_told_apart() -> None:
-    from heldout.report.terminal import LONGEST, _told_apart
+def test_long_names_that_begin_alike_are_distinct_labels() -> None:
+    from heldout.report.terminal import LONGEST, _distinct_labels
 
     long = "model_" * 10
-    shown = _told_apart([long + "1", long + "2", "short", long + "1", "x" * 60])
+    shown = _distinct_labels([long + "1", long + "2", "short", long + "1", "x" * 60])
     assert shown[0] != shown[1]
     assert shown[0] == shown[3]
     assert (shown[0][-1], shown[1][-1], shown[2]) == ("1", "2", "short")

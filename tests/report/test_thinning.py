@@ -78,7 +78,7 @@ def test_thinned_chart_is_that_of_all_points_to_the_pixel(monkeypatch: pytest.Mo
     from scipy.ndimage import binary_dilation
 
     import heldout
-    from heldout.report.plots import frame
+    from heldout.report.plots import curve_panel
 
     rng = np.random.default_rng(2)
     truth = rng.random(40_000) < 0.3
@@ -87,7 +87,7 @@ def test_thinned_chart_is_that_of_all_points_to_the_pixel(monkeypatch: pytest.Mo
     for name in ("roc", "pr", "thresholds:mcc"):
         thin = inked(card.plot(name))
         with monkeypatch.context() as patch:
-            patch.setattr(frame, "thinned", lambda x, y, **_: (x, y))
+            patch.setattr(curve_panel, "thinned", lambda x, y, **_: (x, y))
             whole = inked(card.plot(name))
         assert thin.sum() > 300
         # steps too small to see make a line a little bolder, and nothing else

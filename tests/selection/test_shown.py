@@ -11,7 +11,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import heldout
-from heldout.report.selection_names import SettingNames
+from heldout.report.selection_settings import SettingNames
 
 
 def lines_of(made: Any) -> list[str]:

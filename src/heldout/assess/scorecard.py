@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from heldout.measures.spec import Request
     from heldout.predictions.matrix import ConfusionInput
     from heldout.predictions.table import Label, Predictions
-    from heldout.report.document import Document
     from heldout.tally.confusion import Confusion
 
 __all__ = ["Scorecard", "score_matrix", "score_predictions"]
@@ -220,9 +219,7 @@ class Scorecard(Decisions, Shown):
         ``figsize`` (inches) and ``ax`` (axes of yours to draw in). A notebook shows the figure
         that a cell ends in; nothing where the cell ends in ``;``.
         """
-        from heldout.report.plots.plot import plot
-
-        return plot(self, name, path=path, interval_of=self._limits, **options)
+        return self._plot(name, path=path, interval_of=self._limits, **options)
 
     def _limits(self, model: str, measure: str) -> tuple[float, float, float, str] | None:
         """The interval of a model's measure of all rows, whose curve is drawn, for a legend."""
@@ -231,11 +228,6 @@ class Scorecard(Decisions, Shown):
         if result.low is None or result.high is None or result.level is None:
             return None
         return result.low, result.high, result.level, result.method
-
-    def _document(self, width: int) -> Document:
-        from heldout.report.scorecard import scorecard_page
-
-        return scorecard_page(self, width)
 
     def _requests(self, names: Sequence[str] | None, *, everything: bool) -> tuple[Request, ...]:
         made = requests_for(

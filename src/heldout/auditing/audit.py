@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from heldout.auditing.material import Material
     from heldout.datasets.dataset import Dataset
     from heldout.evaluation.frame import Frame
-    from heldout.report.document import Document
 
 __all__ = ["Audit", "Unaudited", "audited", "known_codes"]
 
@@ -65,11 +64,6 @@ class Audit(Shown):
     def __bool__(self) -> bool:
         """Whether anything was found."""
         return bool(self.findings)
-
-    def _document(self, width: int) -> Document:
-        from heldout.report.audit_text import audit_document
-
-        return audit_document(self, notes=self.notes)
 
 
 def _cell(value: object) -> object:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["bayesian_sign", "bayesian_signed_rank", "posterior_shares"]
+__all__ = ["SIGN", "bayesian_sign", "bayesian_signed_rank", "posterior_shares"]
 
 BLOCK = 4096
 SIGN, SIGNED_RANK = "Bayesian sign test", "Bayesian signed-rank test"
@@ -97,7 +97,7 @@ def _posterior(
     shares = posterior_shares(test, differences, rope, seed=seed, **drawn)
     first, equal, second = _winners(shares, rope) / len(shares)
     method = f"{test} ({len(shares):,} draws, seed {seed})"
-    return Posterior(method, float(first), float(equal), float(second), rope)
+    return Posterior(method, float(first), float(equal), float(second), rope, test=test)
 
 
 def _signs(

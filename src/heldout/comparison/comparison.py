@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from heldout.comparison.options import CompareOptions
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
-    from heldout.report.document import Document
 
 __all__ = ["Comparison", "without_least"]
 
@@ -210,19 +209,12 @@ class Comparison(Compared):
 
         ``title`` and ``figsize`` are as in ``Scorecard.plot``; each fills a figure of its own.
         """
-        from heldout.report.plots.comparison import plot_comparison
-
-        return plot_comparison(self, name, path=path, **options)
+        return self._plot(name, path=path, **options)
 
     @property
     def predictions(self) -> tuple[Predictions, ...]:
         """The predictions that were compared, row by row the same where they are paired."""
         return () if self.judged is None else self.judged.predictions
-
-    def _document(self, width: int) -> Document:
-        from heldout.report.comparison import comparison_document
-
-        return comparison_document(self)
 
     def __repr__(self) -> str:
         return first_lines(f"{self.design.words}\n{self.verdict}")

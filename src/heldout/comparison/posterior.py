@@ -51,6 +51,8 @@ class Posterior:
     draws: NDArray[Any] | None = field(default=None, compare=False, repr=False)
     #: where it is of shares: the Dirichlet parameters of only the first, only the second, the rest
     cells: tuple[float, float, float] | None = None
+    #: the Bayesian test over data sets that it is of
+    test: str = ""
 
     @property
     def mirrored(self) -> Posterior:
@@ -63,6 +65,20 @@ class Posterior:
             draws=None if self.draws is None else -self.draws,
             cells=None if self.cells is None else (self.cells[1], self.cells[0], self.cells[2]),
         )
+
+    def density(self, value: float, x: NDArray[Any]) -> NDArray[Any]:
+        """How dense the difference is at even steps; ``value`` is its middle.
+
+        Of shares it is integrated, of a mean a t distribution, else smoothed draws.
+        """
+        from scipy.stats import gaussian_kde, t
+
+        if self.cells is not None:
+            half = (x[1] - x[0]) / 2
+            return share_density(self.cells, np.append(x - half, x[-1] + half))
+        if self.draws is not None:
+            return np.asarray(gaussian_kde(self.draws)(x))
+        return np.asarray(t.pdf((x - value) / self.error, self.freedom) / self.error)
 
 
 def student_posterior(

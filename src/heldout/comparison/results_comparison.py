@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from heldout.comparison.results_table import ResultsTable
     from heldout.comparison.split_tests import Posterior
     from heldout.intervals.interval import Interval
-    from heldout.report.document import Document
 
 __all__ = ["ResultsComparison", "SetsDifference"]
 
@@ -240,16 +239,19 @@ class ResultsComparison(Compared):
         values = self.results.values
         return np.asarray(values[:, names.index(first)] - values[:, names.index(second)])
 
+    def posterior_draws(self, first: str, second: str, draws: int) -> Any:
+        """Draws behind the posterior of a pair: what favours the first, neither, the second."""
+        from heldout.comparison.bayesian_signed_rank import posterior_shares
+
+        posterior = self[first, second].posterior
+        assert posterior is not None
+        gains = self.gaps(first, second) * (1 if self.higher_is_better else -1)
+        how: Any = {"draws": draws, "seed": self.options.seed}
+        return posterior_shares(posterior.test, gains, posterior.rope, **how)
+
     def plot(self, name: str = "ranks", *, path: Any = None, **options: Any) -> Any:
         """A chart as a matplotlib figure, as ``Comparison.plot``: ranks, forest, posterior, all."""
-        from heldout.report.plots.comparison import plot_comparison
-
-        return plot_comparison(self, name, path=path, **options)
-
-    def _document(self, width: int) -> Document:
-        from heldout.report.results_comparison import results_document
-
-        return results_document(self)
+        return self._plot(name, path=path, **options)
 
     def __repr__(self) -> str:
         counts = f"{len(self.ranks)} models on {len(self.results.sets)} data sets\n"

@@ -11,13 +11,13 @@ from heldout.core.nearest import did_you_mean
 from heldout.core.shown import Shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from heldout.comparison.difference import Difference
     from heldout.comparison.options import CompareOptions
     from heldout.comparison.results_comparison import SetsDifference
 
-__all__ = ["Compared", "find_pair", "letters", "pairs_of", "place_of"]
+__all__ = ["Compared", "cliques", "find_pair", "letters", "pairs_of", "place_of"]
 
 P = TypeVar("P", "Difference", "SetsDifference")
 
@@ -161,3 +161,23 @@ def _absorbed(columns: list[frozenset[str]]) -> list[frozenset[str]]:
 
 def _letter(index: int) -> str:
     return chr(ord("a") + index) if index < 26 else f"({index + 1})"
+
+
+def cliques(count: int, apart: Collection[tuple[int, int]]) -> list[tuple[int, int]]:
+    """First and last of each largest run of models of which no two are told apart.
+
+    ``apart``: places of models that are, the lower first. Runs of a single model are left out.
+
+    Examples
+    --------
+    >>> cliques(4, {(0, 2), (0, 3), (1, 3), (2, 3)})
+    [(0, 1), (1, 2)]
+    """
+    found: list[tuple[int, int]] = []
+    for start in range(count):
+        end = start
+        while end + 1 < count and all((at, end + 1) not in apart for at in range(start, end + 1)):
+            end += 1
+        if end > start and (not found or end > found[-1][1]):
+            found.append((start, end))
+    return found

@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 import reprlib
 from dataclasses import fields
+from importlib import import_module
 from math import isnan
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from heldout.report.document import Document
 
 __all__ = [
@@ -27,6 +30,27 @@ LINES = 60
 #: drawn as nothing though ``isprintable`` holds: fillers, joiners, variation selectors, a blank
 BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
 INVISIBLE = re.compile(f"[{BLANK}\U000e0100-\U000e01ef]")
+
+#: what in report/ shows each kind of result: its page, its charts and the text of its files; the
+#: stages that make results know nothing of those that show them
+PAGES = {
+    "Audit": "audit_text.audit_page",
+    "Comparison": "comparison.comparison_page",
+    "Confusion": "class_grids.confusion_page",
+    "Curve": "document.curve_page",
+    "Evaluation": "evaluation.evaluation_page",
+    "ResultsComparison": "results_comparison.results_page",
+    "Scorecard": "scorecard.scorecard_page",
+    "Selection": "selection.selection_page",
+    "ShownTable": "document.table_page",
+}
+CHARTS = {
+    "Comparison": "plots.comparison.plot_comparison",
+    "ResultsComparison": "plots.comparison.plot_comparison",
+    "Scorecard": "plots.plot.plot",
+    "Selection": "plots.selection.selection_chart",
+}
+FILES = {"Evaluation": "evaluation.saved_text", "Selection": "selection_data.saved_text"}
 
 
 def visible(text: str, *, keep: str = "") -> str:
@@ -96,7 +120,22 @@ class Shown:
     def _document(self, width: int) -> Document:
         from heldout.report.document import Text
 
-        return (Text(repr(self)),)
+        page = _shower(self, PAGES)
+        return (Text(repr(self)),) if page is None else page(self, width)
+
+    def _plot(self, name: Any, **options: Any) -> Any:
+        """A chart of the result by its name."""
+        plot = _shower(self, CHARTS)
+        assert plot is not None
+        return plot(self, name, **options)
+
+    def _write(self, path: Path) -> None:
+        """The result as a file, whole or not at all, in the format that its ending names."""
+        from heldout.report.output import write_whole
+
+        text = _shower(self, FILES)
+        assert text is not None
+        write_whole(path, text(self, path))
 
     def __repr__(self) -> str:
         from heldout.report.document import bounded
@@ -109,3 +148,12 @@ class Shown:
         from heldout.report.html_table import html_text
 
         return html_text(bounded(self._document(PAGE)))
+
+
+def _shower(result: Any, places: dict[str, str]) -> Any:
+    """What shows a result of its class, or of the nearest class that it is made from."""
+    for kind in type(result).__mro__:
+        if kind.__name__ in places:
+            module, _, name = places[kind.__name__].rpartition(".")
+            return getattr(import_module(f"heldout.report.{module}"), name)
+    return None

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from heldout.measures.calibration_bins import Bins
     from heldout.tally.scores import ScoreCounts
 
-__all__ = ["BinRows", "calibration"]
+__all__ = ["BinRows", "calibration", "score_bars"]
 
 Limits = tuple["NDArray[np.float64]", "NDArray[np.float64]"]
 #: of those bins that have no interval
@@ -195,7 +195,7 @@ def calibration(
     band = Band(x, low, high, level, "pointwise", method, remark)
     if np.isnan(low).all():
         band = absent_band(remark, level=level, kind="pointwise", method=method)
-    kind = "mass" if way == "mass" else "width"
+    binning = f"{bins} bins of equal {'mass' if way == 'mass' else 'width'}"
     return Curve(
         "calibration",
         TITLE,
@@ -206,7 +206,8 @@ def calibration(
         OBSERVED,
         columns=columns,
         band=band,
-        note=f"{len(x)} of {bins} bins of equal {kind}",
+        note=f"{len(x)} of {binning}",
+        binning=binning,
         **same,
     )
 
@@ -222,6 +223,7 @@ def _isotonic(counts: ScoreCounts, same: dict[str, Any]) -> Curve:
     y = np.repeat(observed[::-1], 2)
     rows = np.repeat((tp + fp)[::-1], 2)
     kept = np.append(True, (np.diff(x) > 0) | (np.diff(y) > 0))  # a block of one score is a point
+    binning = f"isotonic, {len(observed):,} blocks"
     return Curve(
         "calibration",
         "Calibration curve (isotonic)",
@@ -231,6 +233,14 @@ def _isotonic(counts: ScoreCounts, same: dict[str, Any]) -> Curve:
         SCORE,
         OBSERVED,
         columns={"rows": rows[kept]},
-        note=f"isotonic, {len(observed):,} blocks",
+        note=binning,
+        binning=binning,
         **same,
     )
+
+
+def score_bars(counts: ScoreCounts, bars: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Positives and negatives in bars of equal width, closed below, the last one above too."""
+    place = np.minimum((counts.score * bars).astype(np.int64), bars - 1)
+    hits, rest = (np.bincount(place, c, bars) for c in (counts.positives, counts.negatives))
+    return hits, rest

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from heldout.report.document import Document
 
 __all__ = ["Columns", "ShownTable"]
 
@@ -54,22 +53,13 @@ class ShownTable(Shown):
 
         return pyarrow.table(self.columns())
 
-    def _first(self) -> dict[str, list[str]]:
+    def first_cells(self) -> dict[str, list[str]]:
         """The first cells of the columns that say anything, as text."""
         cells = {name: [_cell(v) for v in column[:ROWS]] for name, column in self.columns().items()}
         return {name: column for name, column in cells.items() if any(column) or not column}
 
-    def _document(self, width: int) -> Document:
-        from heldout.report.document import Column, Grid, Text, more_rows
-
-        cells = self._first()
-        if not cells:
-            return (Text(f"{len(self):,} rows"),)
-        rows = tuple(zip(*cells.values(), strict=True))
-        return (Grid("", tuple(map(Column, cells)), rows, notes=more_rows(len(self) - ROWS)),)
-
     def __repr__(self) -> str:
-        cells = self._first()
+        cells = self.first_cells()
         lines = [", ".join(cells), *(", ".join(row) for row in zip(*cells.values(), strict=True))]
         more = [f"... ({len(self):,} rows)"] if len(self) > ROWS else []
         return visible("\n".join([*lines, *more]), keep="\n")

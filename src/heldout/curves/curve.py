@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from heldout.report.document import Document
 
 __all__ = ["Axis", "Band", "Curve", "absent_band", "empty_curve"]
 
@@ -97,6 +96,8 @@ class Curve(Shown):
         How many rows it was made of, and their share of positives.
     columns
         Further columns of the table.
+    binning
+        Into which bins scores were put before, in words.
     reason
         Why there are no points; else empty.
     """
@@ -119,6 +120,7 @@ class Curve(Shown):
     columns: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     band: Band | None = None
     note: str = ""
+    binning: str = ""
     reason: str = ""
     model: str = ""
     class_: str = ""
@@ -130,11 +132,6 @@ class Curve(Shown):
         size = f"{len(self):,} points" if len(self) else f"empty: {self.reason}"
         size += f", no band: {self.band_reason}" if self.band_reason and len(self) else ""
         return f"Curve({self.name}: {self.y_axis.name} against {self.x_axis.name}, {size})"
-
-    def _document(self, width: int) -> Document:
-        from heldout.report.document import Text
-
-        return (Text(repr(self)), *self.table()._document(width))
 
     @property
     def is_empty(self) -> bool:

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
     from heldout.procedures.splits import Splits
-    from heldout.report.document import Document
 
 __all__ = ["Evaluation"]
 
@@ -250,12 +249,4 @@ class Evaluation(Shown):
 
     def save(self, path: str | Path) -> None:
         """All results in a file: .json, .csv, .md or .tex; predictions: ``predictions.write``."""
-        from heldout.report.evaluation import saved_text
-        from heldout.report.output import write_whole
-
-        write_whole(Path(path), saved_text(self, Path(path)))
-
-    def _document(self, width: int) -> Document:
-        from heldout.report.evaluation import evaluation_page
-
-        return evaluation_page(self, width)
+        self._write(Path(path))

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = [
     "audit_csv",
     "audit_document",
+    "audit_page",
     "audit_record",
     "check_document",
     "checks_document",
@@ -53,6 +54,11 @@ def audit_document(audit: Audit, *, subject: str = "", notes: Iterable[str] = ()
         blocks.append(Grid("Not checked", heads, lines))
     blocks += [Text(f"note: {line}", "quiet") for line in notes]
     return tuple(blocks)
+
+
+def audit_page(audit: Audit, _width: int) -> Document:
+    """An audit as it shows itself in Python."""
+    return audit_document(audit, notes=audit.notes)
 
 
 def _count(audit: Audit) -> str:

@@ -6,8 +6,8 @@ from math import isnan
 from typing import TYPE_CHECKING
 
 from heldout.core.shown import p_in_words, p_text
-from heldout.report.comparison_names import PairNames
 from heldout.report.comparison_pairs import (
+    PairNames,
     against_best,
     has_summary,
     is_short,
@@ -15,7 +15,6 @@ from heldout.report.comparison_pairs import (
     order_of,
     summary,
 )
-from heldout.report.comparison_posteriors import posteriors_grid
 from heldout.report.document import Column, Grid, Text
 from heldout.report.names import bare_title, label_text, short_title
 from heldout.report.numbers import number_text
@@ -28,7 +27,13 @@ if TYPE_CHECKING:
     from heldout.comparison.difference import Difference
     from heldout.report.document import Block, Document
 
-__all__ = ["chance_grid", "comparison_document", "p_text", "told_notes"]
+__all__ = [
+    "chance_grid",
+    "comparison_document",
+    "comparison_page",
+    "p_text",
+    "told_notes",
+]
 
 SHARED = "models that share a letter cannot be told apart"
 
@@ -59,7 +64,7 @@ def comparison_document(
     room = 0 if short or not room else room - (16 if comparison.slices else 0)
     names = PairNames(comparison.order(comparison.measures[0]), room)
     blocks: list[Block] = [Text(_headline(comparison), "quiet")]
-    if comparison.design.kind.startswith("different"):
+    if comparison.design.kind == "different test sets":
         which = (
             "by force, on the same rows"
             if comparison.is_forced
@@ -73,7 +78,7 @@ def comparison_document(
     if comparison.slices:
         blocks.append(_slices(comparison, digits, short, names))
     if comparison.options.rope is not None:
-        blocks += posteriors_grid(_shown(comparison, short), names)
+        blocks += posteriors_grid(_differences_of(comparison, short), names)
     if chance:
         blocks.append(chance_grid(chance, digits))
     blocks.append(Text("Verdict", "strong"))
@@ -84,6 +89,11 @@ def comparison_document(
         blocks += [Text(""), Text("Why these tests", "strong")]
         blocks += [Text(f"- {line}") for line in comparison.reasoning]
     return tuple(blocks)
+
+
+def comparison_page(comparison: Comparison, _width: int) -> Document:
+    """A comparison as it shows itself in Python."""
+    return comparison_document(comparison)
 
 
 def _headline(comparison: Comparison) -> str:
@@ -117,7 +127,7 @@ def models_grid(comparison: Comparison, digits: int, names: PairNames) -> Grid:
     return Grid(title, columns, tuple(rows), notes=tuple(notes))
 
 
-def _shown(comparison: Comparison, short: bool, name: str = "") -> list[Difference]:
+def _differences_of(comparison: Comparison, short: bool, name: str = "") -> list[Difference]:
     """The differences that are shown of all rows, or of a slice: a measure after the other."""
     every = [d for d in (*comparison.differences, *comparison.slices) if d.slice == name]
     if not short:
@@ -150,7 +160,7 @@ def _differences(comparison: Comparison, digits: int, short: bool, names: PairNa
     rows: list[tuple[str, ...]] = []
     sections: dict[int, str] = {}
     strong = set()
-    shown = _shown(comparison, short)
+    shown = _differences_of(comparison, short)
     for measure in comparison.measures:
         mine = [d for d in shown if d.measure == measure]
         sections[len(rows)] = f"{bare_title(measure)}, {mine[0].evidence.method}"
@@ -205,7 +215,7 @@ def _slices(comparison: Comparison, digits: int, short: bool, names: PairNames) 
     rows: list[tuple[str, ...]] = []
     sections: dict[int, str] = {}
     slices = dict.fromkeys(d.slice for d in comparison.slices)
-    shown = [d for name in slices for d in _shown(comparison, short, name)]
+    shown = [d for name in slices for d in _differences_of(comparison, short, name)]
     for number, d in enumerate(shown):
         heading = f"{d.slice}, {bare_title(d.measure)}; {whole}: {label_text(d.first)}"
         heading = heading if short else d.slice
@@ -283,3 +293,36 @@ def _limits(d: Difference, digits: int) -> str:
         return "none"
     low, high = (number_text(v, digits=digits - 1) for v in (d.interval.low, d.interval.high))
     return f"{low} to {high}"
+
+
+def posteriors_grid(differences: Sequence[Difference], names: PairNames) -> list[Block]:
+    """A row a pair and measure that has a posterior, in the order given; none: no table."""
+    mine = [d for d in differences if d.posterior is not None]
+    if not mine:
+        return []
+    rows, sections = [], {}
+    for number, d in enumerate(mine):
+        q = d.posterior
+        assert q is not None
+        if not number or mine[number - 1].measure != d.measure:
+            sections[number] = bare_title(d.measure)
+        shares = q.first_better, q.equivalent, q.second_better
+        if d.direction == "down":
+            shares = q.second_better, q.equivalent, q.first_better
+        rows.append((names.pair(d), *(f"{share:.4f}" for share in shares)))
+    first = mine[0].posterior
+    assert first is not None
+    columns = (
+        Column("pair", excess="cut"),
+        Column("first better", "decimal"),
+        Column("equivalent", "decimal"),
+        Column("second better", "decimal"),
+    )
+    title = f"Probabilities, differences up to {first.rope:g} being equivalent"
+    methods: dict[str, list[str]] = {}
+    for d in mine:
+        assert d.posterior is not None
+        said = "; ".join(filter(None, (d.posterior.method, d.posterior.note)))
+        methods.setdefault(said, []).append(d.measure)
+    notes = [f"{', '.join(dict.fromkeys(of))}: {method}" for method, of in methods.items()]
+    return [Grid(title, columns, tuple(rows), sections, notes=tuple(notes))]

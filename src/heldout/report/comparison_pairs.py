@@ -1,4 +1,4 @@
-"""Which pairs of many models a document shows, and what it says of all of them in few lines."""
+"""Which pairs of many models a document shows, under which names, and what it says of all."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from heldout.comparison.results_comparison import ResultsComparison
 
 __all__ = [
+    "PairNames",
     "against_best",
     "has_summary",
     "is_short",
@@ -23,6 +24,43 @@ __all__ = [
     "results_summary",
     "summary",
 ]
+
+#: letters that a row of a table of pairs needs beside its three names
+BESIDE = 44
+
+
+class PairNames:
+    """The models of a comparison as its tables of pairs have them.
+
+    ``room``: letters in a line; 0: no end.
+
+    Examples
+    --------
+    >>> names = PairNames(["logistic-regression", "random-forest"], 80)
+    >>> names.of("random-forest"), names.note
+    ('2', 'models are numbered as in the first table')
+    """
+
+    def __init__(self, models: Sequence[str], room: int = 0) -> None:
+        longest = max(len(label_text(m)) for m in models)
+        self.is_numbered = bool(room) and 3 * longest > room - BESIDE
+        self._names = {m: label_text(m) for m in models}
+        if self.is_numbered:
+            self._names = {m: str(number) for number, m in enumerate(models, 1)}
+
+    def of(self, model: str) -> str:
+        """One model; nothing where there is none."""
+        return self._names.get(model, label_text(model) if model else "")
+
+    def pair(self, difference: Any) -> str:
+        """The pair in the order in which it is subtracted."""
+        return f"{self.of(difference.first)} - {self.of(difference.second)}"
+
+    @property
+    def note(self) -> str:
+        """What a table says of it; empty where names are names."""
+        return "models are numbered as in the first table" if self.is_numbered else ""
+
 
 #: pairs of models that are read one by one: those of six models
 MOST_PAIRS = 15
@@ -149,7 +187,7 @@ def _of_control(control: str, comparison: Any, differences: Sequence[Any]) -> st
     words = {"better": "better than", "worse": "worse than", "apart": "told apart from"}
     parts = [
         f"{len(found[word])} of {len(differences)} models are {words[word]} the control {name}: "
-        f"{_listed(found[word])}"
+        f"{_names_text(found[word])}"
         for word in words
         if word in found
     ]
@@ -165,17 +203,17 @@ def _of_best(
     rest = [name for name in order[1:] if name not in told]
     if len(equal) > 1:
         apart = [name for name in told if name not in equal]
-        said = f"none is best, for {_listed(equal)} are equal"
-        return f"{said}; {label_text(order[0])} is told apart from {_listed(apart) or 'none'}"
+        said = f"none is best, for {_names_text(equal)} are equal"
+        return f"{said}; {label_text(order[0])} is told apart from {_names_text(apart) or 'none'}"
     best = label_text(order[0])
     word = "is best" if direction in {"up", "down"} else "has the greatest value"
     if not told:
         return f"{best} {word}, and cannot be told apart from any other"
     if not rest:
         return f"{best} {word}, and told apart from all others"
-    return f"{best} {word}, and cannot be told apart from {_listed(rest)}"
+    return f"{best} {word}, and cannot be told apart from {_names_text(rest)}"
 
 
-def _listed(names: Sequence[str]) -> str:
+def _names_text(names: Sequence[str]) -> str:
     shown = ", ".join(label_text(name) for name in names[:NAMED])
     return shown + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")

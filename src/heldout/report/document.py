@@ -3,11 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from heldout.core.shown import visible
 
-__all__ = ["Block", "Column", "Document", "Grid", "Text", "bounded", "more_rows", "to_be_seen"]
+if TYPE_CHECKING:
+    from heldout.curves.columns import ShownTable
+    from heldout.curves.curve import Curve
+
+__all__ = [
+    "Block",
+    "Column",
+    "Document",
+    "Grid",
+    "Text",
+    "bounded",
+    "curve_page",
+    "more_rows",
+    "table_page",
+    "to_be_seen",
+]
 
 Align = Literal["left", "right", "decimal"]
 Excess = Literal["keep", "wrap", "cut"]
@@ -66,10 +81,10 @@ def to_be_seen(document: Document) -> Document:
     >>> to_be_seen((Text("two\nlines\x1b"), Grid("", (Column("a\u200b"),), (("b\n",),))))[0].text
     'two\nlines\\x1b'
     """
-    return tuple(_seen(block) for block in document)
+    return tuple(_visible_block(block) for block in document)
 
 
-def _seen(block: Block) -> Block:
+def _visible_block(block: Block) -> Block:
     if isinstance(block, Text):
         return replace(block, text=visible(block.text, keep="\n"))
     return replace(
@@ -86,10 +101,10 @@ def bounded(document: Document) -> Document:
     """The document as a prompt or a notebook shows it: no longer than a few pages."""
     more = len(document) - MOST_BLOCKS
     rest = (Text(f"... and {more:,} more paragraphs and tables"),) if more > 0 else ()
-    return (*map(_bounded, document[:MOST_BLOCKS]), *rest)
+    return (*map(_short_block, document[:MOST_BLOCKS]), *rest)
 
 
-def _bounded(block: Block) -> Block:
+def _short_block(block: Block) -> Block:
     if isinstance(block, Text):
         return replace(block, text=_cut(block.text))
     rows = tuple(tuple(map(_cut, row)) for row in block.rows[:MOST_ROWS])
@@ -99,6 +114,20 @@ def _bounded(block: Block) -> Block:
         sections={number: text for number, text in block.sections.items() if number < MOST_ROWS},
         notes=(*more_rows(len(block.rows) - MOST_ROWS), *map(_cut, block.notes[:MOST_ROWS])),
     )
+
+
+def table_page(table: ShownTable, _width: int) -> Document:
+    """The first rows of a table of named columns."""
+    cells = table.first_cells()
+    if not cells:
+        return (Text(f"{len(table):,} rows"),)
+    rows: Any = tuple(zip(*cells.values(), strict=True))
+    return (Grid("", tuple(map(Column, cells)), rows, notes=more_rows(len(table) - len(rows))),)
+
+
+def curve_page(curve: Curve, width: int) -> Document:
+    """The line that says what a curve is, and its first points."""
+    return (Text(repr(curve)), *table_page(curve.table(), width))
 
 
 def more_rows(count: int) -> tuple[str, ...]:

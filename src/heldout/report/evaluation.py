@@ -11,8 +11,7 @@ from heldout.core.notes import Kind
 from heldout.core.wording import plural
 from heldout.evaluation.asked import possible
 from heldout.evaluation.estimates import NOT_NESTED
-from heldout.report.class_grid import below_classes, class_grid
-from heldout.report.confusion_grid import confusion_grid
+from heldout.report.class_grids import below_classes, class_grid, confusion_grid
 from heldout.report.document import Text
 from heldout.report.evaluation_grids import (
     BESIDE,
@@ -22,11 +21,11 @@ from heldout.report.evaluation_grids import (
     detail_grid,
     model_grids,
 )
-from heldout.report.judged import judged
 from heldout.report.measure_grids import side_by_side
 from heldout.report.names import label_text
-from heldout.report.notes import notes_block
 from heldout.report.numbers import DIGITS
+from heldout.report.remarks import notes_block
+from heldout.report.scorecard import subject_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -77,7 +76,7 @@ def evaluation_document(
     ``asked`` are the measures that the reader named: none of them is left out.
     """
     card = evaluation.scorecard
-    blocks: list[Block] = [_run(evaluation), *judged(card, {r.measure for r in results})]
+    blocks: list[Block] = [_run(evaluation), *subject_lines(card, {r.measure for r in results})]
     found = chosen_results(results)
     if len(evaluation.models) > 1:
         found = averages_left_out(found, asked)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from math import isnan
 from typing import TYPE_CHECKING
 
 from heldout.assess.headline import NESTED, OF_SAMPLES, Chosen, chosen_results
-from heldout.core.notes import as_notes
+from heldout.core.notes import Kind
 from heldout.report.document import Column, Grid
-from heldout.report.intervals import interval_head, interval_text, methods
 from heldout.report.measure_grids import value_text
 from heldout.report.names import arrow, bare_title, label_text, request_of, short_title
+from heldout.report.remarks import interval_head, interval_text, is_plain, methods
 from heldout.report.widths import GAP, few_lines
 
 if TYPE_CHECKING:
@@ -38,22 +37,13 @@ BESIDE = {
     ".632+": ".632+",
     "nested": "nested",
 }
-#: remarks that only repeat what the head of a column says
-PLAIN = re.compile(
-    r"mean of the pooled values of|mean of ([\d,]+) of \1 folds|mean over rows of|"
-    r"relative overfitting|0\.368 x|around the estimate"
-)
-#: how the note of a mean begins that says of how many folds it is
-COUNTED = re.compile(r"mean of [\d,]+ of [\d,]+ folds")
-#: and what says which are lacking, folds or classes
-OF_FEWER = re.compile(r"undefined in |in [\d,]+ of [\d,]+ folds .* classes left out")
+#: what says of how many folds a mean is, and which folds or classes are lacking
+OF_FEWER = (Kind.MEAN_OF_FOLDS, Kind.UNDEFINED_PARTS, Kind.CLASSES_OF_PARTS)
 #: measures whose values beside the out-of-fold ones are shown where there are several models
 FEW = 3
 INDENT = 2
 #: where the first values stand, right of the measure and its arrow
 FIRST_VALUE = 2
-#: what parts remarks of one note, but not inside of parentheses
-BETWEEN = re.compile(r"; (?![^()]*\))")
 TRAINED = "training: judged on the rows it was trained on, so optimistic"
 
 
@@ -75,7 +65,7 @@ def model_grids(
             for m in models
         ]
         last = number == len(chunks) - 1
-        notes = (*_remarks(found), *methods(_shown(found), brackets=True)) if last else ()
+        notes = (*_remarks(found), *methods(_results_of(found), brackets=True)) if last else ()
         title = "Which model?" if not number else ""
         yield Grid(title, tuple(columns), tuple(rows), notes=notes)
 
@@ -105,7 +95,7 @@ def _chunks(
     return chunks
 
 
-def _shown(found: dict[tuple[str, str], Chosen]) -> list[Result]:
+def _results_of(found: dict[tuple[str, str], Chosen]) -> list[Result]:
     return [chosen.result for chosen in found.values()]
 
 
@@ -165,7 +155,7 @@ def detail_grid(
         "Measures",
         tuple(column for column, _ in columns),
         tuple(zip(*(cells for _, cells in columns), strict=True)),
-        notes=(*_remarks(found, _of_fewer(means.values(), found)), *methods(_shown(found))),
+        notes=(*_remarks(found, _of_fewer(means.values(), found)), *methods(_results_of(found))),
     )
 
 
@@ -173,17 +163,13 @@ def _of_fewer(
     means: Iterable[Result], found: dict[tuple[str, str], Chosen]
 ) -> dict[tuple[str, str], Chosen]:
     """Means beside another value that are not of all folds or classes, with that as their note."""
-    made = {}
+    fewer = {}
     for mean in means:
         key = mean.model, mean.measure
-        first, *more = BETWEEN.split(mean.note)
-        is_beside = key in found and found[key].of != "mean of folds"
-        said = [part for part in more if OF_FEWER.match(part)]
-        if COUNTED.match(first) and not PLAIN.match(first):
-            said.insert(0, first)
-        if is_beside and said:
-            made[key] = Chosen(replace(mean, notes=as_notes("; ".join(said))), "mean of folds")
-    return made
+        notes = tuple(n for n in mean.notes if n.kind in OF_FEWER and not is_plain(n))
+        if notes and key in found and found[key].of != "mean of folds":
+            fewer[key] = Chosen(replace(mean, notes=notes), "mean of folds")
+    return fewer
 
 
 def _remarks(
@@ -193,14 +179,12 @@ def _remarks(
     models = dict.fromkeys(model for model, _ in found)
     about: dict[str, dict[str, list[str]]] = {}
     for (model, name), chosen in (*found.items(), *(beside or {}).items()):
-        # that a model failed everywhere is said once, of all its measures; its own message
-        # may hold what else is between two remarks
+        # that a model failed everywhere is said once, of all its measures
         if chosen.result.is_failed:
             continue
-        for part in BETWEEN.split(chosen.result.note):
-            is_plain = PLAIN.match(part) and "defined" not in part
-            if part and not is_plain:
-                about.setdefault(part, {}).setdefault(bare_title(name), []).append(model)
+        for note in chosen.result.notes:
+            if not is_plain(note):
+                about.setdefault(str(note), {}).setdefault(bare_title(name), []).append(model)
     return tuple(_line(text, where, len(models)) for text, where in about.items())
 
 

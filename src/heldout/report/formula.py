@@ -90,8 +90,8 @@ class _Reader:
             **dict.fromkeys(FRACTIONS, self._fraction),
             r"\sqrt": lambda: f"√({self.argument().strip()})",
             r"\binom": lambda: f"C({self.argument()}, {self.argument()})",
-            r"\begin": lambda: self._named("{ "),
-            r"\end": lambda: self._named(" }"),
+            r"\begin": lambda: self._environment("{ "),
+            r"\end": lambda: self._environment(" }"),
         }
         if token in special:
             return special[token]()
@@ -117,14 +117,14 @@ class _Reader:
         top, bottom = self.argument().strip(), self.argument().strip()
         if re.fullmatch(r"\w+", top) and re.fullmatch(r"\w+", bottom):
             return f"{top}/{bottom}"
-        return f"{_enclosed(top)} / {_enclosed(bottom)}"
+        return f"{_in_parentheses(top)} / {_in_parentheses(bottom)}"
 
-    def _named(self, made: str) -> str:
+    def _environment(self, made: str) -> str:
         self.argument()
         return made
 
 
-def _enclosed(text: str) -> str:
+def _in_parentheses(text: str) -> str:
     """In parentheses, unless it is one thing already."""
     return text if SIMPLE.fullmatch(text) else f"({text})"
 

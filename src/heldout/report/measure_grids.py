@@ -5,13 +5,19 @@ from __future__ import annotations
 from math import isnan
 from typing import TYPE_CHECKING
 
-from heldout.report.absences import absences
-from heldout.report.crossing import Crossing, grids
+from heldout.core.notes import Kind, note_text
 from heldout.report.document import Column, Grid
-from heldout.report.intervals import few, interval_head, interval_text, methods
 from heldout.report.names import arrow, bare_title, family_title, request_of, short_title, title_of
 from heldout.report.numbers import count_text, number_text, with_limits
-from heldout.report.widths import GAP, longest_word
+from heldout.report.remarks import (
+    absences,
+    few,
+    interval_head,
+    interval_text,
+    is_plain,
+    methods,
+)
+from heldout.report.widths import GAP, Crossing, grids, longest_word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -122,17 +128,19 @@ def _wide(columns: Sequence[tuple[Column, list[str]]]) -> int:
 
 def remark(pooled: Result | None, mean: Result | None) -> str:
     """What is to be known of a measure's values: of the pooled one, then of the folds."""
-    notes = [said] if pooled is not None and (said := _said(pooled.note)) else []
+    notes = [] if pooled is None else [_remarks_of(pooled)]
     # a mean over all folds needs no remark: the head of the column says what it is
-    if mean is not None and "undefined" in mean.note and not (pooled and isnan(pooled.value)):
-        notes.append(mean.note.partition(";")[0])
-    return "; ".join(notes)
+    is_lacking = mean is not None and mean.has(Kind.UNDEFINED_PARTS, Kind.UNDEFINED)
+    if mean is not None and is_lacking and not (pooled and isnan(pooled.value)):
+        notes.append(str(mean.notes[0]))
+    return "; ".join(filter(None, notes))
 
 
-def _said(note: str) -> str:
-    """A note without what every value of repeated runs would repeat."""
-    whole = note.startswith("mean of the pooled values of") and "defined" not in note
-    return note.partition("; ")[2] if whole else note
+def _remarks_of(result: Result) -> str:
+    """The notes of a result without what every value of repeated runs would repeat."""
+    return note_text(
+        n for n in result.notes if not (n.kind is Kind.MEAN_OF_REPEATS and is_plain(n))
+    )
 
 
 def side_by_side(
@@ -161,7 +169,7 @@ def side_by_side(
     if len(rows) > FEW_ROWS:
         lacking = absences((row, r.measure, r) for row, r in remarked if r.is_defined)
         remarked = [(row, r) for row, r in remarked if not r.is_defined]
-    notes = (*_grouped(remarked), *lacking, *_lacking_means(by_name))
+    notes = (*_remark_lines(remarked), *lacking, *_lacking_means(by_name))
     if corner == "fold" and not any(r.low is not None for r in results):
         notes = (*notes, FOLDS)
     counts = {row: (count_text(r.n),) for (row, _), r in by_name.items()} if has_counts else {}
@@ -188,11 +196,11 @@ def with_interval(result: Result | None, digits: int) -> str:
     return f"{value_text(result, digits)} [{limits}]" if limits else value_text(result, digits)
 
 
-def _grouped(remarked: Iterable[tuple[str, Result]]) -> tuple[str, ...]:
+def _remark_lines(remarked: Iterable[tuple[str, Result]]) -> tuple[str, ...]:
     """One line a remark, naming the measures and rows it belongs to."""
     where: dict[tuple[str, str], list[str]] = {}
     for row, result in remarked:
-        if note := _said(result.note):
+        if note := _remarks_of(result):
             where.setdefault((bare_title(result.measure), note), []).append(row)
     about: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for (title, note), rows in where.items():

@@ -57,7 +57,7 @@ def measure_list(
     taken = sum(max(map(len, column)) + GAP for column in zip(heads, *lines, strict=True))
     room = None if width is None else max(width - GAP - taken, len("aliases"))
     rows = tuple(
-        (*line, _fitting(measure.aliases, room))
+        (*line, _names_that_fit(measure.aliases, room))
         for line, measure in zip(lines, measures, strict=True)
     )
     columns = (
@@ -70,7 +70,7 @@ def measure_list(
     return (grid, Text("\n".join(last), "quiet"))
 
 
-def _fitting(names: Sequence[str], room: int | None) -> str:
+def _names_that_fit(names: Sequence[str], room: int | None) -> str:
     """The names that fit on a line, and an ellipsis for the rest."""
     text = ", ".join(names)
     if room is None or len(text) <= room:
@@ -119,12 +119,12 @@ def explanation(measure: Measure, related: Sequence[str] = ()) -> Document:
 def _parameters(measure: Measure) -> str:
     """The parameters with their defaults."""
     return ", ".join(
-        f"{p.name} (must be given)" if p.is_required else f"{p.name} = {_shown(p.default)}"
+        f"{p.name} (must be given)" if p.is_required else f"{p.name} = {_default_text(p.default)}"
         for p in measure.parameters
     )
 
 
-def _shown(default: Any) -> str:
+def _default_text(default: Any) -> str:
     if isinstance(default, bool):
         return str(default).lower()
     return f"{default:g}" if isinstance(default, float) else str(default)
@@ -160,7 +160,7 @@ def _needs(measure: Measure) -> str:
 
 def _spec(measure: Measure) -> str:
     given = [
-        f"{p.name}={'NUMBER' if p.is_required else _shown(p.default)}"
+        f"{p.name}={'NUMBER' if p.is_required else _default_text(p.default)}"
         for p in measure.parameters
         if p.name != "matrix"
     ]

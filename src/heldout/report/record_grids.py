@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from heldout.core.shown import p_text
 from heldout.report.document import Column, Grid
-from heldout.report.intervals import few
 from heldout.report.names import bare_title
 from heldout.report.numbers import count_text, number_text, with_limits
+from heldout.report.remarks import few
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -67,7 +67,7 @@ def record_grids(
         head = f"{title} ({model})" if model else title
         if name == "slices":
             for measure, same in groupby(rows, key=lambda record: record["measure"]):
-                told = [_reasoned(record) for record in same]
+                told = [_with_reason(record) for record in same]
                 text = f"{bare_title(measure)}: {head}"
                 yield _grid(text, SLICES, told, digits, words, notes=_of_means(told))
         elif name == "thresholds":
@@ -81,7 +81,7 @@ def record_grids(
             yield _grid(head, _columns(rows[0]), rows, digits, words)
 
 
-def _reasoned(record: Mapping[str, Any]) -> dict[str, Any]:
+def _with_reason(record: Mapping[str, Any]) -> dict[str, Any]:
     """The record of a slice with the reason why it has no interval in its note."""
     reason = f"no interval: {record['no_interval']}" if record["no_interval"] else ""
     return {**record, "note": "; ".join(filter(None, (record["note"], reason)))}
@@ -102,10 +102,12 @@ def _of_all_models(
         yield _grid(title, _columns(records[0], model=1), records, digits, words)
     elif name == "mixtures":
         columns = TOSSES if len({r["model"] for r in records}) > 1 else TOSSES[1:]
-        yield _grid(title, columns, _named(records), digits, words, section="rule", notes=(TOSS,))
+        yield _grid(
+            title, columns, _with_models(records), digits, words, section="rule", notes=(TOSS,)
+        )
     else:
         for kind, same in groupby(records, key=_kind):
-            yield _upright(f"{title}, by {kind}", [_told(record) for record in same], digits)
+            yield _upright(f"{title}, by {kind}", [_with_words(record) for record in same], digits)
 
 
 def _kind(record: Mapping[str, Any]) -> str:
@@ -123,18 +125,18 @@ def _columns(record: Mapping[str, Any], *, model: int = -1) -> Columns:
     )
 
 
-def _told(record: Mapping[str, Any]) -> dict[str, Any]:
+def _with_words(record: Mapping[str, Any]) -> dict[str, Any]:
     """The record with a word for a threshold that does not exist, which its note explains."""
     ends = ("threshold", "else_threshold")
     lost = {end: "none" for end in ends if end in record and isnan(record[end])}
     return {**record, **lost}
 
 
-def _named(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _with_models(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Tosses with the model of each threshold, where they are of the hull over all models."""
     made = []
     for record in records:
-        own = _told(record)
+        own = _with_words(record)
         if not record["model"] and record["threshold_model"] + record["else_model"]:
             pair = dict.fromkeys(filter(None, (record["threshold_model"], record["else_model"])))
             own["model"] = f"over all: {', else '.join(pair)}"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from heldout.core.shown import p_in_words, p_text
-from heldout.report.comparison_names import PairNames
 from heldout.report.comparison_pairs import (
+    PairNames,
     against_best,
     has_summary,
     is_short,
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from heldout.comparison.results_comparison import ResultsComparison
     from heldout.report.document import Block, Document
 
-__all__ = ["results_document"]
+__all__ = ["results_document", "results_page"]
 
 
 def results_document(
@@ -56,6 +56,11 @@ def results_document(
         blocks += [Text(""), Text("Why these tests", "strong")]
         blocks += [Text(f"- {line}") for line in comparison.reasoning]
     return tuple(blocks)
+
+
+def results_page(comparison: ResultsComparison, _width: int) -> Document:
+    """A comparison over data sets as it shows itself in Python."""
+    return results_document(comparison)
 
 
 def _ranks(comparison: ResultsComparison, digits: int, numbers: PairNames) -> Grid:

@@ -4,26 +4,108 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from heldout.core.notes import Kind
 from heldout.measures.profit import profit_cells
-from heldout.report.class_grid import FEW_CLASSES, below_classes, class_grid, worst_classes
-from heldout.report.confusion_grid import confusion_grid, value_grid
+from heldout.report.class_grids import (
+    FEW_CLASSES,
+    below_classes,
+    class_grid,
+    confusion_grid,
+    value_grid,
+    worst_classes,
+)
+from heldout.report.class_order import is_ordered, order_text
 from heldout.report.document import Text
 from heldout.report.evaluation_grids import chosen_results
 from heldout.report.evaluation_grids import detail_grid as split_grid
-from heldout.report.judged import doubts, judged
 from heldout.report.measure_grids import detail_grid, side_by_side
 from heldout.report.names import label_text, request_of
-from heldout.report.numbers import DIGITS, count_text
+from heldout.report.numbers import DIGITS, count_text, number_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from heldout.assess.results import Result
     from heldout.assess.scorecard import Scorecard
     from heldout.report.document import Block, Document, Grid
     from heldout.tally.confusion import Confusion
 
-__all__ = ["scorecard_document", "scorecard_page"]
+__all__ = ["scorecard_document", "scorecard_page", "subject_lines"]
+
+#: so many classes are named one by one
+NAMED = 8
+DOUBT = "each taken as a class"
+
+
+def doubts(card: Scorecard) -> list[Text]:
+    """The notes that a scorecard shown in Python has: numbers that may be no classes."""
+    if card.task != "multiclass":
+        return []
+    return [Text(f"note: {note}", "quiet") for note in card.notes if DOUBT in note]
+
+
+def subject_lines(card: Scorecard, measures: Iterable[str]) -> list[Text]:
+    """The line that says what was judged, and the quiet one that says how.
+
+    The prior and the order of the classes are named where one of the measures depends on them.
+    """
+    asked = set(measures)
+    parts = [_rows(card)]
+    if card.task == "regression":
+        parts.append("regression")
+    elif len(card.classes) <= NAMED:
+        parts.append(f"classes {', '.join(map(label_text, card.classes))}")
+    else:
+        parts.append(f"{len(card.classes):,} classes")
+    if card.positive is not None:
+        parts.append(f"positive: {label_text(card.positive)}")
+    source = f"{card.source}: " if card.source else ""
+    lines = [Text(source + "; ".join(parts), "strong")]
+    if how := "; ".join(_how(card, asked)):
+        lines.append(Text(how, "quiet"))
+    return lines
+
+
+def _rows(card: Scorecard) -> str:
+    sizes = sorted({tallies.rows for tallies in card.tallies})
+    rows = f"{count_text(sizes[0])}{f' to {count_text(sizes[-1])}' if len(sizes) > 1 else ''}"
+    word = "row" if sizes == [1] else "rows"
+    if len(card.models) == 1:
+        name = card.models[0]
+        return f"model {label_text(name)}, {rows} {word}" if name else f"{rows} {word}"
+    return f"{len(card.models)} models, {rows} {word} each"
+
+
+def _how(card: Scorecard, asked: set[str]) -> Iterator[str]:
+    """What else shaped the values."""
+    uses_prior = any(request_of(name).measure.uses_prior for name in asked)
+    p = card.predictions[0]
+    thresholds = {q.threshold for q in card.predictions if q.threshold is not None}
+    if len(thresholds) == 1:
+        yield f"predicted {label_text(card.positive)} where score >= {thresholds.pop():.9g}"
+    # a matrix of counts is kept as one weighted row a cell: those are no weights of a reader's
+    if p.weight is not None and len(p.weight) == card.rows and (p.weight != 1).any():
+        yield f"rows weighted (sum of weights {number_text(float(p.weight.sum()))})"
+    if uses_prior and p.task == "regression":
+        yield f"training mean {'as given' if p.train_mean is not None else 'taken from these rows'}"
+    elif uses_prior:
+        kinds = {"given": "as given", "training counts": "from training counts"}
+        yield f"prior {kinds.get(p.prior.kind if p.prior else '', 'from these rows')}"
+    if len(card.classes) > 2 and any(is_ordered(name) for name in asked):
+        yield f"ordered measures take {order_text(card.classes)}"
+    for word, column in (
+        ("repeat", p.design.repeat),
+        ("fold", p.design.fold),
+        ("group", p.design.group),
+    ):
+        if column is not None:
+            count = len(column.levels)
+            if word == "group":  # rows that are not judged may be the only ones of some
+                count = int(np.count_nonzero(np.bincount(column.codes)))
+            yield f"{count:,} {word}{'s' if count != 1 else ''} ({column.name})"
+
 
 #: what a class is shown by where there are many of them
 CLASS_MEASURES = ("recall", "precision", "f_score")
@@ -51,7 +133,7 @@ def scorecard_document(
     hint
         A last line that says what else can be asked for.
     """
-    blocks: list[Block] = [*judged(card, {r.measure for r in results})]
+    blocks: list[Block] = [*subject_lines(card, {r.measure for r in results})]
     layout: dict[str, Any] = {"digits": digits, "width": width}
     if len(card.models) > 1:
         blocks += _several(results, layout, is_short=is_short)
@@ -135,7 +217,7 @@ def _several(results: Sequence[Result], layout: dict[str, Any], *, is_short: boo
         plain = [r for r in plain if request_of(r.measure).average in ("", "macro")]
     means = [r for r in plain if r.fold == "mean"]
     pooled = "All folds pooled"
-    if any(r.note.startswith("mean of the pooled values") for r in plain):
+    if any(r.has(Kind.MEAN_OF_REPEATS) for r in plain):
         pooled = "Folds pooled, mean of the repeats" if means else "Mean of the repeats"
     titles = {"": pooled if means or pooled != "All folds pooled" else "Measures"}
     titles |= {name: f"Slice {name} ({rows})" for name, rows in _sizes(plain).items()}

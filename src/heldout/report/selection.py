@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 from heldout.report.document import Column, Grid, Text
 from heldout.report.names import arrow, bare_title
-from heldout.report.notes import notes_block
 from heldout.report.numbers import DIGITS, number_text
-from heldout.report.selection_names import SettingNames
-from heldout.report.selection_settings import settings_grid
+from heldout.report.remarks import notes_block
+from heldout.report.selection_settings import SettingNames, settings_grid
 from heldout.selection.estimate import Estimate
 from heldout.selection.scoring import ROUNDING
 
@@ -41,7 +40,7 @@ def selection_document(
     selection: Selection, *, digits: int = DIGITS, everything: bool = False
 ) -> Document:
     """The choice, the estimates, the settings, and what the outer folds chose."""
-    blocks: list[Block] = [_run(selection), _chosen(selection)]
+    blocks: list[Block] = [_run(selection), _choice_line(selection)]
     blocks.append(_estimates(selection, digits))
     blocks.append(settings_grid(selection, digits, everything=everything))
     blocks += _nested(selection, digits)
@@ -60,7 +59,7 @@ def _run(selection: Selection) -> Text:
     )
 
 
-def _chosen(selection: Selection) -> Text:
+def _choice_line(selection: Selection) -> Text:
     name = SettingNames(selection.search.settings).whole(selection.setting)
     return Text(f"Chosen: {name} ({selection.best.reason})", "strong")
 
@@ -190,6 +189,6 @@ def _nested(selection: Selection, digits: int) -> Iterator[Block]:
     yield Grid("Outer folds", columns, lines)
 
 
-def selection_page(selection: Selection) -> Document:
+def selection_page(selection: Selection, _width: int) -> Document:
     """The document, and the notes that the command line says beside it."""
     return (*selection_document(selection), *notes_block(selection.notes))

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from heldout.report.document import Grid, to_be_seen
 from heldout.report.numbers import aligned
-from heldout.report.stacked import stacked
 from heldout.report.widths import GAP, column_widths, folded
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from heldout.report.document import Column, Document
 
 __all__ = ["WIDTH", "shortened", "terminal_text"]
@@ -93,7 +94,7 @@ def _draw_rows(
         table = _table(grid, heads, widths, has_head=False)
         for number in range(start, stop):
             line = [
-                _placed(column, cell[number], width)
+                _cell_text(column, cell[number], width)
                 for column, cell, width in zip(grid.columns, cells, widths, strict=True)
             ]
             styles = [_style(cell, (number, i) in grid.strong) for i, cell in enumerate(line)]
@@ -140,10 +141,10 @@ def _cells(grid: Grid, index: int) -> list[str]:
     cells = [row[index] for row in grid.rows]
     if column.align == "decimal":
         return aligned(cells)
-    return _told_apart(cells) if column.excess == "cut" else cells
+    return _distinct_labels(cells) if column.excess == "cut" else cells
 
 
-def _told_apart(labels: list[str]) -> list[str]:
+def _distinct_labels(labels: list[str]) -> list[str]:
     """Labels cut at the end; in the middle where different ones would look the same."""
     ends = {text: shortened(text) for text in labels}
     same = [text for text, cut in ends.items() if list(ends.values()).count(cut) > 1]
@@ -151,7 +152,7 @@ def _told_apart(labels: list[str]) -> list[str]:
     return [f"{text[: half - 1]}…{text[-half:]}" if text in same else ends[text] for text in labels]
 
 
-def _placed(column: Column, cell: str, width: int) -> str:
+def _cell_text(column: Column, cell: str, width: int) -> str:
     """A cell as it stands in a column of some width."""
     if column.align == "decimal":
         return cell.rjust(width)
@@ -167,3 +168,27 @@ def _style(cell: str, strong: bool) -> str:
 def shortened(text: str) -> str:
     """A label cut where it is longer than a table can bear."""
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def stacked(grid: Grid, heads: Sequence[str], cells: Sequence[Sequence[str]]) -> Any:
+    """The rows one below the other as rich text; no number is broken to make it fit."""
+    from rich.text import Text
+
+    drawn = Text(overflow="fold")
+    for number in range(len(grid.rows)):
+        line = [column[number].strip() for column in cells]
+        if heading := grid.sections.get(number, ""):
+            drawn.append(f"{heading}\n", "italic")
+        # a column without a head (an arrow) belongs to the name
+        name = " ".join(
+            cell for i, cell in enumerate(line) if cell and (not i or not heads[i].strip())
+        )
+        if grid.columns[0].align == "decimal":  # a number alone is no name
+            drawn.append(f"{heads[0]} ", "dim")
+        drawn.append(f"{name}\n", "bold")
+        for head, cell in zip(heads[1:], line[1:], strict=True):
+            if head.strip() and cell:
+                drawn.append(f"  {' '.join(head.split())} ", "dim")
+                drawn.append(f"{cell}\n")
+    drawn.rstrip()
+    return drawn

@@ -114,7 +114,6 @@ class Record:
         self._series: dict[tuple[int, Part], int] = {}
         self._computed: dict[tuple[int, Part], str] = {}
         self._is_begun = self._is_stale = False
-        self._sizes: dict[int, int] = {}
         self._commits: Commits[tuple[int, Outcome]] = Commits(self._commit)
         #: which file the database was when it was opened or made
         self._file: tuple[int, int] | None = None
@@ -222,13 +221,12 @@ class Record:
 
     def seal(self, index: int, part: Part, outcome: Outcome) -> None:
         """Move the predictions of a model that is finished to a Parquet file if they are many."""
-        if len(outcome.splits) < len(self._work.splits) or self.is_read_only:
+        is_whole = len(outcome.splits) == len(self._work.splits)
+        if self.is_read_only or not is_whole or not is_large(outcome):
             return
         self._commits.settle()
         series = self._series.get((index, part))
-        # a store that was made by this call, in one go, has no more than what went in
-        is_small = self._connection is None and not is_large(self._sizes.get(series or 0, 0))
-        if series is not None and not is_small and self._commits.error is None:
+        if series is not None and self._commits.error is None:
             with explain_errors(self.path):
                 seal(self._open(), self.path.parent, series, outcome)
 
@@ -295,8 +293,6 @@ class Record:
         self.is_alone = write_new(self.path, lambda memory: self._write(memory, pieces))
         if self.is_alone:
             self._file = file_at(self.path)
-        else:
-            self._sizes.clear()
         return self.is_alone
 
     def _write(self, connection: sqlite3.Connection, pieces: list[Row]) -> None:
@@ -305,9 +301,8 @@ class Record:
             self.number, self._series = begin_run(connection, self._key, self._work)
         rows = [(self._series[piece[:2]], *piece[2:]) for piece in pieces]
         counts: dict[int, int] = {}
-        for series, _, count, _, content in rows:
+        for series, _, count, _, _ in rows:
             counts[series] = counts.get(series, 0) + count
-            self._sizes[series] = self._sizes.get(series, 0) + len(content)
         connection.executemany(INSERT, rows)
         connection.executemany(
             "UPDATE series SET fits = fits + ? WHERE id = ?",

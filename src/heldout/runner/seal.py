@@ -48,9 +48,10 @@ SEALED = re.compile(r"\.?\d+-[0-9a-f]{8}\.parquet")
 UNFINISHED = re.compile(r"\.[0-9a-f]{32}\.sqlite")
 
 
-def is_large(size: int) -> bool:
-    """Whether so many bytes of predictions are better off in a file of their own."""
-    return size >= LARGE
+def is_large(outcome: Outcome) -> bool:
+    """Whether predictions are better off in a file of their own."""
+    arrays = (outcome.rows, outcome.predicted, outcome.scores)
+    return sum(array.nbytes for array in arrays if array is not None) >= LARGE
 
 
 def seal(connection: sqlite3.Connection, folder: Path, series: int, outcome: Outcome) -> None:
@@ -61,10 +62,6 @@ def seal(connection: sqlite3.Connection, folder: Path, series: int, outcome: Out
     removed when the store is next opened. One process seals at a time; where another does,
     the predictions stay in the database until they are next asked for.
     """
-    query = "SELECT coalesce(sum(length(content)), 0) FROM piece WHERE series = ?"
-    (size,) = connection.execute(query, (series,)).fetchone()
-    if not is_large(size):
-        return
     with closing(Locks(folder)) as locks:
         if locks.take(SEALING) or not locks.is_able:
             _seal(connection, folder, series, outcome)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from heldout.selection.scoring import Criterion
     from heldout.selection.search import Search
     from heldout.selection.settings import Setting
     from heldout.selection.simpler import Order
@@ -34,6 +35,7 @@ __all__ = [
     "indistinguishable",
     "no_test",
     "no_test_along",
+    "one_error_limit",
     "rule_error",
     "rule_named",
     "standard_errors",
@@ -150,6 +152,14 @@ def rule_error(search: Search) -> tuple[float, str]:
         return error, ""
     wider = group_error(search, search.best)
     return (wider, " by groups") if wider > error else (error, "")
+
+
+def one_error_limit(search: Search, choice: Choice, criterion: Criterion) -> float:
+    """The value that lies one standard error from the best; NaN where no rule looks at it."""
+    sign = {"up": -1.0, "down": 1.0}.get(criterion.direction, np.nan)
+    if choice.rule == "best":
+        return float("nan")
+    return float(search.values[search.best] + sign * rule_error(search)[0])
 
 
 def no_test(search: Search) -> str:

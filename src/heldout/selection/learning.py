@@ -38,6 +38,14 @@ class LearningCurve(Brief):
     #: of the training rows themselves: optimistic
     training: NDArray[np.float64]
 
+    def over_splits(
+        self, values: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+        """Means of values over the splits, and standard errors where there are several."""
+        count = values.shape[1]
+        error = values.std(axis=1, ddof=1) / np.sqrt(count) if count > 1 else None
+        return values.mean(axis=1), error
+
 
 def learning_curve(selection: Selection, sizes: Sequence[float] | None = None) -> LearningCurve:
     """The chosen setting trained on growing shares of each split's training rows.

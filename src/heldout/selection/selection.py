@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from heldout.evaluation.frame import Frame
     from heldout.evaluation.running import Running
     from heldout.procedures.splits import Splits
-    from heldout.report.document import Document
     from heldout.selection.choice import Choice
     from heldout.selection.estimate import Estimate
     from heldout.selection.learning import LearningCurve
@@ -230,9 +229,7 @@ class Selection(Shown):
         one that the search has, as a dict. ``title``, ``figsize`` and ``ax`` are as in
         ``Scorecard.plot``.
         """
-        from heldout.report.plots.selection import selection_chart
-
-        return selection_chart(self, name, path=path, **options)
+        return self._plot(name, path=path, **options)
 
     def save(self, path: str | Path) -> None:
         """The fitted model as ``.skops``; tables as ``.json`` or ``.csv``."""
@@ -242,12 +239,4 @@ class Selection(Shown):
 
             save_model(self.model, target)
             return
-        from heldout.report.output import write_whole
-        from heldout.report.selection_data import saved_text
-
-        write_whole(target, saved_text(self, target))
-
-    def _document(self, width: int) -> Document:
-        from heldout.report.selection import selection_page
-
-        return selection_page(self)
+        self._write(target)

@@ -13,7 +13,6 @@ from heldout.core.shown import Brief, Shown
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from heldout.report.document import Document
 
 __all__ = ["Binary", "Confusion"]
 
@@ -94,15 +93,6 @@ class Confusion(Brief, Shown):
     counts: NDArray[Any] = field(default_factory=lambda: np.zeros(0, np.int64))
     positive: int | None = None
     rows: int = 0
-
-    def _document(self, width: int) -> Document:
-        from heldout.report.confusion_grid import confusion_grid
-
-        # counts know their classes by number; of many draws there is no one matrix
-        numbers = range(self.classes) if self.counts.ndim == 1 else ()
-        return (
-            (confusion_grid(self, numbers, width=width),) if numbers else super()._document(width)
-        )
 
     @classmethod
     def of(

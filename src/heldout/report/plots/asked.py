@@ -10,12 +10,13 @@ from heldout.core.nearest import did_you_mean
 from heldout.curves.named import CURVES, FOLDS, THRESHOLDS, checked_name
 from heldout.curves.several import JOINT
 from heldout.curves.thresholds import threshold_request
+from heldout.report.plots.curve_panel import MOST_BANDS
 
 if TYPE_CHECKING:
     from heldout.assess.scorecard import Scorecard
     from heldout.engines.memory import Tallies
 
-__all__ = ["BANDED", "MOST_BANDS", "OF_REGRESSION", "PLOTS", "defaults_of", "named_chart"]
+__all__ = ["BANDED", "OF_REGRESSION", "PLOTS", "defaults_of", "named_chart"]
 
 #: every chart that needs no measure named
 PLOTS = (*CURVES, FOLDS, "thresholds")
@@ -25,8 +26,6 @@ OF_REGRESSION = ("predicted", "residuals")
 BANDED = ("roc", "pr", FOLDS)
 #: draws of a band that nobody asked for, folds it is still quick for, rows that must be drawn
 DRAWS = 500
-#: curves in one chart whose bands can still be told apart
-MOST_BANDS = 3
 MOST_FOLDS = 20
 MOST_ROWS = 200_000
 #: a comma before the next ``option=``; others belong to the name of a class

@@ -9,20 +9,23 @@ from typing import TYPE_CHECKING, Any
 from heldout.comparison.results_comparison import ResultsComparison
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
-from heldout.report.plots.chosen_pairs import pages
-from heldout.report.plots.critical_difference import draw_ranks
-from heldout.report.plots.forest import MOST_ROWS, draw_forest
-from heldout.report.plots.paired_roc import MOST_PAIRS, draw_paired_roc
-from heldout.report.plots.posterior import MOST_PANELS, draw_posterior, fits
-from heldout.report.plots.save import Charts, checked_path, finished
-from heldout.report.plots.sets_posterior import MOST_SETS_PANELS
-from heldout.report.plots.style import styled
+from heldout.report.plots.pair_charts import (
+    MOST_PAIRS,
+    MOST_ROWS,
+    forest_chart,
+    pages,
+    paired_roc_chart,
+)
+from heldout.report.plots.posterior import MOST_PANELS, MOST_SETS_PANELS, fits, posterior_chart
+from heldout.report.plots.ranks import ranks_chart
+from heldout.report.plots.save import Charts, checked_path, figure_of
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterator
 
     from heldout.comparison.comparison import Comparison
+    from heldout.report.plots.chart import Chart
 
 __all__ = ["CHARTS", "checked_chart", "every_chart", "plot_comparison"]
 
@@ -33,11 +36,11 @@ OTHER = {
     "paired_roc": "roc",
     "differences": "forest",
 }
-DRAWN: dict[str, Callable[..., Any]] = {
-    "forest": draw_forest,
-    "posterior": draw_posterior,
-    "ranks": draw_ranks,
-    "roc": draw_paired_roc,
+MAKERS: dict[str, Callable[..., Chart]] = {
+    "forest": forest_chart,
+    "posterior": posterior_chart,
+    "ranks": ranks_chart,
+    "roc": paired_roc_chart,
 }
 #: what may stand in the brackets behind a name
 OPTIONS = {
@@ -84,14 +87,12 @@ def plot_comparison(
             (named, partial(plot_comparison, comparison, one, **own, **last))
             for named, one, own in every_chart(comparison)
         )
-        return Charts.drawn(charts, path)
+        return Charts.of(charts, path)
     lack = lack_of(comparison, known)
     if lack:
         raise InputError(f"a {known} chart {lack}")
     target = None if path is None else checked_path(path)
-    with styled():
-        figure = DRAWN[known](comparison, **given)
-    return finished(figure, target, title=title, figsize=figsize)
+    return figure_of(MAKERS[known](comparison, **given), target, title=title, figsize=figsize)
 
 
 def checked_chart(name: str) -> str:

@@ -7,33 +7,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.ratio import ratio
-from heldout.report.plots.frame import MARKED
+from heldout.report.plots.chart import Axis
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.curves.curve import Curve
-    from heldout.report.plots.frame import Chart
+    from heldout.report.plots.curve_panel import CurvePanel
 
 __all__ = ["draw_det"]
 
 #: rates that get a tick
 TICKS = (
-    1e-5,
-    1e-4,
-    0.001,
-    0.005,
-    0.02,
-    0.05,
-    0.1,
-    0.2,
-    0.4,
-    0.6,
-    0.8,
-    0.9,
-    0.98,
-    0.995,
-    0.999,
+    *(1e-5, 1e-4, 0.001, 0.005, 0.02, 0.05, 0.1, 0.2, 0.4),
+    *(0.6, 0.8, 0.9, 0.98, 0.995, 0.999),
 )
 #: points that a straight piece in rates is bent by: in even steps, and in steps of deviates,
 #: as it runs to infinity where it ends in a rate of 0 or 1
@@ -43,42 +30,36 @@ FURTHEST = 5.0
 ROOM = 0.1
 
 
-def draw_det(chart: Chart) -> None:
+def draw_det(made: CurvePanel) -> None:
     """Misses against false alarms; a rate of 0 or 1 lies infinitely far, off the chart."""
     from scipy.special import ndtri
 
-    drawn = chart.panel.drawn
+    drawn = made.drawn
     least = min((_smallest(series.curve) for series in drawn), default=0.01)
     low = max((tick for tick in TICKS if tick < min(least, 0.1)), default=TICKS[0])
     most = max((_largest(series.curve) for series in drawn), default=0.9)
     high = min((tick for tick in TICKS if tick > max(most, 0.8)), default=TICKS[-1])
     limits = float(ndtri(low)), float(ndtri(high))
     ticks = _apart([tick for tick in TICKS if low <= tick <= high])
-    for axis in (chart.axes.xaxis, chart.axes.yaxis):
-        axis.set_ticks(ndtri(ticks), [_percent(tick) for tick in ticks])
-    chart.axes.set_xlim(*limits)
-    chart.axes.set_ylim(*limits)
-    chart.axes.set_aspect("equal", adjustable="box")
+    labels = tuple(f"{rate * 100:g}%" for rate in ticks)
+    made.panel.x = made.panel.y = Axis("", *limits, tuple(ndtri(ticks).tolist()), labels)
+    made.panel.is_square = True
     beyond = limits[0] - 1, limits[1] + 1
     for series in drawn:
         across, up = (np.clip(ndtri(rates), *beyond) for rates in _bent(series.curve))
-        made = chart.line(series, across, up, clip_on=True, marker=None, label=False)
-        inside = _is_seen(across, up, limits)
-        text = chart.text_of(series) + ("" if inside else "; off the chart")
-        chart.legend.append((made, text))
-        if len(series.curve) <= MARKED:
-            own = np.clip(ndtri(series.curve.x), *beyond), np.clip(ndtri(series.curve.y), *beyond)
-            style: dict[str, Any] = {"color": series.look.colour, "marker": series.look.marker}
-            chart.axes.plot(*own, linestyle="none", markersize=3.5, zorder=3, **style)
-        if series.predicted is not None:
-            p = series.predicted
+        text = made.text_of(series)
+        text += "" if _is_seen(across, up, limits) else "; off the chart"
+        made.line(series, across, up, text=text, is_clipped=True, marker="")
+        own = np.clip(ndtri(series.curve.x), *beyond), np.clip(ndtri(series.curve.y), *beyond)
+        made.points(series, *own, is_clipped=True)
+        if (p := series.predicted) is not None:
             rates = ratio(p.fp, p.negatives), ratio(p.fn, p.positives)
             if all(low <= rate <= high for rate in rates):
-                chart.mark(series, *(float(ndtri(rate)) for rate in rates))
+                made.mark(series, *(float(ndtri(rate)) for rate in rates))
     ends = np.array(limits)
-    chart.reference(ends, -ends, "chance", clip_on=True)
-    chart.reference(ends, ends, "equal errors", linestyle=(0, (8, 3)), linewidth=0.7)
-    chart.explain_marks()
+    made.reference(ends, -ends, "chance")
+    made.reference(ends, ends, "equal errors", dash=(0, (8, 3)), width=0.7)
+    made.explain_marks()
 
 
 def _apart(ticks: list[float]) -> list[float]:
@@ -132,7 +113,3 @@ def _bent(curve: Curve) -> tuple[NDArray[Any], NDArray[Any]]:
     x = curve.x[:-1][piece] + share * np.diff(curve.x)[piece]
     y = curve.y[:-1][piece] + share * np.diff(curve.y)[piece]
     return np.append(x, curve.x[-1]), np.append(y, curve.y[-1])
-
-
-def _percent(rate: float) -> str:
-    return f"{rate * 100:g}%"

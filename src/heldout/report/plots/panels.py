@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.curves.named import curve
+from heldout.curves.named import THRESHOLDS, curve
 from heldout.curves.sources import class_index, counts_of
 from heldout.measures.spec import parse_request
 from heldout.report.names import label_text
-from heldout.report.plots.style import MOST_SERIES, look_of
+from heldout.report.plots.looks import MOST_SERIES, look_of
 from heldout.tally.confusion import Binary
 
 if TYPE_CHECKING:
     from heldout.assess.scorecard import Scorecard
     from heldout.curves.curve import Curve
     from heldout.engines.memory import Tallies
-    from heldout.report.plots.style import Look
+    from heldout.report.plots.looks import Look
     from heldout.tally.scores import ScoreCounts
 
-__all__ = ["MOST_PANELS", "Panel", "Series", "panels_of"]
+__all__ = ["Lines", "MOST_PANELS", "Series", "panels_of", "threshold_panels"]
 
 #: more panels of classes in one figure cannot be read
 MOST_PANELS = 6
+#: what is shown against the threshold where no measure is named
+SHOWN = ("recall", "specificity", "precision", "f_score")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,8 +50,8 @@ class Series:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Panel:
-    """The lines of one pair of axes, and what was left out of it."""
+class Lines:
+    """The lines of one panel, and what was left out of it."""
 
     name: str
     series: tuple[Series, ...]
@@ -68,14 +70,14 @@ class Panel:
 
 def panels_of(
     card: Scorecard, name: str, *, class_: Any = None, best_by: str = "auc", **options: Any
-) -> tuple[Panel, ...]:
+) -> tuple[Lines, ...]:
     """The panels of a chart: two classes give one line a model, several give one a class.
 
     With ``class_`` that class alone, a line a model. Of more models than lines can be told
     apart, those with the best value of ``best_by`` are drawn.
     """
 
-    def made(tallies: Tallies, label: Any, number: int) -> Series:
+    def series_of(tallies: Tallies, label: Any, number: int) -> Series:
         p = tallies.predictions
         own = curve(card, name, model=p.model, class_=label, **options)
         text = label_text(p.model) if label is None or class_ is not None else label_text(label)
@@ -87,22 +89,20 @@ def panels_of(
 
     if class_ is not None:
         chosen, note = _models_shown(card, class_, best_by)
-        panel = Panel("", tuple(made(t, class_, i) for i, t in enumerate(chosen)), note)
         words = f"{label_text(class_)} against the rest"
-        return (Panel(panel.name, panel.series, ", ".join(filter(None, (words, panel.note)))),)
+        note = ", ".join(filter(None, (words, note)))
+        return (Lines("", tuple(series_of(t, class_, i) for i, t in enumerate(chosen)), note),)
     if card.task != "multiclass":
         chosen, note = _models_shown(card, None, best_by)
-        return (Panel("", tuple(made(t, None, i) for i, t in enumerate(chosen)), note),)
+        return (Lines("", tuple(series_of(t, None, i) for i, t in enumerate(chosen)), note),)
     found = []
     for tallies in card.tallies[:MOST_PANELS]:
         labels, note = _classes_shown(tallies)
-        series = tuple(made(tallies, label, i) for i, label in enumerate(labels))
-        found.append(Panel(tallies.predictions.model, series, note))
+        series = tuple(series_of(tallies, label, i) for i, label in enumerate(labels))
+        found.append(Lines(tallies.predictions.model, series, note))
     if len(card.tallies) > MOST_PANELS:
         note = f"the first {MOST_PANELS} of {len(card.tallies)} models"
-        found[0] = Panel(
-            found[0].name, found[0].series, ", ".join(filter(None, (found[0].note, note)))
-        )
+        found[0] = replace(found[0], note=", ".join(filter(None, (found[0].note, note))))
     return tuple(found)
 
 
@@ -142,3 +142,41 @@ def _predicted(tallies: Tallies, label: Any) -> Binary | None:
     one = tallies.confusion.one_vs_rest
     index = class_index(tallies.predictions, label)
     return Binary(*(field[index].item() for field in (one.tp, one.fp, one.fn, one.tn)))
+
+
+def threshold_panels(card: Scorecard, class_: Any) -> tuple[Lines, ...]:
+    """A panel for each model (and class), a line for each of a few measures.
+
+    Of more than have room, a class of each model comes before the next class of any.
+    """
+    found: list[tuple[int, Series]] = []
+    first = replace(card, tallies=card.tallies[:MOST_PANELS])
+    for panel in panels_of(first, f"{THRESHOLDS}{SHOWN[0]}", class_=class_):
+        found.extend(enumerate(panel.series))
+    each = len(card.classes) if card.task == "multiclass" and class_ is None else 1
+    count = len(card.tallies) * each
+    note = ""
+    if count > len(found[:MOST_PANELS]):
+        if each > 1:
+            found.sort(key=lambda one: one[0])
+        what = "models" if each == 1 else "classes"
+        if each > 1 and len(card.tallies) > 1:
+            what = "pairs of a model and a class"
+        option = "class=NAME" if each > 1 else "model=NAME"
+        note = f"{MOST_PANELS} of {count} {what}; others by name: thresholds[{option}]"
+    shown = [_measures_of(card, series) for _, series in found[:MOST_PANELS]]
+    return (replace(shown[0], note=note), *shown[1:])
+
+
+def _measures_of(card: Scorecard, series: Series) -> Lines:
+    """The few measures of one model and class."""
+    lines = []
+    for number, measure in enumerate(SHOWN):
+        own = series.curve
+        if number:  # the first is the series itself
+            name, label = f"{THRESHOLDS}{measure}", series.class_ or None
+            own = curve(card, name, model=series.model, class_=label)
+        look = look_of(number)
+        lines.append(replace(series, name=own.title, curve=own, look=look, is_measure=True))
+    words = [label_text(w) for w in (series.model, series.class_) if w]
+    return Lines(", ".join(words), tuple(lines))

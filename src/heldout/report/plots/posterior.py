@@ -1,80 +1,90 @@
-"""The posterior of a difference with its region of practical equivalence."""
+"""Posteriors of differences with their region of practical equivalence, a panel a pair."""
 
 from __future__ import annotations
 
+from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.comparison.posterior import share_density
+from heldout.comparison.bayesian_signed_rank import SIGN
 from heldout.comparison.results_comparison import ResultsComparison
+from heldout.core.errors import InputError
 from heldout.report.names import bare_title, label_text
-from heldout.report.plots.chosen_pairs import checked_measure, chosen_pairs
-from heldout.report.plots.frame import wrapped
-from heldout.report.plots.layout import head_figure, new_figure
-from heldout.report.plots.sets_posterior import draw_over_sets
-from heldout.report.plots.style import GREY, OKABE_ITO, shortened
+from heldout.report.plots.chart import (
+    GREY,
+    INK,
+    Axis,
+    Band,
+    Bars,
+    Chart,
+    Dots,
+    Even,
+    Line,
+    Panel,
+    Rule,
+    Title,
+    Words,
+)
+from heldout.report.plots.looks import OKABE_ITO, shortened
+from heldout.report.plots.pair_charts import checked_measure, chosen_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from matplotlib.figure import Figure
-
     from heldout.comparison.comparison import Comparison
     from heldout.comparison.difference import Difference
-    from heldout.comparison.split_tests import Posterior
+    from heldout.comparison.posterior import Posterior
 
-__all__ = ["MOST_PANELS", "draw_posterior", "fits"]
+__all__ = ["MOST_PANELS", "MOST_SETS_PANELS", "fits", "posterior_chart"]
 
-#: panels of one chart that can still be read, and those side by side
-MOST_PANELS = 12
+#: panels of one chart that can still be read, over splits and over data sets, and side by side
+MOST_PANELS, MOST_SETS_PANELS = 12, 6
 ACROSS = 3
-#: width and height of one, in inches
+#: width and height of a panel, and the side of one over data sets, in inches
 PANEL = (4.4, 2.3)
+SIDE = 4.6
+FIRST, SECOND, NEITHER = OKABE_ITO[0], OKABE_ITO[1], "#888888"
+#: draws over data sets that are shown; the probabilities are of more
+DRAWS = 4000
+#: what matplotlib and we leave free above bars
+ABOVE_BARS = 1.05 * 1.18
+#: an axis without a scale
+NOTHING = Axis(ticks=())
 
-FIRST, SECOND = OKABE_ITO[0], OKABE_ITO[1]
 
-
-def draw_posterior(
+def posterior_chart(
     comparison: Comparison | ResultsComparison,
     *,
     measure: str = "",
     first: str = "",
     second: str = "",
     page: int = 0,
-) -> Figure:
+) -> Chart:
     """The density of the mean difference after cross-validation, or draws over data sets.
 
     A panel a pair, and a column a measure where there is room for all of them.
     """
-    from matplotlib.layout_engine import ConstrainedLayoutEngine
-
     asked: dict[str, Any] = {"first": first, "second": second, "page": page}
     if isinstance(comparison, ResultsComparison):
-        return draw_over_sets(comparison, measure=measure, **asked)
+        return _over_sets(comparison, measure, asked)
     measures = (checked_measure(comparison, measure),) if measure else comparison.measures
     count = len(measures)
     order = comparison.order(measures[0])
-    found = chosen_pairs(comparison, order, most=MOST_PANELS, **asked)
-    notes = [found.note] if found.note else []
-    if count > ACROSS or count * len(found.pairs) > MOST_PANELS:
+    shown = chosen_pairs(comparison, order, most=MOST_PANELS, **asked)
+    notes = [shown.note] if shown.note else []
+    if count > ACROSS or count * len(shown.pairs) > MOST_PANELS:
         others = f"others by name, such as posterior[measure={measures[1]}]"
         notes.append(f"{measures[0]} is 1 of {count} measures, {others}")
         measures = measures[:1]
-    across, down = _shape(len(measures), len(found.pairs))
-    wide = PANEL[0] * across + 0.3
-    heading = wrapped("; ".join([*_methods(comparison, measures), *notes]), wide - 0.4)
-    head = 0.5 + 0.16 * (heading.count("\n") + 1)
-    size = wide, head + PANEL[1] * down
-    room = (0, 0, 1, 1 - head / size[1])
-    layout = ConstrainedLayoutEngine(rect=room, h_pad=0.06, w_pad=0.08)
-    figure = new_figure(figsize=size, layout=layout)
-    head_figure(figure, "Posterior of the difference", heading)
-    for row, pair in enumerate(found.pairs):
-        for column, name in enumerate(measures):
-            axes = figure.add_subplot(down, across, row * len(measures) + column + 1)
-            _density(axes, comparison[name, *pair])
-    return figure
+    across, down = _shape(len(measures), len(shown.pairs))
+    panels = tuple(_density(comparison[m, *pair]) for pair in shown.pairs for m in measures)
+    return Chart(
+        "Posterior of the difference",
+        "; ".join([*_methods(comparison, measures), *notes]),
+        panels,
+        Even(across, down, (PANEL[0] * across + 0.3, PANEL[1] * down), 0.5, (0.06, 0.08)),
+    )
 
 
 def fits(comparison: Comparison) -> bool:
@@ -93,33 +103,34 @@ def _shape(measures: int, pairs: int) -> tuple[int, int]:
 
 def _methods(comparison: Comparison, measures: Sequence[str]) -> list[str]:
     """The design, and how the posterior of each measure was made."""
-    made: dict[str, list[str]] = {}
+    methods: dict[str, list[str]] = {}
     for d in comparison.differences:
         if d.posterior is not None and d.measure in measures:
-            made.setdefault(d.posterior.method, []).append(d.measure)
-    if len(made) == 1:
-        return [comparison.design.words, *made]
-    said = [f"{', '.join(dict.fromkeys(of))}: {method}" for method, of in made.items()]
-    return [comparison.design.words, *said]
+            methods.setdefault(d.posterior.method, []).append(d.measure)
+    if len(methods) == 1:
+        return [comparison.design.words, *methods]
+    named = [f"{', '.join(dict.fromkeys(of))}: {method}" for method, of in methods.items()]
+    return [comparison.design.words, *named]
 
 
-def _density(axes: Any, d: Difference) -> None:
+def _density(d: Difference) -> Panel:
     """The density of the difference, with what lies on either side of the region."""
     posterior = d.posterior
-    axes.set_xlabel(f"{bare_title(d.measure)}: {_short(d.first)} - {_short(d.second)}")
+    across = f"{bare_title(d.measure)}: {_short(d.first)} - {_short(d.second)}"
+    panel = Panel(x=Axis(across))
     if posterior is None:
-        axes.text(0.5, 0.5, "no posterior", transform=axes.transAxes, ha="center", color=GREY)
-        axes.set_yticks([])
-        return
+        panel.add(Words(0.5, 0.5, "no posterior", "share", None, GREY, across="center"))
+        panel.y = NOTHING
+        return panel
     error, rope = posterior.error, posterior.rope
     drawn = posterior.draws
     if (drawn is None or not drawn.std() > 0) and not error > 0:
-        axes.axvline(d.value, color=FIRST)
-        axes.set_title(f"nothing varies: the difference is {d.value:.4g}", loc="left")
-        return
+        panel.add(Rule(d.value, colour=FIRST))
+        panel.title = Title(f"nothing varies: the difference is {d.value:.4g}")
+        return panel
     span = 4.2 * (error if drawn is None else float(drawn.std()))
     x = np.linspace(min(d.value - span, -1.6 * rope), max(d.value + span, 1.6 * rope), 801)
-    y = _heights(posterior, d.value, x)
+    y = posterior.density(d.value, x)
     # a colour is a model's in every panel: where less is better, the sides change places
     sides = (FIRST, SECOND) if d.direction == "down" else (SECOND, FIRST)
     for part, colour in (
@@ -127,46 +138,113 @@ def _density(axes: Any, d: Difference) -> None:
         (np.abs(x) <= rope, "#999999"),
         (x >= rope, sides[1]),
     ):
-        axes.fill_between(x, 0, y, where=part, color=colour, alpha=0.28, linewidth=0)
-    axes.plot(x, y, color="#222222", linewidth=1.5)
+        panel.add(Band(x[part], np.zeros(int(part.sum())), y[part], colour, 0.28))
+    panel.add(Line(x, y, "#222222", width=1.5))
     top = float(y.max())
-    axes.vlines(0, 0, 1.03 * top, color=GREY, linewidth=0.8)
-    if rope:
-        axes.vlines([-rope, rope], 0, 1.03 * top, color=GREY, linewidth=0.9, linestyle=(0, (3, 2)))
-    axes.set_ylim(0, 1.4 * top)
-    axes.set_yticks([])
-    axes.locator_params(axis="x", nbins=6)
-    axes.spines["left"].set_visible(False)
-    axes.grid(visible=False)
-    _probabilities(axes, d.first, d.second, posterior, d.direction)
+    for at in (0.0, -rope, rope)[: 3 if rope else 1]:
+        style: dict[str, Any] = {"width": 0.9, "dash": (0, (3, 2))} if at else {"width": 0.8}
+        panel.add(Rule(at, colour=GREY, ends=(0, 1.03 * top), **style))
+    panel.x = Axis(across, most=6, has_grid=False)
+    panel.y = Axis("", 0, 1.4 * top, (), has_line=False, has_grid=False)
+    _add_probabilities(panel, d, posterior)
+    return panel
 
 
-def _heights(posterior: Posterior, value: float, x: Any) -> Any:
-    """The density: of shares integrated, of a mean a t distribution, else smoothed draws."""
-    from scipy.stats import gaussian_kde, t
-
-    if posterior.cells is not None:
-        half = (x[1] - x[0]) / 2
-        return share_density(posterior.cells, np.append(x - half, x[-1] + half))
-    if posterior.draws is not None:
-        return gaussian_kde(posterior.draws)(x)
-    return t.pdf((x - value) / posterior.error, posterior.freedom) / posterior.error
-
-
-def _probabilities(axes: Any, first: str, second: str, q: Posterior, direction: str) -> None:
+def _add_probabilities(panel: Panel, d: Difference, q: Posterior) -> None:
     """What the three parts hold; at the right lies what is greater, which may be worse."""
-    sides = [(second, q.second_better, SECOND), (first, q.first_better, FIRST)]
-    word = "better" if direction in {"up", "down"} else "greater"
-    if direction == "down":
-        sides = [(first, q.second_better, FIRST), (second, q.first_better, SECOND)]
-    style: dict[str, Any] = {"transform": axes.transAxes, "va": "top", "fontsize": 8.5}
-    for (name, share, colour), x, align in zip(sides, (0.01, 0.99), ("left", "right"), strict=True):
+    sides = [(d.second, q.second_better, SECOND), (d.first, q.first_better, FIRST)]
+    word = "better" if d.direction in {"up", "down"} else "greater"
+    if d.direction == "down":
+        sides = [(d.first, q.second_better, FIRST), (d.second, q.first_better, SECOND)]
+    for (name, share, colour), is_right in zip(sides, (False, True), strict=True):
         text = f"{_short(name)} {word}\n{share:.1%}"
-        axes.text(x, 0.99, text, color=colour, ha=align, **style)
+        _add_corner(panel, text, colour, 0.01, 0.99, 8.5, is_right=is_right)
     if q.rope:
         # a line lower than the names, which may be long
         text = f"\nequivalent (up to {q.rope:g}) {q.equivalent:.1%}"
-        axes.text(0.5, 0.99, text, color="#444444", ha="center", **style)
+        panel.add(Words(0.5, 0.99, text, "share", 8.5, "#444444", across="center", up="top"))
+
+
+def _add_corner(
+    panel: Panel, text: str, colour: str, x: float, y: float, size: float, *, is_right: bool
+) -> None:
+    """Words in an upper corner of a panel."""
+    at, across = (1 - x, "right") if is_right else (x, "left")
+    panel.add(Words(at, y, text, "share", size, colour, across=across, up="top"))  # type: ignore[arg-type]
+
+
+def _over_sets(comparison: ResultsComparison, measure: str, asked: dict[str, Any]) -> Chart:
+    """Draws of the test: a triangle with a region of equivalence, a histogram without."""
+    if measure not in ("", comparison.results.measure):
+        raise InputError(f"{measure!r} was not compared; there is {comparison.results.measure}")
+    shown = chosen_pairs(comparison, comparison.models, most=MOST_SETS_PANELS, **asked)
+    across = 2 if len(shown.pairs) == 4 else min(len(shown.pairs), ACROSS)
+    down = -(-len(shown.pairs) // across)
+    known = comparison[shown.pairs[0]].posterior
+    assert known is not None
+    words = f"{comparison.results.measure} on {len(comparison.results.sets)} data sets"
+    method = f"{known.method}, {DRAWS:,} of the draws are shown"
+    return Chart(
+        "Posterior over data sets",
+        "; ".join(filter(None, (words, method, shown.note))),
+        tuple(_of_sets(comparison, *pair) for pair in shown.pairs),
+        Even(across, down, (SIDE * across, (SIDE - 0.3) * down), 0.45, (0.08, 0.1)),
+    )
+
+
+def _of_sets(comparison: ResultsComparison, first: str, second: str) -> Panel:
+    q = comparison[first, second].posterior
+    assert q is not None
+    shares = comparison.posterior_draws(first, second, DRAWS)
+    return (_triangle if q.rope else _histogram)(shares, first, second, q)
+
+
+def _histogram(shares: Any, first: str, second: str, q: Posterior) -> Panel:
+    total = shares[:, 0] + shares[:, 2]
+    of_first = shares[:, 0] / np.where(total > 0, total, 1)
+    edges = np.linspace(0, 1, 51)
+    of = "data sets" if q.test == SIGN else "pairs of data sets"
+    panel = Panel(x=Axis(f"weight of {of} on which {_short(first)} is better", 0, 1))
+    highest = 0.0
+    for part, colour in ((of_first < 0.5, SECOND), (of_first >= 0.5, FIRST)):
+        counts = np.histogram(of_first[part], edges)[0]
+        highest = max(highest, float(counts.max()))
+        panel.add(Bars(edges, counts, colour, alpha=0.7))
+    panel.y = Axis("draws", 0, ABOVE_BARS * highest)
+    panel.add(Rule(0.5, colour="#222222", width=1, stop=0.86))
+    for name, share, colour, is_right in _sides(first, second, q):
+        text = f"{_short(name)} better\n{share:.1%}"
+        _add_corner(panel, text, colour, 0.02, 0.98, 9, is_right=is_right)
+    return panel
+
+
+def _sides(first: str, second: str, q: Posterior) -> tuple[tuple[str, float, str, bool], ...]:
+    """The second model at the left and the first at the right, each with its probability."""
+    return (second, q.second_better, SECOND, False), (first, q.first_better, FIRST, True)
+
+
+def _triangle(shares: Any, first: str, second: str, q: Posterior) -> Panel:
+    """Corners: second better (left), first better (right), equivalent (top)."""
+    high = sqrt(3) / 2
+    x = shares[:, 0] + shares[:, 1] * 0.5
+    y = shares[:, 1] * high
+    colours = np.array([FIRST, NEITHER, SECOND])[np.argmax(shares, axis=1)]
+    panel = Panel(is_square=True, is_bare=True)
+    panel.x, panel.y = Axis("", -0.05, 1.05), Axis("", -0.14, high + 0.1)
+    panel.add(Dots(x, y, colours, size=7, alpha=0.3, order=4, is_raster=True))
+    panel.add(Line([0, 1, 0.5, 0], [0, 0, high, 0], INK, width=1.1, order=3))
+    centre = (0.5, high / 3)
+    for corner in ((0.5, 0.0), (0.25, high / 2), (0.75, high / 2)):
+        line = ([centre[0], corner[0]], [centre[1], corner[1]])
+        panel.add(Line(*line, GREY, (0, (3, 2)), 0.9, order=3))
+    for name, share, colour, is_right in _sides(first, second, q):
+        text = f"{_short(name)} better\n{share:.1%}"
+        across: Any = "right" if is_right else "left"
+        panel.add(Words(int(is_right), -0.03, text, size=9, colour=colour, across=across, up="top"))
+    text = f"equivalent (up to {q.rope:g}) {q.equivalent:.1%}"
+    above: dict[str, Any] = {"across": "center", "up": "bottom"}
+    panel.add(Words(0.5, high + 0.02, text, size=9, colour="#444444", **above))
+    return panel
 
 
 def _short(model: str) -> str:

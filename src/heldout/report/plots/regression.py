@@ -9,21 +9,17 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.report.names import label_text
 from heldout.report.numbers import count_text, number_text
-from heldout.report.plots.frame import Chart, subtitle_of
-from heldout.report.plots.layout import arrange, figure_of, name_charts, share_legend
-from heldout.report.plots.panels import Panel
-from heldout.report.plots.save import TITLE
-from heldout.report.plots.style import look_of, styled
+from heldout.report.plots.chart import INK, Axis, Chart, Density, Dots, Line, Measured, Panel
+from heldout.report.plots.curve_panel import subtitle_of
+from heldout.report.plots.looks import look_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from matplotlib.figure import Figure
+    from collections.abc import Callable
 
     from heldout.assess.scorecard import Scorecard
     from heldout.predictions.table import Predictions
 
-__all__ = ["REGRESSION_PLOTS", "regression_figure"]
+__all__ = ["REGRESSION_PLOTS", "regression_chart"]
 
 #: from so many rows on points hide each other, and a count by cell says more
 CROWDED = 3000
@@ -33,15 +29,10 @@ SIZE = (4.3, 4.3)
 BAR = 1.05
 TITLES = {"predicted": "Predicted against true values", "residuals": "Residuals"}
 #: a line to compare with, over the points
-ABOVE: dict[str, Any] = {
-    "color": "#333333",
-    "linestyle": (0, (5, 2)),
-    "linewidth": 1.1,
-    "zorder": 5,
-}
+ABOVE: dict[str, Any] = {"colour": INK, "dash": (0, (5, 2)), "width": 1.1, "order": 5}
 
 
-def regression_figure(card: Scorecard, name: str, ax: Any) -> Figure:
+def regression_chart(card: Scorecard, name: str, *, is_inside: bool = False) -> Chart:
     """A chart of a regression by its name.
 
     ``predicted``: predicted against true values, beside the line of perfect predictions.
@@ -52,72 +43,52 @@ def regression_figure(card: Scorecard, name: str, ax: Any) -> Figure:
         names = ", ".join([*REGRESSION_PLOTS, "all"])
         raise InputError(f"a regression has no chart {name!r}; there are {names}")
     shown = card.predictions[:MOST_PANELS]
-    if ax is not None and len(shown) > 1:
+    if is_inside and len(shown) > 1:
         raise InputError(
             f"this chart has {len(shown)} panels, more than one ax holds: name a model"
         )
-    with styled():
-        return _figure(card, shown, name, ax)
-
-
-def _figure(card: Scorecard, shown: Sequence[Predictions], name: str, ax: Any) -> Figure:
-    """A panel a model, in the frame that all charts have."""
-    figure, places = figure_of(len(shown), has_below=False, ax=ax)
-    title = TITLES[name]
-    charts = []
-    for number, ((axes, _), p) in enumerate(zip(places, shown, strict=True)):
-        chart = Chart(axes, Panel(label_text(p.model), ()), card)
-        chart.is_inside = ax is not None
-        REGRESSION_PLOTS[name](chart, p, number)
-        charts.append(chart)
-    share_legend(charts, SIZE[0])
-    for chart in charts:
-        chart.finish(SIZE[0])
-    if ax is not None:
-        ax.set_title(title, gid=TITLE)
-        return figure
+    panels = [REGRESSION_PLOTS[name](p, look_of(i).colour) for i, p in enumerate(shown)]
     words = subtitle_of(card)
     if len(shown) < len(card.predictions):
         words += f" · the first {len(shown)} of {len(card.predictions)} models"
-    right = {"right": BAR} if any(_is_crowded(p) for p in shown) else {}
-    above = name_charts(figure, charts, title, words, SIZE[0])
-    arrange(figure, charts, size=SIZE, lower=0, above=above, heading=(title, words), **right)
-    return figure
+    right = {"right": BAR} if any(len(p) > CROWDED for p in shown) else {}
+    return Chart(TITLES[name], words, tuple(panels), Measured(SIZE, **right))
 
 
-def _draw_predicted(chart: Chart, p: Predictions, number: int) -> None:
+def _predicted(p: Predictions, colour: str) -> Panel:
     truth, predicted = _values(p)
-    ends = np.array([min(truth.min(), predicted.min()), max(truth.max(), predicted.max())])
-    room = 0.04 * max(float(ends[1] - ends[0]), 1e-12)
-    ends = np.array([ends[0] - room, ends[1] + room])
-    chart.axes.set(xlim=ends, ylim=ends, aspect="equal")
+    low, high = min(truth.min(), predicted.min()), max(truth.max(), predicted.max())
+    room = 0.04 * max(float(high - low), 1e-12)
+    ends = (low - room, high + room)
     what = label_text(p.target or "value")
-    chart.axes.set(xlabel=f"True {what}", ylabel=f"Predicted {what}")
-    _points(chart.axes, truth, predicted, number, (*ends, *ends))
-    chart.reference(ends, ends, "perfect predictions", **ABOVE)
+    panel = Panel(label_text(p.model), is_square=True)
+    panel.x, panel.y = Axis(f"True {what}", *ends), Axis(f"Predicted {what}", *ends)
+    panel.add(_points(truth, predicted, colour, (*ends, *ends)))
+    panel.add(Line(ends, ends, **ABOVE), "perfect predictions")
+    return panel
 
 
-def _draw_residuals(chart: Chart, p: Predictions, number: int) -> None:
+def _residuals(p: Predictions, colour: str) -> Panel:
     truth, predicted = _values(p)
     residual = predicted - truth
     reach = 1.06 * max(float(np.abs(residual).max()), 1e-12)
     room = 0.04 * max(float(np.ptp(predicted)), 1e-12)
     span = float(predicted.min()) - room, float(predicted.max()) + room
-    chart.axes.set(xlim=span, ylim=(-reach, reach))
     what = label_text(p.target or "value")
-    chart.axes.set(xlabel=f"Predicted {what}", ylabel=f"Predicted less true {what}")
-    _points(chart.axes, predicted, residual, number, (*span, -reach, reach))
+    panel = Panel(label_text(p.model), Axis(f"Predicted {what}", *span))
+    panel.y = Axis(f"Predicted less true {what}", -reach, reach)
+    panel.add(_points(predicted, residual, colour, (*span, -reach, reach)))
     bias = float(np.average(residual, weights=p.weight))
     # the bias below and wide, the zero above and thin: both are seen where they meet
-    wide: dict[str, Any] = {"color": "#E69F00", "linestyle": "-", "linewidth": 3.2, "zorder": 4}
-    across = np.array(span)
-    chart.reference(across, np.zeros(2), "no error", **ABOVE)
-    chart.reference(across, np.full(2, bias), f"bias {number_text(bias)}", **wide)
+    panel.add(Line(span, np.zeros(2), **ABOVE), "no error")
+    wide = Line(span, np.full(2, bias), "#E69F00", width=3.2, order=4)
+    panel.add(wide, f"bias {number_text(bias)}")
+    return panel
 
 
-REGRESSION_PLOTS: dict[str, Callable[[Chart, Predictions, int], None]] = {
-    "predicted": _draw_predicted,
-    "residuals": _draw_residuals,
+REGRESSION_PLOTS: dict[str, Callable[[Predictions, str], Panel]] = {
+    "predicted": _predicted,
+    "residuals": _residuals,
 }
 
 
@@ -126,20 +97,9 @@ def _values(p: Predictions) -> tuple[Any, Any]:
     return np.asarray(p.truth, float), np.asarray(p.predicted, float)
 
 
-def _is_crowded(rows: Any) -> bool:
-    return len(rows) > CROWDED
-
-
 def _points(
-    axes: Any, x: Any, y: Any, number: int, extent: tuple[float, float, float, float]
-) -> None:
-    if not _is_crowded(x):
-        axes.scatter(x, y, s=14, color=look_of(number).colour, alpha=0.55, linewidths=0, zorder=3)
-        return
-    made = axes.hexbin(x, y, gridsize=45, mincnt=1, bins="log", cmap="viridis", extent=extent)
-    bar = axes.figure.colorbar(made, cax=axes.inset_axes((1.03, 0.1, 0.035, 0.8)))
-    bar.ax.grid(visible=False)
-    # the style draws no formulas, which the bar's own powers of ten are
-    bar.ax.yaxis.set_major_formatter(lambda value, _: count_text(round(value)))
-    bar.ax.yaxis.set_minor_formatter(lambda *_: "")
-    bar.set_label(f"rows in a cell, of {count_text(len(x))}")
+    x: Any, y: Any, colour: str, extent: tuple[float, float, float, float]
+) -> Dots | Density:
+    if len(x) <= CROWDED:
+        return Dots(x, y, colour, size=14, alpha=0.55)
+    return Density(x, y, extent, f"rows in a cell, of {count_text(len(x))}")

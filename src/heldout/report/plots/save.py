@@ -1,4 +1,4 @@
-"""A chart when it is drawn: its title and size, its file (the same bytes for the same chart)."""
+"""A chart as a figure and a file: title and size of the user's own, the same bytes each time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.core.shown import visible
 from heldout.report.output import made_folder, refuse_unwritable, write_all, write_whole
-from heldout.report.plots.style import styled
+from heldout.report.plots.drawing import TITLE, draw, styled
 
 if TYPE_CHECKING:
     import os
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
-__all__ = ["Charts", "FORMATS", "TITLE", "checked_path", "finished", "picture", "save"]
+    from heldout.report.plots.chart import Chart
 
-#: what the title of a chart is called among its texts
-TITLE = "title"
+__all__ = ["Charts", "FORMATS", "checked_path", "figure_of", "picture", "save"]
+
 #: how much of their size axes keep at least where a figure is made smaller
 SMALLEST = 0.2
 #: pixels of an inch on a page, and steps across a figure in which its parts are placed
@@ -69,12 +69,12 @@ class Charts(dict[str, "Figure"]):
     """Several charts by name; a notebook shows all of them."""
 
     @classmethod
-    def drawn(cls, charts: Iterable[tuple[str, Callable[[], Figure]]], folder: Any) -> Charts:
+    def of(cls, charts: Iterable[tuple[str, Callable[[], Figure]]], folder: Any) -> Charts:
         """The charts, each saved under its name where there is a folder for them.
 
         The folder is made last: what is refused leaves no empty one behind.
         """
-        made = cls({name: draw() for name, draw in charts})
+        made = cls({name: make() for name, make in charts})
         if folder is not None:
             with made_folder(Path(folder)) as path:
                 write_all({path / f"{name}.png": picture(made[name], "png") for name in made})
@@ -85,19 +85,20 @@ class Charts(dict[str, "Figure"]):
         return "".join(f'<img width="480" src="data:image/png;base64,{data}">' for data in images)
 
 
-def finished(
-    figure: Figure,
+def figure_of(
+    chart: Chart,
     path: str | os.PathLike[str] | None = None,
     *,
     title: str = "",
     figsize: tuple[float, float] | None = None,
     ax: Any = None,
 ) -> Figure:
-    """What every chart gets at last: a title and size of the user's own, and its file.
+    """The chart as a figure, with a title and size of the user's own, and as a file.
 
     Names in it cannot hide characters, and a notebook shows the figure as a picture, whether
     or not matplotlib was told that there is one. ``ax``: the axes of the user's it is drawn in.
     """
+    figure = draw(chart, ax)
     if title:
         titled: Any = (ax or figure).findobj(lambda artist: artist.get_gid() == TITLE)
         for text in titled:
@@ -110,11 +111,11 @@ def finished(
     if path is not None:
         save(figure, path)
     if ax is None:
-        figure._repr_png_ = partial(_shown, figure)  # type: ignore[attr-defined]
+        figure._repr_png_ = partial(_notebook_picture, figure)  # type: ignore[attr-defined]
     return figure
 
 
-def _shown(figure: Figure) -> tuple[bytes, dict[str, Any]]:
+def _notebook_picture(figure: Figure) -> tuple[bytes, dict[str, Any]]:
     """A sharp picture, and how large a page shows it."""
     width, height = (round(PIXELS * inches) for inches in figure.get_size_inches())
     return picture(figure, "png"), {"width": width, "height": height}
@@ -141,8 +142,8 @@ def _resize(figure: Figure, size: tuple[float, float]) -> None:
     boxes = [axes.get_position(original=True) for axes in figure.axes]
     if engine is not None:  # it places the axes itself, below the heading
         boxes = [type(boxes[0]).from_extents(*engine.get()["rect"])]
-    across = _stretched([(box.x0, box.x1) for box in boxes], old[0], float(size[0]))
-    up = _stretched([(box.y0, box.y1) for box in boxes], old[1], float(size[1]))
+    across = _stretching([(box.x0, box.x1) for box in boxes], old[0], float(size[0]))
+    up = _stretching([(box.y0, box.y1) for box in boxes], old[1], float(size[1]))
     figure.set_size_inches(*size)
     if engine is not None:
         engine.set(rect=(0, 0, 1, up(boxes[0].y1)))
@@ -154,7 +155,7 @@ def _resize(figure: Figure, size: tuple[float, float]) -> None:
         text.set_position((across(text.get_position()[0]), up(text.get_position()[1])))
 
 
-def _stretched(
+def _stretching(
     spans: list[tuple[float, float]], old: float, new: float
 ) -> Callable[[float], float]:
     """Where a share of the old length lies in the new one, which the spans alone make up for."""

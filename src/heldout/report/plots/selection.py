@@ -1,4 +1,4 @@
-"""Charts of a search: measure against a parameter, training beside validation, heat map."""
+"""Charts of a search by name: which there are, and what may be asked of them."""
 
 from __future__ import annotations
 
@@ -6,44 +6,29 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
-from heldout.report.names import arrow, title_of
-from heldout.report.plots.layout import new_figure
-from heldout.report.plots.save import Charts, checked_path, finished
-from heldout.report.plots.selection_axes import (
-    Line,
-    axis_of,
-    chosen_text,
-    finish,
-    lines_of,
-    one_error_limit,
-    undrawn,
+from heldout.report.plots.save import Charts, checked_path, figure_of
+from heldout.report.plots.selection_charts import (
+    has_numbers,
+    heat_chart,
+    is_full,
+    learning_chart,
+    parameter_chart,
     varying,
 )
-from heldout.report.plots.selection_dodge import dodged
-from heldout.report.plots.selection_heat import heat_chart, is_full
-from heldout.report.plots.style import GREY, look_of, shortened, styled
-from heldout.report.selection_names import SettingNames
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
+    from heldout.report.plots.chart import Chart
     from heldout.selection.selection import Selection
     from heldout.selection.settings import Setting
-
-    Legend = list[tuple[Any, str]]
 
 __all__ = ["CHARTS", "chart_named", "every_chart", "refuse_chart", "selection_chart"]
 
 CHARTS = ("parameter", "training", "heat", "learning")
 ALL = "all"
-BARS = "bars: one standard error over {count} splits"
-OPTIMISTIC = "training rows: optimistic"
-#: how values of training rows are drawn
-HOLLOW: Any = {"linestyle": (0, (1.2, 1.2)), "markersize": 3.2, "markerfacecolor": "white"}
 
 
 def selection_chart(
@@ -69,7 +54,7 @@ def selection_chart(
             (one, partial(selection_chart, selection, one, **last, **options))
             for one, *_ in every_chart(selection)
         )
-        return Charts.drawn(charts, path)
+        return Charts.of(charts, path)
     if path is not None:
         checked_path(path)
     settings = selection.search.settings
@@ -78,20 +63,16 @@ def selection_chart(
     given = () if parameter is None else (parameter,) if isinstance(parameter, str) else parameter
     chart, chosen = chart_named(name)
     parameters = _parameters(chart, chosen or tuple(given), selection)
-    with styled():
-        figure = new_figure((6.4, 4.6)) if ax is None else ax.get_figure(root=True)
-        axes = figure.add_subplot() if ax is None else ax
-        if chart == "learning":
-            heading, legend = _learning(axes, selection, **options)
-        elif chart == "heat":
-            heading, legend = heat_chart(axes, selection, parameters)
-        else:
-            has_training = chart == "training"
-            heading, legend = _parameter_chart(
-                axes, selection, parameters[0], has_training=has_training
-            )
-        finish(figure, axes, selection, heading, legend, is_inside=ax is not None)
-    return finished(figure, path, **last)
+    return figure_of(_chart(selection, chart, parameters, **options), path, **last)
+
+
+def _chart(selection: Selection, name: str, parameters: tuple[str, ...], **options: Any) -> Chart:
+    """The chart of a name as data."""
+    if name == "learning":
+        return learning_chart(selection, options.get("sizes"))
+    if name == "heat":
+        return heat_chart(selection, parameters)
+    return parameter_chart(selection, parameters[0], has_training=name == "training")
 
 
 def every_chart(selection: Selection) -> Iterator[tuple[str, str, dict[str, Any]]]:
@@ -169,153 +150,5 @@ def _parameters(name: str, asked: tuple[str, ...], selection: Selection) -> tupl
     if name == "heat":
         return tuple(known)
     own = [one for one in known if one in selection.best.parameters] or known
-    numeric = [one for one in own if axis_of(selection, one).is_rising]
+    numeric = [one for one in own if has_numbers(selection, one)]
     return ((numeric or own)[0],)
-
-
-def _title(selection: Selection) -> str:
-    return title_of(selection.criterion.name)
-
-
-def _parameter_chart(
-    axes: Any, selection: Selection, parameter: str, *, has_training: bool
-) -> tuple[str, Legend]:
-    if has_training and selection.training is None:
-        raise InputError(
-            "training values were not asked for: say --training-error (training_error=True)"
-        )
-    from matplotlib.lines import Line2D
-
-    axis = axis_of(selection, parameter)
-    table = selection.table.columns()
-    legend: Legend = []
-
-    def is_line(line: Line) -> bool:
-        return axis.is_rising and line.is_joined
-
-    drawn: Any = None
-    lines = lines_of(selection, parameter)
-    where = dodged(axes.figure, axes, axis, len(lines))
-    for number, line in enumerate(lines):
-        look = look_of(number)
-        at = [
-            axis.place(selection.search.settings[place].parameters[parameter])
-            for place in line.places
-        ]
-        order = np.argsort(at)
-        places = [line.places[one] for one in order]
-        x = np.array(at)[order]
-        y = np.array([table["value"][one] for one in places])
-        error = np.array([table["standard_error"][one] for one in places])
-        made = axes.errorbar(
-            x,
-            y,
-            yerr=None if np.isnan(error).all() else np.where(np.isnan(error), 0.0, error),
-            color=look.colour,
-            # dots are for training rows where both are drawn
-            linestyle=("-" if has_training else look.line) if is_line(line) else "none",
-            marker=look.marker,
-            markersize=3.8,
-            elinewidth=0.9,
-            capsize=2.0,
-            zorder=3,
-            transform=where[number],
-        )
-        off = np.nan_to_num(error)
-        heights = [y - off, y + off]
-        legend.append((made, shortened(line.name, 44) if line.name else "validation rows"))
-        if has_training:
-            assert selection.training is not None
-            values = selection.training[places]
-            (drawn,) = axes.plot(
-                x, values, color=look.colour, marker=look.marker, zorder=2, transform=where[number],
-                **(HOLLOW if is_line(line) else {**HOLLOW, "linestyle": "none"}),
-            )  # fmt: skip
-            heights.append(values)
-        # what is moved sideways is left out of the limits else
-        known = [np.column_stack([x, height])[np.isfinite(height)] for height in heights]
-        axes.update_datalim(np.concatenate(known))
-    if has_training:
-        if len(lines) > 1:
-            # once for all series
-            drawn = Line2D([], [], **HOLLOW, marker="o", color=GREY)
-        legend.append((drawn, OPTIMISTIC))
-
-    def mark(place: int, shape: str, size: float) -> Any:
-        # the chosen model may be one that does not have this parameter
-        own = next((at for at, line in enumerate(lines) if place in line.places), None)
-        if own is None:
-            return None
-        at = axis.place(selection.search.settings[place].parameters[parameter])
-        value = float(selection.search.values[place])
-        return _mark(axes, at, value, shape=shape, size=size, transform=where[own])
-
-    legend.append((mark(selection.choice.place, "o", 10), chosen_text(selection)))
-    legend += _best_beside(axes, selection, mark)
-    if missing := undrawn(selection, parameter):
-        legend.append((None, missing))
-    if not np.isnan(table["standard_error"]).all():
-        legend.append((None, BARS.format(count=len(selection.splits))))
-    axis.label(axes, "x")
-    axes.margins(x=0.07)
-    axes.autoscale_view()
-    axes.set_ylabel(f"{_title(selection)} {arrow(selection.criterion.name)}".strip())
-    what = "Training and validation" if has_training else _title(selection)
-    return f"{what} against {parameter}", legend
-
-
-def _mark(axes: Any, place: float, value: float, *, shape: str, size: float, transform: Any) -> Any:
-    (made,) = axes.plot(
-        [place],
-        [value],
-        marker=shape,
-        markersize=size,
-        markerfacecolor="none",
-        markeredgecolor="#111111",
-        markeredgewidth=1.4,
-        linestyle="none",
-        zorder=5,
-        transform=transform,
-    )
-    return made
-
-
-def _best_beside(
-    axes: Any, selection: Selection, mark: Callable[[int, str, float], Any]
-) -> list[tuple[Any, str]]:
-    """Where the rule looks at the best: the best setting, and the limit of one standard error."""
-    limit = one_error_limit(selection)
-    if np.isnan(limit):
-        return []
-    search = selection.search
-    made: list[tuple[Any, str]] = []
-    is_other = search.best != selection.choice.place
-    if is_other and (drawn := mark(search.best, "s", 11.0)) is not None:
-        names = SettingNames(search.settings)
-        whole = shortened(names.whole(search.settings[search.best]), 60)
-        made.append((drawn, f"best: {whole}; its value is optimistic"))
-    line = axes.axhline(limit, color=GREY, linewidth=1.0, linestyle=(0, (4, 3)), zorder=1)
-    return [*made, (line, f"one standard error from the best: {limit:.4g}")]
-
-
-def _learning(axes: Any, selection: Selection, **options: Any) -> tuple[str, Legend]:
-    curve = selection.learning_curve(options.get("sizes"))
-    legend: Legend = []
-    count = curve.validation.shape[1]
-    for number, (values, label) in enumerate(
-        ((curve.validation, "validation rows"), (curve.training, OPTIMISTIC))
-    ):
-        look = look_of(number)
-        mean = values.mean(axis=1)
-        error = values.std(axis=1, ddof=1) / np.sqrt(count) if count > 1 else None
-        made = axes.errorbar(
-            curve.rows, mean, yerr=error, color=look.colour, linestyle=look.line,
-            marker=look.marker, markersize=4, elinewidth=0.9, capsize=2.0, zorder=3,
-        )  # fmt: skip
-        legend.append((made, label))
-    if count > 1:
-        legend.append((None, BARS.format(count=count)))
-    axes.set_xlim(left=0)
-    axes.set_xlabel("training rows")
-    axes.set_ylabel(f"{_title(selection)} {arrow(selection.criterion.name)}".strip())
-    return f"Learning curve of {shortened(curve.setting, 40)}", legend

@@ -1,18 +1,82 @@
-"""Names that stay apart when they are cut: what all of them share goes first."""
+"""What charts share before they are drawn: colours, dashes and markers of series, and names cut."""
 
 from __future__ import annotations
 
+import textwrap
 from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-from heldout.report.plots.style import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["distinct_names"]
+    from heldout.report.plots.chart import Dash
 
+__all__ = ["Look", "MOST_SERIES", "OKABE_ITO", "distinct_names", "look_of", "shortened", "wrapped"]
+
+#: Okabe & Ito (2008), without their yellow, which is lost on white
+OKABE_ITO = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+#: solid, then patterns as unlike each other as a line can carry
+DASHES: tuple[Dash, ...] = (
+    "-",
+    (0, (5, 1.6)),
+    (0, (1.2, 1.2)),
+    (0, (6, 1.6, 1.2, 1.6)),
+    (0, (3, 1.2, 1.2, 1.2, 1.2, 1.2)),
+)
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+#: more lines on one chart cannot be told apart
+MOST_SERIES = 10
 DOTS = "…"
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """The colour, dashes and marker of one series."""
+
+    colour: str
+    dash: Dash
+    marker: str
+
+
+def look_of(number: int) -> Look:
+    """The look of the series of a number: no two of the first 35 share colour and line style.
+
+    Examples
+    --------
+    >>> look_of(0).colour, look_of(7).colour, look_of(0).dash == look_of(7).dash
+    ('#0072B2', '#0072B2', False)
+    """
+    return Look(
+        OKABE_ITO[number % len(OKABE_ITO)],
+        DASHES[number % len(DASHES)],
+        MARKERS[number % len(MARKERS)],
+    )
+
+
+def wrapped(text: str, width: float, *, size: float = 8.5) -> str:
+    """Text in lines that fit into so many inches.
+
+    Examples
+    --------
+    >>> wrapped("labels as predicted", 1.0).splitlines()
+    ['labels as', 'predicted']
+    """
+    return "\n".join(textwrap.wrap(text, max(int(width * 72 / (0.55 * size)), 12)))
+
+
+def shortened(text: str, most: int) -> str:
+    """Text of at most so many characters, cut in its midst.
+
+    Examples
+    --------
+    >>> shortened("predictions_of_march.csv", 13)
+    'predic…ch.csv'
+    """
+    if len(text) <= most:
+        return text
+    end = (most - 1) // 2
+    return f"{text[: most - 1 - end]}…{text[-end:]}"
 
 
 def distinct_names(names: Sequence[str], most: int) -> list[str]:

@@ -1,10 +1,12 @@
-"""Intervals as text: limits, the level at the head of a column, and which method made which."""
+"""What is said below a table: which method made which interval, what lacks and why, and notes."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
+from heldout.core.notes import Kind, note_text
+from heldout.report.document import Text
 from heldout.report.names import bare_title
 from heldout.report.numbers import with_limits
 
@@ -12,8 +14,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from heldout.assess.results import Result
+    from heldout.core.notes import Note
+    from heldout.report.document import Block
 
-__all__ = ["few", "interval_head", "interval_text", "methods"]
+__all__ = [
+    "absences",
+    "few",
+    "interval_head",
+    "interval_text",
+    "is_plain",
+    "methods",
+    "notes_block",
+    "reason_of",
+]
 
 #: a method with the rows it is of; "wider than" another it stays a method of just those rows
 OF_ROWS = re.compile(
@@ -82,3 +95,72 @@ def _of(rows: list[str]) -> str:
     if len(rows) == 1:
         return f" ({'1 row' if rows[0] == '1 rows' else rows[0]})" if rows[0] else ""
     return " (effective rows)" if all("effective" in one for one in rows) else ""
+
+
+#: so many reasons are given; of more, their number
+MOST_REASONS = 12
+
+
+def reason_of(result: Result) -> str:
+    """Why a result is undefined or has no interval, as a clause; empty where nothing lacks.
+
+    Examples
+    --------
+    >>> from heldout.assess.results import Result
+    >>> from heldout.core.notes import Kind, Note
+    >>> reason_of(Result("auc", 0.5, 10, (Note("too few rows", Kind.NO_INTERVAL),)))
+    'no interval: too few rows'
+    """
+    if not result.is_defined:
+        return result.note or "undefined"
+    kinds = [note.kind for note in result.notes]
+    if result.low is not None or Kind.NO_INTERVAL not in kinds:
+        return ""
+    return note_text(result.notes[kinds.index(Kind.NO_INTERVAL) :])
+
+
+def is_plain(note: Note) -> bool:
+    """Whether a note only repeats what the head of a column says: a mean of all parts."""
+    is_mean = note.kind in (Kind.MEAN_OF_FOLDS, Kind.MEAN_OF_REPEATS)
+    return note.kind is Kind.ESTIMATE or (is_mean and note.count == note.of)
+
+
+def absences(cells: Iterable[tuple[str, str, Result]]) -> tuple[str, ...]:
+    """A line for each reason, with the measures and the rows of the table it belongs to.
+
+    ``cells`` are the name of a row, that of a measure, and the result of both.
+    """
+    where: dict[tuple[str, str], list[str]] = {}
+    for row, measure, result in cells:
+        if reason := reason_of(result):
+            where.setdefault((reason, bare_title(measure)), []).append(row)
+    about: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for (reason, title), found in where.items():
+        about.setdefault((reason, tuple(found)), []).append(title)
+    of_reason: dict[str, list[str]] = {}
+    for (reason, rows), titles in about.items():
+        of_reason.setdefault(reason, []).append(f"{few(titles)} ({few(rows)})")
+    lines = [f"{'; '.join(parts)}: {reason}" for reason, parts in of_reason.items()]
+    more = len(lines) - MOST_REASONS
+    rest = [f"{more} more reasons: --format csv gives all"] if more > 0 else []
+    return (*lines[:MOST_REASONS], *rest)
+
+
+#: notes that are shown where all of them would hide the tables
+MOST = 12
+
+
+def notes_block(notes: Sequence[str]) -> tuple[Block, ...]:
+    """The notes under their heading; nothing where there are none.
+
+    Examples
+    --------
+    >>> [block.text for block in notes_block(["1 column with one value only"])]
+    ['Notes', '- 1 column with one value only']
+    """
+    if not notes:
+        return ()
+    more = len(notes) - MOST
+    lines = [f"- {' '.join(note.split())}" for note in notes[:MOST]]
+    lines += [f"- and {more:,} more: .notes has all"] if more > 0 else []
+    return Text("Notes", "strong"), *(Text(line) for line in lines)

@@ -5,56 +5,35 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
+from heldout.comparison.standing import cliques
 from heldout.core.shown import p_in_words
 from heldout.report.names import label_text
-from heldout.report.plots.frame import wrapped
-from heldout.report.plots.layout import new_figure
-from heldout.report.plots.save import TITLE
-from heldout.report.plots.style import OKABE_ITO, shortened
+from heldout.report.plots.chart import Axis, Chart, Line, Panel, Placed, Words
+from heldout.report.plots.looks import OKABE_ITO, shortened, wrapped
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
-    from matplotlib.figure import Figure
+    from collections.abc import Sequence
 
     from heldout.comparison.results_comparison import ResultsComparison
 
-__all__ = ["cliques", "draw_ranks"]
+__all__ = ["ranks_chart"]
 
 #: the longest name that is shown whole
 NAME = 28
 JOINED = "joined: not told apart"
+DARK = "#222222"
+#: inches between names, and between bars
+STEP, BAR = 0.25, 0.16
 
 
-def cliques(count: int, apart: Collection[tuple[int, int]]) -> list[tuple[int, int]]:
-    """First and last of each largest run of models of which no two are told apart.
-
-    ``apart``: places of models that are, the lower first. Runs of a single model are left out.
-
-    Examples
-    --------
-    >>> cliques(4, {(0, 2), (0, 3), (1, 3), (2, 3)})
-    [(0, 1), (1, 2)]
-    """
-    found: list[tuple[int, int]] = []
-    for start in range(count):
-        end = start
-        while end + 1 < count and all((at, end + 1) not in apart for at in range(start, end + 1)):
-            end += 1
-        if end > start and (not found or end > found[-1][1]):
-            found.append((start, end))
-    return found
-
-
-def draw_ranks(comparison: ResultsComparison) -> Figure:
-    """Demšar's diagram; the best model is at the right."""
+def ranks_chart(comparison: ResultsComparison) -> Chart:
+    """Demšar's diagram; the best model is at the right. One unit of its axes is an inch."""
     models = comparison.models
     ranks = [comparison.ranks[m] for m in models]
     count = len(models)
     bars = _bars(comparison, ranks)
     half = ceil(count / 2)
-    step = 0.25
-    bars_height = 0.16 * len(bars) + 0.12
+    bars_height = BAR * len(bars) + 0.12
     names = [
         shortened(label_text(model), NAME) + (" (control)" if model == comparison.control else "")
         for model in models
@@ -63,55 +42,53 @@ def draw_ranks(comparison: ResultsComparison) -> Figure:
     side = 0.4 + 0.082 * (max(map(len, names)) + 6)
     # numbers of the scale need room of their own
     width = max(3.2, 0.27 * count) + 2 * side
-    figure = new_figure(figsize=(width, 3))
-    # one unit is an inch, so that labels and lines keep their distance at any size
-    axes = figure.add_axes((0, 0, 1, 1))
-    top = _heading(axes, comparison, width) + 0.66
-    height = top + 0.2 + bars_height + step * half
-    figure.set_size_inches(width, height)
-    axes.set_xlim(0, width)
-    axes.set_ylim(height, 0)
-    axes.axis("off")
+    panel = Panel(is_bare=True)
+    top = _head(panel, comparison, width) + 0.66
+    height = top + 0.2 + bars_height + STEP * half
+    panel.x, panel.y = Axis("", 0, width), Axis("", height, 0)
     left, right = side, width - side
 
     def place(rank: float) -> float:
         return right - (rank - 1) / max(count - 1, 1) * (right - left)
 
-    axes.plot([left, right], [top, top], color="#222222", linewidth=1.3)
+    panel.add(Line([left, right], [top, top], DARK, width=1.3))
     for rank in range(1, count + 1):
-        axes.plot([place(rank)] * 2, [top - 0.07, top], color="#222222", linewidth=1)
-        axes.text(place(rank), top - 0.1, str(rank), ha="center", va="bottom", fontsize=8.5)
+        panel.add(Line([place(rank)] * 2, [top - 0.07, top], DARK, width=1))
+        centred: dict[str, Any] = {"across": "center", "up": "bottom"}
+        panel.add(Words(place(rank), top - 0.1, str(rank), size=8.5, **centred))
     if comparison.has_critical:
-        _ruler(axes, comparison, (left, right), top)
+        _add_ruler(panel, comparison, (left, right), top)
     for number, (start, stop) in enumerate(bars):
-        y = top + 0.14 + 0.16 * number
+        y = top + 0.14 + BAR * number
         ends = [place(start) + 0.05, place(stop) - 0.05]
-        axes.plot(ends, [y, y], color=OKABE_ITO[0], linewidth=4, solid_capstyle="round")
+        panel.add(Line(ends, [y, y], OKABE_ITO[0], width=4, is_round=True))
     for number, name in enumerate(names):
         is_right = number < half
         level = number if is_right else count - 1 - number
-        y = top + bars_height + 0.14 + step * level
+        y = top + bars_height + 0.14 + STEP * level
         edge = right + 0.12 if is_right else left - 0.12
         x = place(ranks[number])
-        axes.plot([x, x, edge], [top, y, y], color="#555555", linewidth=0.9)
+        panel.add(Line([x, x, edge], [top, y, y], "#555555", width=0.9))
         text = f"{name} {ranks[number]:.2f}" if is_right else f"{ranks[number]:.2f} {name}"
-        beside: dict[str, Any] = {"ha": "left" if is_right else "right", "va": "center"}
-        axes.text(edge + (0.05 if is_right else -0.05), y, text, fontsize=8.5, **beside)
-    return figure
+        beside: dict[str, Any] = {"across": "left" if is_right else "right", "up": "center"}
+        panel.add(Words(edge + (0.05 if is_right else -0.05), y, text, size=8.5, **beside))
+    return Chart("", "", (panel,), Placed((width, height), ((0, 0, width, height),)))
 
 
-def _ruler(axes: Any, comparison: ResultsComparison, ends: tuple[float, float], top: float) -> None:
+def _add_ruler(
+    panel: Panel, comparison: ResultsComparison, ends: tuple[float, float], top: float
+) -> None:
     """The critical difference, as long as it is on the scale."""
     left, right = ends
     longest = max(len(comparison.models) - 1, 1)
     end = right - min(comparison.critical, longest) * (right - left) / longest
-    axes.plot([end, right], [top - 0.42] * 2, color=OKABE_ITO[1], linewidth=2)
+    panel.add(Line([end, right], [top - 0.42] * 2, OKABE_ITO[1], width=2))
     for x in (end, right):
-        axes.plot([x, x], [top - 0.47, top - 0.37], color=OKABE_ITO[1], linewidth=1.4)
+        panel.add(Line([x, x], [top - 0.47, top - 0.37], OKABE_ITO[1], width=1.4))
     whose = "Bonferroni and Dunn" if comparison.control else "Nemenyi"
     text = f"critical difference {comparison.critical:.3g} ({whose})"
     text += ", longer than the scale" if comparison.critical > longest else ""
-    axes.text(right, top - 0.51, text, ha="right", va="bottom", fontsize=8)
+    panel.add(Words(right, top - 0.51, text, size=8, across="right", up="bottom"))
 
 
 def _bars(comparison: ResultsComparison, ranks: Sequence[float]) -> list[tuple[float, float]]:
@@ -130,24 +107,23 @@ def _bars(comparison: ResultsComparison, ranks: Sequence[float]) -> list[tuple[f
         return [(ranks[a], ranks[b]) for a, b in cliques(len(ranks), apart)]
     own = place[comparison.control]
     far = {a + b - own for a, b in apart}
-    low, high = (
-        max((at for at in far if at < own), default=-1),
-        min((at for at in far if at > own), default=len(ranks)),
-    )
+    low = max((at for at in far if at < own), default=-1)
+    high = min((at for at in far if at > own), default=len(ranks))
     return [(ranks[low + 1], ranks[high - 1])]
 
 
-def _heading(axes: Any, comparison: ResultsComparison, width: float) -> float:
+def _head(panel: Panel, comparison: ResultsComparison, width: float) -> float:
     """Title and words above the scale; how many inches they take."""
     sets, level = len(comparison.results.sets), 100 * comparison.options.level
-    axes.text(0.12, 0.12, "Mean ranks", gid=TITLE, fontsize=11.5, fontweight="bold", va="top")
-    found = comparison.omnibus[-1]
+    bold: dict[str, Any] = {"size": 11.5, "is_bold": True, "is_title": True}
+    panel.add(Words(0.12, 0.12, "Mean ranks", up="top", **bold))
+    test = comparison.omnibus[-1]
     joined = "bar: not told apart from the control" if comparison.control else JOINED
     words = (
         f"{comparison.results.measure} of {len(comparison.models)} models on {sets} data sets, "
-        f"right is better; {found.method}: p {p_in_words(found.p_value)}; {joined} "
+        f"right is better; {test.method}: p {p_in_words(test.p_value)}; {joined} "
         f"at {100 - level:.3g}%"
     )
     text = wrapped(words, width - 0.3)
-    axes.text(0.12, 0.36, text, fontsize=8.5, color="#444444", va="top", linespacing=1.25)
+    panel.add(Words(0.12, 0.36, text, size=8.5, colour="#444444", up="top", spacing=1.25))
     return 0.5 + 0.16 * (text.count("\n") + 1)

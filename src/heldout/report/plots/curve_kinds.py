@@ -1,0 +1,442 @@
+"""What each chart of curves shows: ROC, precision-recall, hull, cost, gain, lift, folds ..."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.core.ratio import ratio
+from heldout.curves.calibration import score_bars
+from heldout.curves.cost import cost_line
+from heldout.curves.folds import pooled
+from heldout.curves.hull import hull_curve
+from heldout.curves.named import FOLDS
+from heldout.curves.precision_recall import interpolated
+from heldout.curves.roc import roc
+from heldout.curves.several import hull_of_models, stretches
+from heldout.curves.sources import folds_of, tallies_of
+from heldout.decisions.operating_point import CellValues
+from heldout.measures.spec import of_class, parse_request
+from heldout.report.numbers import number_text
+from heldout.report.plots.chart import INK, LIGHT, SHARES, Axis, Bars, Line, Panel, Steps, Words
+from heldout.report.plots.curve_panel import MOST_BANDS
+from heldout.report.plots.det import draw_det
+from heldout.report.plots.looks import shortened
+from heldout.report.plots.thin import thinned
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import NDArray
+
+    from heldout.curves.curve import Curve
+    from heldout.report.plots.curve_panel import CurvePanel
+    from heldout.report.plots.panels import Series
+    from heldout.tally.scores import ScoreCounts
+
+__all__ = ["KINDS", "Kind", "draw_calibration"]
+
+SQUARE = (4.3, 4.3)
+WIDE = (5.2, 3.5)
+DIAGONAL = (0.0, 1.0)
+#: hulls and perfect rankings; a threshold or a share of positives; the pooled curve of folds
+LONG, LONGER, DASHED = (0, (8, 2)), (0, (8, 3)), (0, (5, 1.6))
+#: labels of corners nearer to each other than this would overlap
+APART = 0.04
+#: further right a label stands left of its corner, or it would leave the picture
+RIGHTMOST = 0.88
+MOST_STRETCHES = 8
+#: with more corners than this a hull is a smooth line
+MOST_CORNERS = 60
+#: bars of the histogram below a calibration curve
+BARS = 20
+#: what matplotlib and we leave free above bars
+ABOVE_BARS = 1.05 * 1.08
+AREAS = "areas without intervals: they take the best thresholds of these rows, so are optimistic"
+
+
+def draw_roc(made: CurvePanel) -> None:
+    """Sensitivity against false positive rate."""
+    made.share_axes()
+    drawn = made.drawn
+    for series in drawn:
+        made.shade(series)
+        made.line(series, series.curve.x, series.curve.y)
+        if (p := series.predicted) is not None:
+            made.mark(series, ratio(p.fp, p.negatives), ratio(p.tp, p.positives))
+    if drawn and not drawn[0].class_:
+        hull, text = _hull(drawn)
+        made.reference(hull.x, hull.y, text, dash=LONG, width=0.9)
+    made.reference(DIAGONAL, DIAGONAL, "chance")
+    made.describe_bands()
+    made.explain_marks()
+
+
+def _hull(drawn: tuple[Series, ...]) -> tuple[Curve, str]:
+    """The hull over all models, or of the only one, and what it is called."""
+    counts = {series.model: series.counts for series in drawn}
+    if len(counts) > 1:
+        return hull_of_models(counts), "convex hull over the models"
+    return hull_curve(drawn[0].counts), "convex hull"
+
+
+def draw_precision_recall(made: CurvePanel) -> None:
+    """Precision against recall; chance is the share of positives."""
+    made.share_axes()
+    for series in made.drawn:
+        made.shade(series)
+        _draw_curved(made, series)
+        if (p := series.predicted) is not None:
+            made.mark(series, ratio(p.tp, p.positives), ratio(p.tp, p.predicted_positives))
+    shares = _prevalences(made)
+    for i, share in enumerate(sorted(shares)):
+        text = f"chance (share of positives, {number_text(share, digits=3)})"
+        text = text if len(shares) == 1 else ("chance (shares)" if not i else "")
+        made.reference(DIAGONAL, (share, share), text)
+    made.describe_bands()
+    made.explain_marks()
+
+
+def _draw_curved(made: CurvePanel, series: Series) -> None:
+    """A curve that is bent between its points, and these where they are few."""
+    own = interpolated(series.curve)
+    made.line(series, own.x, own.y, marker="")
+    made.points(series, series.curve.x, series.curve.y)
+
+
+def _prevalences(made: CurvePanel) -> set[float]:
+    """The shares of positives of all curves."""
+    return {round(series.curve.prevalence, 12) for series in made.drawn}
+
+
+def draw_gain(made: CurvePanel) -> None:
+    """The share of positives found in the top fraction, between chance and perfection."""
+    made.share_axes(is_square=False)
+    for series in made.drawn:
+        made.line(series, series.curve.x, series.curve.y)
+        if (p := series.predicted) is not None:
+            made.mark(series, ratio(p.predicted_positives, p.total), ratio(p.tp, p.positives))
+    shares = _prevalences(made)
+    if len(shares) == 1:
+        best = (0.0, shares.pop(), 1.0)
+        made.reference(best, (0.0, 1.0, 1.0), "perfect ranking", dash=LONG)
+    made.reference(DIAGONAL, DIAGONAL, "random choice")
+    made.explain_marks()
+
+
+def draw_lift(made: CurvePanel) -> None:
+    """How many times as many positives the top fraction holds as a random choice."""
+    highest = max((float(np.nanmax(series.curve.y)) for series in made.drawn), default=1.0)
+    made.panel.x, made.panel.y = SHARES, Axis(low=0, high=1.06 * max(highest, 1.0))
+    for series in made.drawn:
+        _draw_curved(made, series)
+        if (p := series.predicted) is not None:
+            called = ratio(p.predicted_positives, p.total)
+            made.mark(series, called, ratio(ratio(p.tp, p.positives), called))
+    made.reference(DIAGONAL, (1, 1), "random choice")
+    made.explain_marks()
+
+
+def draw_hull(made: CurvePanel) -> None:
+    """The curves, thin, and over them their hull with a threshold at each corner."""
+    made.share_axes()
+    drawn = made.drawn
+    for series in drawn:
+        made.line(series, series.curve.x, series.curve.y, width=1.0, alpha=0.75, marker="")
+    if drawn and not drawn[0].class_:
+        hull, text = _hull(drawn)
+        owners = {series.model: series for series in drawn}
+        several = len(owners) > 1
+        names = hull.columns["model"].tolist() if several else [drawn[0].model] * len(hull)
+        text += f": area {number_text(hull.area, digits=3)}"
+        text += "; corners with their thresholds" if len(hull) <= MOST_CORNERS else ""
+        made.reference(hull.x, hull.y, text, colour="#222222", dash="-", width=1.5, order=3)
+        _draw_corners(made.panel, hull, [owners.get(name) for name in names])
+        if several:
+            made.panel.explain(None, _stretches(hull))
+    else:
+        for series in drawn:
+            hull = hull_curve(series.counts)
+            made.panel.add(Line(hull.x, hull.y, series.look.colour, width=1.6, order=3))
+        if drawn:
+            sample = Line([], [], "#222222", width=1.6)
+            made.panel.explain(sample, "convex hull of each, in its colour")
+    made.reference(DIAGONAL, DIAGONAL, "chance")
+
+
+def _stretches(hull: Curve) -> str:
+    """Which model holds which stretch, in words."""
+    parts = []
+    for part in stretches(hull):
+        names = " with ".join(shortened(name, 20) for name in part.models) or "chance"
+        ends = [number_text(round(x, 3), digits=2) for x in (part.start, part.stop)]
+        where = f"at {ends[0]}" if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
+        parts.append(f"{where} {names}")
+    more = f"; and {len(parts) - MOST_STRETCHES} more" if len(parts) > MOST_STRETCHES else ""
+    return f"hull held, by false positive rate: {'; '.join(parts[:MOST_STRETCHES])}{more}"
+
+
+def _draw_corners(panel: Panel, hull: Curve, owners: list[Series | None]) -> None:
+    """A dot for each corner in its model's colour, and thresholds where there is room."""
+    if len(hull) > MOST_CORNERS:
+        return
+    labelled: list[tuple[float, float]] = []
+    for x, y, threshold, owner in zip(hull.x, hull.y, hull.threshold, owners, strict=True):
+        if owner is None or not np.isfinite(threshold):
+            continue
+        style: dict[str, Any] = {"marker": owner.look.marker, "size": 4.5, "order": 5}
+        panel.add(Line([x], [y], owner.look.colour, "none", is_clipped=False, **style))
+        if x >= 0.999 or any(abs(x - a) < 0.16 and abs(y - b) < APART for a, b in labelled):
+            continue
+        labelled.append((float(x), float(y)))
+        is_left = x > RIGHTMOST
+        where: dict[str, Any] = {"across": "right" if is_left else "left"}
+        where["offset"] = (-6 if is_left else 6, -9)
+        text = number_text(float(threshold), digits=3)
+        panel.add(Words(x, y, text, size=7.5, colour="#222222", **where))
+
+
+def draw_cost(made: CurvePanel) -> None:
+    """Normalised expected cost against probability cost, between nothing and the trivial."""
+    drawn = made.drawn
+    lines = {series: cost_line(s) for series in drawn if (s := series.predicted) is not None}
+    ends = [float(line.y.max()) for line in lines.values() if not line.is_empty]
+    made.panel.x, made.panel.y = SHARES, Axis(low=0, high=min(1.0, 1.08 * max([0.5, *ends])))
+    for series in drawn:
+        text = f"{made.text_of(series)}, area {number_text(series.curve.area, digits=3)}"
+        made.line(series, series.curve.x, series.curve.y, text=text)
+        if series in lines and not lines[series].is_empty:
+            x, y = lines[series].x, lines[series].y
+            made.line(series, x, y, text="", width=0.8, marker="", alpha=0.8)
+    if drawn:
+        made.panel.explain(None, AREAS)
+    if lines:
+        made.panel.explain(Line([], [], width=0.8), "thin: labels as predicted")
+    trivial = (0.0, 0.5, 1.0), (0.0, 0.5, 0.0)
+    made.reference(*trivial, "no row, or every row, called positive")
+    shares = _prevalences(made)
+    if len(shares) == 1:
+        here = shares.pop()
+        text = "errors of equal cost, at the share of positives of these rows"
+        made.reference((here, here), DIAGONAL, text, dash=LONGER, width=0.8)
+        _draw_given_costs(made, here)
+
+
+def _draw_given_costs(made: CurvePanel, share: float) -> None:
+    """Where the reader's own costs (or profits) put these rows, on every curve."""
+    for kind in ("cost", "profit"):
+        cells, positive = getattr(made.card, kind), made.card.predictions[0].positive
+        if cells is None or positive is None or made.lines.series[0].class_:
+            continue
+        values = CellValues.of(cells, positive=positive, kind=kind)
+        missed, false = share * values.of_positive, (1 - share) * values.of_negative
+        if missed < 0 or false < 0:  # wrong answers that pay have no place on this axis
+            continue
+        place = missed / (missed + false)
+        style: dict[str, Any] = {"dash": (0, (4, 1.5, 1, 1.5)), "width": 0.9}
+        made.reference((place, place), DIAGONAL, "", colour=INK, **style)
+        for series in made.drawn:
+            height = float(np.interp(place, series.curve.x, series.curve.y))
+            star: dict[str, Any] = {"marker": "*", "size": 9, "edge": "white", "order": 5}
+            made.panel.add(Line([place], [height], series.look.colour, **star))
+        text = f"with the {kind}s given, at that share: {number_text(place, digits=3)}"
+        made.panel.explain(Line([], [], marker="*", size=9, **style), text)
+
+
+def draw_folds(made: CurvePanel) -> None:
+    """The average of each series with its band and the pooled curve; of a single one its folds."""
+    made.share_axes()
+    drawn = made.drawn
+    for series in drawn:
+        made.shade(series)
+        text = f"{_mean_text(made, series)}; {series.curve.note}"
+        made.line(series, series.curve.x, series.curve.y, text=text, marker="")
+    for series in drawn if len(drawn) <= MOST_BANDS else ():
+        folds = folds_of(tallies_of(made.card, series.model), series.class_ or None)
+        is_only = len(drawn) == 1
+        if is_only:
+            _draw_single_folds(made, folds)
+        together = pooled(folds)
+        colour = "#111111" if is_only else series.look.colour
+        own = replace(series, curve=together, name="" if is_only else series.name)
+        text = f"folds pooled: {made.text_of(own)}"
+        curve = thinned(together.x, together.y)
+        made.reference(*curve, text, colour=colour, dash=DASHED, width=1.2)
+    made.reference(DIAGONAL, DIAGONAL, "chance")
+    made.describe_bands()
+
+
+def _draw_single_folds(made: CurvePanel, folds: Mapping[str, ScoreCounts]) -> None:
+    """The curve of each fold, lightly."""
+    curves = [c for counts in folds.values() if not (c := roc(counts)).is_empty]
+    for number, own in enumerate(curves):
+        text = f"single folds ({len(curves)})" if not number else ""
+        style: dict[str, Any] = {"colour": LIGHT, "dash": "-", "width": 0.7, "order": 1}
+        made.reference(*thinned(own.x, own.y), text, **style)
+
+
+def _mean_text(made: CurvePanel, series: Series) -> str:
+    """A series in the legend, with the interval of the mean of the folds where there is one."""
+    limits: Any = None
+    if made.card.intervals is not None:
+        asked = of_class("auc", series.class_) if series.class_ else "auc"
+        means = [r for r in made.card_of(series.model).results((asked,)) if r.fold == "mean"]
+        known = ((r.low, r.high, r.level, r.method) for r in means if r.low is not None)
+        limits = next(known, None)
+    own = replace(made, measure=("", ""))
+    rows = own.text_of(replace(series, name=""))
+    name = f"{made.name_of(series)}: " if series.name else ""
+    return f"{name}{made.value_text(series.curve.area, limits, 'mean ')}, {rows}"
+
+
+def draw_thresholds(made: CurvePanel) -> None:
+    """Each series over the thresholds, held from each up to the next."""
+    drawn = made.drawn
+    scores = [series.curve.threshold[1:] for series in drawn]
+    finite = [x[np.isfinite(x)] for x in scores]
+    low = min((float(x.min()) for x in finite if len(x)), default=0.0)
+    high = max((float(x.max()) for x in finite if len(x)), default=1.0)
+    axis = SHARES
+    if low < 0 or high > 1:
+        room = 0.03 * (high - low or abs(high) or 1.0)
+        axis = Axis(low=low - room, high=high + room)
+    made.panel.x, made.panel.y = axis, _heights(drawn)
+    for series in drawn:
+        made.line(series, *_steps(series.curve, axis), marker="")
+    models = {series.model for series in made.lines.series}
+    own = (p.threshold for p in made.card.predictions if p.model in models)
+    for number, place in enumerate(sorted({float(t) for t in own if t is not None})):
+        text = "threshold of the predicted labels" if not number else ""
+        ends = (made.panel.y.low, made.panel.y.high)
+        made.reference((place, place), ends, text, dash=LONGER, width=0.8)
+    if not all(np.isfinite(x).all() for x in scores):
+        made.panel.explain(None, "infinite scores lie beyond the axis")
+
+
+def _heights(drawn: tuple[Series, ...]) -> Axis:
+    """The vertical axis: the measures' bounds where both are finite, else what is reached.
+
+    Of bounds below 0 only where some value is: no half of a chart stays empty.
+    """
+    bounds = [parse_request(s.curve.y_axis.name).measure.bounds for s in drawn]
+    reached = [series.curve.y[np.isfinite(series.curve.y)] for series in drawn]
+    values = np.concatenate([*reached, np.zeros(1)])
+    if bounds and all(isfinite(low) and isfinite(high) for low, high in bounds):
+        low, high = min(b[0] for b in bounds), max(b[1] for b in bounds)
+        return Axis(low=low if values.min() < 0 else max(low, 0.0), high=high)
+    room = 0.04 * (float(values.max() - values.min()) or 1.0)
+    return Axis(low=float(values.min()) - room, high=float(values.max()) + room)
+
+
+def _steps(curve: Curve, axis: Axis) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The curve in rising threshold, with both ends of each step, out to the ends of the axis."""
+    # what holds only down to an infinite score has no place on the axis
+    last = len(curve) - int(np.isneginf(curve.threshold[-1]))
+    edges = np.clip(np.append(-np.inf, curve.threshold[:last][::-1]), axis.low, axis.high)
+    x = np.repeat(edges, 2)[1:-1]
+    y = np.repeat(curve.y[:last][::-1], 2)
+    return x, np.where(np.isfinite(y), y, np.nan)
+
+
+def draw_calibration(made: CurvePanel) -> None:
+    """The observed share in each bin with its interval, beside the line of perfection."""
+    made.share_axes()
+    drawn = made.drawn
+    made.reference(DIAGONAL, DIAGONAL, "")
+    perfect = made.panel.marks[-1]
+    for number, series in enumerate(drawn):
+        own, band = series.curve, series.curve.band
+        # intervals of several models at one place would hide each other
+        across = own.x + 0.004 * (number - (len(drawn) - 1) / 2)
+        if band is not None and not band.is_absent:
+            reach = np.maximum(np.array([own.y - band.low, band.high - own.y]), 0)
+            style: dict[str, Any] = {"reach": reach, "alpha": 0.75, "is_clipped": False}
+            made.panel.add(Line(across, own.y, series.look.colour, "none", **style))
+        made.line(series, across, own.y, marker=series.look.marker, size=4.5)
+    made.panel.explain(perfect, "perfect calibration")
+    _explain_intervals(made)
+    if not made.is_short:
+        _draw_histogram(made)
+
+
+def _explain_intervals(made: CurvePanel) -> None:
+    """What the intervals are, what to know about them, or why there are none."""
+    bar = Line([], [], dash="none", marker="|", size=9)
+    notes: dict[tuple[bool, str], list[str]] = {}
+    for series in made.drawn:
+        band = series.curve.band
+        if band is None:
+            continue
+        if band.note:
+            notes.setdefault((band.is_absent, band.note), []).append(made.name_of(series))
+        if not band.is_absent:
+            text = f"{band.level * 100:g}% interval"
+            more = f" ({band.method}), {series.curve.binning}"
+            made.explain_once(bar, text if made.is_short else text + more)
+    for (is_absent, note), names in notes.items():
+        if is_absent or not made.is_short:
+            whose = f"{', '.join(filter(None, names))}: " if len(made.drawn) > 1 else ""
+            what = "no intervals" if is_absent else "intervals"
+            made.panel.explain(None, f"{whose}{what}: {note}")
+
+
+def _draw_histogram(made: CurvePanel) -> None:
+    """How many rows have each predicted probability: positives and others, or a line a series."""
+    drawn = made.drawn
+    edges = np.linspace(0, 1, BARS + 1)
+    below = made.panel.below = Panel()
+    made.panel.x = replace(made.panel.x, has_labels=False)
+    counted = [score_bars(series.counts, BARS) for series in drawn]
+    if len(drawn) == 1:
+        hits, rest = counted[0]
+        few = below.add(Bars(edges, rest, "#BFBFBF", edge="white"))
+        many = below.add(Bars(edges, hits, drawn[0].look.colour, base=rest, edge="white"))
+        made.panel.explain(many, "positives")
+        made.panel.explain(few, "negatives")
+    else:
+        for series, (hits, rest) in zip(drawn, counted, strict=True):
+            below.add(Steps(edges, hits + rest, series.look.colour, series.look.dash))
+    highest = max((float((hits + rest).max()) for hits, rest in counted), default=0.0)
+    is_weighted = any(series.counts.positives.dtype.kind == "f" for series in drawn)
+    below.x = Axis(low=0, high=1)
+    below.y = Axis(
+        "Weight" if is_weighted else "Rows",
+        0,
+        ABOVE_BARS * highest,
+        most=3,
+        is_whole=not is_weighted,
+        format="{:,g}".format if is_weighted else "{:,.0f}".format,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a chart of curves shows, and which measure its legend gives."""
+
+    title: str
+    draw: Callable[[CurvePanel], None]
+    measure: tuple[str, str] = ("", "")
+    #: of the axes, in inches, and the height of those below them
+    size: tuple[float, float] = SQUARE
+    lower: float = 0.0
+
+
+KINDS = {
+    "roc": Kind("ROC curve", draw_roc, ("AUC", "auc")),
+    "pr": Kind(
+        "Precision-recall curve", draw_precision_recall, ("average precision", "average_precision")
+    ),
+    "hull": Kind("Convex hull of the ROC curve", draw_hull, ("AUC", "auc")),
+    "cost": Kind("Cost curve", draw_cost, size=WIDE),
+    "calibration": Kind(
+        "Calibration", draw_calibration, ("ECE", "expected_calibration_error"), lower=0.85
+    ),
+    "gain": Kind("Gain curve", draw_gain, ("Gini", "gini"), WIDE),
+    "lift": Kind("Lift curve", draw_lift, ("lift at 10%", "lift_at"), WIDE),
+    "det": Kind("Detection error trade-off", draw_det, ("EER", "equal_error_rate")),
+    FOLDS: Kind("ROC curve, vertical average of the folds", draw_folds, ("AUC", "auc")),
+    "thresholds": Kind("Measures against the threshold", draw_thresholds, size=WIDE),
+}

@@ -1,0 +1,611 @@
+"""Charts drawn by matplotlib: each kind of mark, axes, legends, and where panels stand."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from contextlib import contextmanager
+from functools import singledispatch
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.core.errors import InputError
+from heldout.report.numbers import count_text
+from heldout.report.plots.chart import (
+    Band,
+    Bars,
+    Density,
+    Dots,
+    Even,
+    Heat,
+    Line,
+    Measured,
+    Placed,
+    Rule,
+    Single,
+    Span,
+    Steps,
+    Words,
+)
+from heldout.report.plots.looks import distinct_names, wrapped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from matplotlib.figure import Figure
+
+    from heldout.report.plots.chart import Axis, Chart, Entry, Panel
+
+__all__ = ["TITLE", "draw", "panels_across", "styled"]
+
+#: what the title of a chart is called among its texts
+TITLE = "title"
+
+#: comes with matplotlib, so a chart looks the same everywhere
+FONT = "DejaVu Sans"
+#: for what it lacks
+OTHER_FONTS = (
+    "Noto Sans CJK SC",
+    "Noto Sans CJK JP",
+    "Microsoft YaHei",
+    "Hiragino Sans",
+    "WenQuanYi Micro Hei",
+    "Noto Sans Devanagari",
+    "Noto Sans Thai",
+)
+
+SETTINGS: dict[str, Any] = {
+    "font.size": 9.0,
+    "axes.titlesize": 11.0,
+    "axes.labelsize": 9.5,
+    "axes.linewidth": 0.8,
+    "axes.edgecolor": "#333333",
+    "axes.labelcolor": "#111111",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "axes.formatter.use_mathtext": False,
+    "axes.unicode_minus": True,
+    "grid.color": "#E6E6E6",
+    "grid.linewidth": 0.6,
+    "lines.linewidth": 1.7,
+    "lines.solid_joinstyle": "miter",
+    "lines.dash_capstyle": "butt",
+    "xtick.labelsize": 8.5,
+    "ytick.labelsize": 8.5,
+    "xtick.color": "#333333",
+    "ytick.color": "#333333",
+    "legend.fontsize": 8.5,
+    "legend.frameon": False,
+    "legend.handlelength": 3.4,
+    "figure.facecolor": "white",
+    "figure.dpi": 100.0,
+    "savefig.facecolor": "white",
+    "savefig.dpi": 200.0,
+    # letters as outlines: a chart looks the same where its font is not installed
+    "svg.fonttype": "path",
+    "svg.hashsalt": "heldout",
+    "pdf.fonttype": 42,
+    "path.simplify": False,
+    # a dollar sign in a name starts no formula
+    "text.parse_math": False,
+    "text.usetex": False,
+}
+
+#: titles, and the words below them
+BOLD: dict[str, Any] = {"fontsize": 11.5, "fontweight": "bold", "gid": TITLE}
+QUIET: dict[str, Any] = {"fontsize": 8.5, "color": "#444444", "linespacing": 1.25}
+#: inches that panels side by side may take, with what stands left of each axes
+WIDEST = 12.4
+BESIDE = 0.95
+#: ticks and label of the horizontal axis, up to the legend
+BELOW = 0.5
+GAP = 0.12
+LINE = 0.16
+#: entries of a legend from which on those with names so short stand beside each other
+LISTED, SHORT = 4, 28
+
+
+@contextmanager
+def styled() -> Iterator[None]:
+    """The settings of matplotlib while a chart is made or saved; the user's own come back after.
+
+    Names in a script that the font lacks are drawn in another where one is installed, and
+    else as boxes, which their reader can see: no warning is needed.
+    """
+    try:
+        import matplotlib
+    except ValueError as error:  # of what the environment asks for
+        backend = os.environ.get("MPLBACKEND")
+        raise InputError(f"MPLBACKEND: matplotlib has no backend {backend!r}; unset it") from error
+    from matplotlib.font_manager import get_font_names
+
+    installed = set(get_font_names())
+    fonts = [FONT, *(name for name in OTHER_FONTS if name in installed)]
+    settings: Any = {**SETTINGS, "font.family": fonts}
+    with matplotlib.rc_context(settings), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*missing from font")
+        yield
+
+
+def draw(chart: Chart, ax: Any = None) -> Figure:
+    """The chart as a figure of its own, or its only panel in axes of the user's."""
+    with styled():
+        figure: Figure = LAYOUTS[type(chart.layout)](chart) if ax is None else _inside(chart, ax)
+    return figure
+
+
+def _inside(chart: Chart, ax: Any) -> Figure:
+    """The panel in somebody else's axes, which may have neighbours: the legend is within."""
+    (panel,) = chart.panels
+    figure: Figure = ax.get_figure(root=True)
+    artists = _draw_panel(ax, panel)
+    is_measured = isinstance(chart.layout, Measured)
+    entries = [*panel.legend, *panel.footnotes] if is_measured else panel.legend
+    if entries:
+        width = ax.get_window_extent().width / figure.dpi
+        texts = [wrapped(e.text, width - 0.55, size=7.0) for e in entries]
+        more: dict[str, Any] = {"handlelength": 2.4, "labelspacing": 0.35}
+        if not is_measured:
+            texts, more = [wrapped(e.text, width) for e in entries], {}
+        handles = [_handle(e, artists) for e in entries]
+        ax.legend(handles, list(map(_legend_text, texts)), loc="best", fontsize=7.0, **more)
+    ax.set_title(chart.title, gid=TITLE)
+    return figure
+
+
+def _new_figure(figsize: tuple[float, float], **options: Any) -> Figure:
+    """An empty figure that can be measured: no screen is needed, and pyplot knows nothing of it."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=figsize, **options)
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def _head(figure: Figure, title: str, words: str) -> None:
+    """Title, and below it what the chart is of, in the upper left corner."""
+    width, height = figure.get_size_inches()
+    style: dict[str, Any] = {"va": "top", "ha": "left"}
+    figure.text(0.12 / width, 1 - 0.1 / height, title, **BOLD, **style)
+    figure.text(0.12 / width, 1 - 0.33 / height, words, **QUIET, **style)
+
+
+# where panels stand
+
+
+def panels_across(count: int, width: float) -> int:
+    """How many panels, each of axes so many inches wide, stand in a row.
+
+    Examples
+    --------
+    >>> panels_across(3, 5.2), panels_across(1, 5.2), panels_across(3, 20)
+    (2, 1, 1)
+    """
+    return max(1, min(count, int(WIDEST // (width + BESIDE))))
+
+
+def _draw_measured(chart: Chart) -> Figure:
+    """Panels in rows, the figure as large as letters and legends need."""
+    layout = chart.layout
+    assert isinstance(layout, Measured)
+    figure = _new_figure((6, 6))
+    panels, width = chart.panels, layout.size[0]
+    places: list[tuple[Any, Any]] = []
+    for panel in panels:
+        axes = figure.add_axes((0.2, 0.4, 0.6, 0.5))
+        has_below = panel.below is not None
+        below = figure.add_axes((0.2, 0.2, 0.6, 0.1), sharex=axes) if has_below else None
+        places.append((axes, below))
+    artists = [
+        _draw_panel(axes, panel) | ({} if panel.below is None else _draw_panel(below, panel.below))
+        for (axes, below), panel in zip(places, panels, strict=True)
+    ]
+    shared = _with_legend(panels, panels_across(len(panels), width))
+    for number, (axes, below) in enumerate(places):
+        entries = [*(panels[number].legend if number in shared else ()), *panels[number].footnotes]
+        _legend_under(below or axes, entries, artists[number], width)
+    above = _name_panels(figure, chart, [axes for axes, _ in places], width)
+    _arrange(figure, places, layout, above)
+    if len(panels) > 1:
+        _head(figure, chart.title, chart.words)
+    return figure
+
+
+def _with_legend(panels: Sequence[Panel], across: int) -> set[int]:
+    """Panels with a legend; where all say the same it is one for all, below the last row."""
+    texts = [[entry.text for entry in panel.legend] for panel in panels]
+    if len(panels) < 2 or any(own != texts[0] for own in texts):
+        return set(range(len(panels)))
+    return {(len(panels) - 1) // across * across}
+
+
+def _legend_under(axes: Any, entries: Sequence[Entry], artists: Any, width: float) -> None:
+    """A legend below axes, its words wrapped to inches."""
+    from matplotlib.transforms import ScaledTranslation
+
+    if not entries:
+        return
+    texts = [wrapped(entry.text, width - 0.55) for entry in entries]
+    down = ScaledTranslation(0, -0.5, axes.figure.dpi_scale_trans)
+    axes.legend(
+        [_handle(entry, artists) for entry in entries],
+        list(map(_legend_text, texts)),
+        labelspacing=0.35,
+        loc="upper left",
+        bbox_to_anchor=(0, 0),
+        bbox_transform=axes.transAxes + down,
+        borderaxespad=0,
+        borderpad=0,
+    )
+
+
+def _legend_text(text: str) -> str:
+    """A text as legends take it: they leave out what starts with an underscore."""
+    return f" {text}" if text.startswith("_") else text
+
+
+def _name_panels(figure: Figure, chart: Chart, places: Sequence[Any], width: float) -> float:
+    """Names above panels, or title and words above the only one; how many inches they need."""
+    from matplotlib.transforms import ScaledTranslation
+
+    if len(places) > 1:
+        names = distinct_names([panel.name for panel in chart.panels], int(width * 11))
+        for axes, name in zip(places, names, strict=True):
+            axes.set_title(name, loc="left", fontsize=10, pad=6)
+        return 0.32
+    lines = wrapped(chart.words, width)
+    tall = LINE * (lines.count("\n") + 1)
+    for text, up, style in ((lines, 0.1, QUIET), (chart.title, 0.18 + tall, BOLD)):
+        place = places[0].transAxes + ScaledTranslation(0, up, figure.dpi_scale_trans)
+        places[0].text(0, 1, text, transform=place, ha="left", va="bottom", **style)
+    return 0.45 + tall
+
+
+def _arrange(
+    figure: Figure, places: Sequence[tuple[Any, Any]], layout: Measured, above: float
+) -> None:
+    """The figure as large as it must be, and everything in its place.
+
+    ``above`` is what titles need over each panel.
+    """
+    size, lower = layout.size, layout.lower
+    across = panels_across(len(places), size[0])
+    down = -(-len(places) // across)
+    figure.draw_without_rendering()
+    # only canvases that draw pixels have a renderer: Agg's, and those of screens
+    renderer = figure.canvas.get_renderer()  # type: ignore[attr-defined]
+    dpi = figure.dpi
+    left, legends = 0.5, [0.0] * down
+    for number, place in enumerate(places):
+        for axes in filter(None, place):
+            box = axes.yaxis.get_tightbbox(renderer)
+            if box is not None:
+                left = max(left, (axes.get_window_extent(renderer).x0 - box.x0) / dpi + 0.08)
+        legend = (place[1] or place[0]).get_legend()
+        if legend is not None:
+            own = legend.get_window_extent(renderer).height / dpi
+            legends[number // across] = max(legends[number // across], own)
+    panel = left + size[0] + layout.right
+    tall = [above + size[1] + (GAP + lower if lower else 0) + BELOW + x + 0.12 for x in legends]
+    head = 0.62 if len(places) > 1 else 0.0
+    width, height = across * panel, sum(tall) + head
+    figure.set_size_inches(width, height)
+    for number, (axes, below) in enumerate(places):
+        x = (number % across) * panel + left
+        y = height - head - sum(tall[: number // across]) - above - size[1]
+        axes.set_position((x / width, y / height, size[0] / width, size[1] / height))
+        if below is not None:
+            y -= GAP + lower
+            below.set_position((x / width, y / height, size[0] / width, lower / height))
+
+
+def _draw_placed(chart: Chart) -> Figure:
+    """Panels in the boxes given, below a heading as tall as its words are."""
+    layout = chart.layout
+    assert isinstance(layout, Placed)
+    width = layout.size[0]
+    words = wrapped(chart.words, width - 0.3)
+    head = layout.head + LINE * (words.count("\n") + 1) if chart.title else 0.0
+    height = head + layout.size[1]
+    figure = _new_figure((width, height))
+    for panel, (left, top, wide, tall) in zip(chart.panels, layout.boxes, strict=True):
+        low = height - head - top - tall
+        place = (left / width, low / height, wide / width, tall / height)
+        axes = figure.add_axes(place)
+        artists = _draw_panel(axes, panel)
+        if panel.legend:
+            handles = [_handle(entry, artists) for entry in panel.legend]
+            axes.legend(handles, [entry.text for entry in panel.legend], loc="lower right")
+    if chart.title:
+        _head(figure, chart.title, words)
+    return figure
+
+
+def _draw_even(chart: Chart) -> Figure:
+    """Panels of one size, in which axes make room for their own labels."""
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    layout = chart.layout
+    assert isinstance(layout, Even)
+    words = wrapped(chart.words, layout.size[0] - 0.4)
+    head = layout.head + LINE * (words.count("\n") + 1)
+    size = layout.size[0], head + layout.size[1]
+    room = (0, 0, 1, 1 - head / size[1])
+    engine = ConstrainedLayoutEngine(rect=room, h_pad=layout.pads[0], w_pad=layout.pads[1])
+    figure = _new_figure(size, layout=engine)
+    _head(figure, chart.title, words)
+    for number, panel in enumerate(chart.panels):
+        _draw_panel(figure.add_subplot(layout.down, layout.across, number + 1), panel)
+    return figure
+
+
+def _draw_single(chart: Chart) -> Figure:
+    """One panel, its legend below: short names of lines in columns, all else in lines."""
+    (panel,) = chart.panels
+    wide, tall = chart.layout.size
+    figure = _new_figure((wide, tall + 1))
+    artists = _draw_panel(figure.add_subplot(), panel)
+    short = [e for e in panel.legend if e.is_series and len(e.text) <= SHORT]
+    longest = max((len(entry.text) for entry in short), default=0)
+    columns = min(len(short), 3 if longest <= 15 else 2)
+    if len(short) < LISTED:
+        short, columns = [], 1
+    rest = [entry for entry in panel.legend if entry not in short]
+    texts = [wrapped(entry.text, 5.6) for entry in rest]
+    lines = sum(text.count("\n") + 1 for text in texts)
+    below = 0.62 + 0.19 * (lines + -(-len(short) // columns))
+    height = tall + 0.62 + below
+    figure.set_size_inches(wide, height)
+    figure.subplots_adjust(
+        left=0.13, right=0.97, top=1 - 0.62 / height, bottom=(below + 0.12) / height
+    )
+    _head(figure, chart.title, wrapped(chart.words, 6.2))
+    place: Any = {"loc": "lower left", "borderaxespad": 0.0}
+    handles = [_handle(entry, artists) for entry in rest]
+    figure.legend(handles, texts, bbox_to_anchor=(0.1, 0.02), ncols=1, **place)
+    if short:
+        at = (0.1, 0.02 + 0.19 * lines / height)
+        handles = [_handle(entry, artists) for entry in short]
+        texts = [entry.text for entry in short]
+        figure.legend(handles, texts, bbox_to_anchor=at, ncols=columns, **place)
+    return figure
+
+
+# panels, axes, marks
+
+
+def _draw_panel(axes: Any, panel: Panel) -> dict[Any, Any]:
+    """All of a panel but its legend: what each mark was drawn as."""
+    # limits come first, for what is drawn may ask for them
+    _limit(axes, panel)
+    artists = {mark: _draw_mark(mark, axes) for mark in panel.marks}
+    _limit(axes, panel)
+    for which, axis in (("x", panel.x), ("y", panel.y)):
+        _draw_axis(axes, which, axis)
+    if panel.title is not None:
+        title = panel.title
+        style: dict[str, Any] = {"fontsize": title.size, "pad": title.pad}
+        style |= {"fontweight": "bold" if title.is_bold else None}
+        known = {key: value for key, value in style.items() if value is not None}
+        axes.set_title(title.text, loc="left", **known)
+    if panel.is_square:
+        axes.set_aspect("equal", adjustable="box")
+    if panel.ground:
+        axes.set_facecolor(panel.ground)
+    if panel.is_bare:
+        axes.axis("off")
+    return artists
+
+
+def _limit(axes: Any, panel: Panel) -> None:
+    for which, axis in (("x", panel.x), ("y", panel.y)):
+        ends = [end for end in (axis.low, axis.high) if end is not None]
+        if len(ends) == 2:
+            getattr(axes, f"set_{which}lim")(*ends)
+
+
+def _draw_axis(axes: Any, which: str, axis: Axis) -> None:
+    """Name, ends and lines of an axis."""
+    if axis.label:
+        getattr(axes, f"set_{which}label")(axis.label)
+    if axis.low is not None and axis.high is None:
+        axes.set_xlim(left=axis.low)
+    if axis.margin is not None:
+        axes.margins(**{which: axis.margin})
+        axes.autoscale_view()
+    _draw_ticks(axes, which, axis)
+    if not axis.has_labels:
+        axes.tick_params(**{"labelbottom" if which == "x" else "labelleft": False})
+    if not axis.has_marks:
+        axes.tick_params(axis=which, length=0)
+    if not axis.has_line:
+        axes.spines["left" if which == "y" else "bottom"].set_visible(False)
+    if not axis.has_grid:
+        axes.grid(visible=False, axis=which)
+
+
+def _draw_ticks(axes: Any, which: str, axis: Axis) -> None:
+    """Where ticks are, and what stands beside them."""
+    from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
+
+    drawn = getattr(axes, f"{which}axis")
+    if axis.scale == "log":
+        getattr(axes, f"set_{which}scale")("log")
+        drawn.set_minor_formatter(NullFormatter())
+    if axis.ticks is not None:
+        turned: dict[str, Any] = {"rotation": 45, "ha": "right"} if axis.is_turned else {}
+        labels = () if axis.labels is None else (list(axis.labels),)
+        drawn.set_ticks(np.asarray(axis.ticks, float), *labels, **turned)
+    if axis.is_whole is not None:
+        most = {"nbins": axis.most} if axis.most else {}
+        drawn.set_major_locator(MaxNLocator(integer=axis.is_whole, **most))
+    elif axis.most:
+        axes.locator_params(axis=which, nbins=axis.most)
+    if axis.format is not None:
+        write = axis.format
+        drawn.set_major_formatter(FuncFormatter(lambda value, _: write(value)))
+
+
+@singledispatch
+def _draw_mark(mark: Any, axes: Any) -> Any:
+    """The mark on axes: what a legend shows of it."""
+    raise TypeError(mark)
+
+
+@_draw_mark.register
+def _draw_line(line: Line, axes: Any) -> Any:
+    from matplotlib.transforms import ScaledTranslation
+
+    style = _style_of(line) | {"clip_on": line.is_clipped, "zorder": line.order}
+    if line.shift is not None:
+        inches = axes.get_figure(root=True).dpi_scale_trans
+        style["transform"] = axes.transData + ScaledTranslation(line.shift / 72, 0, inches)
+    if line.reach is None:
+        (artist,) = axes.plot(line.x, line.y, **style)
+    else:
+        style |= {"ecolor": line.colour, "elinewidth": 0.9, "capsize": 2}
+        if line.dash == "none" and not line.marker:
+            style["fmt"] = "none"
+        artist = axes.errorbar(line.x, line.y, yerr=line.reach, **style)
+    if line.shift is not None and len(line.x) > 1:
+        # what is moved sideways is left out of the limits else
+        off = (0.0, 0.0) if line.reach is None else line.reach
+        for height in (line.y - off[0], line.y + off[1]):
+            known = np.column_stack([line.x, height])[np.isfinite(height)]
+            axes.update_datalim(known)
+    return artist
+
+
+def _style_of(line: Line) -> dict[str, Any]:
+    """A line as matplotlib says it; its artist in a legend has the same."""
+    style: dict[str, Any] = {
+        "color": line.colour,
+        "linestyle": line.dash,
+        "linewidth": line.width,
+        "marker": line.marker or None,
+        "markersize": line.size,
+        "markeredgewidth": line.edge_width,
+    }
+    style |= {"markerfacecolor": line.face} if line.face else {}
+    style |= {"markeredgecolor": line.edge} if line.edge else {}
+    style |= {"solid_capstyle": "round"} if line.is_round else {}
+    return style | ({} if line.alpha is None else {"alpha": line.alpha})
+
+
+@_draw_mark.register
+def _draw_band(band: Band, axes: Any) -> Any:
+    style: dict[str, Any] = {"color": band.colour, "alpha": band.alpha, "linewidth": 0}
+    return axes.fill_between(band.x, band.low, band.high, zorder=band.order, **style)
+
+
+@_draw_mark.register
+def _draw_bars(bars: Bars, axes: Any) -> Any:
+    style: dict[str, Any] = {"width": np.diff(bars.edges), "align": "edge", "color": bars.colour}
+    style |= {"edgecolor": bars.edge, "linewidth": 0.5} if bars.edge else {}
+    return axes.bar(bars.edges[:-1], bars.heights, bottom=bars.base, alpha=bars.alpha, **style)
+
+
+@_draw_mark.register
+def _draw_steps(steps: Steps, axes: Any) -> Any:
+    return axes.stairs(steps.heights, steps.edges, color=steps.colour, linestyle=steps.dash)
+
+
+@_draw_mark.register
+def _draw_rule(rule: Rule, axes: Any) -> Any:
+    style: dict[str, Any] = {"color": rule.colour, "linewidth": rule.width, "linestyle": rule.dash}
+    style |= {} if rule.order is None else {"zorder": rule.order}
+    if rule.ends is not None:
+        return axes.vlines(rule.at, *rule.ends, **style)
+    if rule.axis == "x":
+        return axes.axvline(rule.at, ymax=rule.stop, **style)
+    return axes.axhline(rule.at, **style)
+
+
+@_draw_mark.register
+def _draw_span(span: Span, axes: Any) -> Any:
+    style: dict[str, Any] = {"color": span.colour, "alpha": span.alpha, "linewidth": 0}
+    return axes.axvspan(span.low, span.high, zorder=0, **style)
+
+
+@_draw_mark.register
+def _draw_dots(dots: Dots, axes: Any) -> Any:
+    which = "color" if isinstance(dots.colour, str) else "c"
+    style: dict[str, Any] = {which: dots.colour, "alpha": dots.alpha, "zorder": dots.order}
+    style["rasterized"] = dots.is_raster
+    return axes.scatter(dots.x, dots.y, s=dots.size, linewidths=0, **style)
+
+
+@_draw_mark.register
+def _draw_density(density: Density, axes: Any) -> Any:
+    style: dict[str, Any] = {"gridsize": 45, "mincnt": 1, "bins": "log", "cmap": "viridis"}
+    cells = axes.hexbin(density.x, density.y, extent=density.extent, **style)
+    bar = axes.figure.colorbar(cells, cax=axes.inset_axes((1.03, 0.1, 0.035, 0.8)))
+    bar.ax.grid(visible=False)
+    # the style draws no formulas, which the bar's own powers of ten are
+    bar.ax.yaxis.set_major_formatter(lambda value, _: count_text(round(value)))
+    bar.ax.yaxis.set_minor_formatter(lambda *_: "")
+    bar.set_label(density.label)
+    return cells
+
+
+@_draw_mark.register
+def _draw_heat(heat: Heat, axes: Any) -> Any:
+    from matplotlib.patches import Rectangle
+
+    style: dict[str, Any] = {"aspect": "auto", "origin": "lower", "interpolation": "nearest"}
+    image = axes.imshow(heat.cells, cmap="Blues" if heat.is_up else "Blues_r", **style)
+    corner = heat.framed[1] - 0.5, heat.framed[0] - 0.5
+    border: dict[str, Any] = {"fill": False, "edgecolor": heat.frame, "lw": 2.2}
+    frame = Rectangle(corner, 1, 1, clip_on=False, zorder=5, **border)
+    axes.add_patch(frame)
+    bar = axes.figure.colorbar(image, ax=axes, pad=0.02)
+    bar.outline.set_visible(False)
+    bar.set_label(heat.label)
+    return frame
+
+
+@_draw_mark.register
+def _draw_words(words: Words, axes: Any) -> Any:
+    style: dict[str, Any] = {"ha": words.across, "va": words.up}
+    style |= {} if words.size is None else {"fontsize": words.size}
+    style |= {"color": words.colour} if words.colour else {}
+    style |= {"fontweight": "bold"} if words.is_bold else {}
+    style |= {"gid": TITLE} if words.is_title else {}
+    style |= {} if words.spacing is None else {"linespacing": words.spacing}
+    if words.offset is not None:
+        ground = {"facecolor": "white", "alpha": 0.75, "edgecolor": "none", "pad": 0.6}
+        style |= {"xytext": words.offset, "textcoords": "offset points", "bbox": ground}
+        return axes.annotate(words.text, (words.x, words.y), zorder=6, **style)
+    if words.unit != "value":
+        is_share = words.unit == "share"
+        style["transform"] = axes.transAxes if is_share else axes.get_yaxis_transform()
+    return axes.text(words.x, words.y, words.text, **style)
+
+
+def _handle(entry: Entry, artists: dict[Any, Any]) -> Any:
+    """What a legend shows before a text: what was drawn, something like it, or nothing."""
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    mark = entry.mark
+    if mark in artists:
+        return artists[mark]
+    if isinstance(mark, Line):
+        return Line2D([], [], **_style_of(mark))
+    if isinstance(mark, Band):
+        return Patch(color=mark.colour, alpha=mark.alpha, linewidth=0)
+    if isinstance(mark, Bars):
+        return Patch(color=mark.colour)
+    return Line2D([], [], alpha=0)
+
+
+LAYOUTS: dict[Any, Any] = {
+    Measured: _draw_measured,
+    Placed: _draw_placed,
+    Even: _draw_even,
+    Single: _draw_single,
+}

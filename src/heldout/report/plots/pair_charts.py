@@ -1,0 +1,373 @@
+"""Charts of pairs of models: the forest of all differences, and ROC curves of the same rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import inf, isfinite, isnan
+from typing import TYPE_CHECKING, Any
+
+from heldout.comparison.paired_roc import GRID, draws_for, paired_roc
+from heldout.comparison.results_comparison import ResultsComparison
+from heldout.core.errors import InputError
+from heldout.core.nearest import did_you_mean
+from heldout.core.shown import p_in_words
+from heldout.report.comparison_pairs import against_best
+from heldout.report.names import bare_title, label_text
+from heldout.report.numbers import number_text, with_limits
+from heldout.report.plots.chart import (
+    GREY,
+    INK,
+    Axis,
+    Band,
+    Chart,
+    Line,
+    Panel,
+    Placed,
+    Rule,
+    Span,
+    Title,
+    Words,
+)
+from heldout.report.plots.looks import OKABE_ITO, look_of, shortened
+from heldout.report.plots.thin import thinned
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from heldout.comparison.comparison import Comparison
+    from heldout.predictions.table import Predictions
+
+__all__ = [
+    "MOST_PAIRS",
+    "MOST_ROWS",
+    "checked_measure",
+    "chosen_pairs",
+    "forest_chart",
+    "pages",
+    "paired_roc_chart",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenPairs:
+    """The pairs that are shown, and a line on the others; empty where there are none."""
+
+    pairs: tuple[tuple[str, str], ...]
+    note: str = ""
+
+
+def checked_measure(comparison: Comparison, name: str) -> str:
+    """The measure of that name, or an error with those that were compared."""
+    if name not in comparison.measures:
+        hint = did_you_mean(name, comparison.measures)
+        there = hint or f"; there are {', '.join(comparison.measures)}"
+        raise InputError(f"{name!r} was not compared{there}")
+    return name
+
+
+def pages(comparison: Any, most: int) -> int:
+    """How many charts of at most so many pairs show all of them."""
+    return -(-len(comparison.pairs) // most)
+
+
+def chosen_pairs(
+    comparison: Comparison | ResultsComparison,
+    order: Sequence[str],
+    *,
+    most: int,
+    first: str = "",
+    second: str = "",
+    page: int = 0,
+) -> ChosenPairs:
+    """The pairs of a chart that has room for ``most`` of them; ``order``: the best model first.
+
+    Those that are asked for by model or page; all if they fit; else the best model
+    against the next ones, which is what most readers look for first.
+    """
+    every = comparison.pairs
+    for name in filter(None, (first, second)):
+        if name not in comparison.models:
+            there = did_you_mean(name, comparison.models)
+            there = there or f"; there are {', '.join(comparison.models)}"
+            raise InputError(f"no model is called {name!r}{there}")
+    if first and second:
+        if first == second:
+            raise InputError(f"a pair needs two models, not {first!r} twice")
+        _refuse_uncompared(comparison, first, second)
+        return ChosenPairs(((first, second),))
+    if first or second:
+        one = first or second
+        met = [set(pair) for pair in every if one in pair]
+        others = [m for m in comparison.models if m != one and {m, one} in met]
+        mine = [(one, m) if first else (m, one) for m in others]
+        return _cut(mine, most, f"of {label_text(one)} with others")
+    count = len(every)
+    if page:
+        start = (page - 1) * most
+        if not 0 <= start < count:
+            raise InputError(f"page {page}: there are {pages(comparison, most)} pages")
+        shown = every[start : start + most]
+        said = f"pairs {start + 1} to {start + len(shown)} of {count}" if count > most else ""
+        return ChosenPairs(tuple(shown), said)
+    if count <= most:
+        return ChosenPairs(tuple(every))
+    if comparison.control:
+        return _cut(every, most, "with the control")
+    shown = [(order[0], other) for other in order[1 : most + 1]]
+    return ChosenPairs(
+        tuple(shown),
+        f"{len(shown)} of {count} pairs: the best against the next; others by name "
+        "[first=A,second=B], all with all=FOLDER",
+    )
+
+
+def _refuse_uncompared(comparison: Any, first: str, second: str) -> None:
+    if (first, second) not in comparison.pairs and (second, first) not in comparison.pairs:
+        raise InputError(
+            f"{first!r} and {second!r} were not compared: each model is compared with the control "
+            f"{comparison.control!r}"
+        )
+
+
+def _cut(pairs: list[tuple[str, str]], most: int, words: str) -> ChosenPairs:
+    if len(pairs) <= most:
+        return ChosenPairs(tuple(pairs))
+    note = f"{most} of {len(pairs)} pairs {words}; others by name [first=A,second=B]"
+    return ChosenPairs(tuple(pairs[:most]), note)
+
+
+#: differences that can be read on one sheet
+MOST_ROWS = 45
+ROW = 0.3
+NAME = 44
+#: inches of axes, right of them for numbers, between panels and below the last
+WIDTH, RIGHT, BETWEEN, FOOT = 3.4, 2.6, 0.62, 0.5
+#: who is better to the right of no difference, by the direction of the measure
+TOWARDS = {"up": "first better", "down": "second better"}
+TOWARDS_CONTROL = {"up": "control better", "down": "control worse"}
+
+#: pairs of ROC curves that can still be read, and those side by side
+MOST_PAIRS = 6
+ACROSS = 3
+#: models that keep a look of their own from pair to pair
+MOST_LOOKS = 35
+#: inches left and right of the curves, their side, and the height of their difference
+LEFT, BESIDE, SIDE, LOW = 0.75, 0.25, 3.6, 1.45
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One difference as it is drawn."""
+
+    name: str
+    value: float
+    low: float
+    high: float
+    p_value: float
+    is_apart: bool
+    is_absent: bool = False
+
+
+def forest_chart(
+    comparison: Comparison | ResultsComparison, *, measure: str = "", pairs: str = ""
+) -> Chart:
+    """Differences with intervals; those that are more than noise are filled and coloured.
+
+    ``pairs``: ``all``, or ``best``: the best model against each other; empty: all as long as
+    they can be read on one sheet.
+    """
+    if pairs not in ("", "all", "best"):
+        raise InputError(f"pairs of a forest are all or best, not {pairs!r}")
+    if pairs == "best" and comparison.control:
+        raise InputError(f"pairs of a forest with a control ({comparison.control}) are all")
+    measures = _measures(comparison, measure)
+    several = len(comparison.models) > 2 and not comparison.control
+    count = len(measures) * len(comparison.differences) // max(len(_measures(comparison, "")), 1)
+    best = several and (pairs == "best" or (not pairs and count > MOST_ROWS))
+    forests = [_forest_of(comparison, name, best) for name in measures]
+    margin = None if isinstance(comparison, ResultsComparison) else comparison.options.margin
+    left = 0.3 + 0.075 * max(len(row.name) for _, rows, _ in forests for row in rows)
+    boxes, top = [], 0.0
+    for _, rows, _ in forests:
+        boxes.append((left, top, WIDTH, ROW * len(rows)))
+        top += ROW * len(rows) + BETWEEN
+    return Chart(
+        "Differences",
+        "; ".join(_heading(comparison, measures, best, count)),
+        tuple(_forest(*forest, margin) for forest in forests),
+        Placed((left + WIDTH + RIGHT, top - BETWEEN + FOOT), tuple(boxes), 0.6),
+    )
+
+
+def _measures(comparison: Comparison | ResultsComparison, measure: str) -> tuple[str, ...]:
+    if isinstance(comparison, ResultsComparison):
+        return ("",)
+    return (checked_measure(comparison, measure),) if measure else comparison.measures
+
+
+def _heading(
+    comparison: Comparison | ResultsComparison, measures: Sequence[str], best: bool, rows: int
+) -> list[str]:
+    """What the chart is of: design, intervals, tests, and which pairs are left out."""
+    pair = "control − other" if comparison.control else "first − second"
+    level = f"{pair}, {100 * comparison.options.level:g}% intervals"
+    if comparison.options.alternative != "two-sided":
+        level += f" (one-sided, {comparison.options.alternative})"
+    if isinstance(comparison, ResultsComparison):
+        first = comparison.differences[0]
+        corrected = f", p corrected ({first.correction})" if first.correction else ""
+        parts = [f"{len(comparison.results.sets)} data sets", f"{level}{corrected}"]
+        parts.append(
+            f"middle of the differences (Hodges and Lehmann); test: {first.evidence.method}"
+        )
+    else:
+        corrected = ", p corrected (Holm)" if comparison.differences[0].corrected else ""
+        parts = [comparison.design.words, f"{level}{corrected}"]
+        tests: dict[str, list[str]] = {}
+        for d in comparison.differences:
+            if d.measure in measures:
+                tests.setdefault(d.evidence.method, []).append(d.measure)
+        parts += [f"{', '.join(dict.fromkeys(of))}: {method}" for method, of in tests.items()]
+        if comparison.options.margin is not None:
+            parts.append(f"grey: within the margin of {comparison.options.margin:g}")
+    parts.append("filled: more than noise")
+    if best:
+        parts.append(f"the best against each other model; all {rows} rows: forest[pairs=all]")
+    return parts
+
+
+def _forest_of(
+    comparison: Comparison | ResultsComparison, measure: str, best: bool
+) -> tuple[str, list[Row], str]:
+    """The title of a measure, its rows, and which model is better to the right."""
+    of_sets = isinstance(comparison, ResultsComparison)
+    if isinstance(comparison, ResultsComparison):
+        shown: list[Any] = list(comparison.differences)
+        order: Sequence[str] = comparison.models
+        title = shortened(comparison.results.measure, 30)
+        direction = "up" if comparison.higher_is_better else "down"
+    else:
+        shown = [d for d in comparison.differences if d.measure == measure]
+        order = comparison.order(measure)
+        title, direction = bare_title(measure), shown[0].direction
+    rows = [
+        Row(
+            _pair(d),
+            d.middle if of_sets else d.value,
+            *_ends(d),
+            d.corrected if of_sets else d.p_value,
+            comparison.is_different(d),
+            d.interval.is_absent,
+        )
+        for d in (against_best(shown, order) if best else shown)
+    ]
+    towards = TOWARDS_CONTROL if comparison.control else TOWARDS
+    return title, rows, towards.get(direction, "")
+
+
+def _ends(difference: Any) -> tuple[float, float]:
+    """The limits; that of a one-sided interval which says nothing is infinite here."""
+    side = difference.evidence.alternative
+    low, high = difference.interval.low, difference.interval.high
+    return -inf if side == "less" else low, inf if side == "greater" else high
+
+
+def _pair(difference: Any) -> str:
+    half = NAME // 2
+    first, second = (shortened(label_text(m), half) for m in (difference.first, difference.second))
+    return f"{first} - {second}"
+
+
+def _forest(title: str, rows: list[Row], towards: str, margin: float | None) -> Panel:
+    """Rows below each other, with their numbers at the right."""
+    known = [v for row in rows for v in (row.value, row.low, row.high) if isfinite(v)]
+    edge = max((abs(v) for v in known), default=0.0)
+    edge = max(edge, 1.2 * (margin or 0.0)) or 1.0
+    panel = Panel(title=Title(shortened(title, 34), 9.5, True, 4))
+    panel.add(Rule(0, width=0.9, order=2))
+    if margin is not None:
+        panel.add(Span(-margin, margin, "#DDDDDD", 0.6))
+    for number, row in enumerate(rows):
+        colour = OKABE_ITO[0] if row.is_apart else GREY
+        if not row.is_absent:
+            ends = [max(row.low, -2 * edge), min(row.high, 2 * edge)]
+            panel.add(Line(ends, [number] * 2, colour, width=1.8, order=3))
+        style: dict[str, Any] = {"face": colour if row.is_apart else "white", "edge": colour}
+        panel.add(Line([row.value], [number], marker="s", size=5.5, order=4, **style))
+        ink = "#111111" if row.is_apart else "#555555"
+        panel.add(Words(1.03, number, _numbers(row), "row", 8, ink, up="center"))
+    names = tuple(row.name for row in rows)
+    up = Axis("", len(rows) - 0.45, -0.55, tuple(range(len(rows))), names)
+    panel.y = replace(up, has_marks=False, has_grid=False, has_line=False)
+    panel.x = Axis("", -1.08 * edge, 1.08 * edge, most=6)
+    if towards:
+        text = f"{towards} →"
+        panel.add(Words(1, 1.0, text, "share", 7.5, "#666666", across="right", up="bottom"))
+    return panel
+
+
+def _numbers(row: Row) -> str:
+    value = number_text(row.value, digits=3)
+    if row.is_absent:
+        limits = "no interval"
+    elif not (isfinite(row.low) and isfinite(row.high)):
+        limit, word = (row.low, "at least") if isfinite(row.low) else (row.high, "at most")
+        limits = f"[{word} {number_text(limit, digits=3)}]"
+    else:
+        value, low, high = with_limits(row.value, row.low, row.high, digits=3)
+        limits = f"[{low}, {high}]"
+    if isnan(row.p_value):
+        return f"{value} {limits}"
+    return f"{value} {limits}, p {p_in_words(row.p_value)}"
+
+
+def paired_roc_chart(
+    comparison: Comparison, *, first: str = "", second: str = "", page: int = 0
+) -> Chart:
+    """Above both curves, below the difference of their heights with its pointwise band."""
+    ranking = "auc" if "auc" in comparison.measures else comparison.measures[0]
+    order = comparison.order(ranking)
+    shown = chosen_pairs(comparison, order, most=MOST_PAIRS, first=first, second=second, page=page)
+    by_name = {p.model: p for p in comparison.predictions}
+    across = 2 if len(shown.pairs) == 4 else min(len(shown.pairs), ACROSS)
+    down = -(-len(shown.pairs) // across)
+    wide, tall = LEFT + SIDE + BESIDE, 0.62 + LOW + 0.5 + SIDE + 0.3
+    panels: list[Panel] = []
+    boxes = []
+    for number, pair in enumerate(shown.pairs):
+        x, y = (number % across) * wide + LEFT, (number // across) * tall + 0.3
+        boxes += [(x, y + SIDE + 0.5, SIDE, LOW), (x, y, SIDE, SIDE)]
+        panels += _paired(comparison, (by_name[pair[0]], by_name[pair[1]]))
+    words = (
+        f"{comparison.design.words}; {100 * comparison.options.level:g}% pointwise band of the "
+        f"difference, {draws_for(len(comparison.predictions[0]))} paired draws, "
+        f"seed {comparison.options.seed}"
+    )
+    return Chart(
+        "ROC curves of the same rows",
+        "; ".join(filter(None, (words, shown.note))),
+        tuple(panels),
+        Placed((across * wide, down * tall), tuple(boxes), 0.42),
+    )
+
+
+def _paired(comparison: Comparison, two: tuple[Predictions, Predictions]) -> tuple[Panel, Panel]:
+    """The difference of the heights and its band, and both curves."""
+    found = paired_roc(two, comparison.options.level, comparison.options.seed)
+    # what kind of area theirs is, where the tables show another
+    of = "pooled " if comparison.of else ""
+    above = Panel(x=Axis(low=0, high=1, has_labels=False), y=Axis("True positive rate", 0, 1.005))
+    for p, (x, y), area in zip(two, found.curves, found.areas, strict=True):
+        look = look_of(comparison.models.index(p.model) % MOST_LOOKS)
+        name = f"{shortened(label_text(p.model), 30)}, {of}AUC {area:.3f}"
+        above.add(Line(*thinned(x, y), look.colour, look.dash), name)
+    above.add(Line([0, 1], [0, 1], GREY, (0, (1, 2)), 1.1))
+    names = " − ".join(shortened(label_text(p.model), 26) for p in two)
+    below = Panel(
+        x=Axis("False positive rate", 0, 1), y=Axis("Difference"), title=Title(names, 8.5)
+    )
+    colour = look_of(0).colour
+    below.add(Rule(0, "y", INK, 0.9))
+    below.add(Band(GRID, found.low, found.high, colour, 0.18))
+    below.add(Line(GRID, found.gap, colour))
+    return below, above
