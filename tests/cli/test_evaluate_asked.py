@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.cli.evaluate_asked import refuse_unfit
+from heldout.cli.command import Asked
+from heldout.cli.evaluate_plan import refuse_unfit
 from heldout.core.errors import InputError
 from heldout.datasets.arrays import dataset_of
 from heldout.measures.registry import measures
@@ -59,7 +60,7 @@ def test_measure_is_refused_before_fitting_exactly_where_it_is_refused_after(tas
     dataset = dataset_of(X, TARGETS[task])
     for name in (measure.name for measure in measures()):
         given = {"measures": (name,), "per_class": None}
-        before = _is_refused(refuse_unfit, given, dataset, ())
+        before = _is_refused(refuse_unfit, given, Asked("table", None), dataset)
         assert before == _is_refused(made.results, (name,)), name
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import heldout
-from heldout.cli.evaluate_charts import probability_fix
+from heldout.cli.evaluate_plan import probability_fix
 from heldout.core.errors import InputError
 from heldout.datasets.read import read_dataset
 from heldout.learners.request import models_for

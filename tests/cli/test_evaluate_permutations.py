@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from heldout.cli import progress
+from heldout.cli import screen
 from heldout.cli.main import main
 from heldout.comparison import chance
 
@@ -16,7 +16,7 @@ CALL = ["evaluate", "iris", "--models", "prior", "--procedure", "2-fold", "--per
 CALL += ["--no-audit"]
 
 
-class Heard(progress.Bar):
+class Heard(screen.Bar):
     def __init__(self, said: list[Any]) -> None:
         super().__init__()
         self.said = said
@@ -34,7 +34,7 @@ class Heard(progress.Bar):
 @pytest.fixture
 def said(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     heard: list[Any] = []
-    monkeypatch.setattr(progress, "shown_progress", lambda: Heard(heard))
+    monkeypatch.setattr(screen, "progress_bar", lambda: Heard(heard))
     return heard
 
 

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
+from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
 
+import heldout
+from heldout.assess.options import IntervalOptions
 from heldout.cli.main import COMMANDS
-from heldout.cli.options import SectionedCommand, flag, options
+from heldout.cli.options import SectionedCommand, options
+from heldout.comparison.options import CompareOptions
+from heldout.core.options import declare, option, options_of
+from heldout.evaluation.running import Running
+from heldout.predictions.options import DataOptions, RoleOptions
+from heldout.predictions.roles import Roles
 from tests.cli.running import call
 
 ALL: dict[str, click.Command] = {
@@ -35,11 +46,11 @@ def test_a_star_marks_exactly_the_options_that_may_be_repeated(name: str) -> Non
 
 
 def test_options_keep_their_order_and_what_a_command_changes() -> None:
-    first = flag("--first", type=int, default=1, help="One.")
+    first = declare("--first N", "One.", default=1)
 
     @click.command(cls=SectionedCommand)
-    @options("Upper", first, flag("--second", is_flag=True, help="Two."))
-    @options("Lower", first.but(default=3, help="Three."), flag("--fourth", help="Four."))
+    @options("Upper", first, declare("--second", "Two."))
+    @options("Lower", first.but(default=3, help="Three."), declare("--fourth TEXT", "Four."))
     def command(**given: object) -> None: ...
 
     found = [(p.name, getattr(p, "section", ""), p.default) for p in command.params]
@@ -126,3 +137,43 @@ def test_an_empty_name_of_a_column_says_that_there_is_none(
     done = call(capsys, "score", "example:spam", "--positive", "spam", "--fold", "")
     assert done.code == 0
     assert "folds" not in done.out
+
+
+@pytest.mark.parametrize(
+    ("function", "group", "without"),
+    [
+        (heldout.score, IntervalOptions, ()),
+        (heldout.evaluate, Running, ()),
+        (heldout.evaluate, DataOptions, ("id",)),
+        (heldout.select, Running, ()),
+        (heldout.select, DataOptions, ("id", "by")),
+        (heldout.compare, CompareOptions, ()),
+    ],
+)
+def test_functions_take_the_options_of_their_groups_with_the_same_defaults(
+    function: Callable[..., Any], group: type, without: tuple[str, ...]
+) -> None:
+    takes = inspect.signature(function).parameters
+    for one in options_of(group):
+        if one.keyword not in without:
+            assert takes[one.keyword].default == one.default, one.name
+
+
+def test_every_role_of_a_column_has_an_option() -> None:
+    assert {f.name for f in fields(RoleOptions)} == {f.name for f in fields(Roles)}
+
+
+def test_what_a_declaration_says_decides_the_kind_of_option() -> None:
+    number, switch, several = (
+        declare("--n N", default=3),
+        declare("--on"),
+        declare("--a B", many=True),
+    )
+    assert (number.type, number.is_switch, switch.is_switch, several.default) == (
+        int,
+        False,
+        True,
+        (),
+    )
+    assert declare("--way", choices=("up", "down")).default is None
+    assert option("--n N", default=3).default == 3

@@ -7,7 +7,8 @@ import re
 
 import pytest
 
-from heldout.cli.screen import gathered, screen_width, takes_color
+from heldout.cli.screen import gather_guesses, screen_width, takes_color
+from heldout.core.wording import Guess
 from tests.cli.running import call, run
 
 SPAM = ("score", "example:spam", "--positive", "spam", "--measure", "auc")
@@ -80,12 +81,12 @@ def test_lines_fit_the_screen(
 
 def test_guesses_by_name_are_one_line_and_other_notes_keep_theirs() -> None:
     notes = (
-        "truth: column 'label' (guessed by its name)",
+        Guess("truth", "label"),
         "task: classification (guessed: column 'label' has text)",
-        "probabilities: columns 'a', 'b' (guessed by their names)",
+        Guess("probabilities", "a", "b"),
     )
-    assert gathered(notes) == [
+    assert gather_guesses(notes) == [
         "guessed by name: truth 'label', probabilities 'a', 'b'",
         "task: classification (guessed: column 'label' has text)",
     ]
-    assert gathered(()) == []
+    assert gather_guesses(()) == []

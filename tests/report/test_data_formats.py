@@ -15,16 +15,24 @@ from heldout.assess.results import COLUMNS, Result
 from heldout.core.notes import as_notes
 from heldout.core.shown import visible
 from heldout.report.csv_text import csv_text
-from heldout.report.json_text import confusion_object, json_text, plain, scorecard_json
+from heldout.report.decision_rows import result_rows
+from heldout.report.document import Rows, Text
+from heldout.report.formats import ENDINGS, FORMATS
+from heldout.report.json_text import confusion_object, json_text, plain, scorecard_record
 from heldout.tally.confusion import Confusion
 from tests.report.cards import card, predictions
+
+
+def csv_text_of(results: list[Result]) -> str:
+    return csv_text(result_rows(results))
+
 
 TEXT = st.text(st.characters(blacklist_categories=("Cs",), blacklist_characters="\0"))
 
 
 @given(TEXT, TEXT, st.floats(allow_nan=False, allow_infinity=False))
 def test_csv_gives_back_what_went_in(label: str, note: str, value: float) -> None:
-    made = csv_text([Result("recall", value, 7, as_notes(note), class_=label, level=0.95)])
+    made = csv_text_of([Result("recall", value, 7, as_notes(note), class_=label, level=0.95)])
     head, row = csv.reader(io.StringIO(made, newline=""))
     read = dict(zip(head, row, strict=True))
     assert tuple(head) == COLUMNS
@@ -35,7 +43,7 @@ def test_csv_gives_back_what_went_in(label: str, note: str, value: float) -> Non
 
 
 def test_csv_leaves_undefined_empty_and_spells_infinity() -> None:
-    made = csv_text(
+    made = csv_text_of(
         [Result("a", nan, 1, as_notes("why")), Result("b", inf, 1), Result("c", -inf, 1)]
     )
     values = [row["value"] for row in csv.DictReader(io.StringIO(made))]
@@ -43,7 +51,7 @@ def test_csv_leaves_undefined_empty_and_spells_infinity() -> None:
 
 
 def test_numpy_numbers_are_written_as_numbers() -> None:
-    made = csv_text([Result("a", np.float64(0.1), np.int64(3))])
+    made = csv_text_of([Result("a", np.float64(0.1), np.int64(3))])
     assert made.splitlines()[1] == ",,,,,,a,0.1,,,,,3,"
     assert plain(np.float64(0.5)) == 0.5
     assert type(plain(np.int64(5))) is int
@@ -59,7 +67,12 @@ def test_json_holds_any_text(label: str) -> None:
 
 def test_json_of_a_card_is_one_line_a_result() -> None:
     made = card([0, 1, 1], [0, 0, 1])
-    text = scorecard_json(made, made.results(("recall", "precision")), {"command": "score"})
+    text = json_text(
+        {
+            "call": {"command": "score"},
+            **scorecard_record(made, made.results(("recall", "precision"))),
+        }
+    )
     assert sum('"measure":' in line for line in text.splitlines()) == 2
     read = json.loads(text)
     assert [row["value"] for row in read["results"]] == [0.5, 1.0]
@@ -68,16 +81,16 @@ def test_json_of_a_card_is_one_line_a_result() -> None:
 
 def test_labels_keep_their_type() -> None:
     made = card([0, 1], [0, 1], (0, 1))
-    assert json.loads(scorecard_json(made, (), {}))["confusion"]["labels"] == [0, 1]
+    assert scorecard_record(made, ())["confusion"]["labels"] == [0, 1]
     made = card([0, 1], [0, 1], (False, True))
-    assert json.loads(scorecard_json(made, (), {}))["confusion"]["labels"] == [False, True]
+    assert scorecard_record(made, ())["confusion"]["labels"] == [False, True]
 
 
 def test_several_models_have_their_confusions_by_name() -> None:
     from heldout.assess.scorecard import score_predictions
 
     both = [predictions([0, 1], [0, 1], model="a"), predictions([0, 1], [1, 1], model="b")]
-    read = json.loads(scorecard_json(score_predictions(both), (), {}))
+    read = scorecard_record(score_predictions(both), ())
     assert {name: part["matrix"] for name, part in read["confusion"]["models"].items()} == {
         "a": [[1, 0], [0, 1]],
         "b": [[0, 1], [0, 1]],
@@ -92,3 +105,16 @@ def test_very_many_classes_are_given_as_cells() -> None:
     assert made["cells"] == [["c0", "c0", 1], ["c0", "c5", 1], ["c2000", "c2000", 1]]
     small = Confusion.of(np.array([0]), np.array([1]), classes=2000)
     assert "cells" not in confusion_object(small, classes[:2000])
+
+
+def test_every_format_is_known_by_its_name_and_its_ending_and_can_be_written() -> None:
+    assert list(FORMATS) == ["table", "json", "csv", "markdown", "latex"]
+    assert list(ENDINGS) == [".json", ".csv", ".md", ".tex", ".txt"]
+    content = {
+        "document": (Text("words"),),
+        "record": {"words": "words"},
+        "rows": Rows.of([{"words": "words"}]),
+    }
+    for form in FORMATS.values():
+        assert "words" in form.text(content[form.of])
+        assert form.is_data == (form.name in ("json", "csv"))

@@ -12,10 +12,10 @@ from sklearn.datasets import load_iris
 
 import heldout
 from heldout.cli.main import main
-from heldout.cli.runs_tables import runs_document
 from heldout.comparison.runs import predictions_of_runs
 from heldout.core.errors import InputError
 from heldout.report.document import Grid
+from heldout.report.listings import runs_document
 from heldout.runner.export import table_of_run
 from heldout.runner.history import past_run, past_runs
 from heldout.runner.store import Store

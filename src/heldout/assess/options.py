@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
-from heldout.core.random import checked_seed
+from heldout.core.options import option
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -44,11 +44,12 @@ class IntervalOptions:
     has 10,000 rows and their draws look normal.
     """
 
-    level: float = 0.95
-    method: str = ""
-    replicates: int | None = None
-    seed: int = 1
-    stratified: bool = False
+    level: float = option("--level L", "Of intervals [0.95].", default=0.95)
+    #: which methods there are is the command's to say
+    method: str = option("--interval METHOD", default="", keyword="interval")
+    replicates: int | None = option("--replicates N", "Bootstrap replicates.", type=int)
+    seed: int = option("--seed N", "Of the bootstrap [1].", default=1, keyword="random_state")
+    stratified: bool = option("--stratified", "Resample within each true class.")
 
     @property
     def proportion(self) -> str:
@@ -94,6 +95,8 @@ def interval_options(
     stratified: bool = False,
 ) -> IntervalOptions:
     """Checked options; an error that names the choices."""
+    from heldout.core.random import checked_seed
+
     if level > 1:
         raise InputError(f"level {level:g} is above 1: write 95 % as 0.95")
     if not 0 < level < 1:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from heldout.assess.options import interval_options
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 __all__ = ["score"]
 
 LONG = 120
+#: what is said of rows
+OF_ARRAYS = frozenset({"y_pred", "y_score", *(from_arrays.__kwdefaults__ or ())})
 SEED = "a whole number, 0 or more (a seed)"
 
 
@@ -109,26 +112,10 @@ def score(
     >>> card["recall"].value
     0.5
     """
-    stated = {
-        "y_true": y_true,
-        "y_pred": y_pred,
-        "y_score": y_score,
-        "pos_label": pos_label,
-        "labels": labels,
-        "sample_weight": sample_weight,
-        "groups": groups,
-        "folds": folds,
-        "repeats": repeats,
-        "slices": slices,
-        "threshold": threshold,
-        "prior": prior,
-        "train_counts": train_counts,
-        "task": task,
-        "naive": naive,
-        "train_mean": train_mean,
-        "model": text_of("model", model, "a name") or None,
-        "normalise": switch_of("normalise", normalise) or None,
-    }
+    arguments = locals()
+    stated = {"y_true": y_true} | {n: v for n, v in arguments.items() if n in OF_ARRAYS}
+    stated["model"] = text_of("model", model, "a name") or None
+    stated["normalise"] = switch_of("normalise", normalise) or None
     given = {name: value for name, value in stated.items() if value is not None}
     seed = whole_of("random_state", random_state, SEED)
     options = interval_options(
@@ -196,7 +183,7 @@ def _matrix(confusion: Any, orientation: Any, rows: Any, given: dict[str, Any]) 
 
 def _worth(classes: Sequence[Any], profit: Any, cost: Any) -> dict[str, Any]:
     """Profit and cost as nested tuples, which can be compared and cached."""
-    found: dict[str, Any] = {}
+    worth: dict[str, Any] = {}
     for name, matrix in (("profit", profit), ("cost", cost)):
         if matrix is None:
             continue
@@ -206,9 +193,12 @@ def _worth(classes: Sequence[Any], profit: Any, cost: Any) -> dict[str, Any]:
             cells = cells_of(matrix, classes=len(classes), where=f"{name}=")
         except (InputError, OverflowError) as error:
             # a large matrix in a message hides what is wrong with it
-            is_short = len(str(error)) < LONG and "\n" not in str(error)
-            hint = str(error) if is_short else f"{name}= is not rows of numbers"
-            hint = hint if hint.startswith(name) else f"{name}=: {hint}"
+            text = str(error)
+            # what was written is called by its own words, values by the argument
+            lead = f"{name}=: " if isinstance(matrix, str | Path) else ""
+            lead = f"{name}=: " if isinstance(error, OverflowError) else lead
+            is_short = len(text) < LONG and "\n" not in text
+            hint = f"{lead}{text}" if is_short else f"{name}= is not rows of numbers"
             raise InputError(f"{hint}; give the value of each cell, rows = truth") from None
-        found[name] = tuple(map(tuple, cells.tolist()))
-    return found
+        worth[name] = tuple(map(tuple, cells.tolist()))
+    return worth

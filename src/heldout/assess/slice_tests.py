@@ -240,7 +240,7 @@ def draw_test(value: float, rest: float, *, mean: float, spread: float, draws: i
 
 def _fisher(successes: int, n: int, hits: int, total: int) -> float:
     """The probability of all tables with these margins that are no likelier than this one."""
-    from scipy.special import gammaln
+    from heldout.core.special import gammaln
 
     some = np.arange(max(0, n + hits - total), min(n, hits) + 1)
     rest = total - n
@@ -257,6 +257,6 @@ def _two_sided(deviation: float) -> float:
 
 
 def _student(deviation: float, freedom: float) -> float:
-    from scipy.special import stdtr
+    from heldout.core.special import stdtr
 
     return float(2 * stdtr(freedom, -abs(deviation)))

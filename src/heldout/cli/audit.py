@@ -6,19 +6,26 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from heldout.cli import data_options as data
-from heldout.cli import output_options as shown
-from heldout.cli import prediction_options as files
-from heldout.cli.options import SectionedCommand, flag, options
-from heldout.cli.output import call_of, drawn, format_of, write_text
+from heldout.cli.command import Answer, asked_of, call_of, finish
+from heldout.cli.groups import POOL, SCORES, Output, Splitting
+from heldout.cli.options import SectionedCommand, flag_of, flags_of, options
+from heldout.core.options import declare
+from heldout.predictions.options import DataOptions, RoleOptions
+from heldout.report.formats import FORMATS, endings_of
 
 if TYPE_CHECKING:
-    from heldout.auditing.audit import Audit
+    from collections.abc import Mapping
+
+    from heldout.auditing.material import Material
+    from heldout.cli.command import Asked
+    from heldout.datasets.dataset import Dataset
+    from heldout.predictions.table import Predictions
+    from heldout.procedures.splits import Splits
 
 __all__ = ["command"]
 
-FORMATS = ("table", "json", "csv", "markdown")
-ENDINGS = {".json": "json", ".csv": "csv", ".md": "markdown", ".txt": "table"}
+#: findings are sentences, which no table of a paper holds
+WRITTEN = tuple(name for name in FORMATS if name != "latex")
 
 EPILOG = """\b
 Examples:
@@ -39,47 +46,41 @@ not count, nor do checks that could not be made."""
 @click.argument("data", required=False)
 @options(
     "What is looked at",
-    flag("--train", metavar="FILE", help="The rows that models are trained on."),
-    flag("--test", metavar="FILE", help="The rows that judge them."),
-    data.PROCEDURE.but(help="How DATA is split: 10-fold, holdout 70:30, ..."),
-    data.SPLITS.but(help="Splits of DATA that heldout split wrote."),
-    data.SEED.but(help="Of the splits [0]."),
-    flag("--predictions", metavar="FILE", multiple=True, help="Predictions, a model each. *"),
+    declare("--train FILE", "The rows that models are trained on."),
+    declare("--test FILE", "The rows that judge them."),
+    *flags_of(
+        Splitting,
+        procedure="How DATA is split: 10-fold, holdout 70:30, ...",
+        splits="Splits of DATA that heldout split wrote.",
+        seed="Of the splits [0].",
+    ),
+    declare("--predictions FILE", "Predictions, a model each.", many=True),
 )
 @options(
     "Columns of the data (--id also of the predictions)",
-    data.TARGET,
-    data.POSITIVE,
-    data.LABELS,
-    files.GROUP,
-    data.TIME,
-    data.ID,
-    files.WEIGHT,
-    data.IGNORE,
-    data.TASK,
-    data.DROP_MISSING_TARGET,
+    *flags_of(DataOptions, "target", "positive", "labels"),
+    flag_of(RoleOptions, "group"),
+    *flags_of(DataOptions, "time", "id"),
+    flag_of(RoleOptions, "weight"),
+    *flags_of(DataOptions, "ignore", "task", "drop_missing_target"),
 )
 @options(
     "Columns of the predictions (guessed from usual names where not given)",
-    *files.SCORE_COLUMNS,
-    files.FOLD,
-    files.REPEAT,
-    files.MODEL,
-    files.THRESHOLD,
-    files.POOL,
+    *flags_of(RoleOptions, *SCORES, "fold", "repeat", "model", "threshold"),
+    POOL,
 )
 @options(
     "Checks",
-    flag("--skip", metavar="CODE", multiple=True, help="A check to leave out. *"),
-    flag("--strict", is_flag=True, help="Exit 3 if there are errors or warnings."),
-    flag("--list", "listed", is_flag=True, help="All checks."),
-    flag("--explain", metavar="CODE", help="What a check looks for, why, and the fix."),
+    declare("--skip CODE", "A check to leave out.", many=True),
+    declare("--strict", "Exit 3 if there are errors or warnings."),
+    declare("--list", "All checks.", name="listed"),
+    declare("--explain CODE", "What a check looks for, why, and the fix."),
 )
 @options(
     "Output",
-    shown.FORMAT.but(type=click.Choice(FORMATS)),
-    shown.OUTPUT.but(help="Write there; .json, .csv, .md and .txt imply the format."),
-    shown.QUIET,
+    flag_of(Output, "form", choices=WRITTEN),
+    flag_of(Output, "output", "Write there; .json, .csv, .md and .txt imply the format."),
+    flag_of(Output, "quiet"),
 )
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> int:
@@ -91,72 +92,154 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     more than once.
     """
     from heldout.auditing.audit import audited, known_codes
-    from heldout.cli.audit_input import material_from, refuse_usage
-    from heldout.cli.screen import gathered, note
+    from heldout.cli.screen import say
     from heldout.cli.texts import all_words
+    from heldout.report.audit_text import audit_document, audit_record, audit_rows
 
-    form = format_of(given, _sources(given), ENDINGS)
+    sources = _sources(given)
+    asked = asked_of(given, sources, endings=endings_of(WRITTEN))
     if given["listed"] or given["explain"] is not None:
-        return _show_checks(given, form)
-    refuse_usage(ctx, given)
+        return _show_checks(given, asked)
+    _refuse_usage(given)
     skipped = known_codes(all_words(given["skip"]))
     notes: list[str] = []
-    material = material_from(given, notes)
+    material = _material(given, notes)
     audit = audited(material, skip=skipped)
-    if not given["quiet"]:
-        for line in gathered(dict.fromkeys(notes)):
-            note(line)
-    _write(ctx, audit, form)
-    return 3 if given["strict"] and not audit.is_clean else 0
+    say(given, dict.fromkeys(notes))
+    subject = ", ".join("standard input" if name == "-" else name for name in sources)
+    code = finish(
+        given,
+        asked,
+        Answer(
+            document=lambda: audit_document(audit, subject=subject),
+            record=lambda: {"call": call_of(ctx), **audit_record(audit)},
+            rows=lambda: audit_rows(audit),
+        ),
+    )
+    return code or (3 if given["strict"] and not audit.is_clean else 0)
 
 
-def _sources(given: dict[str, Any]) -> list[str]:
+def _sources(given: Mapping[str, Any]) -> list[str]:
     names = [given[name] for name in ("data", "train", "test", "splits")]
     return [name for name in (*names, *given["predictions"]) if name]
 
 
-def _show_checks(given: dict[str, Any], form: str) -> int:
+def _show_checks(given: Mapping[str, Any], asked: Asked) -> int:
+    """All checks, or what one of them looks for."""
     from heldout.auditing.audit import known_codes
     from heldout.auditing.check import all_checks
     from heldout.report.audit_text import check_document, checks_document
+    from heldout.report.document import Rows
 
     checks = all_checks()
     if given["explain"] is not None:
         (code,) = known_codes([given["explain"]])
         checks = tuple(check for check in checks if check.code == code)
-    if form in ("json", "csv"):
-        text = _check_data(checks, form)
-    else:
-        document = check_document(checks[0]) if given["explain"] else checks_document(checks)
-        text = drawn(document, form, given["output"])
-    write_text(text, form, given["output"])
-    return 0
-
-
-def _check_data(checks: Any, form: str) -> str:
     names = ("code", "title", "severity", "why", "fix")
-    if form == "json":
-        from heldout.report.json_text import json_text
+    records = [{name: getattr(check, name) for name in names} for check in checks]
+    return finish(
+        given,
+        asked,
+        Answer(
+            document=lambda: (
+                check_document(checks[0]) if given["explain"] else checks_document(checks)
+            ),
+            record=lambda: {"checks": records},
+            rows=lambda: Rows.of(records),
+        ),
+    )
 
-        return json_text({"checks": [{n: getattr(c, n) for n in names} for c in checks]})
-    from heldout.report.csv_text import csv_table
 
-    return csv_table(names, ([getattr(check, name) for name in names] for check in checks))
+def _refuse_usage(given: Mapping[str, Any]) -> None:
+    """Options that do not go together, before anything is read."""
+    from heldout.cli.inputs import refuse
+
+    refuse(
+        not any(given[name] for name in ("data", "train", "test", "predictions")),
+        "give --train and --test, or DATA with --procedure or --splits, or --predictions; "
+        "--list shows the checks",
+    )
+    missing = "--test" if given["test"] is None else "--train"
+    refuse(
+        (given["train"] is None) != (given["test"] is None) and not given["predictions"],
+        f"{missing} is missing: rows are compared between the two",
+    )
+    refuse(
+        given["data"] is not None and (given["train"] or given["test"]),
+        "DATA is one data set that a procedure or splits part, and --train and --test are two "
+        "tables: give one or the other",
+    )
+    refuse(
+        given["procedure"] is not None and given["splits"] is not None,
+        "--splits FILE and --procedure are one too many: give one",
+    )
+    refuse(
+        (given["procedure"] or given["splits"]) and given["data"] is None,
+        "--procedure and --splits are of DATA: name the data",
+    )
 
 
-def _write(ctx: click.Context, audit: Audit, form: str) -> None:
-    from heldout.report.audit_text import audit_csv, audit_document, audit_record
-    from heldout.report.json_text import json_text
+def _material(given: Mapping[str, Any], notes: list[str]) -> Material:
+    """All that is given, read; what was guessed on the way is noted."""
+    from heldout.auditing.material import Material
+    from heldout.auditing.public import checked_material
 
-    given = ctx.params
-    if form == "json":
-        text = json_text({"call": call_of(ctx, "audit"), **audit_record(audit)})
-    elif form == "csv":
-        text = audit_csv(audit)
-    else:
-        document = audit_document(
-            audit,
-            subject=", ".join("standard input" if one == "-" else one for one in _sources(given)),
+    whole = None if given["data"] is None else _dataset(given["data"], given, notes)
+    splits = None
+    if whole is not None and (given["procedure"] or given["splits"]):
+        from heldout.auditing.public import splits_with_shared
+
+        text = f"file {given['splits']}" if given["splits"] else given["procedure"]
+        splits = splits_with_shared(text, whole, seed=given["seed"])
+        # that time is mixed is a finding here
+        notes += [note for note in splits.notes if "later rows" not in note]
+    predictions = _predictions(given, notes)
+    return checked_material(
+        Material(
+            train=None if given["train"] is None else _dataset(given["train"], given, notes),
+            test=None if given["test"] is None else _dataset(given["test"], given, notes),
+            data=whole,
+            splits=splits,
+            predictions=predictions,
+            **_looks_of(whole, splits, predictions),
         )
-        text = drawn(document, form, given["output"])
-    write_text(text, form, given["output"])
+    )
+
+
+def _looks_of(
+    whole: Dataset | None, splits: Splits | None, predictions: tuple[Predictions, ...]
+) -> dict[str, Any]:
+    """How many models a run store in its usual place has seen judged on these rows."""
+    from heldout.runner.looks import looks_at_data, looks_at_rows
+    from heldout.runner.store import chosen_store
+
+    if predictions:
+        return {"looks": looks_at_rows(chosen_store(), predictions, record=False)}
+    if whole is None:
+        return {}
+    here = "" if splits is None else splits.fingerprint
+    found = looks_at_data(chosen_store(), whole.fingerprint, here)
+    return {} if found is None else {"looks": found[0], "looks_elsewhere": found[1]}
+
+
+def _dataset(source: str, given: Mapping[str, Any], notes: list[str]) -> Dataset:
+    from heldout.auditing.public import read_either
+    from heldout.cli.inputs import data_roles
+    from heldout.core.options import values_of
+
+    dataset = read_either(source, **values_of(data_roles(given)))
+    notes += dataset.notes
+    return dataset
+
+
+def _predictions(given: Mapping[str, Any], notes: list[str]) -> tuple[Predictions, ...]:
+    """The predictions; columns of the design are those of the data where there are any."""
+    from heldout.cli.inputs import read_files
+
+    if not given["predictions"]:
+        return ()
+    has_data = any(given[name] for name in ("data", "train", "test"))
+    stated = {**given, "group": None, "weight": None} if has_data else given
+    predictions = read_files(given["predictions"], stated, pool=given["pool"])
+    notes += [note for p in predictions[:1] for note in p.notes]
+    return predictions

@@ -6,16 +6,23 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from heldout.cli import data_options as data
-from heldout.cli import output_options as shown
-from heldout.cli import prediction_options as files
-from heldout.cli.options import SectionedCommand, flag, options
-from heldout.cli.output import format_of, refuse_shared
+from heldout.cli.command import Answer, asked_of, call_of, finish
+from heldout.cli.groups import COLUMNS, COST, GUESSED, PROFIT, TRAIN_COLUMNS, Output, Shown
+from heldout.cli.options import SectionedCommand, flag_of, flags_of, options
+from heldout.cli.screen import note, say, screen_width
+from heldout.comparison.options import CompareOptions
+from heldout.core.errors import InputError
+from heldout.core.options import declare, from_flags
+from heldout.predictions.options import RoleOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = ["command"]
+    from heldout.cli.command import Asked
+    from heldout.comparison.chance import ChanceResult
+    from heldout.predictions.table import Predictions
+
+__all__ = ["command", "predictions_of"]
 
 EPILOG = """\b
 Examples:
@@ -32,87 +39,63 @@ Tests by name (--test): mcnemar, mcnemar-midp, mcnemar-normal, mcnemar-corrected
   (--explain)."""
 
 
+#: options that only a table of results knows, and those that it does not beside columns
+OF_RESULTS = ("models", "value", "lower_is_better")
+NOT_OF_RESULTS = ("measures", "profit", "cost", "margin", "requirements")
+
+
 @click.command(cls=SectionedCommand, epilog=EPILOG)
 @click.argument("files", nargs=-1)
 @options(
-    files.GUESSED,
-    *files.SCORE_COLUMNS,
-    *files.DESIGN_COLUMNS,
-    data.ID.but(help="Name of the row, by which models are paired."),
-    data.BY.but(help="Compare in slices too. *"),
-    *files.TRAIN_COLUMNS,
+    GUESSED,
+    *flags_of(RoleOptions, *COLUMNS),
+    flag_of(RoleOptions, "id", "Name of the row, by which models are paired."),
+    flag_of(RoleOptions, "by", "Compare in slices too."),
+    *flags_of(RoleOptions, *TRAIN_COLUMNS),
 )
 @options(
     "Classes and probabilities",
-    data.POSITIVE,
-    data.LABELS,
-    files.THRESHOLD,
-    files.TASK,
-    files.NORMALISE,
+    *flags_of(RoleOptions, "positive", "labels", "threshold", "task", "normalise"),
 )
 @options(
     "What is compared",
-    shown.MEASURES,
-    files.PROFIT,
-    files.COST,
-    flag("--runs", is_flag=True, help="FILES are runs: 3, 3:knn or wdbc-knn."),
-    flag("--store", metavar="FOLDER", help="Where the runs are [HELDOUT_STORE, or .heldout]."),
-    flag("--unpaired", is_flag=True, help="The models were judged on different rows."),
-    flag("--shared", is_flag=True, help="Compare only the rows that all models judged."),
-    flag("--control", metavar="MODEL", help="Compare each other model with this one only."),
-    flag("--chance", is_flag=True, help="Also each model against chance."),
+    flag_of(Shown, "measures"),
+    PROFIT,
+    COST,
+    declare("--runs", "FILES are runs: 3, 3:knn or wdbc-knn."),
+    declare("--store FOLDER", "Where the runs are [HELDOUT_STORE, or .heldout]."),
+    declare("--unpaired", "The models were judged on different rows."),
+    declare("--shared", "Compare only the rows that all models judged."),
+    flag_of(CompareOptions, "control"),
+    declare("--chance", "Also each model against chance."),
 )
 @options(
     "Many data sets",
-    flag("--datasets", metavar="COLUMN", help="FILE is a table of results: the data sets."),
-    flag("--models", metavar="COLUMN|A,B,...", help="Column of models; wide: their columns."),
-    flag("--value", metavar="COLUMN", help="Column of values; left out: a column a model."),
-    flag("--lower-is-better", is_flag=True, help="Smaller values are better."),
+    declare("--datasets COLUMN", "FILE is a table of results: the data sets."),
+    declare("--models COLUMN|A,B,...", "Column of models; wide: their columns."),
+    declare("--value COLUMN", "Column of values; left out: a column a model."),
+    declare("--lower-is-better", "Smaller values are better."),
 )
 @options(
     "Tests and intervals",
-    flag("--test", default="", metavar="NAME", help="A test by name [by design and measure]."),
-    flag("--force", is_flag=True, help="Run a test that is not valid, and say so."),
-    flag(
-        "--alternative",
-        type=click.Choice(["two-sided", "greater", "less"]),
-        default="two-sided",
-        help="Of the first model's value against the second's [two-sided].",
-    ),
-    flag("--margin", type=float, metavar="D", help="Equivalence and non-inferiority within D."),
-    flag("--rope", type=float, metavar="D", help="Bayesian: up to D is equivalent."),
-    shown.LEVEL,
-    flag(
-        "--correction",
-        metavar="NAME",
-        help="holm, none; many data sets: bergmann_hommel, shaffer, nemenyi, holm, bonferroni, "
-        "none; beside a control: holm, hochberg, bonferroni, none.",
-    ),
-    flag(
-        "--interval",
-        type=click.Choice(["newcombe", "tango"]),
-        default="newcombe",
-        help="Of paired shares [newcombe].",
-    ),
-    shown.REPLICATES.but(help="Of bootstrap and posterior [1000; of counts 2000]."),
-    flag("--permutations", type=int, metavar="N", help="Exchanges [10000; of rows 1000]."),
-    data.SEED.but(default=1, help="Of both [1]."),
+    *flags_of(CompareOptions, "test", "force", "alternative", "margin", "rope", "level"),
+    *flags_of(CompareOptions, "correction", "interval", "replicates", "permutations", "seed"),
 )
 @options(
     "Output",
-    flag("--explain", is_flag=True, help="Say why these tests were made."),
-    flag(
+    declare("--explain", "Say why these tests were made."),
+    declare(
         "--pairs",
-        type=click.Choice(["all", "best"]),
-        help="Pairs shown: all, or the best model's [all up to six models].",
+        "Pairs shown: all, or the best model's [all up to six models].",
+        choices=("all", "best"),
     ),
-    shown.FORMAT,
-    shown.OUTPUT,
-    shown.PLOT.but(help="A chart: forest.png, posterior.svg, ranks.pdf, roc.png, all=FOLDER. *"),
-    shown.DIGITS.but(type=click.IntRange(2, 17)),
-    shown.REQUIRE,
-    shown.NO_AUDIT,
-    shown.QUIET,
+    *flags_of(Output, "form", "output"),
+    flag_of(
+        Output, "charts", "A chart: forest.png, posterior.svg, ranks.pdf, roc.png, all=FOLDER."
+    ),
+    flag_of(Output, "digits", type=click.IntRange(2, 17)),
+    flag_of(Shown, "requirements"),
+    *flags_of(Output, "no_audit", "quiet"),
 )
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> int:
@@ -122,67 +105,68 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     file with a column of models; with --runs, runs of the store; with --datasets, one table of
     results on many data sets. Options marked * may be given more than once.
     """
-    from heldout.cli.charts import chart_of, targets_of
-    from heldout.cli.compare_input import options_of, refuse_usage
-    from heldout.measures.spec import parse_request
     from heldout.report.plots.comparison import CHARTS, checked_chart
 
-    refuse_usage(ctx, given)
-    form = format_of(given, given["files"])
-    for spec in given["measures"]:
-        parse_request(spec)
-    charts = [chart_of(text, checked_chart) for text in given["charts"]]
-    refuse_shared([("--output", given["output"]), *targets_of(charts, CHARTS)])
-    how = options_of(given)
-    if given["datasets"]:
-        return _results(ctx, how, charts, form)
-    return _predictions(ctx, how, charts, form)
-
-
-def _results(ctx: click.Context, how: Any, charts: Any, form: str) -> int:
-    from heldout.cli.chart_files import draw_charts
-    from heldout.cli.compare_input import results_of
-    from heldout.cli.compare_output import write_results
-    from heldout.comparison.compare_results import compare_results_table
-    from heldout.report.plots.comparison import every_chart
-
-    given = ctx.params
-    comparison = compare_results_table(
-        results_of(given),
-        how,
-        correction=given["correction"] or "",
-        higher_is_better=not given["lower_is_better"],
+    _refuse_usage(given)
+    asked = asked_of(given, given["files"], known=checked_chart, every=CHARTS)
+    how = from_flags(
+        CompareOptions,
+        given,
+        correction="holm" if given["datasets"] else given["correction"] or "holm",
+        control=given["control"] or "",
     )
-    _say_notes(comparison.notes, given, form)
-    write_results(ctx, comparison, form)
-    return draw_charts(comparison.plot, charts, lambda _: every_chart(comparison))
+    return (_compare_results if given["datasets"] else _compare)(ctx, asked, how)
 
 
-def _say_notes(notes: Iterable[str], given: Mapping[str, Any], form: str) -> None:
-    """Notes that a page or JSON holds are said aloud on a screen, and where they have no place."""
-    from heldout.cli.screen import note
+def _refuse_usage(given: Mapping[str, Any]) -> None:
+    """An error where options do not go together."""
+    from heldout.cli.inputs import EXAMPLE, ROLES, first_flag_of, refuse
 
-    if form in ("csv", "table") and not given["quiet"]:
-        for line in notes:
-            note(line)
+    refuse(
+        given["runs"] and given["datasets"],
+        "--runs and --datasets are of different things: give one",
+    )
+    refuse(
+        not given["files"],
+        "give files of predictions, or --runs with runs, or a table of results with "
+        f"--datasets; heldout compare {EXAMPLE}models --positive spam shows an example",
+    )
+    refuse(
+        given["control"] and given["pairs"] == "best",
+        "--control compares its own pairs only: leave out --pairs best",
+    )
+    if given["datasets"]:
+        other = first_flag_of(given, (*ROLES, *NOT_OF_RESULTS))
+        other = {"--measures": "--measure", "--requirements": "--require"}.get(other, other)
+        refuse(other, f"{other} is for predictions, not for a table of results (--datasets)")
+        for name in ("chance", "unpaired", "shared"):
+            refuse(given[name], f"--{name} is for predictions, not for results")
+        refuse(len(given["files"]) > 1, "a table of results is one file")
+    else:
+        other = first_flag_of(given, OF_RESULTS)
+        refuse(
+            other,
+            f"{other} is for a table of results: name its column of data sets (--datasets)",
+        )
+    if given["runs"]:
+        other = first_flag_of(given, ROLES)
+        refuse(other, f"{other} is for files; runs know their columns")
 
 
-def _predictions(ctx: click.Context, how: Any, charts: Any, form: str) -> int:
+def _compare(ctx: click.Context, asked: Asked, how: CompareOptions) -> int:
+    """A comparison of predictions, where it belongs."""
     from heldout.assess.scorecard import score_predictions
-    from heldout.cli.audit_lines import audit_models, say_audit
-    from heldout.cli.chart_files import draw_charts
-    from heldout.cli.compare_input import predictions_of
-    from heldout.cli.compare_output import write
-    from heldout.cli.prediction_input import cells_of
-    from heldout.cli.requirements import requirements_of, unmet
-    from heldout.cli.screen import complain, gathered, note
+    from heldout.cli.findings import audit_models
+    from heldout.cli.inputs import cells_of
+    from heldout.cli.requirements import unmet
     from heldout.comparison.compare import compare_predictions
-    from heldout.report.comparison import told_notes
+    from heldout.report.comparison import comparison_document, told_notes
+    from heldout.report.comparison_record import comparison_record
+    from heldout.report.document import Rows
     from heldout.report.plots.comparison import every_chart
 
     given = ctx.params
     notes: list[str] = []
-    requirements = requirements_of(given)
     predictions = predictions_of(given, notes)
     comparison = compare_predictions(
         predictions,
@@ -192,7 +176,7 @@ def _predictions(ctx: click.Context, how: Any, charts: Any, form: str) -> int:
         shared=given["shared"],
         **cells_of(given, predictions[0].classes),
     )
-    chance: Any = ()
+    chance: Sequence[ChanceResult] = ()
     if given["chance"]:
         from heldout.comparison.chance import against_chance
 
@@ -203,15 +187,96 @@ def _predictions(ctx: click.Context, how: Any, charts: Any, form: str) -> int:
             seed=given["seed"],
         )
     # the same values as those that heldout score holds to them
-    failures = unmet(score_predictions(predictions), requirements)
-    if not given["quiet"]:
-        for line in gathered(notes):
+    failures = unmet(score_predictions(predictions), asked.requirements)
+    say(given, notes)
+    _say_notes(told_notes(comparison) if asked.form == "table" else comparison.notes, given, asked)
+    return finish(
+        given,
+        asked,
+        Answer(
+            document=lambda: comparison_document(
+                comparison, chance=chance, **_layout(given, asked)
+            ),
+            record=lambda: {"call": call_of(ctx), **comparison_record(comparison, chance)},
+            rows=lambda: Rows.of(comparison.table),
+            audit=audit_models(given, predictions, comparison.measures),
+            failures=failures,
+            plot=comparison.plot,
+            every=lambda _: every_chart(comparison),
+        ),
+    )
+
+
+def _compare_results(ctx: click.Context, asked: Asked, how: CompareOptions) -> int:
+    """A comparison over many data sets, where it belongs."""
+    from heldout.cli.inputs import sources_of
+    from heldout.comparison.compare_results import compare_results_table
+    from heldout.comparison.results_table import read_results
+    from heldout.report.comparison_record import results_record
+    from heldout.report.document import Rows
+    from heldout.report.plots.comparison import every_chart
+    from heldout.report.results_comparison import results_document
+
+    given = ctx.params
+    sources, _ = sources_of(given["files"])
+    names = ("datasets", "models", "value")
+    comparison = compare_results_table(
+        read_results(sources[0], **{name: given[name] for name in names}),
+        how,
+        correction=given["correction"] or "",
+        higher_is_better=not given["lower_is_better"],
+    )
+    _say_notes(comparison.notes, given, asked)
+    return finish(
+        given,
+        asked,
+        Answer(
+            document=lambda: results_document(comparison, **_layout(given, asked)),
+            record=lambda: {"call": call_of(ctx), **results_record(comparison)},
+            rows=lambda: Rows.of(comparison.table),
+            plot=comparison.plot,
+            every=lambda _: every_chart(comparison),
+        ),
+    )
+
+
+def predictions_of(given: Mapping[str, Any], notes: list[str]) -> tuple[Predictions, ...]:
+    """The predictions of all models; ``notes`` gets what is to be known about them."""
+    from heldout.cli.inputs import read_files
+
+    files = given["files"]
+    if given.get("runs"):  # heldout power has files only
+        from heldout.comparison.runs import predictions_of_runs
+        from heldout.runner.store import chosen_store
+
+        store = chosen_store(given["store"])
+        assert store is not None
+        return predictions_of_runs(store, files, notes)
+    predictions = read_files(files, given)
+    notes += dict.fromkeys(note for p in predictions for note in p.notes)
+    if len(predictions) < 2:
+        what = f"{files[0]} has one model only" if len(files) == 1 else "one model only"
+        raise InputError(
+            f"{what}: a comparison needs two; give a second file, or name the column of models "
+            "(--model)"
+        )
+    return predictions
+
+
+def _say_notes(notes: Iterable[str], given: Mapping[str, Any], asked: Asked) -> None:
+    """Notes that a page or JSON holds are said aloud on a screen, and where they have no place."""
+    if asked.form in ("csv", "table") and not given["quiet"]:
+        for line in notes:
             note(line)
-    _say_notes(told_notes(comparison) if form == "table" else comparison.notes, given, form)
-    audit_models(ctx, predictions, comparison.measures)
-    write(ctx, comparison, chance, form)
-    say_audit(ctx)
-    for line in failures:
-        complain(line)
-    code = draw_charts(comparison.plot, charts, lambda _: every_chart(comparison))
-    return code or (3 if failures else 0)
+
+
+def _layout(given: Mapping[str, Any], asked: Asked) -> dict[str, Any]:
+    """How the page of a comparison is laid out."""
+    return {
+        "digits": given["digits"],
+        "explain": given["explain"],
+        "pairs": given["pairs"] or "",
+        "room": screen_width() if asked.form == "table" else 0,
+        # on a screen they are said beside, as those of other commands
+        "has_notes": asked.form != "table",
+    }

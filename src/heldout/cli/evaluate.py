@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from heldout.cli import data_options as data
-from heldout.cli import output_options as shown
-from heldout.cli.options import SectionedCommand, flag, options
-from heldout.cli.output import DATA, format_of, refuse_paths, refuse_shared
+from heldout.assess.options import IntervalOptions
+from heldout.cli.command import DATA, Answer, Asked, asked_of, call_of, finish
+from heldout.cli.groups import MODELS, NO_INTERVALS, TRAINING_ERROR, Output, Shown, Splitting
+from heldout.cli.options import SectionedCommand, flag_of, flags_of, options
+from heldout.cli.screen import complain, say
+from heldout.core.errors import InputError
+from heldout.core.options import declare
+from heldout.evaluation.running import Running
+from heldout.predictions.options import DataOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from heldout.assess.results import Result
+    from heldout.comparison.chance import ChanceResult
+    from heldout.evaluation.evaluation import Evaluation
+    from heldout.report.document import Document
 
 __all__ = ["command"]
 
@@ -25,63 +39,58 @@ Examples:
 Procedures: holdout 70:30, holdout 50:20:30, 100x holdout 70:30, 5-fold, 50x10-fold, 5x2-fold,
   loo, leave-2-out, bootstrap 200, .632 200, .632+ 200, time 5 gap 7, groups, column fold"""
 
+HINT = "All measures: --all. Some: --measure NAME. Single folds: --per-fold"
+
+#: what labels are permuted for where no measure is named, and how often at least
+DEFAULT = {"binary": "accuracy", "multiclass": "accuracy", "regression": "mse"}
+FEWEST_PERMUTATIONS = 19
+
 
 @click.command(cls=SectionedCommand, epilog=EPILOG)
 @click.argument("data")
-@options("Data", *data.DATA_COLUMNS, data.BY)
+@options("Data", *flags_of(DataOptions))
 @options(
     "Models and procedure",
-    data.MODELS,
-    data.PROCEDURE.but(help="How rows are split, see below [10-fold]."),
-    data.SPLITS,
-    data.SEED,
-    data.TRAINING_ERROR,
-    flag(
-        "--permutations",
-        type=int,
-        metavar="N",
-        help="Against chance: refit on N permutations of the labels.",
-    ),
+    MODELS,
+    *flags_of(Splitting, procedure="How rows are split, see below [10-fold]."),
+    TRAINING_ERROR,
+    declare("--permutations N", "Against chance: refit on N permutations of the labels.", type=int),
 )
 @options(
     "The run",
-    *data.RUN,
-    flag("--fail-on-error", is_flag=True, help="Exit 3 if a model failed in any split."),
-    flag("--dry-run", is_flag=True, help="Say what would be fitted, and how balanced."),
-    flag("--show-pipeline", is_flag=True, help="Say how each model prepares the data."),
+    *flags_of(Running),
+    declare("--fail-on-error", "Exit 3 if a model failed in any split."),
+    declare("--dry-run", "Say what would be fitted, and how balanced."),
+    declare("--show-pipeline", "Say how each model prepares the data."),
 )
 @options(
     "What is shown",
-    shown.EVERYTHING,
-    shown.MEASURES,
-    shown.PER_CLASS,
-    shown.PER_FOLD,
-    flag("--timings", is_flag=True, help="Seconds of fitting and predicting, by model."),
-    shown.REQUIRE,
+    *flags_of(Shown, "everything", "measures", "per_class", "per_fold"),
+    declare("--timings", "Seconds of fitting and predicting, by model."),
+    flag_of(Shown, "requirements"),
 )
 @options(
     "Intervals",
-    shown.LEVEL,
-    shown.INTERVAL.but(
-        help="As in heldout score, or nested (many more fits) [by measure and procedure]."
+    *flags_of(
+        IntervalOptions,
+        "level",
+        "method",
+        "replicates",
+        method="As in heldout score, or nested (many more fits) [by measure and procedure].",
     ),
-    shown.REPLICATES,
-    shown.NO_INTERVALS,
+    NO_INTERVALS,
 )
 @options(
     "Output",
-    shown.FORMAT,
-    shown.OUTPUT,
-    flag(
-        "--predictions",
-        type=click.Path(path_type=Path),
-        metavar="FILE",
-        help="Write the out-of-fold predictions: .csv, .tsv, .jsonl, .parquet.",
+    *flags_of(Output, "form", "output"),
+    declare(
+        "--predictions FILE",
+        "Write the out-of-fold predictions: .csv, .tsv, .jsonl, .parquet.",
+        type=Path,
     ),
-    shown.PLOT.but(help="A chart: roc.png, roc_average.png, calibration=c.pdf, all=FOLDER. *"),
-    shown.DIGITS,
-    shown.NO_AUDIT,
-    shown.QUIET.but(help="No notes and no progress on standard error."),
+    flag_of(Output, "charts", "A chart: roc.png, roc_average.png, calibration=c.pdf, all=FOLDER."),
+    *flags_of(Output, "digits", "no_audit"),
+    flag_of(Output, "quiet", "No notes and no progress on standard error."),
 )
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> int:
@@ -92,173 +101,317 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     training part. Finished folds are kept: the same command resumes a broken run. Options
     marked * may be given more than once.
     """
-    from heldout.cli.charts import chart_of, targets_of
-    from heldout.cli.evaluate_asked import refuse_unfit
-    from heldout.cli.evaluate_charts import refuse_charts
-    from heldout.cli.evaluate_input import (
-        dataset_from,
-        noted_on_error,
+    from heldout.cli.evaluate_plan import (
+        asks_for_positive,
+        refuse_charts,
         refuse_unanswered,
-        refuse_usage,
-        say_first,
-        splits_from,
+        refuse_unfit,
+        show_plan,
     )
-    from heldout.cli.evaluate_permutations import refuse_permutations
-    from heldout.cli.evaluate_plan import show_plan
-    from heldout.cli.evaluate_positive import asks_for_positive
-    from heldout.cli.requirements import requirements_of
-    from heldout.cli.screen import note
+    from heldout.cli.inputs import dataset_from, notes_on_error, splits_from
     from heldout.evaluation.evaluate import intervals_of
     from heldout.learners.request import models_for
     from heldout.learners.told_apart import named_once
-    from heldout.measures.spec import parse_request
 
-    refuse_usage(ctx, given)
-    form = format_of(given, [given["data"]])
-    _refuse_predictions(given)
-    requirements = requirements_of(given)
-    for spec in given["measures"]:
-        parse_request(spec)
-    charts = [chart_of(text) for text in given["charts"]]
-    own = [("--output", given["output"]), ("--predictions", given["predictions"])]
-    refuse_shared([*own, *targets_of(charts)])
+    _refuse_usage(given)
+    asked = asked_of(given, [given["data"]], also=[("--predictions", given["predictions"])])
+    _refuse_paths_and_counts(given)
     intervals = intervals_of(
-        level=given["level"], interval=given["interval"], replicates=given["replicates"]
+        level=given["level"], interval=given["method"], replicates=given["replicates"]
     )
-    refuse_permutations(given)
-    is_asked = asks_for_positive(given, requirements, charts)
-    dataset = dataset_from(given, needs_positive=is_asked or None)
-    with noted_on_error(given, dataset):
-        refuse_unfit(given, dataset, requirements)
+    dataset = dataset_from(given, needs_positive=asks_for_positive(given, asked) or None)
+    with notes_on_error(given, dataset):
+        refuse_unfit(given, asked, dataset)
         models, repeated = named_once(models_for(given["models"], dataset, seed=given["seed"]))
         refuse_unanswered(given["measures"], models)
-    if (given["show_pipeline"] or given["dry_run"]) and not given["quiet"]:
-        for line in repeated:
-            note(line)
+    if given["show_pipeline"] or given["dry_run"]:
+        say(given, repeated)
     if given["show_pipeline"] and not given["dry_run"]:
-        return show_plan(given, models, form)
-    with noted_on_error(given, dataset):
+        return show_plan(given, asked, models)
+    with notes_on_error(given, dataset):
         splits = splits_from(given, dataset)
-        refuse_charts(charts, models, dataset, splits)
-    say_first(given, *dataset.notes_for(models), *splits.notes)
+        refuse_charts(asked.charts, models, dataset, splits)
+    say(given, (*dataset.notes_for(models), *splits.notes))
     if given["dry_run"]:
-        return show_plan(given, models, form, (dataset, splits))
-    work = (dataset, models, splits)
+        return show_plan(given, asked, models, (dataset, splits))
     options = None if given["no_intervals"] else intervals
-    evaluation = _evaluated(given, work, options, repeated)
-    return _report(ctx, evaluation, form, requirements, charts)
-
-
-def _refuse_predictions(given: dict[str, Any]) -> None:
-    """An error where the predictions cannot be written, before anything is fitted."""
-    from heldout.evaluation.write import refuse_ending
-
-    refuse_paths((given["predictions"],), [given["data"]])
-    if given["predictions"] is not None:
-        refuse_ending(given["predictions"])
-
-
-def _evaluated(
-    given: dict[str, Any], work: tuple[Any, Any, Any], options: Any, said: tuple[str, ...]
-) -> Any:
-    from heldout.cli.evaluate_input import is_nested, running_from
-    from heldout.cli.printing import printed_to_stderr
-    from heldout.cli.screen import note
-    from heldout.evaluation.evaluate import evaluated
-
-    try:
-        with printed_to_stderr():
-            return evaluated(
-                *work,
-                running=running_from(given),
-                seed=given["seed"],
-                training_error=given["training_error"],
-                intervals=options,
-                nested=is_nested(given),
-                said=said,
-            )
-    except KeyboardInterrupt:
-        if not given["no_store"]:
-            note("interrupted; finished folds are kept, and the same command resumes the run")
-        raise
-
-
-def _report(ctx: click.Context, evaluation: Any, form: str, requirements: Any, charts: Any) -> int:
-    from heldout.cli.audit_lines import audit_evaluation, say_audit
-    from heldout.cli.chart_files import draw_charts, missing_lines, scorecard_charts
-    from heldout.cli.evaluate_charts import fix_by_name
-    from heldout.cli.evaluate_output import text_of
-    from heldout.cli.evaluate_permutations import noted, permuted
-    from heldout.cli.output import write_text
-    from heldout.cli.requirements import unmet
-    from heldout.cli.screen import complain, note
-    from heldout.core.errors import InputError
-    from heldout.evaluation.notes import failure_note
-    from heldout.report.evaluation import main_results
-
-    given = ctx.params
-    failed = [line for name, o in evaluation.outcomes.items() for line in failure_note(name, o)]
+    evaluation = _evaluate(given, (dataset, models, splits), options, repeated)
+    failed = _failure_lines(evaluation)
     if given["fail_on_error"] and not evaluation.predictions:
         for line in failed:
             complain(line)
         return 3
-    everything = given["everything"] or form in DATA
+    return _report(ctx, asked, evaluation, failed if given["fail_on_error"] else [])
+
+
+def _refuse_usage(given: Mapping[str, Any]) -> None:
+    """Options that do not go together, before anything is read."""
+    from heldout.cli.inputs import refuse, refuse_all_beside_some, refuse_run_usage
+
+    refuse(
+        not given["models"],
+        "say which models with --models, such as --models knn,lda,forest "
+        "or --models my_package.models:make_pipeline",
+    )
+    refuse_all_beside_some(given)
+    refuse(
+        given["no_intervals"] and _is_nested(given),
+        "--interval nested and --no-intervals contradict each other",
+    )
+    refuse_run_usage(given)
+
+
+def _is_nested(given: Mapping[str, Any]) -> bool:
+    """Whether intervals are asked for by nested cross-validation."""
+    return str(given["method"]).strip().lower() == "nested"
+
+
+def _refuse_paths_and_counts(given: Mapping[str, Any]) -> None:
+    """An error for an ending of predictions that means nothing, or for too few permutations."""
+    from heldout.evaluation.write import refuse_ending
+
+    if given["predictions"] is not None:
+        refuse_ending(given["predictions"])
+    count = given["permutations"]
+    if count is not None and count < FEWEST_PERMUTATIONS:
+        raise InputError(
+            f"--permutations {count} can never give p <= 0.05: take at least {FEWEST_PERMUTATIONS}"
+        )
+
+
+def _evaluate(
+    given: Mapping[str, Any], work: tuple[Any, Any, Any], options: Any, notes: tuple[str, ...]
+) -> Evaluation:
+    from heldout.cli.inputs import advice_on_interrupt, running_from
+    from heldout.cli.screen import prints_to_stderr
+    from heldout.evaluation.evaluate import evaluated
+
+    kept = "folds are kept, and the same command resumes the run"
+    with advice_on_interrupt(given, kept), prints_to_stderr():
+        return evaluated(
+            *work,
+            running=running_from(given),
+            seed=given["seed"],
+            training_error=given["training_error"],
+            intervals=options,
+            nested=_is_nested(given),
+            said=notes,
+        )
+
+
+def _failure_lines(evaluation: Evaluation) -> list[str]:
+    """A line for each model that failed in some splits."""
+    from heldout.evaluation.notes import failure_note
+
+    return [line for name, o in evaluation.outcomes.items() for line in failure_note(name, o)]
+
+
+def _report(ctx: click.Context, asked: Asked, evaluation: Evaluation, failed: Sequence[str]) -> int:
+    """All that was asked of an evaluation, where it belongs; the exit code."""
+    from heldout.cli.charts import missing_lines, scorecard_charts
+    from heldout.cli.evaluate_plan import probability_fix
+    from heldout.cli.findings import audit_evaluation
+    from heldout.cli.requirements import unmet
+    from heldout.report.decision_rows import result_rows
+    from heldout.report.evaluation import evaluation_record
+
+    given = ctx.params
+    card, models = evaluation.scorecard, {model.name: model for model in evaluation.models}
+    results = _results(given, asked, evaluation)
+    failures = [*unmet(evaluation, asked.requirements), *failed]
+    say(given, _notes(given, asked, evaluation, results))
+    say(given, missing_lines(card, asked.charts, lambda name: probability_fix(models[name])))
+    chance, problems = _against_chance(given, evaluation)
+    audit = audit_evaluation(given, evaluation, results)
+    results = _with_chance(results, chance)
+    if given["predictions"] is not None:
+        _write_predictions(given, evaluation)
+    return finish(
+        given,
+        asked,
+        Answer(
+            document=lambda: _document(given, asked, evaluation, results, chance),
+            record=lambda: {
+                "call": call_of(ctx),
+                **evaluation_record(evaluation, results, folds=given["per_fold"], chance=chance),
+            },
+            rows=lambda: result_rows(results),
+            audit=audit,
+            failures=failures,
+            problems=problems,
+            plot=evaluation.plot,
+            every=scorecard_charts(card),
+        ),
+    )
+
+
+def _results(given: Mapping[str, Any], asked: Asked, evaluation: Evaluation) -> Sequence[Result]:
+    from heldout.report.evaluation import main_results
+
+    everything = given["everything"] or asked.form in DATA
     how = {"per_class": given["per_class"], "per_fold": given["per_fold"]}
     if everything or given["measures"]:
-        results = evaluation.results(given["measures"] or None, everything=everything, **how)
-    else:
-        results = main_results(evaluation, **how)
-    failures = unmet(evaluation, requirements)
-    if not given["quiet"]:
-        _say_notes(given, evaluation, results, everything=everything)
-    lacks = missing_lines(evaluation.scorecard, charts, fix_by_name(evaluation.models))
-    for line in lacks if not given["quiet"] else ():
-        note(line)
-    chance: Any = ()
-    problems: list[str] = []
-    if given["permutations"] is not None:
-        try:
-            chance = permuted(given, evaluation)
-        except InputError as error:  # what was fitted is shown all the same
-            problems.append(str(error))
-    audit_evaluation(ctx, evaluation, results)
-    text = text_of(ctx, evaluation, noted(results, chance), form, chance)
-    if given["predictions"] is not None:
-        evaluation.predictions.write(given["predictions"])
-        renamed = {} if given["quiet"] else evaluation.predictions.renamed
-        for name, called in renamed.items():
-            note(f"{given['predictions']}: column {name!r} is called {called!r} there, where its "
-                 "name means something else")  # fmt: skip
-    write_text(text, form, given["output"])
-    say_audit(ctx)
-    if given["fail_on_error"]:
-        failures += failed
-    for line in (*problems, *failures):
-        complain(line)
-    code = draw_charts(evaluation.plot, charts, scorecard_charts(evaluation.scorecard))
-    return code or (2 if problems else 3 if failures else 0)
+        return evaluation.results(given["measures"] or None, everything=everything, **how)
+    return main_results(evaluation, **how)
 
 
-def _say_notes(given: dict[str, Any], evaluation: Any, results: Any, *, everything: bool) -> None:
+def _notes(
+    given: Mapping[str, Any], asked: Asked, evaluation: Evaluation, results: Sequence[Result]
+) -> Iterator[str]:
     """What the run and its data had to say, and what came from the store."""
     from heldout.assess.notes import OPEN
     from heldout.assess.options import unused_method
-    from heldout.cli.screen import gathered, note
-    from heldout.evaluation.notes import PARTLY, WITHOUT_REFITTING
+    from heldout.evaluation.notes import path_notes
     from heldout.report.class_order import order_note
 
-    exact = (WITHOUT_REFITTING, PARTLY + WITHOUT_REFITTING)
-    if evaluation.outcomes.recalled:
-        note(evaluation.outcomes.recalled)
+    outcomes: Any = evaluation.outcomes
+    if outcomes.recalled:
+        yield outcomes.recalled
     # said before the fits; and nothing that is shown depends on a class that was left open
     said_first = {*evaluation.dataset.notes, *evaluation.splits.notes, OPEN}
-    for line in gathered(line for line in evaluation.notes if line not in said_first):
-        is_stored = not evaluation.outcomes.fitted and line.startswith(exact)
-        note(f"the stored folds were computed {line}" if is_stored else line)
+    stored = set() if outcomes.fitted else set(path_notes(evaluation))
+    for line in evaluation.notes:
+        if line not in said_first:
+            yield f"the stored folds were computed {line}" if line in stored else line
+    everything = given["everything"] or asked.form in DATA
     if everything and not given["measures"] and evaluation.scorecard.left_out:
-        note(evaluation.scorecard.left_out)
-    if said := unused_method(evaluation.intervals, results):
-        note(said)
-    shown = (r.measure for r in results)
-    if given["labels"] is None and (said := order_note(evaluation.scorecard.classes, shown)):
-        note(said)
+        yield evaluation.scorecard.left_out
+    if unused := unused_method(evaluation.intervals, results):
+        yield unused
+    measures = (result.measure for result in results)
+    if given["labels"] is None and (order := order_note(evaluation.scorecard.classes, measures)):
+        yield order
+
+
+def _write_predictions(given: Mapping[str, Any], evaluation: Evaluation) -> None:
+    path = given["predictions"]
+    evaluation.predictions.write(path)
+    say(
+        given,
+        (
+            f"{path}: column {name!r} is called {called!r} there, where its name means "
+            "something else"
+            for name, called in evaluation.predictions.renamed.items()
+        ),
+    )
+
+
+def _document(
+    given: Mapping[str, Any],
+    asked: Asked,
+    evaluation: Evaluation,
+    results: Sequence[Result],
+    chance: Sequence[ChanceResult],
+) -> Document:
+    from heldout.report.evaluation import evaluation_document
+
+    is_short = not given["everything"] and not given["measures"]
+    document = evaluation_document(
+        evaluation,
+        results,
+        digits=given["digits"],
+        width=asked.width,
+        asked=given["measures"],
+        hint=HINT if asked.form == "table" and is_short else "",
+    )
+    if given["timings"]:
+        from heldout.report.listings import timings_grid
+
+        document = (*document, timings_grid(evaluation))
+    if chance:
+        from heldout.report.comparison import chance_grid
+
+        document = (*document, chance_grid(chance, given["digits"]))
+    return document
+
+
+def _against_chance(
+    given: Mapping[str, Any], evaluation: Evaluation
+) -> tuple[tuple[ChanceResult, ...], list[str]]:
+    """What permuted labels give, where that is asked for, and why it could not be made."""
+    if given["permutations"] is None:
+        return (), []
+    try:
+        return _permute_labels(given, evaluation), []
+    except InputError as error:  # what was fitted is shown all the same
+        return (), [error.in_flags()]
+
+
+def _permute_labels(given: Mapping[str, Any], evaluation: Evaluation) -> tuple[ChanceResult, ...]:
+    """What permuted labels give; the same procedure, models and seed."""
+    from heldout.assess.headline import chosen_results
+    from heldout.cli.inputs import splits_from
+    from heldout.cli.screen import prints_to_stderr
+    from heldout.comparison.chance import refitted_permutations
+    from heldout.measures.spec import parse_request
+
+    names = given["measures"] or (DEFAULT[evaluation.dataset.task],)
+    shown = chosen_results(evaluation.results(names, per_class=False))
+    known = {model for (model, _), chosen in shown.items() if not chosen.result.is_not_given}
+    lacks = {key for key, chosen in shown.items() if chosen.result.is_not_given}
+    models = [model for model in evaluation.models if model.name in known]
+    if not models:
+        raise InputError(f"--permutations: no model has a value of {', '.join(names)}")
+    with prints_to_stderr(), _bar_of_permutations(given) as progress:
+        results = refitted_permutations(
+            evaluation.dataset,
+            models,
+            lambda dataset: splits_from(given, dataset),
+            [parse_request(name) for name in names],
+            means={name for (_, name), chosen in shown.items() if chosen.of == "mean of folds"},
+            permutations=given["permutations"],
+            seed=given["seed"],
+            jobs=given["jobs"],
+            backend=given["backend"],
+            exact=not given["no_exact"],
+            progress=progress,
+        )
+    # of a measure that a model cannot have, its row says why
+    return tuple(result for result in results if (result.model, result.measure) not in lacks)
+
+
+@contextmanager
+def _bar_of_permutations(given: Mapping[str, Any]) -> Iterator[Callable[[int], None]]:
+    """A bar of the permutations done; whoever breaks off is told how many that were."""
+    from heldout.cli.screen import note, progress_bar
+
+    total, done = given["permutations"], 0
+    bar = None if given["quiet"] else progress_bar()
+
+    def tell(number: int) -> None:
+        nonlocal done
+        done = number
+        if bar is not None:
+            bar.advance("permutations", number, 0.0)
+
+    try:
+        if bar is not None:
+            bar.start(total, title="permutations")
+        yield tell
+    except KeyboardInterrupt:
+        if bar is not None:
+            bar.finish()
+        note(f"interrupted: {done:,} of {total:,} permutations were done; they are not kept")
+        raise
+    finally:
+        if bar is not None:
+            bar.finish()
+
+
+def _with_chance(results: Sequence[Result], chance: Sequence[ChanceResult]) -> tuple[Result, ...]:
+    """The results, those that were tested against chance with their p-value in the note."""
+    from heldout.core.shown import p_in_words
+
+    remarks = {
+        (c.model, c.measure, "mean" if c.of == "mean of folds" else ""): (
+            f"p {p_in_words(c.p_value)}, {c.test}"
+        )
+        for c in chance
+    }
+    noted = []
+    for result in results:
+        remark = remarks.get((result.model, result.measure, result.fold), "")
+        if remark and not result.repeat and not result.class_:
+            result = result.noted(remark)
+        noted.append(result)
+    return tuple(noted)

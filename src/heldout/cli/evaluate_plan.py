@@ -1,42 +1,209 @@
-"""What a run would do: pipelines, fits and exact paths, how even the parts are."""
+"""What ``heldout evaluate`` knows before anything is fitted: what it refuses, what it would do."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from heldout.cli.command import Answer, Asked, finish
 from heldout.core.errors import InputError
-from heldout.core.wording import plural
-from heldout.report.document import Column, Grid, Text
-from heldout.report.numbers import count_text, number_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
 
+    from heldout.assess.scorecard import Scorecard
     from heldout.datasets.dataset import Dataset
     from heldout.learners.model import Model
     from heldout.procedures.splits import Splits
-    from heldout.report.document import Document
 
-__all__ = ["show_plan"]
+__all__ = [
+    "asks_for_positive",
+    "probability_fix",
+    "refuse_charts",
+    "refuse_unanswered",
+    "refuse_unfit",
+    "show_plan",
+]
 
-#: classes whose shares are shown
-MOST_CLASSES = 20
+#: models that have probabilities without more ado
+INSTEAD = "logistic, lda, forest"
+#: more values than this are not made up; what is asked then shows once models are fitted
+MOST = 5_000_000
+
+
+def asks_for_positive(given: Mapping[str, Any], asked: Asked) -> bool:
+    """Whether something depends on it: a measure shown or required, or a chart.
+
+    Where no measure is named, some of those that are shown do. Pipelines are the same for
+    either class.
+    """
+    from heldout.measures.either_class import depends_on_positive
+    from heldout.measures.spec import parse_request
+
+    if given["show_pipeline"] and not given["dry_run"]:
+        return False
+    if asked.charts:
+        from heldout.report.plots.asked import OF_REGRESSION, named_chart
+
+        if any(named_chart(name)[0] not in OF_REGRESSION for name, _ in asked.charts):
+            return True
+    specs = [*given["measures"], *(required.measure for required in asked.requirements)]
+    return not given["measures"] or any(depends_on_positive(parse_request(s)) for s in specs)
+
+
+def refuse_unfit(given: Mapping[str, Any], asked: Asked, dataset: Dataset) -> None:
+    """An error for measures and requirements that would be one after all fits, too.
+
+    A class that there is not, a parameter out of its range or lacking, a measure of another
+    kind of problem: none of it depends on what models predict.
+    """
+    from heldout.cli.requirements import unmet
+
+    if given["per_class"] and dataset.task == "regression":
+        raise InputError("--per-class is for classification, and the task is regression")
+    has_any = given["measures"] or asked.requirements
+    if not has_any or len(dataset) * max(len(dataset.classes), 1) > MOST:
+        return
+    card = _made_up(dataset)
+    if given["measures"]:
+        card.results(given["measures"], refuse=False, per_class=given["per_class"])
+    unmet(card, asked.requirements)
+
+
+def _made_up(dataset: Dataset) -> Scorecard:
+    """The scorecard of a model that is right, and fairly sure of it."""
+    from heldout.assess.scorecard import score_predictions
+    from heldout.predictions.table import Predictions
+
+    truth = dataset.truth
+    answers: dict[str, Any] = {"predicted": truth, "weight": dataset.weight}
+    if dataset.task == "regression":
+        answers["train_mean"] = np.full(len(truth), truth.mean())
+    else:
+        count = len(dataset.classes)
+        scores = np.full((len(truth), count), 0.2 / max(count - 1, 1))
+        scores[np.arange(len(truth)), truth] = 0.8
+        answers["scores"] = scores
+        if dataset.task == "binary":
+            answers["scores"] = scores[:, 1 if dataset.positive is None else dataset.positive]
+    is_open = dataset.task == "binary" and dataset.positive is None
+    positive = 1 if is_open else dataset.positive
+    known: dict[str, Any] = {"classes": dataset.classes, "positive": positive, "is_open": is_open}
+    return score_predictions([Predictions(dataset.task, truth, **answers, **known)], intervals=None)
+
+
+def refuse_unanswered(measures: Sequence[str], models: Sequence[Model]) -> None:
+    """A measure of probabilities that no model gives, before anything is fitted.
+
+    Of heldout's own models that is known; what others give shows once they are fitted.
+    """
+    from heldout.measures.spec import parse_request
+
+    if not all(gives_decisions(model) for model in models):
+        return
+    names = ", ".join(model.name for model in models)
+    for spec in measures:
+        if parse_request(spec).measure.needs_probability:
+            fix = next(filter(None, map(probability_fix, models)), "")
+            fix = f"{fix}, or add" if fix else "leave it out, or add"
+            gives = f"give{'s' * (len(models) == 1)}"
+            raise InputError(
+                f"{spec} needs probabilities, and {names} {gives} decision values; "
+                f"{fix} a model with probabilities ({INSTEAD})"
+            )
+
+
+def gives_decisions(model: Model) -> bool:
+    """Whether a model is one of heldout's own that has no probabilities."""
+    last = model.estimator.steps[-1][1] if hasattr(model.estimator, "steps") else model.estimator
+    is_scored = callable(getattr(last, "decision_function", None))
+    is_plain = getattr(last, "decision_function_shape", "ovr") == "ovr"
+    has_none = not callable(getattr(last, "predict_proba", None))
+    return model.takes == "matrix" and is_scored and is_plain and has_none
+
+
+def probability_fix(model: Model) -> str:
+    """How a model would get probabilities: a parameter of its own, or nothing that is known.
+
+    A parameter that scikit-learn is about to take away (the default is then a text that says
+    so, in 1.9 and 1.10) warns in every fold, and is no advice.
+    """
+    last = model.estimator.steps[-1][1] if hasattr(model.estimator, "steps") else model.estimator
+    if not gives_decisions(model) or getattr(last, "probability", None) is not False:
+        return ""
+    name = model.name
+    more = "probability=true"
+    asked = f"{name[:-1]}, {more}]" if name.endswith("]") else f"{name}[{more}]"
+    return f"{asked} has some"
+
+
+def refuse_charts(
+    charts: Iterable[tuple[str, Path]], models: Sequence[Model], dataset: Dataset, splits: Splits
+) -> None:
+    """An error for a chart that no model can be drawn in, before anything is fitted."""
+    from heldout.report.plots.asked import OF_REGRESSION, named_chart
+
+    for text, _ in charts:
+        name, options = named_chart(text)
+        asked = options.get("model")
+        if asked is not None and asked not in (model.name for model in models):
+            raise InputError(f"--plot {text}: no model is called {asked!r}")
+        if name == "all":
+            continue
+        if dataset.task == "regression" and name not in OF_REGRESSION:
+            names = ", ".join([*OF_REGRESSION, "all"])
+            raise InputError(f"a regression has no chart {name!r}; there are {names}")
+        if dataset.task != "regression" and name in OF_REGRESSION:
+            raise InputError(f"a {name} chart is for regression, and this problem has classes")
+        if name == "roc_average" and splits.places().max(initial=1) < 2:
+            raise InputError(f"a {name} chart needs folds, and {splits.procedure} has one split")
+        if name == "roc_average" and not _has_mixed(splits, dataset):
+            raise InputError(
+                f"a {name} chart needs a fold with rows of two classes, and {splits.procedure} "
+                "makes none: take fewer folds, or a roc chart, which pools them"
+            )
+        drawn = [model for model in models if asked in (None, model.name)]
+        if name == "calibration" and all(map(gives_decisions, drawn)):
+            said = ", ".join(model.name for model in drawn)
+            fix = next(filter(None, map(probability_fix, drawn)), "")
+            fix = f"{fix}, or take" if fix else "take"
+            gives = f"give{'s' * (len(drawn) == 1)}"
+            raise InputError(
+                f"a calibration chart needs probabilities, and {said} {gives} decision values; "
+                f"{fix} a model with probabilities ({INSTEAD})"
+            )
+
+
+def _has_mixed(splits: Splits, dataset: Dataset) -> bool:
+    """Whether a test part has rows of two classes; most often the first one has."""
+    from heldout.procedures.splits import PartitionSplits
+
+    truth = dataset.truth
+    if not isinstance(splits, PartitionSplits):
+        return any((truth[split.test] != truth[split.test[0]]).any() for split in splits)
+    for folds in splits.assignment:  # a split of its own costs a pass over the rows
+        of_fold = np.zeros(splits.folds, truth.dtype)
+        of_fold[folds] = truth
+        if (of_fold[folds] != truth).any():
+            return True
+    return False
 
 
 def show_plan(
     given: Mapping[str, Any],
+    asked: Asked,
     models: Sequence[Model],
-    form: str,
     planned: tuple[Dataset, Splits] | None = None,
 ) -> int:
     """What each model does to the data and, where ``planned``, what would be fitted.
 
     In the format and the place that were asked for; gives the exit code.
     """
-    from heldout.cli.output import drawn, write_text
+    from heldout.report.listings import Pipelines, Plan
 
-    if form == "csv":
+    if asked.form == "csv":
         raise InputError(
             "--dry-run and --show-pipeline are no table of results: "
             "take --format table, markdown, latex or json"
@@ -46,134 +213,11 @@ def show_plan(
         plans.append(Pipelines.of(models))
     if planned is not None:
         plans.append(Plan.of(models, *planned, exact=not given["no_exact"]))
-    if form == "json":
-        from heldout.report.json_text import json_text
-
-        text = json_text({name: value for plan in plans for name, value in plan.record().items()})
-    else:
-        document = [block for plan in plans for block in plan.document()]
-        text = drawn(tuple(document), form, given["output"])
-    write_text(text, form, given["output"])
-    return 0
-
-
-@dataclass(frozen=True, slots=True)
-class Pipelines:
-    """What each model does to the data, step by step, fitted inside of each training part."""
-
-    steps: tuple[tuple[str, int, str], ...]
-
-    @classmethod
-    def of(cls, models: Sequence[Model]) -> Pipelines:
-        """The steps of some models."""
-        return cls(
-            tuple(
-                (model.name, number, step)
-                for model in models
-                for number, step in enumerate((*model.preparation, _estimator(model)), start=1)
-            )
-        )
-
-    def record(self) -> dict[str, Any]:
-        """The steps as plain data."""
-        return {"pipelines": [{"model": m, "step": n, "what": what} for m, n, what in self.steps]}
-
-    def document(self) -> Document:
-        """The steps as a table."""
-        rows = [(name if n == 1 else "", str(n), what) for name, n, what in self.steps]
-        title = "Pipelines, each step fitted on training rows only"
-        columns = (Column("model"), Column("step", "right"), Column("what", excess="wrap"))
-        return (Grid(title, columns, tuple(rows)),)
-
-
-def _estimator(model: Model) -> str:
-    """The estimator at the end of a pipeline, in one line."""
-    last = model.estimator
-    while hasattr(last, "steps") and last.steps:
-        last = last.steps[-1][1]
-    return " ".join(repr(last).split())
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """The number of fits, and how even the splits are."""
-
-    dataset: Dataset
-    splits: Splits
-    #: model, number of fits, how
-    fits: tuple[tuple[str, int, str], ...]
-    #: what is counted or averaged over the splits, its least and its most
-    balance: tuple[tuple[str, float, float], ...]
-    parted_groups: int | None
-
-    @classmethod
-    def of(cls, models: Sequence[Model], dataset: Dataset, splits: Splits, *, exact: bool) -> Plan:
-        """What would be done."""
-        from heldout.procedures.apply import balance_of
-
-        made = balance_of(splits, dataset)
-        found: list[tuple[str, Any]]
-        found = [("training rows", made.train_sizes), ("test rows", made.sizes)]
-        if made.shares is not None:
-            for index, label in enumerate(dataset.classes[:MOST_CLASSES]):
-                found.append((f"share of {label} tested", made.shares[:, index]))
-        elif made.means is not None:
-            found.append(("mean of the target tested", made.means))
-        balance = tuple((name, v.min().item(), v.max().item()) for name, v in found)
-        fits = tuple(_fits(model, dataset, splits, exact) for model in models)
-        return cls(dataset, splits, fits, balance, made.parted_groups)
-
-    def record(self) -> dict[str, Any]:
-        """The plan as plain data."""
-        data, splits = self.dataset, self.splits
-        return {
-            "run": {
-                "data": data.source or data.name,
-                "rows": len(data),
-                "features": data.feature_count,
-                "target": data.target,
-                "procedure": splits.procedure,
-                "seed": splits.seed,
-                "splits": len(splits),
-                "splits_fingerprint": splits.fingerprint,
-            },
-            "fits": [{"model": name, "fits": count, "how": how} for name, count, how in self.fits],
-            "balance": [{"what": what, "least": a, "most": b} for what, a, b in self.balance],
-            "parted_groups": self.parted_groups,
-        }
-
-    def document(self) -> Document:
-        """The plan as tables."""
-        data, splits = self.dataset, self.splits
-        head = (
-            f"{data.source or data.name}: {plural(len(data), 'row')}, "
-            f"{plural(data.feature_count, 'feature')}, target {data.target}"
-        )
-        each = f"each of {len(self.fits):,} models" if len(self.fits) > 1 else "one model"
-        count = f"{plural(len(splits), 'split')} for {each}"
-        about = f"{splits.procedure}, seed {splits.seed}: {count}; splits {splits.fingerprint}"
-        columns = (Column("model"), Column("fits", "right"), Column("how", excess="wrap"))
-        rows = tuple((name, f"{fits:,}", how) for name, fits, how in self.fits)
-        fitted = Grid("What would be fitted", columns, rows)
-        return (Text(head, "strong"), Text(about), fitted, self._balance())
-
-    def _balance(self) -> Grid:
-        rows = tuple((what, _number(least), _number(most)) for what, least, most in self.balance)
-        notes = []
-        if self.parted_groups is not None:
-            notes.append(f"groups with rows on both sides of a split: {self.parted_groups:,}")
-        columns = (Column("over the splits"), Column("least", "right"), Column("most", "right"))
-        return Grid("Balance", columns, rows, notes=tuple(notes))
-
-
-def _fits(model: Model, dataset: Dataset, splits: Splits, exact: bool) -> tuple[str, int, str]:
-    from heldout.learners.exact.paths import exact_path
-
-    path = exact_path(model, dataset, splits) if exact else "--no-exact"
-    if isinstance(path, str):
-        return model.name, len(splits), f"refitted: {path}"
-    return model.name, 1, f"exact, without refitting: {path.name}"
-
-
-def _number(value: float) -> str:
-    return count_text(value) if isinstance(value, int) else number_text(value)
+    return finish(
+        given,
+        Asked(asked.form, asked.output),
+        Answer(
+            document=lambda: tuple(block for plan in plans for block in plan.document()),
+            record=lambda: {name: v for plan in plans for name, v in plan.record().items()},
+        ),
+    )

@@ -114,11 +114,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from heldout.runner.watched import reads_a_pipe, watch
 
         is_repeatable = not reads_a_pipe(sys.argv[2:])
-        return watch(lambda: _carried_out(None), note, complain, is_repeatable=is_repeatable)
-    return _carried_out(arguments)
+        return watch(lambda: _run(None), note, complain, is_repeatable=is_repeatable)
+    return _run(arguments)
 
 
-def _carried_out(arguments: Sequence[str] | None) -> int:
+def _run(arguments: Sequence[str] | None) -> int:
     from heldout.report.output import write_stdout
 
     try:

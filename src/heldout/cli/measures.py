@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from heldout.cli import output_options as shown
+from heldout.cli.command import Answer, finish, listing_of
+from heldout.cli.groups import LISTED
 from heldout.cli.options import SectionedCommand, options
-from heldout.cli.output import drawn, implied_format, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from heldout.measures.registry import Measure
 
@@ -29,12 +28,8 @@ Examples:
     cls=SectionedCommand, epilog=EPILOG, short_help="List, search and explain the measures."
 )
 @click.argument("words", metavar="[NAME_OR_WORDS]...", nargs=-1)
-@options(
-    "Output",
-    shown.TABLE_OR_JSON,
-    shown.OUTPUT.but(help="Write there; .json and .txt imply the format."),
-)
-def command(words: tuple[str, ...], form: str | None, output: Path | None) -> int:
+@options("Output", *LISTED)
+def command(words: tuple[str, ...], **given: Any) -> int:
     """The measures heldout knows: all, those that words describe, or one explained.
 
     A name (or another name) of a measure explains it; other words are looked for in names,
@@ -44,25 +39,26 @@ def command(words: tuple[str, ...], form: str | None, output: Path | None) -> in
     from heldout.measures.catalogue import measures
     from heldout.report.measure_pages import explanation, measure_list, measure_object
 
-    named = _named(words)
-    found = named or _searched(words) if words else list(measures())
-    form = form or implied_format(output, {".json": "json", ".txt": "table"})
-    if form == "json":
-        from heldout.report.json_text import json_text
+    asked = listing_of(given)
+    named = _measures_named(words)
+    found = named or _search(words) if words else list(measures())
+    pages = (block for m in named for block in explanation(m, _neighbours(m, words)))
+    call = {"command": "measures", "words": list(words)}
+    return finish(
+        given,
+        asked,
+        Answer(
+            document=lambda: (
+                tuple(pages)
+                if named
+                else measure_list(found, width=screen_width(), legend=not words)
+            ),
+            record=lambda: {"call": call, "measures": [measure_object(m) for m in found]},
+        ),
+    )
 
-        call = {"command": "measures", "words": list(words)}
-        text = json_text({"call": call, "measures": [measure_object(m) for m in found]})
-    else:
-        if named:
-            document: Any = tuple(b for m in named for b in explanation(m, _related(m, words)))
-        else:
-            document = measure_list(found, width=screen_width(), legend=not words)
-        text = drawn(document, form, output)
-    write_text(text, form, output)
-    return 0
 
-
-def _named(words: tuple[str, ...]) -> list[Measure]:
+def _measures_named(words: tuple[str, ...]) -> list[Measure]:
     """The measures meant, where the words are one name, or a name each."""
     from heldout.core.errors import InputError
     from heldout.measures.spec import parse_request
@@ -75,14 +71,14 @@ def _named(words: tuple[str, ...]) -> list[Measure]:
     return []
 
 
-def _searched(words: Sequence[str]) -> list[Measure]:
+def _search(words: Sequence[str]) -> list[Measure]:
     """The measures whose names, title or summary hold all of the words."""
     from heldout.core.errors import InputError
     from heldout.measures.catalogue import find, known_names, measures
     from heldout.measures.near_names import near_measures
 
     wanted = [word.lower() for word in words]
-    found = [m for m in measures() if all(word in _described(m) for word in wanted)]
+    found = [m for m in measures() if all(word in _description(m) for word in wanted)]
     if not found:
         text = " ".join(words)
         names = {name: find(name).name for name in known_names()}
@@ -91,12 +87,12 @@ def _searched(words: Sequence[str]) -> list[Measure]:
     return found
 
 
-def _described(measure: Measure) -> str:
+def _description(measure: Measure) -> str:
     parts = (measure.name, measure.name.replace("_", " "), measure.title, measure.summary)
     return " ".join((*parts, *measure.aliases)).lower()
 
 
-def _related(measure: Measure, words: Sequence[str]) -> list[str]:
+def _neighbours(measure: Measure, words: Sequence[str]) -> list[str]:
     """Other measures whose name holds the words that were looked up, or this one's name."""
     from heldout.measures.catalogue import measures
     from heldout.measures.registry import normal

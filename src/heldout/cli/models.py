@@ -6,13 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from heldout.cli import output_options as shown
+from heldout.cli.command import Answer, finish, listing_of
+from heldout.cli.groups import LISTED
 from heldout.cli.options import SectionedCommand, options
-from heldout.cli.output import drawn, implied_format, write_text
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from heldout.learners.named import NamedModel
 
 __all__ = ["command"]
@@ -26,12 +24,8 @@ SAMPLES = {"classification": "iris", "regression": "diabetes"}
 
 
 @click.command(cls=SectionedCommand, epilog=EPILOG, short_help="List the named models.")
-@options(
-    "Output",
-    shown.TABLE_OR_JSON,
-    shown.OUTPUT.but(help="Write there; .json and .txt imply the format."),
-)
-def command(form: str | None, output: Path | None) -> int:
+@options("Output", *LISTED)
+def command(**given: Any) -> int:
     """The named models of --models: tasks, estimators, exact cross-validation.
 
     "exact" says whether k-fold cross-validation of the model as it is named is computed from one
@@ -40,18 +34,17 @@ def command(form: str | None, output: Path | None) -> int:
     from heldout.learners.named import MODELS
     from heldout.report.document import Column, Grid
 
+    asked = listing_of(given)
     models = [_record(model) for model in MODELS]
-    form = form or implied_format(output, {".json": "json", ".txt": "table"})
-    if form == "json":
-        from heldout.report.json_text import json_text
-
-        text = json_text({"call": {"command": "models"}, "models": models})
-    else:
-        columns = (Column("name"), Column("task"), Column("exact"), Column("what", excess="wrap"))
-        rows = tuple(_cells(one) for one in models)
-        text = drawn((Grid("Named models", columns, rows),), form, output)
-    write_text(text, form, output)
-    return 0
+    columns = (Column("name"), Column("task"), Column("exact"), Column("what", excess="wrap"))
+    return finish(
+        given,
+        asked,
+        Answer(
+            document=lambda: (Grid("Named models", columns, tuple(map(_cells, models))),),
+            record=lambda: {"call": {"command": "models"}, "models": models},
+        ),
+    )
 
 
 def _cells(model: dict[str, Any]) -> tuple[str, ...]:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from heldout.core.options import options_of
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-__all__ = ["Flag", "SectionOption", "SectionedCommand", "flag", "options"]
+    from heldout.core.options import Option
+
+__all__ = ["SectionOption", "SectionedCommand", "flag_of", "flags_of", "options"]
 
 #: the heading of what has none of its own
 LAST = "Help"
@@ -83,38 +87,52 @@ def _refuse_empty(
             )
 
 
-@dataclass(frozen=True, slots=True)
-class Flag:
-    """An option without a command yet: its names, and what click is to know of it."""
+def flags_of(group: type, *names: str, **helps: str) -> tuple[Option, ...]:
+    """The flags of a group of options: of all of them, or of those that are named.
 
-    names: tuple[str, ...]
-    settings: Mapping[str, Any]
-
-    def but(self, **changes: Any) -> Flag:
-        """The same option where a command means something else by it.
-
-        Examples
-        --------
-        >>> SEED = flag("--seed", type=int, help="Of the splits.")
-        >>> SEED.but(help="Of the bootstrap.").settings["help"]
-        'Of the bootstrap.'
-        """
-        return Flag(self.names, {**self.settings, **changes})
+    ``helps`` are the words of a command that means something else by some of them.
+    """
+    known = {one.name: one.but(help=helps.get(one.name, one.help)) for one in options_of(group)}
+    chosen = [known[name] for name in names or known]
+    return tuple(flag for one in chosen for flag in (one if one.flag else None, one.off) if flag)
 
 
-def flag(*names: str, **settings: Any) -> Flag:
-    """An option as ``click.option`` takes it."""
-    return Flag(names, settings)
+def flag_of(group: type, name: str, help: str = "", **changes: Any) -> Option:
+    """The flag of one option of a group, where a command means something else by it."""
+    (flag, *_) = flags_of(group, name)
+    return flag.but(help=help or flag.help, **changes)
 
 
-def options(section: str, *flags: Flag) -> Callable[[Any], Any]:
+def options(section: str, *flags: Option) -> Callable[[Any], Any]:
     """Options under a heading, in their order."""
 
-    def placed(command: Any) -> Any:
+    def add_all(command: Any) -> Any:
         # decorators are applied from the last to the first, and click counts on it
-        for one in reversed(flags):
-            place = click.option(*one.names, cls=SectionOption, section=section, **one.settings)
-            command = place(command)
+        for declared in reversed(flags):
+            command = click.option(*_names(declared), section=section, **_settings(declared))(
+                command
+            )
         return command
 
-    return placed
+    return add_all
+
+
+def _names(one: Option) -> tuple[str, ...]:
+    is_plain = one.flag.removeprefix("--").replace("-", "_") == one.name
+    return (one.flag,) if is_plain else (one.flag, one.name)
+
+
+def _settings(one: Option) -> dict[str, Any]:
+    """An option as click is to know it."""
+    settings: dict[str, Any] = {"cls": SectionOption, "help": one.help + " *" * one.many}
+    if one.is_switch:
+        settings["is_flag"] = True
+    elif one.choices:
+        settings["type"] = click.Choice(one.choices)
+    else:
+        settings["type"] = click.Path(path_type=Path) if one.type is Path else one.type
+    if one.many:
+        settings["multiple"] = True
+    else:
+        settings["default"] = one.unset
+    return settings | {"metavar": one.metavar or None, "callback": one.callback}

@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-from math import isinf, isnan
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from heldout.cli import data_options as data
-from heldout.cli import output_options as shown
-from heldout.cli import prediction_options as files
-from heldout.cli.options import SectionedCommand, flag, options
-from heldout.cli.output import call_of, drawn, format_of, write_text
+from heldout.assess.options import IntervalOptions
+from heldout.cli.command import Answer, Asked, call_of, finish, format_of
+from heldout.cli.groups import Output, Shown
+from heldout.cli.options import SectionedCommand, flag_of, flags_of, options
+from heldout.core.options import declare
+from heldout.predictions.options import RoleOptions
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from heldout.comparison.noise import Goal
 
 __all__ = ["command"]
-
-#: flags of a planned design that take a number, with what they mean
-NUMBERS_OF_A_DESIGN = (
-    ("--discordance", "P", "Accuracy: share of rows on which just one model is right."),
-    ("--auc", "A", "AUC of the poorer model."),
-    ("--prevalence", "P", "AUC: share of positives."),
-    ("--correlation", "R", "AUC: of the two areas' errors [0.5]."),
-    ("--spread", "S", "Standard deviation of the differences of rows (with --folds, of folds)."),
-)
 
 EPILOG = """\b
 Examples:
@@ -41,35 +34,35 @@ Examples:
 @click.argument("files", nargs=-1)
 @options(
     "From predictions (as heldout compare reads them)",
-    files.TRUTH,
-    files.PREDICTED,
-    files.SCORE,
-    files.MODEL,
-    data.ID,
-    files.FOLD,
-    files.REPEAT,
-    files.GROUP,
-    data.POSITIVE,
-    shown.MEASURES,
+    *flags_of(RoleOptions, "truth", "predicted", "score", "model", "id", "fold", "repeat", "group"),
+    flag_of(RoleOptions, "positive"),
+    flag_of(Shown, "measures"),
 )
 @options(
     "From numbers",
-    flag("--rows", type=int, metavar="N", help="Rows that both models judge."),
-    *(
-        flag(name, type=float, metavar=letter, help=words)
-        for name, letter, words in NUMBERS_OF_A_DESIGN
+    declare("--rows N", "Rows that both models judge.", type=int),
+    declare(
+        "--discordance P", "Accuracy: share of rows on which just one model is right.", type=float
     ),
-    flag("--folds", type=int, metavar="K", help="Of a repeated cross-validation."),
-    flag("--repeats", type=int, metavar="R", help="Of a cross-validation [1]."),
+    declare("--auc A", "AUC of the poorer model.", type=float),
+    declare("--prevalence P", "AUC: share of positives.", type=float),
+    declare("--correlation R", "AUC: of the two areas' errors [0.5].", type=float),
+    declare(
+        "--spread S",
+        "Standard deviation of the differences of rows (with --folds, of folds).",
+        type=float,
+    ),
+    declare("--folds K", "Of a repeated cross-validation.", type=int),
+    declare("--repeats R", "Of a cross-validation [1].", type=int),
 )
 @options(
     "What is asked",
-    flag("--difference", type=float, metavar="D", help="The difference to be shown."),
-    flag("--power", type=float, default=0.8, metavar="P", help="Chance to show it [0.8]."),
-    shown.LEVEL.but(help="Of the test [0.95]."),
-    flag("--one-sided", is_flag=True, help="The direction is known beforehand."),
+    declare("--difference D", "The difference to be shown.", type=float),
+    declare("--power P", "Chance to show it [0.8].", default=0.8),
+    flag_of(IntervalOptions, "level", "Of the test [0.95]."),
+    declare("--one-sided", "The direction is known beforehand."),
 )
-@options("Output", shown.FORMAT, shown.OUTPUT, shown.QUIET)
+@options("Output", *flags_of(Output, "form", "output", "quiet"))
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> int:
     """The least difference that a design can show, and how many rows or repeats one needs.
@@ -79,116 +72,49 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     """
     from heldout.comparison.noise import Goal
     from heldout.comparison.power import NUMBERS, power_of_numbers
+    from heldout.report.document import Rows
+    from heldout.report.json_text import plain
+    from heldout.report.listings import power_document
 
-    form = format_of(given, given["files"])
+    asked = Asked(format_of(given, given["files"]), given["output"])
     goal = Goal(given["level"], given["power"], given["one_sided"])
     if given["files"]:
-        records = _from_files(ctx, goal)
+        records = _from_files(given, goal)
     else:
         numbers = {name: given[name] for name in NUMBERS}
         records = [power_of_numbers(numbers, given["difference"], goal)]
-    if form == "csv":
-        from heldout.report.csv_text import records_csv
+    return finish(
+        given,
+        asked,
+        Answer(
+            document=lambda: power_document(records, given),
+            record=lambda: {
+                "call": call_of(ctx),
+                "results": [{name: plain(value) for name, value in r.items()} for r in records],
+            },
+            rows=lambda: Rows.of(records),
+        ),
+    )
 
-        text = records_csv(records)
-    elif form == "json":
-        from heldout.report.json_text import json_text, plain
 
-        rows = [{name: plain(value) for name, value in row.items()} for row in records]
-        text = json_text({"call": call_of(ctx, "power"), "results": rows})
-    else:
-        text = drawn(_document(records, given), form, given["output"])
-    write_text(text, form, given["output"])
-    return 0
-
-
-def _from_files(ctx: click.Context, goal: Goal) -> list[dict[str, Any]]:
+def _from_files(given: Mapping[str, Any], goal: Goal) -> list[dict[str, Any]]:
     from dataclasses import asdict
 
-    from heldout.cli.compare_input import predictions_of
-    from heldout.cli.screen import gathered, note
+    from heldout.cli.compare import predictions_of
+    from heldout.cli.inputs import refuse
+    from heldout.cli.screen import say
     from heldout.comparison.compare import compare_predictions
     from heldout.comparison.noise import checked_number
     from heldout.comparison.options import CompareOptions
     from heldout.comparison.power import NUMBERS, seen_power
 
-    given = ctx.params
     for name in NUMBERS:
-        if given[name] is not None:
-            raise click.UsageError(f"--{name} is for numbers, not beside files", ctx)
+        refuse(given[name] is not None, f"--{name} is for numbers, not beside files")
     if given["difference"] is not None:
         checked_number(given["difference"], "--difference")
     notes: list[str] = []
     predictions = predictions_of(given, notes)
-    comparison = compare_predictions(
-        predictions,
-        given["measures"] or None,
-        CompareOptions(level=given["level"], correction="none"),
-    )
-    if not given["quiet"]:
-        for line in gathered(notes):
-            note(line)
+    options = CompareOptions(level=given["level"], correction="none")
+    comparison = compare_predictions(predictions, given["measures"] or None, options)
+    say(given, notes)
     return [asdict(row) for row in seen_power(comparison, given["difference"], goal)]
-
-
-def _document(records: list[dict[str, Any]], given: dict[str, Any]) -> Any:
-    from heldout.report.document import Column, Grid
-
-    has_pairs = "first" in records[0]
-    limits = any(r["limit"] for r in records)
-    wants = given["difference"] is not None
-    is_known = any(r["achieved"] is not None for r in records)
-    columns = [Column("measure")]
-    columns += [Column("pair", excess="cut")] if has_pairs else []
-    columns += [Column("n", "decimal"), Column("of"), Column("can show", "decimal")]
-    columns += [Column("limit of repeats", "decimal")] if limits else []
-    if wants:
-        columns += [Column("wanted", "decimal")]
-        columns += [Column("chance", "decimal")] if is_known else []
-        columns += [Column("needs", "decimal"), Column("of")]
-    rows = []
-    for r in records:
-        cells = [r["measure"]]
-        cells += [f"{r['first']} - {r['second']}"] if has_pairs else []
-        cells += [_number(r["n"]), _unit(r["n"], r["unit"]), _number(r["detectable"])]
-        cells += [_number(r["limit"])] if limits else []
-        if wants:
-            needs = "none" if r["needed"] is None else f"{r['needed']:,}"
-            cells += [_number(r["wanted"])]
-            cells += [_chance(r["achieved"])] if is_known else []
-            cells += [needs, _unit(r["needed"], r["needed_unit"])]
-        rows.append(tuple(cells))
-    sides = "one-sided" if given["one_sided"] else "two-sided"
-    notes = [f"with a chance of {given['power']:g} at level {given['level']:g}, {sides}"]
-    notes[0] += "; of a single test: corrected for several, each shows less"
-    if is_known:
-        notes.append("chance: that the present design shows the wanted difference")
-    if limits:
-        notes.append("limit of repeats: what no number of repeats on the same rows goes below")
-    several = len(records) > 1
-    notes += dict.fromkeys(
-        f"{r['measure']}, {r['first']} - {r['second']}: {r['note']}" if several else r["note"]
-        for r in records
-        if r["note"]
-    )
-    return (Grid("Differences that can be shown", tuple(columns), tuple(rows), notes=tuple(notes)),)
-
-
-def _number(value: float | None) -> str:
-    from heldout.report.numbers import number_text
-
-    if value is None:
-        return ""
-    return "none" if isinf(value) else number_text(float(value), digits=4)
-
-
-def _chance(value: float | None) -> str:
-    """The achieved power, of which more digits say nothing."""
-    if value is None or isnan(value):
-        return ""
-    return ">0.999" if value > 0.9995 else f"{value:.3f}"
-
-
-def _unit(count: int | None, unit: str) -> str:
-    """The noun of a count: one row, two rows."""
-    return unit.removesuffix("s") if count == 1 else unit

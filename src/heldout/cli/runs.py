@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from heldout.cli import output_options as shown
-from heldout.cli.options import SectionedCommand, flag, options
+from heldout.cli.command import TABLE_OR_JSON, Answer, asked_of, finish
+from heldout.cli.groups import LISTED, Output
+from heldout.cli.inputs import refuse
+from heldout.cli.options import SectionedCommand, flag_of, options
 from heldout.core.errors import InputError
+from heldout.core.options import declare
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Mapping
 
     from heldout.runner.recover import SavedLooks
     from heldout.runner.store import Store
@@ -20,9 +23,6 @@ if TYPE_CHECKING:
 __all__ = ["ACTIONS", "command"]
 
 ACTIONS = ("list", "show", "export", "remove", "recover")
-#: the format that the ending of a file implies, for runs that are listed or shown
-ENDINGS = {".json": "json", ".txt": "table"}
-
 #: digits of a number that may be a run's
 LONGEST = 18
 
@@ -43,37 +43,25 @@ Examples:
 @click.argument("number", metavar="[ID]", required=False)
 @options(
     "Store",
-    flag(
-        "--store",
-        metavar="FOLDER",
-        help="Where the runs are. [HELDOUT_STORE, or .heldout in this folder]",
-    ),
-    flag("--yes", is_flag=True, help="Remove without asking."),
-    flag("--older", is_flag=True, help="Also export models that changed since."),
-    flag(
+    declare("--store FOLDER", "Where the runs are. [HELDOUT_STORE, or .heldout in this folder]"),
+    declare("--yes", "Remove without asking."),
+    declare("--older", "Also export models that changed since."),
+    declare(
         "--all",
-        "every",
-        is_flag=True,
-        help="List and export what heldout select fitted, too: settings, inner folds, curves.",
+        "List and export what heldout select fitted, too: settings, inner folds, curves.",
+        name="every",
     ),
 )
 @options(
     "Output",
-    shown.TABLE_OR_JSON,
-    shown.OUTPUT.but(
-        help="Where export writes: .parquet, .csv, .tsv or .jsonl; list and show: .json or .txt."
+    LISTED[0],
+    flag_of(
+        Output,
+        "output",
+        "Where export writes: .parquet, .csv, .tsv or .jsonl; list and show: .json or .txt.",
     ),
 )
-def command(
-    action: str | None,
-    number: str | None,
-    store: str | None,
-    yes: bool,
-    older: bool,
-    every: bool,
-    form: str | None,
-    output: Path | None,
-) -> int:
+def command(action: str | None, number: str | None, **given: Any) -> int:
     """The runs that heldout evaluate and heldout select keep, so that none is done twice.
 
     Without an action, all runs are listed. An ID is a run's number in that list; alone, it
@@ -82,36 +70,35 @@ def command(
     heldout select alone has made, those of its settings. recover saves what can be read of a
     store whose file is damaged.
     """
-    from heldout.cli.output import format_of
-    from heldout.cli.screen import note
+    from heldout.cli.screen import say
     from heldout.runner.database import FILE
     from heldout.runner.store import chosen_store
 
-    action, number = _meant(action, number)
-    place = chosen_store(store)
-    assert place is not None
-    for line in place.notes:
-        note(line)
-    if place.folder.is_file():
-        hint = f"; did you mean {place.folder.parent}?" if place.folder.name == FILE else ""
-        raise InputError(f"{place.folder}: a run store is a folder, and this is a file{hint}")
-    if action in ("remove", "recover") and output is not None:
-        raise click.UsageError(f"{action} writes no file: leave --output out")
+    action, number = _action_of(action, number)
+    store = chosen_store(given["store"])
+    assert store is not None
+    say(given, store.notes)
+    if store.folder.is_file():
+        hint = f"; did you mean {store.folder.parent}?" if store.folder.name == FILE else ""
+        raise InputError(f"{store.folder}: a run store is a folder, and this is a file{hint}")
+    if action in ("remove", "recover"):
+        refuse(given["output"] is not None, f"{action} writes no file: leave --output out")
     if action in ("list", "show"):
-        form = format_of({"form": form, "output": output}, (), ENDINGS)
-    if action == "list":
-        return _list(place, form, output, every)
+        asked = asked_of(given, (), endings=TABLE_OR_JSON)
+        answer = (
+            _list(store, given["every"])
+            if action == "list"
+            else _show(store, _number(action, number))
+        )
+        return finish(given, asked, answer)
     if action == "recover":
-        return _recover(place)
-    identity = _number(action, number)
-    if action == "show":
-        return _show(place, identity, form, output)
+        return _recover(store)
     if action == "export":
-        return _export(place, identity, output, older=older, every=every)
-    return _remove(place, identity, yes)
+        return _export(store, _number(action, number), given)
+    return _remove(store, _number(action, number), given["yes"])
 
 
-def _meant(action: str | None, number: str | None) -> tuple[str, str | None]:
+def _action_of(action: str | None, number: str | None) -> tuple[str, str | None]:
     """The action; a number alone is shown."""
     from heldout.core.nearest import did_you_mean
 
@@ -121,7 +108,7 @@ def _meant(action: str | None, number: str | None) -> tuple[str, str | None]:
         return "show", action
     if action not in ACTIONS:
         hint = did_you_mean(action, ACTIONS)
-        raise click.UsageError(f"{action!r} is none of {', '.join(ACTIONS)}{hint}")
+        refuse(True, f"{action!r} is none of {', '.join(ACTIONS)}{hint}")
     if action in ("list", "recover") and number is not None:
         raise click.UsageError(f"{action} takes no ID; did you mean heldout runs show {number}?")
     return action, number
@@ -135,50 +122,38 @@ def _number(action: str, number: str | None) -> int:
     return int(number)
 
 
-def _list(store: Store, form: str | None, output: Path | None, every: bool) -> int:
-    from heldout.cli.runs_tables import run_object, runs_document
+def _list(store: Store, every: bool) -> Answer:
+    from heldout.report.listings import run_record, runs_document
     from heldout.runner.history import past_runs
 
     # a store that was never made has no runs; that is no error
     runs = past_runs(store) if store.path.is_file() else []
     shown = [run for run in runs if every or not run.is_inner]
-    content = {"store": str(store.folder), "runs": [run_object(run) for run in shown]}
-    document = runs_document(shown, str(store.folder), hidden=len(runs) - len(shown))
-    return _write(form, content, document, output)
+    folder, hidden = str(store.folder), len(runs) - len(shown)
+    return Answer(
+        document=lambda: runs_document(shown, folder, hidden=hidden),
+        record=lambda: {"store": folder, "runs": [run_record(run) for run in shown]},
+    )
 
 
-def _show(store: Store, number: int, form: str | None, output: Path | None) -> int:
-    from heldout.cli.runs_tables import run_document, run_object
+def _show(store: Store, number: int) -> Answer:
+    from heldout.report.listings import run_document, run_record
     from heldout.runner.history import past_run
 
     run = past_run(store, number)
-    return _write(form, run_object(run), run_document(run), output)
+    return Answer(document=lambda: run_document(run), record=lambda: run_record(run))
 
 
-def _write(form: str | None, content: dict[str, Any], document: Any, output: Path | None) -> int:
-    from heldout.cli.output import drawn, write_text
-
-    if form == "json":
-        from heldout.report.json_text import json_text
-
-        write_text(json_text(content), form, output)
-    else:
-        write_text(drawn(document, "table", output), "table", output)
-    return 0
-
-
-def _export(store: Store, number: int, output: Path | None, *, older: bool, every: bool) -> int:
-    from heldout.cli.screen import note
+def _export(store: Store, number: int, given: Mapping[str, Any]) -> int:
+    from heldout.cli.screen import say
     from heldout.report.output import refuse_unwritable
     from heldout.runner.export import export_run
 
-    if output is None:
-        raise click.UsageError("export needs --output FILE, such as predictions.parquet")
+    output = given["output"]
+    refuse(output is None, "export needs --output FILE, such as predictions.parquet")
     refuse_unwritable(output)
-    rows, notes = export_run(store, number, output, older=older, every=every)
-    for text in notes:
-        note(text)
-    note(f"{output}: {rows:,} predictions of run {number}")
+    rows, notes = export_run(store, number, output, older=given["older"], every=given["every"])
+    say(given, (*notes, f"{output}: {rows:,} predictions of run {number}"))
     return 0
 
 

@@ -6,14 +6,31 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from heldout.cli import data_options as data
-from heldout.cli import output_options as shown
-from heldout.cli import prediction_options as files
-from heldout.cli.options import SectionedCommand, flag, options
-from heldout.cli.output import DATA, format_of, refuse_paths, refuse_shared
+from heldout.assess.options import IntervalOptions
+from heldout.cli.command import DATA, Answer, Asked, asked_of, call_of, finish
+from heldout.cli.groups import (
+    COLUMNS,
+    COST,
+    GUESSED,
+    NO_INTERVALS,
+    POOL,
+    PROFIT,
+    TRAIN_COLUMNS,
+    Output,
+    Shown,
+)
+from heldout.cli.options import SectionedCommand, flag_of, flags_of, options
+from heldout.core.options import declare
+from heldout.predictions.options import RoleOptions
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from heldout.assess.results import Result
+    from heldout.assess.scorecard import Scorecard
+    from heldout.cli.score_tables import Tables
+    from heldout.predictions.table import Predictions
+    from heldout.report.document import Document
 
 __all__ = ["command"]
 
@@ -25,102 +42,77 @@ Examples:
   heldout score --matrix "50,10;5,35" --orientation truth-rows --positive first
   heldout score predictions.csv --require "auc >= 0.8" --output scores.json"""
 
+HINT = "All measures: --all. Some: --measure NAME. What one means: heldout measures NAME"
+
 
 @click.command(cls=SectionedCommand, epilog=EPILOG)
 @click.argument("files", nargs=-1)
-@options(
-    files.GUESSED,
-    *files.SCORE_COLUMNS,
-    *files.DESIGN_COLUMNS,
-    data.ID,
-    data.BY,
-    flag("--naive", metavar="COLUMN", help="Regression: a naive forecast."),
-    *files.TRAIN_COLUMNS,
-)
+@options(GUESSED, *flags_of(RoleOptions, *COLUMNS, "id", "by", "naive", *TRAIN_COLUMNS))
 @options(
     "Classes and probabilities",
-    data.POSITIVE,
-    data.LABELS,
-    flag("--prior", metavar="CLASS=SHARE,...", help="Class probabilities before predicting."),
-    files.THRESHOLD,
-    files.TASK,
-    files.NORMALISE,
-    files.POOL,
+    *flags_of(RoleOptions, "positive", "labels", "prior", "threshold", "task", "normalise"),
+    POOL,
 )
 @options(
     "Matrices",
-    flag(
-        "--matrix",
-        metavar="TEXT|FILE",
-        help='A confusion matrix instead of FILES: "50,10;5,35" or a CSV file.',
+    declare(
+        "--matrix TEXT|FILE", 'A confusion matrix instead of FILES: "50,10;5,35" or a CSV file.'
     ),
-    flag(
-        "--orientation",
-        type=click.Choice(["truth-rows", "prediction-rows"]),
-        help="What the rows of --matrix are.",
+    declare(
+        "--orientation", "What the rows of --matrix are.", choices=("truth-rows", "prediction-rows")
     ),
-    files.PROFIT,
-    files.COST,
+    PROFIT,
+    COST,
 )
 @options(
     "What is shown",
-    shown.EVERYTHING,
-    shown.MEASURES.but(
-        help='A measure: auc, "f_score[beta=2]", precision_macro, "recall[class=a]". *'
+    *flags_of(
+        Shown,
+        measures='A measure: auc, "f_score[beta=2]", precision_macro, "recall[class=a]".',
+        per_class="Values of single classes, where there are several [up to 50 classes].",
+        per_fold="Values of single folds.",
     ),
-    shown.PER_CLASS.but(
-        help="Values of single classes, where there are several [up to 50 classes]."
-    ),
-    shown.PER_FOLD.but(help="Values of single folds."),
-    shown.REQUIRE,
 )
 @options(
     "Decisions",
-    flag(
-        "--best",
-        metavar="RULE",
-        multiple=True,
-        help='The threshold that is best: youden, "f_score[beta=2]", profit, "recall >= 0.9". *',
+    declare(
+        "--best RULE",
+        'The threshold that is best: youden, "f_score[beta=2]", profit, "recall >= 0.9".',
+        many=True,
     ),
-    flag(
-        "--prevalence",
-        metavar="P,...",
-        multiple=True,
-        help="Precision, NPV and profit where positives are so frequent. *",
+    declare(
+        "--prevalence P,...",
+        "Precision, NPV and profit where positives are so frequent.",
+        many=True,
     ),
-    flag("--rank", metavar="SPEC", help="The models from best to worst by a measure."),
+    declare("--rank SPEC", "The models from best to worst by a measure."),
 )
 @options(
     "Intervals",
-    shown.LEVEL,
-    shown.INTERVAL.but(
-        help="wilson, clopper-pearson, jeffreys, ...; delong, delong-plain, newcombe; "
+    *flags_of(
+        IntervalOptions,
+        method="wilson, clopper-pearson, jeffreys, ...; delong, delong-plain, newcombe; "
         "percentile, basic, bca, bayesian [by measure and design].",
+        replicates="Bootstrap replicates [2000 of counts, 400 of rows and scores, 100 of long "
+        "rankings].",
     ),
-    shown.REPLICATES.but(
-        help="Bootstrap replicates [2000 of counts, 400 of rows and scores, 100 of long rankings]."
-    ),
-    data.SEED.but(default=1, help="Of the bootstrap [1]."),
-    flag("--stratified", is_flag=True, help="Resample within each true class."),
-    shown.NO_INTERVALS,
+    NO_INTERVALS,
 )
 @options(
     "Output",
-    shown.FORMAT,
-    shown.OUTPUT,
-    shown.DIGITS,
-    shown.PLOT.but(
-        help="A chart: roc.png, pr.svg, roc=figure1.pdf, thresholds:f_score=f.png, all=FOLDER. *"
+    *flags_of(Output, "form", "output", "digits"),
+    flag_of(
+        Output,
+        "charts",
+        "A chart: roc.png, pr.svg, roc=figure1.pdf, thresholds:f_score=f.png, all=FOLDER.",
     ),
-    flag(
-        "--curve",
-        "curves",
-        metavar="NAME=FILE",
-        multiple=True,
-        help='Points of a curve: roc=points.csv, "pr[band=pointwise]=pr.csv". *',
+    declare(
+        "--curve NAME=FILE",
+        'Points of a curve: roc=points.csv, "pr[band=pointwise]=pr.csv".',
+        name="curves",
+        many=True,
     ),
-    shown.NO_AUDIT,
-    shown.QUIET,
+    *flags_of(Output, "no_audit", "quiet"),
 )
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> int:
@@ -130,32 +122,95 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     input; or example:NAME for the data that ships with heldout. Several files are a model each.
     Options marked * may be given more than once.
     """
-    from heldout.assess.options import unused_method
-    from heldout.cli.audit_lines import audit_card, say_audit
-    from heldout.cli.chart_files import draw_charts, missing_lines, scorecard_charts
-    from heldout.cli.charts import chart_of, targets_of
-    from heldout.cli.requirements import requirements_of, unmet
-    from heldout.cli.score_curves import curve_of
-    from heldout.cli.score_input import card_of
-    from heldout.cli.score_output import text_of, write
-    from heldout.cli.score_tables import tables_of
-    from heldout.cli.screen import complain, gathered, note
-    from heldout.measures.spec import parse_request
-    from heldout.report.class_order import order_note
+    from heldout.cli.charts import missing_lines, scorecard_charts
+    from heldout.cli.findings import audit_card
+    from heldout.cli.requirements import unmet
+    from heldout.cli.score_tables import curve_of, points_of, tables_of
+    from heldout.cli.screen import say
+    from heldout.report.decision_rows import decision_rows, result_rows
+    from heldout.report.json_text import scorecard_record
 
-    form = format_of(given, given["files"])
-    requirements = requirements_of(given)
-    for spec in given["measures"]:
-        parse_request(spec)
-    charts = [chart_of(text) for text in given["charts"]]
     curves = [curve_of(text) for text in given["curves"]]
-    targets = [
+    paths = [
         (f"--curve {text}", path) for text, (*_, path) in zip(given["curves"], curves, strict=True)
     ]
-    refuse_shared([("--output", given["output"]), *targets_of(charts), *targets])
-    refuse_paths((path for _, path in targets), given["files"])
-    card = card_of(ctx, given)
-    everything = given["everything"] or form in DATA
+    asked = asked_of(given, given["files"], also=paths)
+    card = _card(given)
+    results = _results(card, given, asked)
+    failures = unmet(card, asked.requirements)
+    say(given, _notes(card, results, given, asked))
+    tables = tables_of(card, given)
+    points = {path: points_of(card, name, drawing) for name, drawing, path in curves}
+    say(given, (line for path, of_curve in points.items() for line in of_curve.lacks(path)))
+    say(given, missing_lines(card, asked.charts))
+    level = None if card.intervals is None else card.intervals.level
+    judged = {t.predictions.model: t.rows for t in card.tallies}
+    return finish(
+        given,
+        asked,
+        Answer(
+            document=lambda: _document(given, asked, card, results, tables),
+            record=lambda: {
+                "call": call_of(ctx, files=list(given["files"])),
+                **scorecard_record(card, results, tables),
+            },
+            rows=lambda: result_rows([*results, *decision_rows(tables, level=level, rows=judged)]),
+            audit=audit_card(given, card, results),
+            files={path: of_curve.text for path, of_curve in points.items()},
+            failures=failures,
+            plot=card.plot,
+            every=scorecard_charts(card),
+        ),
+    )
+
+
+def _card(given: Mapping[str, Any]) -> Scorecard:
+    """What the files (or the matrix) say, ready to be measured."""
+    from heldout.assess.options import interval_options
+    from heldout.assess.scorecard import score_matrix, score_predictions
+    from heldout.cli.inputs import ROLES, cells_of, first_flag_of, refuse, refuse_all_beside_some
+    from heldout.cli.texts import words
+
+    refuse_all_beside_some(given)
+    names = ("level", "method", "replicates", "seed", "stratified")
+    options = interval_options(**{name: given[name] for name in names})
+    intervals = None if given["no_intervals"] else options
+    if given["matrix"] is None:
+        predictions = _predictions(given)
+        cells = cells_of(given, predictions[0].classes)
+        return score_predictions(predictions, intervals=intervals, **cells)
+    from heldout.predictions.matrix import read_matrix
+
+    # counts have no columns, so nothing may be said of columns
+    of_rows = first_flag_of(given, (*ROLES, "pool"), but=("positive", "labels"))
+    other = of_rows or ("the files" if given["files"] else "")
+    refuse(other, f"--matrix gives counts, not rows: leave out {other}")
+    counts = read_matrix(
+        given["matrix"],
+        orientation=given["orientation"],
+        labels=words(given["labels"]),
+        positive=given["positive"],
+    )
+    return score_matrix(counts, intervals=intervals, **cells_of(given, counts.classes))
+
+
+def _predictions(given: Mapping[str, Any]) -> tuple[Predictions, ...]:
+    from heldout.cli.inputs import EXAMPLE, read_files, refuse
+
+    refuse(
+        given["orientation"] is not None,
+        "--orientation says what the rows of --matrix are: give one",
+    )
+    refuse(
+        not given["files"],
+        "give a file of predictions, - for standard input, or --matrix; "
+        f"heldout score {EXAMPLE}spam --positive spam shows an example",
+    )
+    return read_files(given["files"], given, pool=given["pool"])
+
+
+def _results(card: Scorecard, given: Mapping[str, Any], asked: Asked) -> tuple[Result, ...]:
+    everything = given["everything"] or asked.form in DATA
     how = {"per_class": given["per_class"], "per_fold": given["per_fold"]}
     results = card.results(given["measures"] or None, everything=everything, **how)
     if not everything and not given["measures"]:
@@ -163,38 +218,54 @@ def command(ctx: click.Context, /, **given: Any) -> int:
         for name in ("profit", "cost"):
             if given[name] is not None:
                 results += card.results((name, f"{name}_per_row"), **how)
-    failures = unmet(card, requirements)
-    if not given["quiet"]:
-        for line in gathered(card.notes):
-            note(line)
-        if everything and not given["measures"] and card.left_out:
-            note(card.left_out)
-        if said := unused_method(card.intervals, results):
-            note(said)
-        shown = (r.measure for r in results)
-        is_stated = given["labels"] is not None or given["matrix"] is not None
-        if not is_stated and (said := order_note(card.classes, shown)):
-            note(said)
-    tables = tables_of(card, given)
-    files, lacks = _points(card, curves)
-    for line in (*lacks, *missing_lines(card, charts)) if not given["quiet"] else ():
-        note(line)
-    audit_card(ctx, card, results)
-    write(files, text_of(ctx, card, results, tables, form), form, given["output"])
-    say_audit(ctx)
-    for line in failures:
-        complain(line)
-    return draw_charts(card.plot, charts, scorecard_charts(card)) or (3 if failures else 0)
+    return results
 
 
-def _points(card: Any, curves: Any) -> tuple[dict[Path, str | bytes], list[str]]:
-    """What curves are written as, and a line on all that is missing there."""
-    from heldout.cli.score_curves import points_of
+def _notes(
+    card: Scorecard, results: Sequence[Result], given: Mapping[str, Any], asked: Asked
+) -> Iterator[str]:
+    """What was guessed, and what is not shown and why."""
+    from heldout.assess.options import unused_method
+    from heldout.report.class_order import order_note
 
-    files: dict[Path, str | bytes] = {}
-    lacks: list[str] = []
-    for name, drawing, path in curves:
-        made = points_of(card, name, drawing)
-        files[path] = made.text
-        lacks += made.lacks(path)
-    return files, lacks
+    yield from card.notes
+    everything = given["everything"] or asked.form in DATA
+    if everything and not given["measures"] and card.left_out:
+        yield card.left_out
+    if unused := unused_method(card.intervals, results):
+        yield unused
+    is_stated = given["labels"] is not None or given["matrix"] is not None
+    if not is_stated and (order := order_note(card.classes, (r.measure for r in results))):
+        yield order
+
+
+def _document(
+    given: Mapping[str, Any],
+    asked: Asked,
+    card: Scorecard,
+    results: Sequence[Result],
+    tables: Tables,
+) -> Document:
+    from heldout.cli.score_tables import TITLES
+    from heldout.report.record_grids import record_grids
+    from heldout.report.scorecard import scorecard_document
+
+    is_short = not given["everything"] and not given["measures"]
+    document = scorecard_document(
+        card,
+        results,
+        digits=given["digits"],
+        width=asked.width,
+        is_short=is_short and given["per_class"] is not False,
+        families=given["everything"] and not given["measures"],
+        hint=HINT if asked.form == "table" and is_short else "",
+    )
+    level = None if card.intervals is None else card.intervals.level
+    extra = [
+        grid
+        for name, records in tables.items()
+        if records
+        for grid in record_grids(name, TITLES[name], records, digits=given["digits"], level=level)
+    ]
+    last = len(document) - 1 if is_short and asked.form == "table" else len(document)
+    return (*document[:last], *extra, *document[last:])

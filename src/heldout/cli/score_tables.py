@@ -1,21 +1,25 @@
-"""The tables beside the measures that ``heldout score`` was asked for: decisions and slices."""
+"""What ``heldout score`` was asked for beside measures: decisions, slices, points of curves."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from heldout.cli.screen import note
+from heldout.cli.screen import say
 from heldout.cli.texts import words
 from heldout.core.errors import InputError
-from heldout.decisions.rules import parse_rule
-from heldout.measures.spec import parse_request
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from heldout.assess.scorecard import Scorecard
+    from heldout.curves.curve import Curve
 
-__all__ = ["TITLES", "tables_of"]
+__all__ = ["Points", "TITLES", "Tables", "curve_of", "points_of", "tables_of"]
+
+#: tables by name, a record a line
+Tables = dict[str, list[dict[str, Any]]]
 
 #: each table's name in JSON, and its title on a page
 TITLES = {
@@ -37,32 +41,32 @@ RATES = {
 }
 
 
-def tables_of(card: Scorecard, given: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
+def tables_of(card: Scorecard, given: Mapping[str, Any]) -> Tables:
     """The tables by name; only those that were asked for."""
-    found: dict[str, list[dict[str, Any]]] = {}
+    tables: Tables = {}
     lack = _lack_of_classes(card)
     shares = [_share(text) for many in given["prevalence"] for text in words(many) or ()]
     if given["by"]:
-        found["slices"] = card.slices(*given["measures"])
+        tables["slices"] = card.slices(*given["measures"])
     if given["rank"] is not None:
-        found["ranking"] = card.ranking(given["rank"])
+        tables["ranking"] = card.ranking(given["rank"])
     if given["best"]:
-        found["thresholds"] = card.thresholds(*given["best"])
+        tables["thresholds"] = card.thresholds(*given["best"])
         if not lack and (tosses := _tosses(card, given["best"])):
-            found["mixtures"] = tosses
+            tables["mixtures"] = tosses
     if card.profit is not None or card.cost is not None:
         scored = all(t.has_scores for t in card.tallies)
         if scored and card.task == "binary" and not lack:
-            found["operating_point"] = card.operating_point(None, *shares)
-        elif scored and lack and not given["quiet"]:
-            note(f"the best point on the ROC hull is not given: {lack}")
+            tables["operating_point"] = card.operating_point(None, *shares)
+        elif scored and lack:
+            say(given, (f"the best point on the ROC hull is not given: {lack}",))
         if scored and not any(p.score_problem for p in card.predictions):
-            found["expected_profit"] = card.expected_profit()
+            tables["expected_profit"] = card.expected_profit()
     if shares and lack:
         raise InputError(f"--prevalence: {lack}, so the rates of the other are not known")
     if shares:
-        found["prevalence"] = card.at_prevalence(*shares)
-    return found
+        tables["prevalence"] = card.at_prevalence(*shares)
+    return tables
 
 
 def _lack_of_classes(card: Scorecard) -> str:
@@ -78,7 +82,10 @@ def _lack_of_classes(card: Scorecard) -> str:
 
 def _tosses(card: Scorecard, rules: Sequence[str]) -> list[dict[str, Any]]:
     """For each rule that keeps a rate of the ROC plane, the coin toss that reaches it."""
-    found: dict[str, list[dict[str, Any]]] = {}  # whatever is made best, the toss is the same
+    from heldout.decisions.rules import parse_rule
+    from heldout.measures.spec import parse_request
+
+    by_condition: Tables = {}  # whatever is made best, the toss is the same
     for text in rules:
         condition = parse_rule(text, profit=card.profit, cost=card.cost).condition
         name = "" if condition is None else parse_request(condition.goal.name).measure.name
@@ -88,8 +95,8 @@ def _tosses(card: Scorecard, rules: Sequence[str]) -> list[dict[str, Any]]:
         wanted = 1 - condition.bound if is_complement else condition.bound
         # the rule's own words, not a difference's last digits
         tosses = card.mixture(**{rate: wanted})
-        found[condition.name] = [{"rule": condition.name, **toss} for toss in tosses]
-    return [toss for tosses in found.values() for toss in tosses]
+        by_condition[condition.name] = [{"rule": condition.name, **toss} for toss in tosses]
+    return [toss for tosses in by_condition.values() for toss in tosses]
 
 
 def _share(text: str) -> float:
@@ -97,3 +104,88 @@ def _share(text: str) -> float:
         return float(text)
     except ValueError:
         raise InputError(f"--prevalence {text!r} is not a number between 0 and 1") from None
+
+
+def curve_of(text: str) -> tuple[str, dict[str, Any], Path]:
+    """The curve, its options and the file of one ``--curve``, checked before any row is read.
+
+    Examples
+    --------
+    >>> curve_of("roc[band=simultaneous]=points.csv")
+    ('roc', {'band': 'simultaneous'}, PosixPath('points.csv'))
+    """
+    from heldout.cli.charts import name_and_file
+    from heldout.curves.named import THRESHOLDS, checked_name
+    from heldout.report.output import refuse_unwritable
+    from heldout.report.plots.asked import named_chart
+
+    name, path = name_and_file(text, "--curve", "csv")
+    if name.lower() in ("all", "thresholds"):
+        raise InputError(f"--curve {text!r}: name one curve, such as roc or thresholds:f_score")
+    is_measure = name.lower().startswith(THRESHOLDS)
+    checked_name(name if is_measure else name.partition("[")[0])
+    known, options = named_chart(name)
+    if path.suffix.lower() != ".csv":
+        raise InputError(f"--curve {text!r}: points are written as CSV; end the name with .csv")
+    refuse_unwritable(path)
+    return checked_name(known), options, path
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    """The points of some curves as CSV, and what is missing in it."""
+
+    text: str
+    #: what is missing, and whose curve lacks it
+    absent: dict[str, list[str]]
+
+    def lacks(self, path: Path) -> Iterator[str]:
+        """A line for each reason why a file has no points, or no limits beside them."""
+        for what, names in self.absent.items():
+            whose = f" of {', '.join(filter(None, names))}" if any(names) else ""
+            yield f"{path}{whose}: {what}"
+
+
+def points_of(card: Scorecard, name: str, options: dict[str, Any]) -> Points:
+    """The points of every model, and of every class where there are several, below each other."""
+    from heldout.curves.columns import Columns
+    from heldout.curves.several import JOINT
+    from heldout.report.csv_text import csv_text
+    from heldout.report.document import Rows
+
+    drawing = dict(options)
+    label = drawing.pop("class_", None)
+    if drawing.get("model"):
+        card = card.only(str(drawing["model"]))
+    drawing.pop("model", None)
+    labels = card.classes if card.task == "multiclass" and label is None else (label,)
+    parts = []
+    absent: dict[str, list[str]] = {}
+    for model in card.models if name != JOINT else ("",):
+        for class_ in labels:
+            words = {"model": model} if len(card.models) > 1 and model else {}
+            if class_ is not None:
+                words["class"] = str(class_)
+            curve = _curve(card, name, model=model, class_=class_, **drawing)
+            parts.append((words, curve.table()))
+            what = f"no points, as {curve.reason}" if curve.is_empty else ""
+            if not what and curve.band_reason:
+                what = f"no band (low and high are empty): {curve.band_reason}"
+            if what:
+                absent.setdefault(what, []).append(" ".join(words.values()))
+    table = Columns.stacked(parts)
+    return Points(csv_text(Rows(table.names, tuple(table))), absent)
+
+
+def _curve(card: Scorecard, name: str, **options: Any) -> Curve:
+    """The curve, or an error that says how to leave a model out which has none."""
+    from heldout.curves.sources import lack_of_scores
+
+    lacking = [t.predictions.model for t in card.tallies if lack_of_scores(t)]
+    known = [model for model in card.models if model not in lacking]
+    if options["model"] in lacking and known:
+        raise InputError(
+            f"a {name} curve of model {options['model']!r} needs scores, which it has not: name "
+            f'one that has them, such as --curve "{name}[model={known[0]}]=FILE"'
+        )
+    return card.curve(name, **options)

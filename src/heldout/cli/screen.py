@@ -1,25 +1,37 @@
-"""What the terminal is like: how wide, in colour or not; and lines on standard error."""
+"""The terminal: how wide, in colour or not; lines and a progress bar on standard error."""
 
 from __future__ import annotations
 
 import os
-import re
 import sys
-from typing import TYPE_CHECKING, TextIO
+from contextlib import contextmanager, redirect_stdout, suppress
+from typing import TYPE_CHECKING, Any, TextIO
 
 from heldout.core.shown import visible
+from heldout.core.wording import Guess
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Mapping
 
-__all__ = ["complain", "explain", "gathered", "note", "screen_width", "takes_color"]
+__all__ = [
+    "Bar",
+    "complain",
+    "explain",
+    "gather_guesses",
+    "note",
+    "prints_to_stderr",
+    "progress_bar",
+    "say",
+    "screen_width",
+    "takes_color",
+    "write_line",
+]
 
 #: columns where nothing says how wide the screen is
 WIDTH = 80
 NARROWEST, WIDEST = 40, 400
 
-GUESS = re.compile(r"([\w ]+): columns? (.+) \(guessed by (?:its name|their names)\)")
-
+OUT, ERROR = 1, 2
 RED, DIM, RESET = "\x1b[1;31m", "\x1b[2m", "\x1b[0m"
 
 
@@ -64,7 +76,7 @@ def explain(error: Exception, about: str = "") -> int:
         traceback.print_exception(error)
     lead = f"{about}: " if about else ""
     if isinstance(error, HeldoutError):
-        complain(f"{lead}{error}")
+        complain(f"{lead}{error.in_flags()}")
         return error.exit_code
     if isinstance(error, OSError) and error.errno is not None:
         complain(f"{lead}{system_error_text(error)}")
@@ -83,33 +95,117 @@ def note(message: str) -> None:
     _write(f"note: {message}", DIM)
 
 
-def gathered(notes: Iterable[str]) -> list[str]:
+def gather_guesses(notes: Iterable[str]) -> list[str]:
     """The notes with all guesses by name in one line.
 
     Examples
     --------
-    >>> gathered(
-    ...     ["truth: column 'y' (guessed by its name)", "id: column 'n' (guessed by its name)"]
-    ... )
-    ["guessed by name: truth 'y', id 'n'"]
+    >>> gather_guesses([Guess("truth", "y"), "all are kept", Guess("id", "n")])
+    ["guessed by name: truth 'y', id 'n'", 'all are kept']
     """
-    guesses, others = [], []
-    for text in notes:
-        if match := GUESS.fullmatch(text):
-            guesses.append(f"{match[1]} {match[2]}")
-        else:
-            others.append(text)
+    lines = list(notes)
+    guesses = [note.short for note in lines if isinstance(note, Guess)]
+    others = [note for note in lines if not isinstance(note, Guess)]
     return [f"guessed by name: {', '.join(guesses)}", *others] if guesses else others
 
 
+def say(given: Mapping[str, Any], notes: Iterable[str]) -> None:
+    """Notes on standard error, guesses by name in one line; none where quiet is wanted."""
+    for line in gather_guesses(notes) if not given.get("quiet") else ():
+        note(line)
+
+
 def _write(line: str, color: str) -> None:
-    stream = sys.stderr
     word, colon, rest = line.partition(":")
-    rest = visible(rest, keep="\n")
-    text = f"{color}{word}{colon}{RESET}{rest}" if takes_color(stream) else word + colon + rest
+    write_line(word + colon, visible(rest, keep="\n"), color)
+
+
+def write_line(head: str, rest: str, color: str) -> None:
+    """A line on standard error, its head in colour where that shows."""
+    stream = sys.stderr
+    text = f"{color}{head}{RESET}{rest}" if takes_color(stream) else head + rest
     encoding = stream.encoding or "utf-8"
-    try:
+    # nobody may hear: the exit code still speaks
+    with suppress(OSError):
         stream.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
         stream.flush()
-    except OSError:  # nobody hears: the exit code still speaks
-        return
+
+
+@contextmanager
+def prints_to_stderr() -> Iterator[None]:
+    """All that this process and those it starts write to standard output goes to the other.
+
+    By the number of the file, since compiled learners and worker processes write there too.
+    """
+    with suppress(OSError, ValueError):
+        sys.stdout.flush()
+    kept = os.dup(OUT)
+    os.dup2(ERROR, OUT)
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        _flush_compiled()
+        os.dup2(kept, OUT)
+        os.close(kept)
+
+
+def _flush_compiled() -> None:
+    """Have the C library write what compiled learners printed, while it still goes there."""
+    with suppress(Exception):
+        import ctypes
+
+        ctypes.CDLL(None).fflush(None)
+
+
+class Bar:
+    """Splits done of all, the model that is worked on, and the time left."""
+
+    def __init__(self) -> None:
+        self._bar: Any = None
+        self._task: Any = None
+
+    def start(self, total: int, done: int = 0, title: str = "fitting") -> None:
+        """Show the bar; what was known before does not count for the speed."""
+        self.finish()
+        if done >= total:
+            return
+        from rich.console import Console
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            TextColumn,
+            TimeElapsedColumn,
+            TimeRemainingColumn,
+        )
+
+        console = Console(stderr=True, highlight=False)
+        self._bar = Progress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TextColumn("left"),
+            TimeRemainingColumn(),
+            console=console,
+            transient=True,
+        )
+        self._task = self._bar.add_task(title, total=total, completed=done)
+        self._bar.start()
+
+    def advance(self, model: str, split: int, seconds: float, count: int = 1) -> None:
+        """Move the bar on."""
+        if self._bar is not None:
+            self._bar.update(self._task, advance=count, description=model)
+
+    def finish(self) -> None:
+        """Take the bar away."""
+        if self._bar is not None:
+            self._bar.stop()
+            self._bar = None
+
+
+def progress_bar() -> Bar | None:
+    """A bar where somebody watches, None where not."""
+    return Bar() if sys.stderr.isatty() else None

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from heldout.cli import data_options as data
-from heldout.cli import output_options as shown
-from heldout.cli.options import SectionedCommand, flag, options
-from heldout.cli.output import format_of, refuse_paths, refuse_shared
+from heldout.assess.options import IntervalOptions
+from heldout.cli.command import Answer, asked_of, call_of, finish
+from heldout.cli.groups import TRAINING_ERROR, Output, Shown, Splitting
+from heldout.cli.options import SectionedCommand, flag_of, flags_of, options
+from heldout.cli.screen import say
+from heldout.core.errors import InputError
+from heldout.core.options import declare, options_of
+from heldout.evaluation.running import Running
+from heldout.predictions.options import DataOptions
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from heldout.cli.command import Asked
     from heldout.selection.selection import Selection
 
 __all__ = ["command"]
@@ -32,79 +41,77 @@ Values: 1..30, 1..30 step 2, log(0.01,100,9), lin(0,1,11), a,b,c, true,false, no
 Charts: parameter, training (with --training-error), heat, learning"""
 
 
+#: heldout select has no slices
+COLUMNS = tuple(one.name for one in options_of(DataOptions) if one.name != "by")
+
+
 @click.command(cls=SectionedCommand, epilog=EPILOG)
 @click.argument("data")
-@options("Data", *data.DATA_COLUMNS)
+@options("Data", *flags_of(DataOptions, *COLUMNS))
 @options(
     "Models, grid and procedure",
-    flag(
-        "--model",
-        "models",
-        metavar="A,B,...",
-        multiple=True,
-        help="Named models (heldout models lists them), or package.module:name. *",
+    declare(
+        "--model A,B,...",
+        "Named models (heldout models lists them), or package.module:name.",
+        name="models",
+        many=True,
     ),
-    flag(
-        "--grid",
-        "grids",
-        metavar="NAME=VALUES",
-        multiple=True,
-        help='A parameter and its values; "model: NAME=VALUES" for one of several models. *',
+    declare(
+        "--grid NAME=VALUES",
+        'A parameter and its values; "model: NAME=VALUES" for one of several models.',
+        name="grids",
+        many=True,
     ),
-    flag("--random", type=int, metavar="N", help="Draw so many settings of the grid."),
-    data.PROCEDURE,
-    data.SPLITS,
-    flag(
-        "--nested",
-        metavar="OUTERxINNER",
-        help='5x5-fold, or "10-fold / 5-fold": outer folds estimate, inner folds choose.',
+    declare("--random N", "Draw so many settings of the grid.", type=int),
+    *flags_of(Splitting, "procedure", "splits"),
+    declare(
+        "--nested OUTERxINNER",
+        '5x5-fold, or "10-fold / 5-fold": outer folds estimate, inner folds choose.',
     ),
-    data.SEED.but(help="Of splits, draws, models [0]."),
-    flag("--yes", is_flag=True, help="Allow more than 100,000 fits."),
+    flag_of(Splitting, "seed", "Of splits, draws, models [0]."),
+    declare("--yes", "Allow more than 100,000 fits."),
 )
 @options(
     "The choice",
-    flag("--measure", metavar="SPEC", help="What decides [accuracy; rmse]."),
-    flag(
+    declare("--measure SPEC", "What decides [accuracy; rmse]."),
+    declare(
         "--aggregate",
-        type=click.Choice(["folds", "pooled"]),
-        help="Mean over splits, or the rows of all folds together [as in evaluate].",
+        "Mean over splits, or the rows of all folds together [as in evaluate].",
+        choices=("folds", "pooled"),
     ),
-    flag(
+    declare(
         "--rule",
-        type=click.Choice(["best", "one-se"]),
+        "The best, or the simplest within one standard error of it [best].",
+        choices=("best", "one-se"),
         default="best",
-        help="The best, or the simplest within one standard error of it [best].",
     ),
-    flag(
-        "--simpler",
-        metavar="NAME:up|down",
-        multiple=True,
-        help='Which way is simpler: "k:up", "kernel:linear,rbf" (known for common parameters). *',
+    declare(
+        "--simpler NAME:up|down",
+        'Which way is simpler: "k:up", "kernel:linear,rbf" (known for common parameters).',
+        many=True,
     ),
-    flag("--race", is_flag=True, help="Give up hopeless settings after each split."),
-    data.TRAINING_ERROR,
-    shown.LEVEL,
-    flag("--draws", type=int, metavar="N", help="Of the bias-corrected estimate [1000]."),
+    declare("--race", "Give up hopeless settings after each split."),
+    TRAINING_ERROR,
+    flag_of(IntervalOptions, "level"),
+    declare("--draws N", "Of the bias-corrected estimate [1000].", type=int),
 )
-@options("The run", *data.RUN)
+@options("The run", *flags_of(Running))
 @options(
     "Output",
-    shown.EVERYTHING.but(help="Show all settings, not the 30 best."),
-    shown.FORMAT,
-    shown.OUTPUT,
-    shown.PLOT.but(
-        help="A chart: parameter.png, training=t.pdf, heat.svg, learning.png, all=FOLDER. *"
+    flag_of(Shown, "everything", "Show all settings, not the 30 best."),
+    *flags_of(Output, "form", "output"),
+    flag_of(
+        Output,
+        "charts",
+        "A chart: parameter.png, training=t.pdf, heat.svg, learning.png, all=FOLDER.",
     ),
-    flag(
-        "--save",
-        type=click.Path(path_type=Path),
-        metavar="FILE.skops",
-        help="Fit the chosen setting on all training data and save it (needs skops).",
+    declare(
+        "--save FILE.skops",
+        "Fit the chosen setting on all training data and save it (needs skops).",
+        type=Path,
     ),
-    shown.DIGITS,
-    shown.NO_AUDIT,
-    shown.QUIET.but(help="No notes and no progress on standard error."),
+    *flags_of(Output, "digits", "no_audit"),
+    flag_of(Output, "quiet", "No notes and no progress on standard error."),
 )
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> int:
@@ -116,74 +123,150 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     nested one) stands beside it. A holdout of three parts (50:20:30) chooses on its second
     part and judges once on its third. Options marked * may be given more than once.
     """
-    from heldout.cli.audit_lines import audit_selection, say_audit
-    from heldout.cli.chart_files import draw_charts
-    from heldout.cli.charts import targets_of
-    from heldout.cli.printing import printed_to_stderr
-    from heldout.cli.select_input import charts_of, refuse_usage
-    from heldout.cli.select_output import write
-    from heldout.cli.texts import specs
-    from heldout.core.errors import InputError
-    from heldout.measures.spec import parse_request
+    from heldout.cli.charts import draw_charts
+    from heldout.cli.findings import audit_selection
+    from heldout.cli.inputs import advice_on_interrupt
+    from heldout.cli.screen import prints_to_stderr
     from heldout.report.plots.selection import CHARTS, every_chart
+    from heldout.report.selection import selection_document
+    from heldout.report.selection_data import selection_record, selection_rows
+    from heldout.selection.save import refuse_model_path
 
-    refuse_usage(ctx, given)
-    form = format_of(given, [given["data"]])
-    _refuse_saving(given)
-    charts = charts_of(given["charts"], has_training=given["training_error"])
-    own = [("--output", given["output"]), ("--save", given["save"])]
-    refuse_shared([*own, *targets_of(charts, CHARTS)])
+    _refuse_usage(given)
+    if given["save"] is not None:
+        refuse_model_path(given["save"])
+    known, also = _chart_names(given), [("--save", given["save"])]
+    asked = asked_of(given, [given["data"]], also=also, known=known, every=CHARTS)
+    _refuse_measure(given)
+    with prints_to_stderr():
+        kept = "fits are kept, and the same command resumes the search"
+        with advice_on_interrupt(given, kept):
+            selection = _selection(given, asked)
+        said_first = {*selection.dataset.notes, *selection.splits.notes}
+        say(given, (line for line in selection.notes if line not in said_first))
+    code = finish(
+        given,
+        replace(asked, charts=()),
+        Answer(
+            document=lambda: selection_document(
+                selection, digits=given["digits"], everything=given["everything"]
+            ),
+            record=lambda: {"call": call_of(ctx), **selection_record(selection)},
+            rows=lambda: selection_rows(selection),
+            audit=audit_selection(given, selection),
+        ),
+    )
+    with prints_to_stderr():
+        # a model to be saved and a learning curve are fitted here
+        if given["save"] is not None:
+            _save(selection, given)
+        return draw_charts(selection.plot, asked.charts, lambda _: every_chart(selection)) or code
+
+
+def _refuse_usage(given: Mapping[str, Any]) -> None:
+    """Options that do not go together, before anything is read."""
+    from heldout.cli.inputs import refuse, refuse_run_usage
+    from heldout.learners.parameters import split_models
+
+    refuse(not given["models"], "say which model with --model, such as --model knn")
+    models = [name for text in given["models"] for name in split_models(text)]
+    if not given["grids"] and len(set(models)) == 1:
+        how = "say what to try with --grid, such as --grid n_neighbors=1..30"
+        refuse(
+            len(models) > 1,
+            f"--model names {models[0]} more than once, which leaves nothing to choose from, "
+            f"and the grid is empty: {how}, or name another model",
+        )
+        refuse(True, f"the grid is empty: {how}")
+    refuse_run_usage(given)
+    refuse(
+        given["splits"] is not None and given["nested"] is not None,
+        "--splits FILE and --nested are one too many: give one",
+    )
+    refuse(given["draws"] is not None and given["draws"] < 20, "--draws: give a number from 20")
+    refuse(given["simpler"] and given["rule"] == "best", "--simpler goes with --rule one-se")
+
+
+def _refuse_measure(given: Mapping[str, Any]) -> None:
+    """An error where not one measure that there is decides."""
+    from heldout.cli.texts import specs
+    from heldout.measures.spec import parse_request
+
     if given["measure"] is not None:
         if len(specs([given["measure"]])) > 1:
             raise InputError("--measure: one measure decides; heldout evaluate shows several")
         parse_request(given["measure"])
-    with printed_to_stderr():
-        selection = _selected(given)
-        _notes(selection, given)
-    audit_selection(ctx, selection)
-    write(ctx, selection, form)
-    say_audit(ctx)
-    with printed_to_stderr():
-        # a model to be saved and a learning curve are fitted here
-        if given["save"] is not None:
-            _save(selection, given)
-        return draw_charts(selection.plot, charts, lambda _: every_chart(selection))
 
 
-def _refuse_saving(given: dict[str, Any]) -> None:
-    """An error where the model cannot be saved, before anything is fitted."""
-    from heldout.selection.save import refuse_model_path
+def _chart_names(given: Mapping[str, Any]) -> Callable[[str], str]:
+    """The usual name of a chart of a selection; a function, as each is checked by itself."""
+    from heldout.report.plots.selection import chart_named
 
-    if given["save"] is not None:
-        refuse_model_path(given["save"])
-    refuse_paths((given["save"],), [given["data"]])
+    def known(text: str) -> str:
+        name, _ = chart_named(text)
+        if name == "training" and not given["training_error"]:
+            raise InputError("--plot training needs the training values: say --training-error")
+        return name
 
-
-def _selected(given: dict[str, Any]) -> Selection:
-    from heldout.cli.screen import note
-    from heldout.cli.select_input import selection_from
-
-    try:
-        return selection_from(given)
-    except KeyboardInterrupt:
-        if not given["no_store"]:
-            note("interrupted; finished fits are kept, and the same command resumes the search")
-        raise
+    return known
 
 
-def _save(selection: Selection, given: dict[str, Any]) -> None:
-    from heldout.cli.screen import note
+def _selection(given: Mapping[str, Any], asked: Asked) -> Selection:
+    """The search that the options ask for."""
+    from heldout.cli.inputs import dataset_from, running_from, splits_from
+    from heldout.evaluation.evaluate import intervals_of
+    from heldout.report.plots.selection import refuse_chart
+    from heldout.selection.candidates import candidates
+    from heldout.selection.either_class import needs_positive, with_either
+    from heldout.selection.nested import (
+        inner_count,
+        nested_folds,
+        parse_nested,
+        refuse_unused_folds,
+    )
+    from heldout.selection.scoring import criterion_for
+    from heldout.selection.select import selected
+
+    both = parse_nested(given["nested"], given["procedure"])
+    intervals = intervals_of(level=given["level"])
+    is_asked = needs_positive(given["measure"])
+    reading = {**given, "procedure": nested_folds(both, given["procedure"])}
+    dataset = with_either(dataset_from(reading, needs_positive=is_asked or None), given["measure"])
+    refuse_unused_folds(both, dataset, flag=f"--fold {given['fold']}")
+    criterion = criterion_for(given["measure"], dataset.task, aggregate=given["aggregate"])
+    splits = splits_from({**given, "procedure": both[1]} if both else given, dataset)
+    settings, notes = candidates(
+        list(given["models"]),
+        list(given["grids"]) or None,
+        dataset,
+        criterion,
+        splits=len(splits),
+        nested=inner_count(both, dataset, len(splits), seed=given["seed"]),
+        random=given["random"],
+        seed=given["seed"],
+        yes=given["yes"],
+        is_stored=not given["no_store"],
+    )
+    for name, _ in asked.charts:
+        refuse_chart(name, settings)
+    say(given, (*dataset.notes_for(setting.model for setting in settings), *splits.notes))
+    names = ("seed", "rule", "race", "training_error", "draws")
+    return selected(
+        dataset,
+        settings,
+        splits,
+        criterion,
+        running=running_from(given),
+        nested=both,
+        simpler=list(given["simpler"]),
+        intervals=intervals,
+        said=notes,
+        **{name: given[name] for name in names},
+    )
+
+
+def _save(selection: Selection, given: Mapping[str, Any]) -> None:
     from heldout.selection.load import loading_call
 
     selection.save(given["save"])
-    if not given["quiet"]:
-        note(f"saved; in Python: {loading_call(given['save'])}")
-
-
-def _notes(selection: Selection, given: dict[str, Any]) -> None:
-    from heldout.cli.screen import gathered, note
-
-    if not given["quiet"]:
-        said_first = {*selection.dataset.notes, *selection.splits.notes}
-        for line in gathered(line for line in selection.notes if line not in said_first):
-            note(line)
+    say(given, (f"saved; in Python: {loading_call(given['save'])}",))

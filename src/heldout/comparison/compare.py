@@ -22,6 +22,7 @@ from heldout.comparison.words import reasons_for
 from heldout.core.errors import InputError
 from heldout.core.holm import holm
 from heldout.core.notes import as_notes
+from heldout.core.options import from_keywords
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -105,20 +106,7 @@ def compare(
     >>> compare(good, poor, measures="accuracy")["accuracy"].p_value
     0.125
     """
-    options = CompareOptions(
-        level,
-        alternative,
-        test,
-        force,
-        interval,
-        replicates,
-        permutations,
-        random_state,
-        rope,
-        margin,
-        correction,
-        control,
-    )
+    options = from_keywords(CompareOptions, locals())
     names = [measures] if isinstance(measures, str) else measures
     how = {"unpaired": unpaired, "shared": shared, "profit": profit, "cost": cost}
     with python_errors():

@@ -38,6 +38,7 @@ from heldout.comparison.signed_ranks import (
 from heldout.comparison.standing import pairs_of, place_of
 from heldout.comparison.words import OF_DESIGN
 from heldout.core.errors import InputError
+from heldout.core.options import from_keywords
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -98,21 +99,14 @@ def compare_results(
     >>> found["a", "b"].wins, found["a", "b"].corrected < 0.05
     (8, True)
     """
+    given = locals()
     results = table
     if not isinstance(table, ResultsTable):
         if not datasets:
             raise InputError("datasets= names the column of the data sets")
         with python_errors():
             results = read_results(table, datasets=datasets, models=models, value=value)
-    options = CompareOptions(
-        level=level,
-        alternative=alternative,
-        test=test,
-        force=force,
-        rope=rope,
-        seed=random_state,
-        control=control,
-    )
+    options = from_keywords(CompareOptions, {**given, "correction": "holm"})
     with python_errors():
         return compare_results_table(
             results, options, correction=correction, higher_is_better=higher_is_better

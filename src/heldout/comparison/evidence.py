@@ -134,7 +134,7 @@ def student_test(
     >>> interval.low, found.p_value
     (-0.0086, 0.0593)
     """
-    from scipy.special import stdtr
+    from heldout.core.special import stdtr
 
     side = checked_alternative(alternative)
     reach = two_sided_student(level, freedom) * error

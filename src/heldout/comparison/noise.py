@@ -95,7 +95,8 @@ def _reach(tail: float, power: float, freedom: float) -> float:
     if freedom == inf:
         return normal_quantile(power) - normal_quantile(tail)
     from scipy.optimize import brentq
-    from scipy.special import nctdtr
+
+    from heldout.core.special import nctdtr
 
     bound = two_sided_student(1 - 2 * tail, freedom)
     most = 4 * bound + 10 * sqrt(1 + bound * bound / freedom)
@@ -255,7 +256,7 @@ class ShareNoise(Noise):
 
     def power(self, difference: float, goal: Goal) -> float:
         """The chance that the better model is shown to be better."""
-        from scipy.special import betainc
+        from heldout.core.special import betainc
 
         total, chance, needed = _outcomes(self, goal.tail)
         possible = needed <= total
@@ -572,7 +573,7 @@ def critical_counts(discordant: NDArray[Any], tail: float, kind: Kind) -> NDArra
 
 def _at_least(count: NDArray[np.int64], total: NDArray[np.int64]) -> NDArray[np.float64]:
     """The probability of so many heads or more in so many tosses."""
-    from scipy.special import betainc
+    from heldout.core.special import betainc
 
     inside = (count >= 1) & (count <= total)
     chance = np.where(count <= 0, 1.0, 0.0)
@@ -582,7 +583,7 @@ def _at_least(count: NDArray[np.int64], total: NDArray[np.int64]) -> NDArray[np.
 
 def _binomial(counts: NDArray[Any], rows: int, share: float) -> NDArray[np.float64]:
     """Probabilities of some counts, made to sum to 1."""
-    from scipy.special import gammaln, xlog1py, xlogy
+    from heldout.core.special import gammaln, xlog1py, xlogy
 
     logarithm = xlogy(counts, share) + xlog1py(rows - counts, -share)
     logarithm -= gammaln(counts + 1) + gammaln(rows - counts + 1)

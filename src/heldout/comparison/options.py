@@ -8,15 +8,14 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from heldout.comparison.evidence import Alternative, checked_alternative, two_sided_level
+from heldout.assess.options import IntervalOptions
 from heldout.core.errors import InputError
-from heldout.core.random import checked_seed
-from heldout.intervals.interval import checked_level
-from heldout.measures.ranges import range_of
+from heldout.core.options import again, option
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from heldout.comparison.evidence import Alternative
     from heldout.measures.spec import Request
 
 __all__ = ["CompareOptions", "python_errors", "refuse_wide"]
@@ -36,21 +35,49 @@ class CompareOptions:
     measure.
     """
 
-    level: float = 0.95
-    alternative: str = "two-sided"
-    test: str = ""
-    force: bool = False
-    interval: str = "newcombe"
-    replicates: int | None = None
-    permutations: int | None = None
-    seed: int = 1
-    rope: float | None = None
-    margin: float | None = None
-    correction: str = "holm"
+    test: str = option("--test NAME", "A test by name [by design and measure].", default="")
+    force: bool = option("--force", "Run a test that is not valid, and say so.")
+    alternative: str = option(
+        "--alternative",
+        "Of the first model's value against the second's [two-sided].",
+        default="two-sided",
+        choices=("two-sided", "greater", "less"),
+    )
+    margin: float | None = option(
+        "--margin D", "Equivalence and non-inferiority within D.", type=float
+    )
+    rope: float | None = option("--rope D", "Bayesian: up to D is equivalent.", type=float)
+    level: float = again(IntervalOptions, "level")
+    correction: str = option(
+        "--correction NAME",
+        "holm, none; many data sets: bergmann_hommel, shaffer, nemenyi, holm, bonferroni, "
+        "none; beside a control: holm, hochberg, bonferroni, none.",
+        default="holm",
+        unset=None,
+    )
+    interval: str = option(
+        "--interval",
+        "Of paired shares [newcombe].",
+        default="newcombe",
+        choices=("newcombe", "tango"),
+    )
+    replicates: int | None = again(
+        IntervalOptions, "replicates", help="Of bootstrap and posterior [1000; of counts 2000]."
+    )
+    permutations: int | None = option(
+        "--permutations N", "Exchanges [10000; of rows 1000].", type=int
+    )
+    seed: int = again(IntervalOptions, "seed", help="Of both [1].")
     #: the model with which each other one is compared; empty: every pair is
-    control: str = ""
+    control: str = option(
+        "--control MODEL", "Compare each other model with this one only.", default="", unset=None
+    )
 
     def __post_init__(self) -> None:
+        from heldout.comparison.evidence import checked_alternative
+        from heldout.core.random import checked_seed
+        from heldout.intervals.interval import checked_level
+
         checked_level(self.level)
         checked_alternative(self.alternative)
         checked_seed(self.seed)
@@ -72,11 +99,15 @@ class CompareOptions:
     @property
     def side(self) -> Alternative:
         """The alternative, of which there are three."""
+        from heldout.comparison.evidence import checked_alternative
+
         return checked_alternative(self.alternative)
 
     @property
     def limits_level(self) -> float:
         """The level of a two-sided interval whose limits are those of this comparison."""
+        from heldout.comparison.evidence import two_sided_level
+
         return two_sided_level(self.level, self.alternative)
 
     @property
@@ -92,6 +123,8 @@ class CompareOptions:
 
 def refuse_wide(request: Request, classes: int, options: CompareOptions) -> None:
     """An error where no difference of a measure could be as large as one that does not matter."""
+    from heldout.measures.ranges import range_of
+
     low, high = range_of(request, classes)
     width = high - low
     if not isfinite(width):

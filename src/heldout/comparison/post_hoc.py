@@ -84,7 +84,7 @@ def rank_differences(
     >>> pair.first, pair.second, pair.corrected
     (0, 2, 0.0)
     """
-    from scipy.special import ndtr
+    from heldout.core.special import ndtr
 
     values = np.asarray(mean_ranks, float)
     models = len(values)
@@ -166,8 +166,9 @@ def least_pair_p(models: int, sets: int, correction: str, *, pairs: int | None =
     >>> least_pair_p(3, 3, "holm")
     0.0429
     """
-    from scipy.special import ndtr
     from scipy.stats import studentized_range
+
+    from heldout.core.special import ndtr
 
     z = (models - 1) / rank_error(models, sets)
     if correction == "nemenyi":

@@ -100,7 +100,7 @@ def student_posterior(
             return Posterior(method, 0.5, 0.0, 0.5, rope, note)
         shares = float(center > rope), float(abs(center) <= rope), float(center < -rope)
         return Posterior(method, *shares, rope, note)
-    from scipy.special import ndtr, stdtr
+    from heldout.core.special import ndtr, stdtr
 
     def below(value: float) -> float:
         return float(ndtr(value) if freedom == inf else stdtr(freedom, value))
@@ -132,7 +132,7 @@ def share_posterior(
     >>> found.first_better, found.equivalent, found.second_better
     (0.9851, 0.0147, 0.0002)
     """
-    from scipy.special import betainc, betaincc, betaincinv
+    from heldout.core.special import betainc, betaincc, betaincinv
 
     _checked(rope)
     one, two = only_first + 0.25, only_second + 0.25
@@ -161,7 +161,7 @@ def share_density(cells: tuple[float, float, float], edges: NDArray[Any]) -> NDA
     >>> float((share_density((12.25, 2.25, 36.5), edges) * np.diff(edges)).sum())
     1.0
     """
-    from scipy.special import betainc, betaincinv
+    from heldout.core.special import betainc, betaincinv
 
     one, two, few = cells
     parts = (np.arange(FEWER_PARTS) + 0.5) / FEWER_PARTS

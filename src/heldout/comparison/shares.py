@@ -72,7 +72,7 @@ def mcnemar(
         alike = Evidence(METHODS[kind], 0.0, 1.0, side)
         return alike.noted("the models are right on the same rows")
     if kind in {"normal", "corrected"}:
-        from scipy.special import ndtr
+        from heldout.core.special import ndtr
 
         difference = float(only_first - only_second)
         if kind == "corrected":
@@ -255,7 +255,7 @@ def independent_test(
     >>> independent_test(84, 100, 92, 100, pooled=False, alternative="less").p_value
     0.0397
     """
-    from scipy.special import ndtr
+    from heldout.core.special import ndtr
 
     side = checked_alternative(alternative)
     one, two = _share(first, first_rows), _share(second, second_rows)

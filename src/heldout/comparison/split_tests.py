@@ -69,7 +69,7 @@ def corrected_p_values(table: NDArray[Any], test_share: float) -> NDArray[Any]:
     >>> corrected_p_values(np.array([[0.02, 0.01, 0.03, 0.0, 0.02], [0.0] * 5]), 1 / 4)
     array([0.1046, 1.    ])
     """
-    from scipy.special import stdtr
+    from heldout.core.special import stdtr
 
     count = table.shape[1]
     means, variances = table.mean(axis=1), table.var(axis=1, ddof=1)

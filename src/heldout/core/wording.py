@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-__all__ = ["listed", "plural", "repeated", "shown"]
+__all__ = ["Guess", "listed", "plural", "repeated", "shown"]
 
 
 #: a label longer than this is cut in a list of labels
@@ -61,3 +61,28 @@ def shown(value: Any, *, most: int = 40) -> str:
 def repeated(names: Iterable[str]) -> list[str]:
     """The names that come more than once, in the order of their first places."""
     return [name for name, count in Counter(names).items() if count > 1]
+
+
+class Guess(str):
+    """A note that columns were taken for something by their names: its words, and its parts.
+
+    Examples
+    --------
+    >>> note = Guess("truth", "y")
+    >>> note, note.short
+    ("truth: column 'y' (guessed by its name)", "truth 'y'")
+    """
+
+    short: str
+
+    def __new__(cls, what: str, *names: str, start: str = "") -> Guess:
+        """Of columns by name, or of all whose names start alike."""
+        is_one = len(names) == 1
+        columns = f"{start}*" if start else repr(names[0]) if is_one else listed(names, most=6)
+        noun, whose = ("column", "its name") if is_one else ("columns", "their names")
+        guess = super().__new__(cls, f"{what}: {noun} {columns} (guessed by {whose})")
+        guess.short = f"{what} {columns}"
+        return guess
+
+    def __reduce__(self) -> tuple[type[str], tuple[str]]:
+        return str, (str(self),)

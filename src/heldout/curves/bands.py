@@ -88,7 +88,7 @@ def at_least_sideways(
     allow: of 20 negatives none may pass, although one in seven does in truth. So far to the
     left a curve is not known at all.
     """
-    from scipy.special import bdtrik
+    from heldout.core.special import bdtrik
 
     low, high = limits[0].copy(), limits[1].copy()
     inner = (grid > 0) & (grid < 1)
@@ -113,7 +113,7 @@ def at_least_as_recall_varies(
     Of 6 positives all may be found although one in six is missed in truth. At a threshold
     that finds more of them, or fewer, more or fewer negatives pass.
     """
-    from scipy.special import bdtrik
+    from heldout.core.special import bdtrik
 
     positives, negatives = sizes
     inner = (grid > 0) & (grid < 1)

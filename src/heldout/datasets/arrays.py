@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.errors import InputError
+from heldout.core.options import values_of
 from heldout.datasets.dataset import Dataset, columns_left_out, is_sparse, row_count
 from heldout.datasets.features import Usable, features_of
 from heldout.datasets.quantities import times
@@ -17,27 +18,19 @@ from heldout.tables.labels import plain_label, plain_labels
 from heldout.tables.table import Part, RawTable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
+    from heldout.predictions.options import DataOptions
     from heldout.tables.column import Label, RawColumn
 
 __all__ = ["data_of", "dataset_of"]
 
 
 def data_of(
-    X: Any,
-    y: Any,
-    data: Any,
-    roles: Mapping[str, Any],
-    rest: Mapping[str, Any],
-    *,
-    needs_positive: bool | None = True,
+    X: Any, y: Any, data: Any, roles: DataOptions, *, needs_positive: bool | None = True
 ) -> Dataset:
     """The data set that the arguments of a call mean.
 
-    ``roles`` are group, weight, time and fold: columns' values, or with ``data`` their names;
-    ``rest`` are positive, labels, task, target, ignore, drop_missing_target, drop_missing_time
-    and, where the call knows slices, by.
     ``needs_positive`` says whether one of two classes must be known as the positive one.
     """
     if data is not None:
@@ -45,33 +38,29 @@ def data_of(
 
         if X is not None or y is not None:
             raise InputError("give X and y, or data=, not both")
-        return read_dataset(
-            data, **roles, **rest, needs_positive=needs_positive, dialect="arguments"
-        )
-    from heldout.datasets.arrays import dataset_of
-
+        stated = values_of(roles)
+        return read_dataset(data, **stated, needs_positive=needs_positive, dialect="arguments")
     if X is None or y is None:
         raise InputError("give X and y, or data= with a file, a named set or a data frame")
-    if rest["target"] is not None:
+    if roles.target is not None:
         raise InputError("target= names a column of data=; with X, give y")
-    if rest.get("by"):
+    if roles.by:
         raise InputError("by= names columns of data=; give a data frame with data= and target=")
-    ignored = rest.get("ignore")
-    if ignored is not None and (not hasattr(ignored, "__len__") or len(ignored)):
+    if roles.ignore is not None and (not hasattr(roles.ignore, "__len__") or len(roles.ignore)):
         raise InputError("ignore= names columns of data=; with X, leave them out of X")
     for role in ("target", "time"):
-        if rest.get(f"drop_missing_{role}"):
+        if getattr(roles, f"drop_missing_{role}"):
             raise InputError(f"drop_missing_{role}= is for data=; with X, leave these rows out")
     return dataset_of(
         X,
         y,
-        groups=roles["group"],
-        sample_weight=roles["weight"],
-        time=roles["time"],
-        folds=roles["fold"],
-        pos_label=rest["positive"],
-        labels=rest["labels"],
-        task=rest["task"],
+        groups=roles.group,
+        sample_weight=roles.weight,
+        time=roles.time,
+        folds=roles.fold,
+        pos_label=roles.positive,
+        labels=roles.labels,
+        task=roles.task,
         needs_positive=needs_positive,
     )
 

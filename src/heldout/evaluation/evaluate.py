@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from heldout.assess.options import IntervalOptions, interval_options
+from heldout.core.options import from_keywords
 from heldout.evaluation.evaluation import Evaluation
 from heldout.evaluation.running import Running
 from heldout.intervals.cross_validation import refuse_naive
@@ -103,35 +105,21 @@ def evaluate(
     >>> made["accuracy"].value
     0.75
     """
+    given = locals()
     from heldout.datasets.arrays import data_of
     from heldout.learners.request import models_for
     from heldout.learners.told_apart import named_once
+    from heldout.predictions.options import DataOptions
     from heldout.procedures.apply import fold_column, one_procedure, procedure_for, splits_of
 
     procedure = one_procedure(procedure, cv)
     options = intervals_of(level=level, interval=interval, replicates=replicates)
-    options_of_run = (n_jobs, backend, scheduler, timeout, store, exact, retry_failed)
-    running = Running(*options_of_run, progress=progress)
+    running = from_keywords(Running, given, progress=progress)
+    roles = from_keywords(DataOptions, given)
     if data is not None:
-        folds = fold_column(procedure, folds)
-    dataset = data_of(
-        X,
-        y,
-        data,
-        {"group": groups, "weight": sample_weight, "time": time, "fold": folds},
-        {
-            "positive": pos_label,
-            "labels": labels,
-            "task": task,
-            "target": target,
-            "ignore": ignore,
-            "drop_missing_target": drop_missing_target,
-            "drop_missing_time": drop_missing_time,
-            "by": by,
-        },
-        # what depends on it is asked for later, if at all
-        needs_positive=None,
-    )
+        roles = replace(roles, fold=fold_column(procedure, folds))
+    # what depends on the positive class is asked for later, if at all
+    dataset = data_of(X, y, data, roles, needs_positive=None)
     made, repeated = named_once(models_for(models, dataset, seed=random_state))
     splits = splits_of(procedure_for(procedure, dataset), dataset, seed=random_state)
     return evaluated(

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from heldout.evaluation.evaluation import Evaluation
     from heldout.learners.outcome import Outcome
 
-__all__ = ["PARTLY", "WITHOUT_REFITTING", "failure_note", "notes_of"]
+__all__ = ["failure_note", "notes_of", "path_notes"]
 
 #: how the path of a split is called that was fitted like any other
 REFIT = "refit"
@@ -47,12 +47,13 @@ def _notes(evaluation: Evaluation) -> Iterator[str]:
             yield mixed
         if hint := unprepared(models[name], outcome, evaluation.dataset):
             yield hint
-    yield from _paths(evaluation)
+    yield from path_notes(evaluation)
     if evaluation.predictions:
         yield from evaluation.scorecard.notes
 
 
-def _paths(evaluation: Evaluation) -> Iterator[str]:
+def path_notes(evaluation: Evaluation) -> Iterator[str]:
+    """Which models were judged by an exact path, wholly or in some splits."""
     outcomes = {name: o for name, o in evaluation.outcomes.items() if len(o.splits)}
     taken = {name: dict.fromkeys(o.path.split(", ")) for name, o in outcomes.items()}
     wholly = [f"{name} ({', '.join(paths)})" for name, paths in taken.items() if REFIT not in paths]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
-from heldout.runner.backends import refuse_backend, refuse_timeout
+from heldout.core.options import declare, option
 
 if TYPE_CHECKING:
     from heldout.runner.rows import Purpose
@@ -15,24 +15,36 @@ if TYPE_CHECKING:
 
 __all__ = ["Running"]
 
+BACKENDS = ("loky", "threading", "sequential", "dask", "ray", "spark")
+
 
 @dataclass(frozen=True, slots=True)
 class Running:
     """How models are fitted; nothing here changes a result."""
 
-    jobs: int = 1
-    backend: str = "loky"
-    scheduler: str | None = None
-    timeout: float | None = None
-    #: a folder, True for the usual one, False for none
-    store: Any = False
-    exact: bool = True
-    retry_failed: bool = False
+    jobs: int = option("--jobs N", "Workers; -1: all cores [1].", default=1, keyword="n_jobs")
+    backend: str = option("--backend", "Of joblib [loky].", default="loky", choices=BACKENDS)
+    scheduler: str | None = option("--scheduler ADDRESS", "Of a Dask, Ray or Spark cluster.")
+    timeout: float | None = option("--timeout SECONDS", "For a fit; then it failed.", type=float)
+    #: a folder, True (or None) for the usual one, False for none
+    store: Any = option(
+        "--store FOLDER",
+        "Of finished folds [.heldout].",
+        default=False,
+        unset=None,
+        off=declare("--no-store", "Keep nothing: a broken run starts anew."),
+    )
+    retry_failed: bool = option("--retry-failed", "Try folds again that failed before.")
+    exact: bool = option(
+        default=True, off=declare("--no-exact", "Refit where an exact shortcut exists.")
+    )
     progress: Progress | None = None
     #: what the store says of the models
     purpose: Purpose = "evaluate"
 
     def __post_init__(self) -> None:
+        from heldout.runner.backends import refuse_backend, refuse_timeout
+
         # said before anything is done, also where no worker will be needed
         if isinstance(self.jobs, bool) or not isinstance(self.jobs, Integral):
             raise InputError(f"n_jobs is a whole number of workers, not {self.jobs!r}")
@@ -45,8 +57,9 @@ class Running:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # whoever watches this run watches no copy of it
-        kept = self.jobs, self.backend, self.scheduler, self.timeout, self.store, self.exact
-        return Running, (*kept, self.retry_failed, None, self.purpose)
+        return Running, tuple(
+            None if f.name == "progress" else getattr(self, f.name) for f in fields(self)
+        )
 
     def options(self, seed: int) -> dict[str, Any]:
         """What the runner is called with; whether paths are exact is said call by call."""

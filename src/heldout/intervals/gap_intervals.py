@@ -229,7 +229,7 @@ def _normal(seed: int, replicates: int, bins: int) -> NDArray[np.float64]:
 
 def _allowed_shares(gaps: Gaps) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The Clopper-Pearson limits of the share of each bin."""
-    from scipy.special import betaincinv
+    from heldout.core.special import betaincinv
 
     tail = (1 - ALLOWED) / 2
     hits, misses = gaps.positives, gaps.rows - gaps.positives

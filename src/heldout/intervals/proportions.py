@@ -117,7 +117,7 @@ def _wilson_corrected(x: float, n: float, level: float) -> Ends:
 
 
 def _clopper_pearson(x: float, n: float, level: float) -> Ends:
-    from scipy.special import betaincinv
+    from heldout.core.special import betaincinv
 
     tail = (1 - level) / 2
     low = betaincinv(x, n - x + 1, tail) if x > 0 else 0.0
@@ -126,7 +126,7 @@ def _clopper_pearson(x: float, n: float, level: float) -> Ends:
 
 
 def _jeffreys(x: float, n: float, level: float) -> Ends:
-    from scipy.special import betaincinv
+    from heldout.core.special import betaincinv
 
     tail = (1 - level) / 2
     low = float(betaincinv(x + 0.5, n - x + 0.5, tail))
@@ -152,7 +152,7 @@ def _wald_corrected(x: float, n: float, level: float) -> Ends:
 
 
 def _mid_p(x: float, n: float, level: float) -> Ends:
-    from scipy.special import betainc
+    from heldout.core.special import betainc
 
     tail = (1 - level) / 2
 

@@ -39,7 +39,7 @@ def no_information_p_value(c: Confusion) -> Any:
     >>> no_information_p_value(Confusion.from_matrix([[2, 0], [0, 2]]))
     0.0625
     """
-    from scipy.special import betainc
+    from heldout.core.special import betainc
 
     total, hits = np.asarray(real(c.total)), np.asarray(real(c.correct))
     rate = ratio(np.max(real(c.actual), axis=-1, initial=0.0), total[()])
@@ -79,7 +79,7 @@ def mcnemar_p_value(c: Confusion, *, method: str = "corrected") -> Any:
     >>> mcnemar_p_value(Confusion.from_matrix([[5, 4], [0, 5]]), method="exact")
     0.125
     """
-    from scipy.special import betainc, gammaincc
+    from heldout.core.special import betainc, gammaincc
 
     method = chosen("method", method, "corrected", "plain", "exact")
     difference, together = _pairs(c)

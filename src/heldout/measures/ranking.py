@@ -248,7 +248,7 @@ def h_measure(counts: ScoreCounts, *, costs: str = "prevalence") -> float:
 def _beta_up_to(first: float, second: float, x: Any) -> Any:
     """The probability of a Beta distribution up to x."""
     if first not in (2.0, 3.0):
-        from scipy.special import betainc
+        from heldout.core.special import betainc
 
         return betainc(first, second, x)
     # closed forms, so that the usual case does not wait for scipy to be imported

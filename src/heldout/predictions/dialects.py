@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.core.wording import Guess
 from heldout.tables.checks import only_value
 from heldout.tables.column import RawColumn
 from heldout.tables.frames import raw_column
@@ -262,5 +263,5 @@ def with_own_roles(part: Part, roles: Roles, notes: list[str]) -> Roles:
         if getattr(roles, role) is None and role in columns:
             named: Any = {role: role}
             roles = replace(roles, **named)
-            notes.append(f"{role.replace('_', ' ')}: column {role!r} (guessed by its name)")
+            notes.append(Guess(role.replace("_", " "), role))
     return roles

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.errors import InputError
-from heldout.core.wording import listed, plural, shown
+from heldout.core.wording import Guess, listed, plural, shown
 from heldout.predictions.scores import are_classes, by_prefix, refuse_unclear_order
 from heldout.predictions.table import Prior
 from heldout.tables.checks import finite, numbers
@@ -141,7 +141,7 @@ def guess_counts(part: Part, classes: Classes, taken: set[str]) -> tuple[str | N
             columns = by_prefix(part, start, taken)
             positions = {classes.find(label) for label in columns}
             if None not in positions and len(positions) == len(classes) == len(columns):
-                return start, [f"training counts: columns {start}* (guessed by their names)"]
+                return start, [Guess("training counts", start=start)]
             if columns:
                 note = (
                     f"training counts: columns {start}* do not fit the classes and are not used "

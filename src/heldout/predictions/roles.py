@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
-from heldout.core.wording import listed
+from heldout.core.wording import Guess, listed
 from heldout.tables.arguments import (
     label_of,
     labels_of,
@@ -184,7 +184,7 @@ def assign(part: Part, roles: Roles) -> tuple[Roles, list[str]]:
             guess: dict[str, Any] = {role.name: names[0]}
             roles = replace(roles, **guess)
             taken.add(names[0])
-            notes.append(f"{role.name}: column {names[0]!r} (guessed by its name)")
+            notes.append(Guess(role.name, names[0]))
     if roles.truth is None:
         raise InputError(
             f"{part.table.source}: {why_no_truth}; say which it is with {part.flag('truth')} "

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from heldout.core.errors import InputError
-from heldout.core.wording import listed, plural
+from heldout.core.wording import Guess, listed, plural
 from heldout.predictions.probabilities import ROUNDING
 from heldout.predictions.roles import ROLES
 from heldout.tables.checks import first_no_number, merging_rows, numbers
@@ -147,14 +147,13 @@ def _guess(part: Part, roles: Roles, classes: Classes, taken: set[str]) -> Score
             f"{part.flag('score')} or {part.flag('score_prefix')}"
         )
     if single:
-        return ScoreColumns(single[0], {}, f"score: column {single[0]!r} (guessed by its name)")
+        return ScoreColumns(single[0], {}, Guess("score", single[0]))
     if not sets:
         return ScoreColumns(note=_incomplete(part, free, classes))
-    names = part.called(*sorted(sets[0].values()))
     # what is called a score may be any number
     is_score = all("score" in name.casefold() for name in sets[0].values())
     what = "scores" if is_score else "probabilities"
-    return ScoreColumns(None, sets[0], f"{what}: {names} (guessed by their names)")
+    return ScoreColumns(None, sets[0], Guess(what, *sorted(sets[0].values())))
 
 
 def _by_start(free: list[str]) -> dict[str, dict[Label, str]]:
@@ -248,7 +247,7 @@ def score_of(part: Part, label: Label, taken: set[str]) -> ScoreColumns:
         )
     if not names:
         return ScoreColumns()
-    return ScoreColumns(names[0], {}, f"score: column {names[0]!r} (guessed by its name)")
+    return ScoreColumns(names[0], {}, Guess("score", names[0]))
 
 
 def slip_in_scores(part: Part, classes: Classes, taken: set[str]) -> str:

@@ -89,7 +89,7 @@ def splits_of(procedure: Any, dataset: Dataset, *, seed: int = 0) -> Splits:
         if not guess or "class" not in str(error):
             raise
         # what cannot be stratified may be no classes at all
-        raise InputError(f"{error}\n{guess}") from error
+        raise InputError(*error.args, "\n", guess) from error
 
 
 def balance_of(splits: Splits, dataset: Dataset) -> Balance:

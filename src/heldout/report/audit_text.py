@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from heldout.report.csv_text import csv_table
-from heldout.report.document import Column, Grid, Text
+from heldout.report.document import Column, Grid, Rows, Text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -15,13 +14,12 @@ if TYPE_CHECKING:
     from heldout.report.document import Document
 
 __all__ = [
-    "audit_csv",
     "audit_document",
     "audit_page",
     "audit_record",
+    "audit_rows",
     "check_document",
     "checks_document",
-    "json_with_audit",
 ]
 
 FIELDS = ("code", "title", "severity", "where", "seen", "rows", "columns", "why", "fix")
@@ -100,11 +98,11 @@ def audit_record(audit: Audit) -> dict[str, Any]:
     }
 
 
-def audit_csv(audit: Audit) -> str:
+def audit_rows(audit: Audit) -> Rows:
     """A line a finding; row numbers stand apart by spaces."""
     rows = ([getattr(finding, name) for name in FIELDS] for finding in audit.findings)
     cells = ([" ".join(map(str, c)) if isinstance(c, tuple) else c for c in row] for row in rows)
-    return csv_table(FIELDS, cells)
+    return Rows(FIELDS, tuple(map(tuple, cells)))
 
 
 def checks_document(checks: Iterable[Check]) -> Document:
@@ -127,11 +125,3 @@ def check_document(check: Check) -> Document:
     )
     columns = (Column("", tone="quiet"), Column("", excess="wrap"))
     return (Grid(f"{check.code}: {check.title}", columns, rows),)
-
-
-def json_with_audit(text: str, audit: Audit) -> str:
-    """The JSON of a command with the findings as its last field."""
-    from heldout.report.json_text import json_text
-
-    field = json_text({"audit": audit_record(audit)["findings"]}).split("\n", 2)[2]
-    return text.removesuffix("\n}\n") + ",\n" + field

@@ -1,4 +1,4 @@
-"""Decisions and slices as rows of the long table, for formats that hold one table."""
+"""The long table, for formats that hold one: results, and decisions and slices as such."""
 
 from __future__ import annotations
 
@@ -6,15 +6,21 @@ from dataclasses import replace
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
-from heldout.assess.results import Result
+from heldout.assess.results import COLUMNS, Result
 from heldout.core.notes import as_notes
+from heldout.report.document import Rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     Record = Mapping[str, Any]
 
-__all__ = ["decision_rows"]
+__all__ = ["decision_rows", "result_rows"]
+
+
+def result_rows(results: Iterable[Result]) -> Rows:
+    """The long table: a row a result, the same columns in every output."""
+    return Rows(COLUMNS, tuple(result.cells() for result in results))
 
 
 def decision_rows(

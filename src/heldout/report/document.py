@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from heldout.core.shown import visible
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from heldout.curves.columns import ShownTable
     from heldout.curves.curve import Curve
 
@@ -16,6 +18,7 @@ __all__ = [
     "Column",
     "Document",
     "Grid",
+    "Rows",
     "Text",
     "bounded",
     "curve_page",
@@ -67,6 +70,27 @@ class Grid:
     sections: dict[int, str] = field(default_factory=dict)
     strong: frozenset[tuple[int, int]] = frozenset()
     notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """A table of plain values under names, as programs read it: undefined is NaN, none None."""
+
+    names: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+
+    @classmethod
+    def of(cls, records: Iterable[Mapping[str, Any]]) -> Rows:
+        """Records that all have the names of the first one.
+
+        Examples
+        --------
+        >>> Rows.of([{"a": 1, "b": 2.5}]).names
+        ('a', 'b')
+        """
+        known = list(records)
+        names = tuple(known[0]) if known else ()
+        return cls(names, tuple(tuple(record.values()) for record in known))
 
 
 Block = Text | Grid

@@ -12,6 +12,7 @@ from heldout.core.wording import plural
 from heldout.evaluation.asked import possible
 from heldout.evaluation.estimates import NOT_NESTED
 from heldout.report.class_grids import below_classes, class_grid, confusion_grid
+from heldout.report.decision_rows import result_rows
 from heldout.report.document import Text
 from heldout.report.evaluation_grids import (
     BESIDE,
@@ -21,6 +22,7 @@ from heldout.report.evaluation_grids import (
     detail_grid,
     model_grids,
 )
+from heldout.report.formats import ENDINGS, FORMATS
 from heldout.report.measure_grids import side_by_side
 from heldout.report.names import label_text
 from heldout.report.numbers import DIGITS
@@ -39,8 +41,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "evaluation_document",
-    "evaluation_json",
     "evaluation_page",
+    "evaluation_record",
     "main_results",
     "saved_text",
 ]
@@ -194,30 +196,26 @@ def evaluation_page(evaluation: Evaluation, width: int) -> Document:
 
 def saved_text(evaluation: Evaluation, path: Path) -> str:
     """All results in the format that a file's ending names."""
-    from heldout.report.csv_text import csv_text
-    from heldout.report.latex import latex_text
-    from heldout.report.markdown import markdown_text
-
-    if path.suffix == ".csv":
-        return csv_text(evaluation.table)
-    if path.suffix == ".json":
-        return evaluation_json(evaluation, list(evaluation.table), {"command": "evaluate"})
-    writers = {".md": markdown_text, ".tex": latex_text}
-    if path.suffix not in writers:
+    form = FORMATS.get(ENDINGS.get(path.suffix, ""))
+    if form is None or form.name == "table":
         raise InputError(f"cannot write {path}: results are saved as .json, .csv, .md or .tex")
-    return writers[path.suffix](evaluation_document(evaluation, evaluation.results(), width=PAGE))
+    if form.of == "rows":
+        return form.text(result_rows(evaluation.table))
+    if form.of == "record":
+        record = evaluation_record(evaluation, list(evaluation.table))
+        return form.text({"call": {"command": "evaluate"}, **record})
+    return form.text(evaluation_document(evaluation, evaluation.results(), width=PAGE))
 
 
-def evaluation_json(
+def evaluation_record(
     evaluation: Evaluation,
     results: Sequence[Result],
-    call: dict[str, Any],
     *,
     folds: bool = True,
     chance: Sequence[ChanceResult] = (),
-) -> str:
-    """The same JSON as ``heldout score`` gives, with the run, its folds, failures and warnings."""
-    from heldout.report.json_text import scorecard_json
+) -> dict[str, Any]:
+    """The same record as that of a scorecard, with the run, its folds, failures and warnings."""
+    from heldout.report.json_text import scorecard_record
 
     data, splits = evaluation.dataset, evaluation.splits
     run = {
@@ -242,4 +240,4 @@ def evaluation_json(
         tables["folds"] = list(evaluation.folds)
     if chance:
         tables["chance"] = [asdict(one) for one in chance]
-    return scorecard_json(evaluation.scorecard, results, call, tables)
+    return scorecard_record(evaluation.scorecard, results, tables)

@@ -18,20 +18,19 @@ if TYPE_CHECKING:
     from heldout.assess.scorecard import Scorecard
     from heldout.tally.confusion import Confusion
 
-__all__ = ["confusion_object", "json_text", "plain", "scorecard_json"]
+__all__ = ["confusion_object", "json_text", "plain", "scorecard_record"]
 
 ORIENTATION = "rows = truth, columns = predicted"
 #: with more classes than this the matrix is given as its cells that are not zero
 MOST_CLASSES = 2000
 
 
-def scorecard_json(
+def scorecard_record(
     card: Scorecard,
     results: Iterable[Result],
-    call: Mapping[str, Any],
     tables: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
-) -> str:
-    """The results of a scorecard with the call that made them and the confusion counts.
+) -> dict[str, Any]:
+    """The results of a scorecard with the confusion counts.
 
     ``tables`` are those of decisions and slices, a list of records each.
     """
@@ -47,7 +46,7 @@ def scorecard_json(
         name: [{key: plain(value) for key, value in record.items()} for record in records]
         for name, records in (tables or {}).items()
     }
-    return json_text({"call": call, "results": rows, "confusion": whole, **extra})
+    return {"results": rows, "confusion": whole, **extra}
 
 
 def _values(card: Scorecard, confusion: Confusion) -> dict[str, Any]:

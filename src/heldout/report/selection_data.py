@@ -5,41 +5,41 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
-from heldout.report.csv_text import csv_table
-from heldout.report.json_text import json_text, plain
+from heldout.report.document import Rows
+from heldout.report.formats import ENDINGS, FORMATS
+from heldout.report.json_text import plain
 from heldout.report.selection import estimates_of, meaning_of, promise_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
     from heldout.selection.selection import Selection
 
-__all__ = ["saved_text", "selection_csv", "selection_json"]
+__all__ = ["saved_text", "selection_record", "selection_rows"]
 
 
-def selection_csv(selection: Selection) -> str:
+def selection_rows(selection: Selection) -> Rows:
     """The table of settings."""
     columns = selection.table.columns()
-    return csv_table(list(columns), zip(*columns.values(), strict=True))
+    return Rows(tuple(columns), tuple(zip(*columns.values(), strict=True)))
 
 
 def saved_text(selection: Selection, path: Path) -> str:
     """The selection in the format that a file's ending names."""
-    if path.suffix == ".csv":
-        return selection_csv(selection)
-    if path.suffix == ".json":
-        return selection_json(selection, {"command": "select"})
-    raise InputError(
-        f"cannot write {path}: a selection is saved as .json, .csv or (its model) .skops"
-    )
+    form = FORMATS.get(ENDINGS.get(path.suffix, ""))
+    if form is None or not form.is_data:
+        raise InputError(
+            f"cannot write {path}: a selection is saved as .json, .csv or (its model) .skops"
+        )
+    if form.of == "rows":
+        return form.text(selection_rows(selection))
+    return form.text({"call": {"command": "select"}, **selection_record(selection)})
 
 
-def selection_json(selection: Selection, call: Mapping[str, Any]) -> str:
+def selection_record(selection: Selection) -> dict[str, Any]:
     """All of it: the choice, estimates, settings, splits' values, outer and inner folds."""
     search, splits = selection.search, selection.splits
     content: dict[str, Any] = {
-        "call": dict(call),
         "run": {
             "data": selection.dataset.source or selection.dataset.name,
             "rows": len(selection.dataset),
@@ -90,7 +90,7 @@ def selection_json(selection: Selection, call: Mapping[str, Any]) -> str:
             "chosen": nested.chosen,
         }
         content["outer"] = _outer(selection)
-    return json_text(content)
+    return content
 
 
 def _outer(selection: Selection) -> list[dict[str, Any]]:

@@ -85,7 +85,7 @@ def group_p_values(
         return found, str(unfit)
     if first.groups < 2:
         return found, "all rows are in one group"
-    from scipy.special import stdtr
+    from heldout.core.special import stdtr
 
     count = differences.shape[1]
     plain = differences.std(axis=1, ddof=1) * sqrt(1 / count + search.test_share)

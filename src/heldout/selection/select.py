@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.errors import InputError
+from heldout.core.options import from_keywords
 from heldout.datasets.arrays import data_of
 from heldout.evaluation.evaluate import intervals_of
 from heldout.evaluation.running import Running
+from heldout.predictions.options import DataOptions
 from heldout.procedures.apply import fold_column, one_procedure, procedure_for, splits_of
 from heldout.procedures.splits import ListedSplits, Split
 from heldout.selection.candidates import NO_GRID, candidates
@@ -137,26 +139,18 @@ def select(  # noqa: PLR0913  it mirrors heldout.evaluate
     >>> made.best.value
     1.0
     """
+    given = locals()
     if isinstance(grid, dict | list | tuple | str) and not grid:
         raise InputError(NO_GRID)
     intervals = intervals_of(level=level)
     procedure = one_procedure(procedure, cv)
     both = parse_nested(nested, procedure)
+    roles = from_keywords(DataOptions, given)
     if data is not None:
-        folds = fold_column(nested_folds(both, procedure), folds)
-    roles = {"group": groups, "weight": sample_weight, "time": time, "fold": folds}
-    rest = {
-        "positive": pos_label,
-        "labels": labels,
-        "task": task,
-        "target": target,
-        "ignore": ignore,
-        "drop_missing_target": drop_missing_target,
-        "drop_missing_time": drop_missing_time,
-    }
+        roles = replace(roles, fold=fold_column(nested_folds(both, procedure), folds))
     is_asked = needs_positive(measure)
-    dataset = data_of(X, y, data, roles, rest, needs_positive=is_asked or None)
-    running = Running(n_jobs, backend, scheduler, timeout, store, exact, retry_failed, progress)
+    dataset = data_of(X, y, data, roles, needs_positive=is_asked or None)
+    running = from_keywords(Running, given, progress=progress)
     refuse_unused_folds(both, dataset)
     inner = both[1] if both else procedure_for(procedure, dataset)
     criterion = criterion_for(measure, dataset.task, aggregate=aggregate)

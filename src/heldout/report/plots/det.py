@@ -32,7 +32,7 @@ ROOM = 0.1
 
 def draw_det(made: CurvePanel) -> None:
     """Misses against false alarms; a rate of 0 or 1 lies infinitely far, off the chart."""
-    from scipy.special import ndtri
+    from heldout.core.special import ndtri
 
     drawn = made.drawn
     least = min((_smallest(series.curve) for series in drawn), default=0.01)
@@ -64,7 +64,7 @@ def draw_det(made: CurvePanel) -> None:
 
 def _apart(ticks: list[float]) -> list[float]:
     """The ticks, from the lowest up, that leave room for each other's labels."""
-    from scipy.special import ndtri
+    from heldout.core.special import ndtri
 
     room = ROOM * float(ndtri(ticks[-1]) - ndtri(ticks[0]))
     kept = [ticks[0]]
@@ -100,7 +100,7 @@ def _is_seen(x: NDArray[Any], y: NDArray[Any], limits: tuple[float, float]) -> b
 
 def _bent(curve: Curve) -> tuple[NDArray[Any], NDArray[Any]]:
     """The curve with points on its slanting pieces, which are straight in rates only."""
-    from scipy.special import ndtr
+    from heldout.core.special import ndtr
 
     slanting = (np.diff(curve.x) != 0) & (np.diff(curve.y) != 0)
     if len(curve) > 5000 or not slanting.any():

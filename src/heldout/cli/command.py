@@ -1,0 +1,244 @@
+"""The way of every command: where it writes, and then tables, findings, charts, the exit code."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from heldout.cli.screen import complain, screen_width, takes_color
+from heldout.core.errors import InputError
+from heldout.report.formats import ENDINGS, FORMATS, endings_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    import click
+
+    from heldout.auditing.audit import Audit
+    from heldout.cli.charts import Every
+    from heldout.cli.requirements import Requirement
+    from heldout.report.document import Document, Rows
+
+__all__ = [
+    "Answer",
+    "Asked",
+    "DATA",
+    "PAGE",
+    "TABLE_OR_JSON",
+    "asked_of",
+    "call_of",
+    "finish",
+    "format_of",
+    "listing_of",
+    "refuse_paths",
+]
+
+#: the format that a file's ending implies, for commands that know two formats only
+TABLE_OR_JSON = endings_of(("table", "json"))
+#: formats for programs: all measures unless some are named, numbers in full
+DATA = tuple(form.name for form in FORMATS.values() if form.is_data)
+#: the columns that a page of a document is taken to have
+PAGE = 120
+
+#: exit codes of a result that is written all the same
+BAD_INPUT, NOT_MET = 2, 3
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is asked for and where it goes, checked before anything is read."""
+
+    form: str
+    output: Path | None
+    #: the name and the file of each chart
+    charts: Sequence[tuple[str, Path]] = ()
+    requirements: Sequence[Requirement] = ()
+
+    @property
+    def width(self) -> int:
+        """The columns that a table may take."""
+        return screen_width() if self.form == "table" else PAGE
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a command found: for people, for programs, and what is said and drawn beside it."""
+
+    document: Callable[[], Document]
+    record: Callable[[], dict[str, Any]]
+    rows: Callable[[], Rows] | None = None
+    audit: Audit | None = None
+    #: files beside the output, by their paths
+    files: Mapping[Path, str | bytes] | None = None
+    #: what is required and not met, and what went wrong when the rest was known
+    failures: Sequence[str] = ()
+    problems: Sequence[str] = ()
+    plot: Callable[..., Any] | None = None
+    every: Every | None = None
+
+
+def asked_of(
+    given: Mapping[str, Any],
+    sources: Iterable[str],
+    *,
+    also: Sequence[tuple[str, Path | None]] = (),
+    endings: Mapping[str, str] = ENDINGS,
+    known: Callable[[str], str] | None = None,
+    every: Sequence[str] | None = None,
+) -> Asked:
+    """What is asked for, or an error where it means nothing or cannot be written.
+
+    ``also`` are further options that write files, ``known`` gives the usual name of a chart,
+    ``every`` are the charts that ``all`` stands for (None: those of predictions).
+    """
+    from heldout.cli.charts import chart_of, targets_of
+
+    read = list(sources)
+    form = format_of(given, read, endings)
+    refuse_paths((path for _, path in also), read)
+    requirements: Sequence[Requirement] = ()
+    if given.get("requirements"):
+        from heldout.cli.requirements import requirements_of
+
+        requirements = requirements_of(given)
+    if given.get("measures"):
+        from heldout.measures.spec import parse_request
+
+        for spec in given["measures"]:
+            parse_request(spec)
+    charts = [chart_of(text, known) for text in given.get("charts", ())]
+    _refuse_shared([("--output", given["output"]), *also, *targets_of(charts, every)])
+    return Asked(form, given["output"], charts, requirements)
+
+
+def listing_of(given: Mapping[str, Any]) -> Asked:
+    """Where a list goes that is no result: as a table or as JSON."""
+    output = given["output"]
+    return Asked(given["form"] or _implied_format(output, TABLE_OR_JSON), output)
+
+
+def format_of(
+    given: Mapping[str, Any], sources: Iterable[str], endings: Mapping[str, str] = ENDINGS
+) -> str:
+    """The format asked for; an output that cannot be written there is refused at once."""
+    output = given["output"]
+    refuse_paths((output,), sources)
+    form: str = given["form"] or _implied_format(output, endings)
+    suffix = "" if output is None or _is_no_file(output) else output.suffix.lower()
+    # a file would be called one format and hold another; .txt holds any
+    if suffix != ".txt" and endings.get(suffix, form) != form:
+        raise InputError(
+            f"--output {output} ends like {endings[suffix]}, and --format says {form}; "
+            "leave one of them out, or give the file another ending"
+        )
+    return form
+
+
+def _is_no_file(path: Path) -> bool:
+    """Whether something is there that is no plain file: a pipe, a terminal, a device."""
+    return path.exists() and not path.is_file()
+
+
+def _implied_format(output: Path | None, endings: Mapping[str, str]) -> str:
+    """The format that a file's name asks for; an ending that means none is an error.
+
+    What is no plain file has no ending, and gets a table.
+    """
+    if output is None or _is_no_file(output):
+        return "table"
+    suffix = output.suffix.lower()
+    if suffix not in endings:
+        what = f"the ending {suffix!r}" if suffix else "a name without an ending"
+        raise InputError(
+            f"--output {output}: {what} says no format; end the name with "
+            f"{', '.join(endings)}, or say --format"
+        )
+    return endings[suffix]
+
+
+def refuse_paths(paths: Iterable[Path | None], sources: Iterable[str]) -> None:
+    """An error where a file cannot be written, or is among those that are read."""
+    from heldout.report.output import refuse_own_input, refuse_unwritable
+
+    read = list(sources)
+    for path in paths:
+        if path is not None:
+            refuse_unwritable(path)
+            refuse_own_input(path, read)
+
+
+def _refuse_shared(targets: Iterable[tuple[str, Path | None]]) -> None:
+    """An error where two options would write one file, of which only the last would stay.
+
+    What is no plain file takes what several write.
+    """
+    seen: dict[Path, str] = {}
+    for option, path in targets:
+        if path is None or _is_no_file(path):
+            continue
+        first = seen.setdefault(path.resolve(), option)
+        if first != option:
+            raise InputError(f"{first} and {option} write the same file, {path}: give each its own")
+
+
+def call_of(ctx: click.Context, **always: Any) -> dict[str, Any]:
+    """The command, what is always said of it, and the options given, by their long names."""
+    call: dict[str, Any] = {"command": ctx.info_name, **always}
+    for parameter in ctx.command.params:
+        name = parameter.name or ""
+        source = ctx.get_parameter_source(name)
+        if source is None or source.name != "COMMANDLINE":
+            continue
+        value = ctx.params[name]
+        key = parameter.opts[0].removeprefix("--").replace("-", "_")
+        plain = list(value) if isinstance(value, tuple) else value
+        call[key] = plain if isinstance(plain, str | int | float | bool | list) else str(plain)
+    return call
+
+
+def finish(given: Mapping[str, Any], asked: Asked, answer: Answer) -> int:
+    """Write, say and draw what a command found; the exit code.
+
+    Files are written all or none; charts come last, since nothing may be lost to them.
+    """
+    from heldout.report.output import write_all, write_stdout
+
+    text = _text(asked, answer)
+    files = dict(answer.files or {})
+    if asked.output is not None:
+        files[asked.output] = text
+    write_all(files)
+    if asked.output is None:
+        write_stdout(text, is_data=asked.form in DATA)
+    if answer.audit is not None and not given.get("quiet"):
+        from heldout.cli.findings import say_findings
+
+        say_findings(answer.audit)
+    for line in (*answer.problems, *answer.failures):
+        complain(line)
+    code = BAD_INPUT if answer.problems else NOT_MET if answer.failures else 0
+    if not asked.charts or answer.plot is None or answer.every is None:
+        return code
+    from heldout.cli.charts import draw_charts
+
+    return draw_charts(answer.plot, asked.charts, answer.every) or code
+
+
+def _text(asked: Asked, answer: Answer) -> str:
+    """The answer in the format asked for."""
+    form = FORMATS[asked.form]
+    if form.of == "rows" and answer.rows is not None:
+        return form.text(answer.rows())
+    if form.of == "record":
+        record = answer.record()
+        if answer.audit is not None:
+            from heldout.report.audit_text import audit_record
+
+            record = {**record, "audit": audit_record(answer.audit)["findings"]}
+        return form.text(record)
+    if asked.form != "table":
+        return form.text(answer.document())
+    is_colored = asked.output is None and takes_color(sys.stdout)
+    return form.text(answer.document(), width=screen_width(), color=is_colored)

@@ -1,0 +1,208 @@
+"""From options to what is read: predictions, data, splits, how fits are run."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from heldout.cli.screen import say
+from heldout.cli.texts import all_words, number_or_text, pairs, words
+from heldout.core.errors import HeldoutError, InputError
+from heldout.core.options import from_flags, options_of, values_of
+from heldout.predictions.options import DataOptions, RoleOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from heldout.datasets.dataset import Dataset
+    from heldout.evaluation.running import Running
+    from heldout.predictions.table import Label, Predictions
+    from heldout.procedures.splits import Splits
+
+__all__ = [
+    "EXAMPLE",
+    "ROLES",
+    "advice_on_interrupt",
+    "cells_of",
+    "data_roles",
+    "dataset_from",
+    "first_flag_of",
+    "notes_on_error",
+    "read_files",
+    "refuse",
+    "refuse_all_beside_some",
+    "refuse_run_usage",
+    "running_from",
+    "sources_of",
+    "splits_from",
+]
+
+EXAMPLE = "example:"
+
+
+def refuse(condition: object, message: str) -> None:
+    """A usage error of the command under way where a condition holds."""
+    if condition:
+        raise click.UsageError(message, click.get_current_context())
+
+
+def first_flag_of(
+    given: Mapping[str, Any], names: Sequence[str], *, but: Sequence[str] = ()
+) -> str:
+    """The flag of the first of some options that was given; empty where none was."""
+    for name in names:
+        if name not in but and given.get(name) not in (None, (), False):
+            return f"--{name.replace('_', '-')}"
+    return ""
+
+
+def refuse_all_beside_some(given: Mapping[str, Any]) -> None:
+    """An error where every measure and some measures are asked for: one of it would be unheard."""
+    refuse(
+        given["everything"] and given["measures"],
+        "--all shows every measure: leave it out, or --measure",
+    )
+
+
+def refuse_run_usage(given: Mapping[str, Any]) -> None:
+    """Options of the splits and of the run that do not go together."""
+    for other in ("procedure", "fold"):
+        refuse(
+            given["splits"] is not None and given[other] is not None,
+            f"--splits FILE and --{other} are one too many: give one",
+        )
+    refuse(
+        given["no_store"] and given["store"] is not None,
+        "--store and --no-store contradict each other",
+    )
+    refuse(given["jobs"] == 0, "--jobs 0: give a number of workers, or -1 for all processors")
+    refuse(
+        given["timeout"] is not None and not given["timeout"] > 0,
+        "--timeout is a number of seconds above 0",
+    )
+
+
+#: options that name columns or say how rows of predictions are to be read
+ROLES = tuple(one.name for one in options_of(RoleOptions))
+
+
+def read_files(
+    files: Sequence[str], given: Mapping[str, Any], *, pool: bool = False
+) -> tuple[Predictions, ...]:
+    """The predictions of each model; roles for which a command has no option are guessed."""
+    from heldout.predictions.read import read_roles
+    from heldout.predictions.roles import Roles
+
+    stated = from_flags(
+        RoleOptions,
+        given,
+        scores=pairs(given.get("scores"), "--scores"),
+        labels=words(given.get("labels")),
+        train_mean=number_or_text(given.get("train_mean")),
+    )
+    sources, called = sources_of(files)
+    return read_roles(
+        sources, Roles(**values_of(stated)), pool=pool, dialect="flags", called=called
+    )
+
+
+def sources_of(files: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Where each file is, and what messages call it (empty: by its path).
+
+    What ships with heldout is called as the reader did, not by where it is.
+    """
+    from heldout.data import example
+
+    sources = [
+        str(example(name.removeprefix(EXAMPLE))) if name.startswith(EXAMPLE) else name
+        for name in files
+    ]
+    return sources, [name if name.startswith(EXAMPLE) else "" for name in files]
+
+
+def cells_of(given: Mapping[str, Any], classes: Sequence[Label]) -> dict[str, Any]:
+    """The profit and the cost of each cell of the confusion matrix, where they are given."""
+    from heldout.measures.cell_values import parse_cells
+
+    values = {}
+    for name in ("profit", "cost"):
+        if given[name] is None:
+            continue
+        if not classes:
+            raise InputError(f"--{name} is for classification, and the task is regression")
+        labels = [str(label) for label in classes]
+        try:
+            values[name] = parse_cells(given[name], classes=len(classes), labels=labels)
+        except InputError as error:
+            raise InputError(f"--{name}: ", *error.args) from error
+    return values
+
+
+def data_roles(given: Mapping[str, Any], fold: str | None = None) -> DataOptions:
+    """What is said of a data set; the column of folds may be named by the procedure."""
+    from heldout.procedures.apply import fold_column
+
+    return from_flags(
+        DataOptions,
+        given,
+        fold=fold_column(given["procedure"], fold, flag="--fold"),
+        labels=words(given.get("labels")),
+        ignore=all_words(given["ignore"]),
+    )
+
+
+def dataset_from(given: Mapping[str, Any], *, needs_positive: bool | None = True) -> Dataset:
+    """The data set with the roles that were named; a positive class unless none is needed.
+
+    None: it is taken where the labels tell it, and else left open.
+    """
+    from heldout.datasets.read import read_dataset
+
+    roles = data_roles(given, given.get("fold"))
+    return read_dataset(given["data"], **values_of(roles), needs_positive=needs_positive)
+
+
+def splits_from(given: Mapping[str, Any], dataset: Dataset) -> Splits:
+    """The splits of the procedure, or those of a file."""
+    from heldout.procedures.apply import procedure_for, splits_of
+    from heldout.procedures.from_file import FromFile
+
+    wanted = given["procedure"]
+    if given["splits"] is not None:
+        wanted = FromFile(given["splits"])
+    elif not given.get("nested"):  # nested procedures may take the folds for one of the two
+        wanted = procedure_for(wanted, dataset, flag=f"--fold {given['fold']}")
+    return splits_of(wanted, dataset, seed=given["seed"])
+
+
+def running_from(given: Mapping[str, Any]) -> Running:
+    """How the fits are run."""
+    from heldout.cli.screen import progress_bar
+    from heldout.evaluation.running import Running
+
+    return from_flags(Running, given, progress=None if given["quiet"] else progress_bar())
+
+
+@contextmanager
+def notes_on_error(given: Mapping[str, Any], dataset: Dataset) -> Iterator[None]:
+    """What was guessed of the data is said also where that guess ends in an error."""
+    try:
+        yield
+    except HeldoutError as error:
+        say(given, (line for line in dataset.notes if line not in error.args))
+        raise
+
+
+@contextmanager
+def advice_on_interrupt(given: Mapping[str, Any], what: str) -> Iterator[None]:
+    """Whoever breaks fits off is told that nothing finished is lost, and how to go on."""
+    from heldout.cli.screen import note
+
+    try:
+        yield
+    except KeyboardInterrupt:
+        if not given["no_store"]:
+            note(f"interrupted; finished {what}")
+        raise

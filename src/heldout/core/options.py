@@ -1,0 +1,150 @@
+"""Options declared once: a field of a frozen dataclass knows its flag and its keyword."""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+__all__ = [
+    "Option",
+    "again",
+    "declare",
+    "from_flags",
+    "from_keywords",
+    "option",
+    "options_of",
+    "values_of",
+]
+
+Group = TypeVar("Group")
+KEY = "heldout.option"
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """What is known of an option beside its value."""
+
+    #: its spelling on the command line; empty: it has none but ``off``
+    flag: str
+    #: what it takes, as help shows it; empty: nothing, it is a switch (or one of ``choices``)
+    metavar: str
+    help: str
+    #: its field, by which its value is known, and its name in Python
+    name: str
+    keyword: str
+    default: Any
+    #: what the command line takes it for where nobody gives it
+    unset: Any
+    type: Any = None
+    choices: tuple[str, ...] = ()
+    #: whether it may be given more than once
+    many: bool = False
+    callback: Callable[..., Any] | None = None
+    #: the flag that says False
+    off: Option | None = None
+
+    def but(self, **changes: Any) -> Option:
+        """The same option where a command means something else by it.
+
+        Examples
+        --------
+        >>> SEED = declare("--seed N", "Of the splits.", default=0)
+        >>> SEED.but(help="Of the bootstrap.").help
+        'Of the bootstrap.'
+        """
+        if "default" in changes:
+            changes.setdefault("unset", changes["default"])
+        return replace(self, **changes)
+
+    @property
+    def is_switch(self) -> bool:
+        """Whether it takes no value."""
+        return not self.metavar and not self.choices
+
+    def value_in(self, given: Mapping[str, Any]) -> Any:
+        """The value among those of a command line that has this option."""
+        if self.off is not None and given.get(self.off.name):
+            return False
+        return given[self.name] if self.flag else True
+
+
+def declare(
+    spec: str,
+    help: str = "",
+    *,
+    name: str = "",
+    default: Any = MISSING,
+    unset: Any = MISSING,
+    keyword: str = "",
+    off: Option | None = None,
+    **known: Any,
+) -> Option:
+    """An option as help shows it: ``--jobs N``, what it is for, and what else there is to know.
+
+    Its type is that of a number that is its default, unless another is said.
+    """
+    flag, _, metavar = spec.partition(" ")
+    is_switch = not metavar and not known.get("choices")
+    if default is MISSING:
+        default = () if known.get("many") else False if is_switch else None
+    if type(default) in (int, float):
+        known.setdefault("type", type(default))
+    name = name or flag.removeprefix("--").replace("-", "_")
+    unset = default if unset is MISSING else unset
+    return Option(flag, metavar, help, name, keyword, default, unset, off=off, **known)
+
+
+def option(spec: str = "", help: str = "", **known: Any) -> Any:
+    """A field of a dataclass that is an option.
+
+    Examples
+    --------
+    >>> @dataclass(frozen=True)
+    ... class Work:
+    ...     jobs: int = option("--jobs N", "Workers.", default=1, keyword="n_jobs")
+    ...     exact: bool = option(default=True, off=declare("--no-exact", "Refit."))
+    >>> from_flags(Work, {"jobs": 2, "no_exact": True}), from_keywords(Work, {"n_jobs": 3})
+    (Work(jobs=2, exact=False), Work(jobs=3, exact=True))
+    """
+    declared = declare(spec, help, **known)
+    return field(default=declared.default, metadata={KEY: declared})
+
+
+def options_of(group: Any) -> Iterator[Option]:
+    """The options of a group, in the order of their declaration."""
+    for declared in fields(group):
+        if (one := declared.metadata.get(KEY)) is not None:
+            yield replace(one, name=declared.name, keyword=one.keyword or declared.name)
+
+
+def again(group: Any, name: str, **changes: Any) -> Any:
+    """The option of another group once more, with what differs (most often its help)."""
+    declared = next(one for one in options_of(group) if one.name == name).but(**changes)
+    return field(default=declared.default, metadata={KEY: declared})
+
+
+def values_of(group: Any) -> dict[str, Any]:
+    """The values of a group by the names of its fields."""
+    return {one.name: getattr(group, one.name) for one in options_of(group)}
+
+
+def from_flags(group: type[Group], given: Mapping[str, Any], **beside: Any) -> Group:
+    """A group as a command line states it; ``beside`` is what the command itself decides.
+
+    An option that the command does not have keeps its default.
+    """
+    stated = {
+        one.name: one.value_in(given)
+        for one in options_of(group)
+        if one.name in given or (one.off is not None and one.off.name in given)
+    }
+    return group(**{**stated, **beside})
+
+
+def from_keywords(group: type[Group], given: Mapping[str, Any], **beside: Any) -> Group:
+    """A group as a call in Python states it, by the keywords of its options."""
+    stated = {one.name: given[one.keyword] for one in options_of(group) if one.keyword in given}
+    return group(**{**stated, **beside})
