@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from heldout.procedures.parse import parse_procedure
     from heldout.procedures.predefined import PredefinedFolds
     from heldout.procedures.time_ordered import TimeOrdered
-    from heldout.selection.load import load_model
+    from heldout.selection.fitted_model import load_model
     from heldout.selection.select import select
     from heldout.selection.selection import Selection
     from heldout.selection.wrapper import SelectCV
@@ -95,7 +95,7 @@ PLACES = {
     "evaluate": "heldout.evaluation.evaluate",
     "example": "heldout.data",
     "from_arrays": "heldout.predictions.read",
-    "load_model": "heldout.selection.load",
+    "load_model": "heldout.selection.fitted_model",
     "parse_procedure": "heldout.procedures.parse",
     "power": "heldout.comparison.power",
     "prepared": "heldout.learners.request",

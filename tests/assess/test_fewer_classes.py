@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.assess.part_means import classes_of_parts
+from heldout.assess.parts import classes_of_parts
 from heldout.assess.results import Result
 from heldout.core.notes import Kind, Note
 

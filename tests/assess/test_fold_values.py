@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from heldout.assess.fold_values import values_of_parts
-from heldout.assess.requests import requests_for
-from heldout.assess.values import lacking, overall
+from heldout.assess.repeats import values_of_parts
+from heldout.assess.values import lacking, overall, requests_for
 from heldout.engines.memory import Tallies
 from heldout.predictions.table import Predictions, Prior
 

@@ -10,7 +10,7 @@ import pytest
 
 import heldout
 from heldout.assess.options import IntervalOptions
-from heldout.assess.repeated_profit import RepeatedProfit
+from heldout.assess.resampled_decisions import RepeatedProfit
 from heldout.engines.memory import Tallies
 from heldout.measures.spec import parse_request
 from heldout.predictions.split_design import SplitDesign

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import heldout
-from heldout.assess.leave_some_out import areas_of_parts
+from heldout.assess.score_formulas import areas_of_parts
 from heldout.predictions.table import Design
 from tests.runner.making import some_data
 

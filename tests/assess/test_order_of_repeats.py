@@ -10,7 +10,7 @@ import pytest
 
 import heldout
 from heldout.assess.options import IntervalOptions
-from heldout.assess.repeated_profit import RepeatedProfit
+from heldout.assess.resampled_decisions import RepeatedProfit
 from heldout.assess.rows_once import RowsOnce
 from heldout.engines.memory import Tallies
 from heldout.intervals.cross_validation import corrected_t_interval

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.assess.slice_mean_limits import mean_interval
+from heldout.assess.slices import mean_interval
 from heldout.intervals.interval import Interval
 
 SITES = np.array(["north", "south", "east", "west"])

@@ -65,14 +65,16 @@ def test_difference_of_every_measure_is_exact(kind: str, count: int) -> None:
     for table in slice_tables(whole, asked):
         request = parse_request(table.measure)
         for result in table.results:
-            if np.isnan(result.difference):
-                assert not result.is_judged
+            if np.isnan(result.test.difference):
+                assert not result.test.is_judged
                 continue
             own = where == "abcd".index(result.slice)
             some, rest = (overall(request, Tallies(p.take(kept))).value for kept in (own, ~own))
             scale = max(abs(some), abs(rest), 1e-6)
             assert result.value == pytest.approx(some, abs=1e-10 * scale), table.measure
-            assert result.difference == pytest.approx(some - rest, abs=1e-9 * scale), table.measure
+            assert result.test.difference == pytest.approx(some - rest, abs=1e-9 * scale), (
+                table.measure
+            )
             compared += 1
     assert compared >= len(asked)
 

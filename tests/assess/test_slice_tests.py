@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heldout.assess.slice_draws import RandomDraws
+from heldout.assess.slice_differences import RandomDraws
 from heldout.assess.slice_tests import (
     Jackknifed,
     area_test,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import heldout
-from heldout.assess.slice_work import is_little_work
+from heldout.assess.rows import is_little_work
 from tests.cli.running import call
 
 RESAMPLED = ("average_precision", "expected_calibration_error")

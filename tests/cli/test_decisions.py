@@ -144,3 +144,21 @@ def test_bad_decisions_are_2_and_write_nothing(
     assert done.code == 2
     assert message in done.err
     assert done.out == ""
+
+
+def test_of_many_slices_a_page_shows_the_worst_and_data_formats_have_all(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # slice i is wrong in 2 i of its 26 rows, so that the last ones are the worst
+    rows = [(k % 2, (k + (k // 2 < i)) % 2, f"s{i}") for i in range(13) for k in range(26)]
+    path = tmp_path / "slices.csv"
+    text = "".join(f"{truth},{predicted},{site}\n" for truth, predicted, site in rows)
+    path.write_text(f"truth,predicted,site\n{text}")
+    ask = ("score", str(path), "--by", "site", "--positive", "1", "--measure", "accuracy")
+    page = call(capsys, *ask).out
+    assert page.count("site=s12") == 2  # in the table of values, and in that of tests
+    assert "site=s3 " in page
+    assert "site=s2 " not in page
+    assert "3 more of 13 slices: all are in CSV and JSON output" in page
+    data = call(capsys, *ask, "--format", "csv").out
+    assert [f"s{i}" for i in range(13) if f",site=s{i}," not in data] == []

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.assess.bin_intervals import gap_statistic, gaps_of
+from heldout.assess.score_formulas import gap_statistic, gaps_of
 from heldout.comparison.compare import compare
 from heldout.comparison.gap_pair import ErrorCurve
 from heldout.core.errors import InputError

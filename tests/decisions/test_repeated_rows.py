@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.assess.drawn_rows import drawn_rows
+from heldout.assess.resampled_decisions import drawn_rows
 from heldout.assess.scorecard import Scorecard
 
 COST = ((0, 1), (5, 0))

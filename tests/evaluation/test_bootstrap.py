@@ -11,7 +11,7 @@ import pytest
 
 import heldout
 from heldout.engines.memory import Tallies
-from heldout.evaluation.bootstrap import bootstrap_estimates, no_information
+from heldout.evaluation.estimates import bootstrap_estimates, no_information
 from heldout.measures.spec import parse_request
 from heldout.predictions.read import from_arrays
 

@@ -11,7 +11,7 @@ from sklearn.tree import DecisionTreeClassifier
 import heldout
 from heldout.assess.headline import chosen_results
 from heldout.core.errors import InputError
-from heldout.evaluation.bootstrap import bootstrap_estimates
+from heldout.evaluation.estimates import bootstrap_estimates
 
 
 def test_value_by_name_is_the_one_of_the_table() -> None:

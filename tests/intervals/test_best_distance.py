@@ -10,7 +10,7 @@ import pytest
 
 import heldout
 from heldout.assess.options import IntervalOptions
-from heldout.assess.ranking_draws import key_of, least_of, resampled_together
+from heldout.assess.resampling import key_of, least_of, resampled_together
 from heldout.intervals.proportions import proportion_interval
 from heldout.intervals.replicate_limits import NO_NARROWER
 from heldout.intervals.score_intervals import best_distance_interval

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.assess.bin_intervals import bin_test, fixed_bin_test, without
+from heldout.assess.score_formulas import bin_test, fixed_bin_test, without
 from heldout.intervals.gap_differences import gap_difference_p_value
 from heldout.intervals.gap_intervals import Gaps
 from heldout.measures.spec import parse_request

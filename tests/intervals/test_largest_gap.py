@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.assess.bin_intervals import bin_interval, gaps_of
 from heldout.assess.options import IntervalOptions
+from heldout.assess.score_formulas import bin_interval, gaps_of
 from heldout.intervals.gap_intervals import (
     MOST_BINS,
     Gaps,

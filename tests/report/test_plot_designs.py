@@ -59,7 +59,7 @@ def test_legend_of_repeats_has_the_value_of_the_table(name: str, short: str, mea
     assert f"{short} {number_text(card[measure, 'pooled'].value, digits=3)}," in words
     assert "mean of the pooled values of 3 repeats" in words
     assert "n = 180 in 3 repeats" in words
-    bare = words_of(replace(card, intervals=None, _cache={}).plot(name))
+    bare = words_of(replace(card, intervals=None).plot(name))
     assert "mean of the pooled values of 3 repeats" in bare
 
 

@@ -16,7 +16,8 @@ from heldout.datasets.arrays import dataset_of
 from heldout.learners.request import model_for
 from heldout.procedures.apply import splits_of
 from heldout.runner.join import nothing
-from heldout.selection.scoring import Scored, criterion_for
+from heldout.selection.criterion import criterion_for
+from heldout.selection.scoring import Scored
 from heldout.selection.search import Search
 from heldout.selection.settings import Base, settings_of
 
@@ -41,6 +42,6 @@ def search_of(table: Any, parameters: list[dict[str, Any]], measure: str = "accu
         type(setting)(f"made[{number}]", "made", given, setting.model)
         for number, given in enumerate(parameters)
     )
-    scores = tuple(Scored(line, float(line.mean()), None, nothing(), "") for line in values)
+    scores = tuple(Scored(line, float(line.mean()), None, nothing()) for line in values)
     splits = splits_of(f"{values.shape[1]}-fold", data)
     return Search(data, settings, splits, criterion_for(measure, "binary"), scores)

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import heldout
+from heldout.assess.forms import row_losses
 from heldout.core.random import stream
 from heldout.engines.memory import Tallies
-from heldout.evaluation.row_losses import row_losses
 from heldout.selection.bias_corrected import bias_corrected
 
 

@@ -12,7 +12,7 @@ import heldout
 from heldout.core.errors import InputError
 from heldout.report.plots.selection_charts import chosen_text
 from heldout.selection.choice import choose
-from heldout.selection.scoring import criterion_for
+from heldout.selection.criterion import criterion_for
 from heldout.selection.simpler import parse_simpler
 from tests.selection.making import search_of
 

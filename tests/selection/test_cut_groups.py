@@ -10,8 +10,13 @@ import pytest
 import heldout
 from heldout.comparison.split_tests import corrected_p_values
 from heldout.core.errors import InputError
-from heldout.selection.choice import rule_error, standard_errors
-from heldout.selection.cut_groups import cuts_groups, group_error, group_p_values
+from heldout.selection.choice import (
+    cuts_groups,
+    group_error,
+    group_p_values,
+    rule_error,
+    standard_errors,
+)
 
 GROUPS, SIZE = 24, 8
 OF_ROW = np.repeat(np.arange(GROUPS), SIZE)
@@ -94,7 +99,7 @@ def test_the_rule_of_one_error_looks_at_the_larger_one() -> None:
 
 
 def test_the_rule_in_draws_has_the_same_stretch() -> None:
-    from heldout.selection.one_error_draws import one_error_in_draws
+    from heldout.selection.bias_corrected import one_error_in_draws
 
     made = searched(rule="one-se").search
     rule = one_error_in_draws(made, range(4), np.arange(len(OF_ROW)), None)

@@ -11,8 +11,8 @@ import pytest
 import heldout
 from heldout.core.errors import InputError
 from heldout.measures.catalogue import measures
-from heldout.selection.either_class import needs_positive
-from heldout.selection.scoring import criterion_for, scored
+from heldout.selection.criterion import criterion_for, needs_positive
+from heldout.selection.scoring import scored
 from heldout.selection.search import Search
 
 RANDOM = np.random.default_rng(4)

@@ -15,8 +15,7 @@ from sklearn.preprocessing import FunctionTransformer
 
 import heldout
 from heldout.core.errors import InputError
-from heldout.selection.load import loading_call
-from heldout.selection.save import save_model
+from heldout.selection.fitted_model import loading_call, save_model
 
 skops_io = pytest.importorskip("skops.io")
 TREE = "sklearn.tree._tree.Tree"

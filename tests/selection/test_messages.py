@@ -11,7 +11,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 import heldout
 from heldout.measures.spec import parse_request
-from heldout.selection.values import values_of_text
+from heldout.selection.grid import values_of_text
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import heldout
+from heldout.selection.bias_corrected import one_error_in_draws
 from heldout.selection.choice import choose, standard_errors
-from heldout.selection.one_error_draws import one_error_in_draws
-from heldout.selection.search import search
+from heldout.selection.search import Setup, search
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,8 @@ def test_a_draw_is_a_search_of_the_rows_drawn() -> None:
         "tree", "max_depth=1..6", *iris(), sample_weight=counts.astype(float), procedure="5-fold",
         draws=20,
     ).dataset  # fmt: skip
-    again = search(data, found.settings, found.splits, found.criterion, running=made.running)
+    setup = Setup(data, found.settings, found.criterion, made.running)
+    again = search(setup, found.splits)
     assert rule.choose(counts[np.newaxis].astype(float)).tolist() == [choose(again, "one-se").place]
 
 

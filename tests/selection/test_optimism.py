@@ -12,9 +12,9 @@ from heldout.assess.values import overall
 from heldout.core.random import stream
 from heldout.engines.memory import Tallies
 from heldout.evaluation.predictions import predictions_of
-from heldout.selection import paired_draws
-from heldout.selection.bias_corrected import percentiles
-from heldout.selection.paired_draws import Judged, drawn_gaps
+from heldout.selection import optimism as of_optimism
+from heldout.selection.estimate import Units, percentiles
+from heldout.selection.optimism import Judged, drawn_gaps
 
 FEW = 200
 
@@ -22,7 +22,7 @@ FEW = 200
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Draws enough to see what is made of them."""
-    monkeypatch.setattr(paired_draws, "DRAWS", FEW)
+    monkeypatch.setattr(of_optimism, "DRAWS", FEW)
 
 
 HOW: Any = {"data": "wdbc", "pos_label": "malignant"}
@@ -102,7 +102,7 @@ def test_error_and_accuracy_are_optimistic_alike() -> None:
 def test_draws_are_those_of_the_definition() -> None:
     made = heldout.select("tree", "max_depth=1..3", measure="mcc", nested="3x2-fold", **HOW)
     request, both = made.criterion.request, judged(made)
-    gaps, words, _ = drawn_gaps(request, both, np.arange(569), is_pooled=True, seed=4)
+    gaps, words, _ = drawn_gaps(request, both, Units.of_rows(made.dataset), is_pooled=True, seed=4)
     rows = stream(4, "optimism").integers(569, size=569)
     values = []
     for one in both:
@@ -113,12 +113,16 @@ def test_draws_are_those_of_the_definition() -> None:
 
 
 def test_draws_of_a_mean_have_the_limits_of_the_mean(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(paired_draws, "DRAWS", 1000)
+    monkeypatch.setattr(of_optimism, "DRAWS", 1000)
     made = heldout.select("tree", "max_depth=1..5", measure="accuracy", nested="3x3-fold", **HOW)
     found = made.optimism
     assert found is not None
     gaps, _, _ = drawn_gaps(
-        made.criterion.request, judged(made), np.arange(569), is_pooled=False, seed=0
+        made.criterion.request,
+        judged(made),
+        Units.of_rows(made.dataset),
+        is_pooled=False,
+        seed=0,
     )
     low, high = percentiles(gaps, 0.95)
     assert high - low == pytest.approx(found.high - found.low, rel=0.12)

@@ -26,9 +26,8 @@ from heldout.core.errors import InputError
 from heldout.datasets.arrays import dataset_of
 from heldout.learners.request import model_for
 from heldout.selection.choice import checked_order
-from heldout.selection.known_orders import FAMILIES, known_of
 from heldout.selection.settings import Setting, with_parameters
-from heldout.selection.simpler import order_of
+from heldout.selection.simpler import FAMILIES, known_of, order_of
 
 
 class Mine(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # of no known type

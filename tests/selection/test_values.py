@@ -7,8 +7,14 @@ import pytest
 
 from heldout.core.errors import InputError
 from heldout.core.random import stream
-from heldout.selection.grid import Grid, drawn_settings, grids_of, parse_grids
-from heldout.selection.values import values_of, values_of_text
+from heldout.selection.grid import (
+    Grid,
+    drawn_settings,
+    grids_of,
+    parse_grids,
+    values_of,
+    values_of_text,
+)
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from heldout.assess.bin_intervals import bin_interval, bin_test
 from heldout.assess.options import IntervalOptions
+from heldout.assess.score_formulas import bin_interval, bin_test
 from heldout.core.random import stream
 from heldout.intervals.score_intervals import ScoreBootstrap
 from heldout.measures.spec import parse_request

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.assess.options import IntervalOptions
-from heldout.assess.ranking_draws import key_of, resampled_together, values_of
+from heldout.assess.resampling import key_of, resampled_together, values_of
 from heldout.core.random import stream
 from heldout.measures.spec import parse_request
 from heldout.tally.scores import ScoreCounts

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.class_statistics import (
-    count_statistic,
-    of_share_right,
-    table_of,
-)
-from heldout.assess.resampled_limits import unasked
+from heldout.assess.forms import count_statistic, of_share_right
+from heldout.assess.resampling import unasked
+from heldout.assess.values import table_of
+from heldout.core.memo import once
 from heldout.intervals.cell_intervals import ConfusionBootstrap, WeightedCells
 from heldout.intervals.cluster_bootstrap import GroupSums
 from heldout.intervals.group_values import group_value_interval
@@ -54,7 +52,7 @@ class CountIntervals:
         is_share = request.measure.proportion is not None and self.options.proportion
         place = self.tallies.confusion.positive
         if request.label is not None:
-            place = [str(c) for c in self.tallies.predictions.classes].index(request.label)
+            place = self.tallies.predictions.place_of(request.label)
             return self._of(request, place)
         if is_share and not request.average:
             return self._proportion(request)
@@ -195,12 +193,7 @@ class CountIntervals:
 
     def cells_of(self, place: int | None) -> ConfusionBootstrap:
         """Replicates of the counts of all classes (None), or of one against the rest."""
-        memory = self.tallies.memory
-        key = ("cells", self.options, place)
-        if key not in memory:
-            memory[key] = self._cells(place)
-        made: ConfusionBootstrap = memory[key]
-        return made
+        return once(self.tallies, ("cells", self.options, place), lambda _: self._cells(place))
 
     def _cells(self, place: int | None) -> ConfusionBootstrap:
         p, options, whole = self.tallies.predictions, self.options, self.tallies.confusion

@@ -27,14 +27,7 @@ if TYPE_CHECKING:
     from heldout.engines.memory import Tallies
     from heldout.measures.spec import Request
 
-__all__ = [
-    "mixtures",
-    "needs_cells",
-    "needs_scores",
-    "operating_points",
-    "ranked",
-    "sliced",
-]
+__all__ = ["mixtures", "needs_cells", "needs_scores", "operating_points", "ranked", "sliced"]
 
 #: the measures by which slices are compared where none is named
 OF_SLICES = {"binary": ("accuracy", "auc"), "multiclass": ("accuracy",), "regression": ("rmse",)}
@@ -170,7 +163,7 @@ def sliced(card: Scorecard, measures: Sequence[str] | None) -> list[Record]:
         )
         for table in tables:
             model = {"model": tallies.predictions.model}
-            found += [{**model, **record} for record in (*table.rows(), *table.averages())]
+            found += [{**model, **record} for record in table.records()]
     return found
 
 

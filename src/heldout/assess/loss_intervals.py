@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.resampled_limits import ROW_WORK, resampled_limits, unasked
+from heldout.assess.resampling import ROW_WORK, resampled_limits, unasked
 from heldout.assess.values import arguments_of, losses_of
 from heldout.core.random import stream
 from heldout.intervals.cluster_bootstrap import GroupSums
@@ -173,10 +173,7 @@ class LossIntervals:
 
     def _columns(self, losses: Sequence[Loss]) -> NDArray[Any]:
         """The losses of all rows, a column each."""
-        is_regression = self.tallies.predictions.task == "regression"
-        rows: Any = self.tallies.value_rows if is_regression else self.tallies.probability_rows
-        with np.errstate(all="ignore"):
-            columns = np.column_stack([loss(rows, **given) for loss, given in losses])
+        columns = np.column_stack([self.tallies.losses(*loss) for loss in losses])
         # what is infinite makes its own column undefined, and no other
         return np.where(np.isfinite(columns), columns, np.nan)
 

@@ -9,27 +9,33 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.fold_values import values_of_parts
-from heldout.assess.leave_some_out import pooled_splits
-from heldout.assess.one_repeat import OneRepeat
-from heldout.assess.part_means import (
+from heldout.assess.forms import NOT_BY_FOLD, is_mean_of_rows
+from heldout.assess.parts import (
+    Part,
+    fold_parts,
+    incomplete_repeats,
     is_of_unlike_classes,
     mean_of_folds,
     mean_of_repeats,
     of_unlike_classes,
-)
-from heldout.assess.parts import (
-    fold_parts,
-    incomplete_repeats,
     repeat_parts,
     weights_of_repeats,
 )
-from heldout.assess.requests import averages_for
 from heldout.assess.results import Of
-from heldout.assess.rows_once import distinct_rows
-from heldout.assess.splits import NOT_BY_FOLD, is_mean_of_rows
+from heldout.assess.rows_once import OneRepeat, distinct_rows
+from heldout.assess.score_formulas import areas_of_parts
 from heldout.assess.uncertainty import Uncertainty
-from heldout.assess.values import Value, arguments_of, by_class, is_split, losses_of, overall
+from heldout.assess.values import (
+    Value,
+    arguments_of,
+    averages_for,
+    by_class,
+    is_split,
+    losses_of,
+    overall,
+    table_of,
+)
+from heldout.core.memo import once
 from heldout.core.notes import Kind, Note, as_notes
 from heldout.intervals.cross_validation import corrected_t_interval
 from heldout.intervals.interval import Interval, absent
@@ -39,6 +45,7 @@ from heldout.intervals.quantiles import two_sided_normal
 from heldout.measures.cell_values import cells_of
 from heldout.predictions.plan import Claim
 from heldout.predictions.split_design import REPEATED, places_of
+from heldout.tally.confusion import Binary, Confusion
 from heldout.tally.moments import Moments
 
 if TYPE_CHECKING:
@@ -47,15 +54,127 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.assess.options import IntervalOptions
-    from heldout.assess.parts import Part
     from heldout.assess.results import Result
     from heldout.engines.memory import Tallies
     from heldout.measures.spec import Request
 
     Key = tuple[str, str]
+
     Gathered = dict[Key, list[Result]]
 
-__all__ = ["NO_SHARE", "Repeats"]
+__all__ = ["NO_SHARE", "Repeats", "values_of_parts"]
+
+#: cells of the tables of all folds that are made at once
+MOST_CELLS = 4_000_000
+RANKING = "ranking by scores"
+
+
+def values_of_parts(
+    request: Request, tallies: Tallies, codes: NDArray[np.int64], count: int
+) -> NDArray[np.float64] | None:
+    """The value of a measure in each part of the rows; None where parts are taken one by one.
+
+    Parameters
+    ----------
+    codes
+        The part of each row, from 0.
+
+    Notes
+    -----
+    Measures of counts take a table a part. Means over rows are sums over sums, where every
+    loss is finite; the prior of all parts is that of all rows where none is given.
+    """
+    p = tallies.predictions
+    if request.average or request.label is not None or is_split(request, p.task):
+        return None
+    if request.measure.family == RANKING:  # whose values say at which default they are
+        return None
+    if request.measure.needs in ((Confusion,), (Binary,)):
+        return _of_counts(request, tallies, codes, count)
+    if request.measure.needs == (Moments,):
+        return _of_means(request, tallies, codes, count)
+    return None
+
+
+def _of_counts(
+    request: Request, tallies: Tallies, codes: NDArray[np.int64], count: int
+) -> NDArray[np.float64] | None:
+    p, measure = tallies.predictions, request.measure
+    width = len(p.classes) ** 2
+    is_alone = measure.is_test or measure.note is not None  # whose notes depend on the rows
+    if is_alone or p.predicted is None or width * count > MOST_CELLS:
+        return None
+
+    def tables_of_parts(_: Tallies) -> Confusion:
+        flat = (codes * len(p.classes) + p.truth) * len(p.classes) + p.predicted
+        # in floating point, where products of counts cannot overflow
+        dense = np.bincount(flat, p.weight, minlength=count * width).astype(np.float64)
+        cells = np.arange(width, dtype=np.int64)
+        return Confusion(len(p.classes), cells, dense.reshape(count, width), p.positive, len(p))
+
+    tables = once(tallies, ("counts of parts", count), tables_of_parts)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        made = measure(table_of(request, tables), **request.values)
+    found = np.asarray(made, dtype=np.float64)
+    return found if found.shape == (count,) else None
+
+
+def _of_means(
+    request: Request, tallies: Tallies, codes: NDArray[np.int64], count: int
+) -> NDArray[np.float64] | None:
+    weight, measure = tallies.predictions.weight, request.measure
+    if not is_mean_of_rows(request, tallies):
+        return None
+    (loss,) = losses_of(request)
+    whole = tallies.moments(*loss)
+    if not np.isfinite(whole.mean) or (measure.note and measure.note(whole, **request.values)):
+        return None
+    losses = tallies.losses(*loss)
+    total = np.bincount(codes, weight, minlength=count).astype(np.float64)
+    if not np.isfinite(losses).all() or (total == 0).any():
+        return None
+    sums = np.bincount(codes, losses if weight is None else losses * weight, minlength=count)
+    return np.asarray(sums / total, dtype=np.float64)
+
+
+def pooled_splits(
+    tallies: Tallies,
+    requests: Sequence[Request],
+    results_of: Callable[[Part, Request], Iterator[Result]],
+) -> Iterator[tuple[Request, Result]]:
+    """The value of each measure, all splits pooled: every row is tested equally often.
+
+    A split tests a handful of rows, on which few measures say anything. The area under the
+    curve does: there the mean of the splits is the share of pairs that one model, which was
+    trained on neither, puts in order (Airola et al. 2011, leave-pair-out).
+    """
+    p = tallies.predictions
+    assert p.design.repeat is not None
+    present, codes = np.unique(p.design.repeat.codes, return_inverse=True)
+    whole, said = Part(tallies), f"all {len(present):,} splits pooled"
+    for request in requests:
+        for result in results_of(whole, request):
+            areas = _areas(request, tallies, codes, len(present)) if not result.class_ else None
+            if areas is None:
+                yield request, result.noted(said)
+                continue
+            known = areas[~np.isnan(areas)]
+            if len(known):
+                of = f"mean of {len(known):,} of {len(present):,} splits"
+                notes = as_notes(f"{of}: the others test rows of one class only")
+                result = replace(result, value=float(known.mean()), notes=notes)
+            yield request, result
+
+
+def _areas(
+    request: Request, tallies: Tallies, codes: NDArray[Any], count: int
+) -> NDArray[np.float64] | None:
+    p = tallies.predictions
+    is_plain = request.measure.name == "auc" and not request.average and request.label is None
+    if not is_plain or p.task != "binary" or p.weight is not None or p.scores is None:
+        return None
+    return areas_of_parts(p.scores, p.truth == p.positive, codes, count)
+
 
 NO_MEAN_OF_TESTS = "a p-value or test statistic is not averaged over repeats"
 NO_SHARE = (
@@ -198,20 +317,21 @@ class Repeats:
         return replace(first, low=low, high=high, method=f"{first.method}, mean of {of} limits")
 
     def _of_repeat(self, part: Part, request: Request, class_: str) -> Interval:
-        assert self.options is not None
-        uncertainty = part.tallies.memory.setdefault(
-            "uncertainty", Uncertainty(part.tallies, self.options, self.requests)
+        options, requests = self.options, self.requests
+        assert options is not None
+        uncertainty = once(
+            part.tallies, "uncertainty", lambda rows: Uncertainty(rows, options, requests)
         )
         if not is_split(request, self.tallies.predictions.task):
-            made: Interval = uncertainty.of(request, overall(request, part.tallies).value)
-            return made
-        key = ("intervals of classes", request.name)
-        if key not in part.tallies.memory:
-            values = [v.value for v in by_class(request, part.tallies)]
-            part.tallies.memory[key] = uncertainty.of_classes(request, values)
-        names = [str(label) for label in self.tallies.predictions.classes]
-        of_class: Interval = part.tallies.memory[key][names.index(class_)]
-        return of_class
+            return uncertainty.of(request, overall(request, part.tallies).value)
+        each = once(
+            part.tallies,
+            ("intervals of classes", request.name),
+            lambda rows: uncertainty.of_classes(
+                request, [v.value for v in by_class(request, rows)]
+            ),
+        )
+        return each[self.tallies.predictions.place_of(class_)]
 
     @cached_property
     def _parts(self) -> tuple[Part, ...]:

@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from heldout.assess.count_intervals import CELL_WORK
 from heldout.assess.decide import needs_cells, needs_scores
-from heldout.assess.drawn_rows import DrawnRows, drawn_rows
 from heldout.assess.parts import incomplete_repeats, repeat_parts, weights_of_repeats
-from heldout.assess.repeated_profit import RepeatedProfit
+from heldout.assess.repeats import NO_SHARE
+from heldout.assess.rows import Rows
+from heldout.assess.rows_once import RowsOnce
 from heldout.assess.uncertainty import Uncertainty
 from heldout.core.errors import InputError
+from heldout.core.memo import once
+from heldout.curves.design import units_of
 from heldout.decisions.expected_profit import expected_profit
 from heldout.decisions.prevalence import prevalence_table
 from heldout.decisions.records import as_given
 from heldout.decisions.rules import parse_rule
 from heldout.decisions.thresholds import best_thresholds
 from heldout.engines.memory import Tallies
+from heldout.intervals.cross_validation import corrected_t_interval
+from heldout.intervals.interval import Interval, absent
 from heldout.intervals.score_rows import ScoreRows
 from heldout.measures.spec import parse_request
+from heldout.predictions.split_design import places_of
+from heldout.predictions.table import Column, Design
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,10 +38,132 @@ if TYPE_CHECKING:
     from heldout.assess.options import IntervalOptions
     from heldout.assess.scorecard import Scorecard
     from heldout.decisions.records import Record
-    from heldout.intervals.interval import Interval
+    from heldout.measures.spec import Request
     from heldout.tally.confusion import Confusion
 
-__all__ = ["at_prevalences", "chosen_thresholds", "expected_profits"]
+__all__ = [
+    "RepeatedProfit",
+    "at_prevalences",
+    "chosen_thresholds",
+    "drawn_rows",
+    "expected_profits",
+]
+
+ONE_UNIT = "one group says nothing of the spread"
+LIMITS = ("low", "high", "threshold_low", "threshold_high")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DrawnRows:
+    """The rows of a model as they may be resampled.
+
+    Parameters
+    ----------
+    tallies
+        Those of the model. Where a row is judged several times its group (or else its
+        identifier) is all that the design says.
+    lack
+        Why nothing may be drawn; empty where something may.
+    is_hopeless
+        Whether the design allows no interval of any kind.
+    words
+        What the groups are called.
+    """
+
+    tallies: Tallies
+    lack: str = ""
+    is_hopeless: bool = False
+    words: str = "groups"
+
+    @property
+    def groups(self) -> NDArray[Any] | None:
+        """The group of each row; None where rows stand alone."""
+        return self.tallies.predictions.design.groups
+
+    def said(self, records: Sequence[Record], *, asked: bool) -> list[Record]:
+        """The records with the reason why they have no limits, or with what their groups are."""
+        made = [dict(record) for record in records]
+        for record in made if asked else ():
+            if self.lack:
+                ends = (key for key in record if key in LIMITS)
+                record.update(dict.fromkeys(ends, float("nan")))
+                lacks = "not corrected, no interval" if "corrected" in record else "no interval"
+                said = (record["note"], f"{lacks}: {self.lack}")
+                record["note"] = "; ".join(filter(None, said))
+            else:
+                record["method"] = record["method"].replace(" groups", f" {self.words}")
+        return made
+
+
+def drawn_rows(tallies: Tallies) -> DrawnRows:
+    """The rows of a model as they may be resampled, found once.
+
+    Groups are drawn whole. A row that is judged in several repeats or folds is one row: its
+    identifier makes it a group, and without identifiers nothing can be drawn.
+    """
+    return once(tallies, "drawn rows", _drawn_rows)
+
+
+def _drawn_rows(tallies: Tallies) -> DrawnRows:
+    p, design = tallies.predictions, tallies.design
+    units = units_of(p)
+    if units.reason:
+        return DrawnRows(tallies, units.reason, units.is_hopeless)
+    if units.codes is not None and units.groups < 2:
+        return DrawnRows(tallies, ONE_UNIT)
+    if design.repeats == 1 and not design.is_often:
+        return DrawnRows(tallies)
+    # measures of all repeats are refused: of a plain table with these groups they are not
+    group = None if units.codes is None else Column(units.words, units.codes, ())
+    return DrawnRows(Tallies(replace(p, design=Design(group=group))), words=units.words)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RepeatedProfit:
+    """What decisions earn, and how much more one has than another, over the splits of repeats.
+
+    Both are means over rows, and have the corrected t interval that such measures have, no
+    narrower than the rows of one repeat make it.
+    """
+
+    tallies: Tallies
+    options: IntervalOptions
+    request: Request
+
+    def of_decision(self, choice: NDArray[Any], value: float) -> Interval:
+        """The interval that the measure has where these are the predicted classes."""
+        p, level = self.tallies.predictions, self.options.level
+        result = Rows(self.options).one(Tallies(replace(p, predicted=choice)), self.request)
+        if result.low is None or result.high is None:
+            return absent(result.lack, level=level)
+        # rows of a large repeat count as much as others here: by a last digit another centre
+        moved = value - result.value
+        return Interval(result.low + moved, result.high + moved, level, result.method)
+
+    def of_difference(self, gained: NDArray[Any]) -> Interval:
+        """The interval of the mean of what each row gains by another decision."""
+        level, share = self.options.level, self.tallies.design.test_share
+        if share is None:
+            return absent(NO_SHARE, level=level)
+        p = self.tallies.predictions
+        mass = np.ones(len(p)) if p.weight is None else p.weight
+        _, place = np.unique(places_of(p), return_inverse=True)
+        total = np.bincount(place, mass)
+        means = np.bincount(place, gained * mass)[total > 0] / total[total > 0]
+        centre = float(np.average(gained, weights=mass))
+        made = corrected_t_interval(means, share, level=level, centre=centre)
+        rows = self._of_one_repeat(gained)
+        if rows.is_absent and self.tallies.design.cuts_groups:
+            return rows  # groups make all splits err alike, which their spread cannot show
+        if rows.is_absent or (not made.is_absent and made.width >= rows.width):
+            return made
+        said = "" if made.is_absent else f", wider than the {made.method}"
+        return replace(rows, method=f"{rows.method}, as in one repeat{said}")
+
+    def _of_one_repeat(self, gained: NDArray[Any]) -> Interval:
+        """As wide as the rows make it, each row and group counted once."""
+        return RowsOnce(self.tallies, self.options, is_by_rows=True).mean(gained, has_tails=True)
+
 
 #: numbers that differ by no more than rounding, relative to them, are the same
 SAME = 1e-12

@@ -9,11 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.bin_intervals import NO_AVERAGE, UNEVEN
-from heldout.assess.drawn_rankings import DrawnRankings
-from heldout.assess.ranking_draws import key_of, resampled_together
-from heldout.assess.resampled_limits import ROW_WORK, limits_kind, resampled_limits, unasked
+from heldout.assess.resampling import (
+    ROW_WORK,
+    DrawnRankings,
+    key_of,
+    limits_kind,
+    resampled_limits,
+    resampled_together,
+    unasked,
+)
 from heldout.assess.score_formulas import (
+    NO_AVERAGE,
+    UNEVEN,
     area_interval,
     has_formula,
     influence_interval,
@@ -21,6 +28,7 @@ from heldout.assess.score_formulas import (
     score_formula,
 )
 from heldout.assess.values import average_of, class_scores
+from heldout.core.memo import once
 from heldout.core.random import stream
 from heldout.intervals.interval import Interval, absent
 from heldout.intervals.resampling import RowSampler, row_order
@@ -108,14 +116,13 @@ class RowIntervals:
 
     def _resampled_class(self, request: Request, place: int) -> Interval:
         """The interval of one class's ranking; all measures of it share their replicates."""
-        memory = self.tallies.memory
         kind = limits_kind(request, self.options)
         key = ("class", place, kind, self.options)
         wanted = [r for r in self._of_kind(ScoreCounts) if limits_kind(r, self.options) == kind]
         counts = self._columns.versus_rest[place]
-        if key not in memory:
-            memory[key] = resampled_together(counts, wanted, kind, self.options)
-        found: dict[Any, Interval] = memory[key]
+        found = once(
+            self.tallies, key, lambda _: resampled_together(counts, wanted, kind, self.options)
+        )
         if key_of(request) not in found:
             found.update(resampled_together(counts, [request], kind, self.options))
         return found[key_of(request)]
@@ -263,13 +270,13 @@ class RowIntervals:
 
     def _jointly(self, kind: type, limited: str) -> dict[Any, Interval]:
         """The intervals of all measures of one kind, from the same replicates."""
-        memory = self.__dict__.setdefault("_joint", {})
-        if (kind, limited) not in memory:
+
+        def resampled(_: RowIntervals) -> dict[Any, Interval]:
             wanted = [r for r in self._of_kind(kind) if limits_kind(r, self.options) == limited]
             counts = self.tallies.scores if kind is ScoreCounts else self.tallies.top_label
-            memory[kind, limited] = resampled_together(counts, wanted, limited, self.options)
-        found: dict[Any, Interval] = memory[kind, limited]
-        return found
+            return resampled_together(counts, wanted, limited, self.options)
+
+        return once(self, ("jointly", kind, limited), resampled)
 
     def _of_kind(self, kind: type) -> Sequence[Request]:
         return [r for r in self.together if r.measure.needs == (kind,) and self._is_resampled(r)]

@@ -3,19 +3,35 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import nan
 from typing import TYPE_CHECKING, Any
 
-from heldout.assess.fold_means import fold_mean
-from heldout.assess.parts import parts_of, slice_parts
+import numpy as np
+
+from heldout.assess.forms import ACROSS, NOT_BY_FOLD, is_mean_of_rows
+from heldout.assess.parts import mean_of_folds, parts_of, slice_parts
 from heldout.assess.repeats import Repeats
-from heldout.assess.requests import CLASSES_SHOWN, averages_for
 from heldout.assess.results import Of
-from heldout.assess.slice_work import is_little_work
+from heldout.assess.score_formulas import fold_area_interval, has_formula, is_plain_area
 from heldout.assess.uncertainty import Uncertainty
-from heldout.assess.values import by_class, is_split, lacking, losses_of, overall
+from heldout.assess.values import (
+    CLASSES_SHOWN,
+    averages_for,
+    by_class,
+    is_split,
+    lacking,
+    losses_of,
+    overall,
+)
+from heldout.core.notes import as_notes
 from heldout.engines.memory import Tallies
 from heldout.intervals.interval import absent
+from heldout.measures.spec import parse_request
+from heldout.predictions.plan import Claim
 from heldout.predictions.split_design import REPEATED
+from heldout.tally.confusion import Binary, Confusion
+from heldout.tally.moments import Moments
+from heldout.tally.scores import ScoreCounts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,10 +39,103 @@ if TYPE_CHECKING:
     from heldout.assess.options import IntervalOptions
     from heldout.assess.parts import Part
     from heldout.assess.results import Result
+    from heldout.core.notes import Lack
     from heldout.intervals.interval import Interval
     from heldout.measures.spec import Request
 
-__all__ = ["Rows"]
+__all__ = ["Rows", "is_little_work"]
+
+#: rows that take as long to resample as a slice takes whatever its size
+ROWS_OF_A_SLICE = 5_000
+#: a measure that shares the draws of another costs about half as much
+SHARED = 0.5
+#: slices of usual size, one measure each, that are resampled unasked: some seconds
+MOST_WORK = 80
+#: draws that the work of a slice is counted in
+DRAWS = 400
+
+
+def is_little_work(
+    tallies: Tallies, requests: Sequence[Request], options: IntervalOptions, *, models: int = 1
+) -> bool:
+    """Whether the slices of so many models are few and small enough to be resampled unasked.
+
+    Examples
+    --------
+    >>> import heldout
+    >>> card = heldout.score([1, 0] * 50, y_score=[0.1] * 100, slices={"site": ["a", "b"] * 50})
+    >>> is_little_work(card.tallies[0], card.requests(["average_precision"]), card.intervals)
+    True
+    """
+    p = tallies.predictions
+    unasked = [r for r in requests if not r.is_explicit]
+    is_plain = p.weight is None and p.design.group is None
+    resampled = sum(not _is_quick(r, options, is_plain=is_plain) for r in unasked)
+    if not resampled:
+        return True
+    slices = sum(len(np.unique(column.codes)) for column in p.slices)
+    work = (slices + len(p.slices) * len(p) / ROWS_OF_A_SLICE) * _columns(tallies, unasked)
+    share = options.of_rows / DRAWS
+    return models * work * share * (1 + SHARED * (resampled - 1)) <= MOST_WORK
+
+
+def _is_quick(request: Request, options: IntervalOptions, *, is_plain: bool) -> bool:
+    """Whether a slice has this interval by counts, by moments or, of plain rows, a formula."""
+    measure = request.measure
+    if measure.interval == "none" or set(measure.needs) & {Binary, Confusion}:
+        return True
+    if measure.needs == (Moments,) and options.uses_t:
+        return True
+    by_formula = is_plain and measure.of_gaps is None and has_formula(request, options)
+    return by_formula and measure.needs == (ScoreCounts,)
+
+
+def _columns(tallies: Tallies, requests: Sequence[Request]) -> int:
+    """How many columns of scores are ranked: one, or that of each class."""
+    p = tallies.predictions
+    return len(p.classes) if p.task == "multiclass" and tallies.has_scores and requests else 1
+
+
+DEPENDENT = "folds share training rows, so that their spread says too little"
+POOLED = f"{DEPENDENT}: the value of all rows has one"
+
+
+def fold_mean(
+    results: Sequence[Result], tallies: Tallies, options: IntervalOptions | None
+) -> Result:
+    """The mean of the folds' values; that of the area under the ROC curve has an interval.
+
+    Counts, p-values and test statistics are not averaged: the note says so.
+    """
+    mean = mean_of_folds(results)
+    request = parse_request(mean.measure)
+    if reason := request.measure.why_not_averaged:
+        return replace(mean, value=nan, notes=as_notes(reason))
+    if options is None or not mean.is_defined:
+        return mean
+    if lack := _why_not(request, mean.class_, tallies, options):
+        return mean.bounded(absent(lack, level=options.level))
+    return mean.bounded(fold_area_interval(request, mean.class_, tallies, options))
+
+
+def _why_not(
+    request: Request, class_: str, tallies: Tallies, options: IntervalOptions
+) -> str | Lack:
+    """Why the mean of the folds has no interval; empty where it has that of an area."""
+    design, p = tallies.design, tallies.predictions
+    if lack := design.lack(Claim.INTERVAL):
+        return lack
+    if design.folds < 2:
+        return "a single fold"
+    if is_plain_area(request) and not options.area:
+        return "of the mean of folds there is no bootstrap (leave out --interval for one)"
+    if is_plain_area(request) and p.weight is None:
+        return ""
+    if not class_ and not is_split(request, p.task) and is_mean_of_rows(request, tallies):
+        return POOLED
+    if not request.measure.by_fold:
+        return NOT_BY_FOLD
+    return ACROSS if design.cuts_groups else DEPENDENT
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +144,14 @@ class Rows:
 
     ``per_class`` None: values of single classes where there are up to 50; ``per_fold``: a
     row for each fold too, not only their mean; ``models``: how many share the time that may
-    be spent on slices unasked.
+    be spent on slices unasked; ``slices`` None: all of them, else those of these names.
     """
 
     intervals: IntervalOptions | None
     per_class: bool | None = None
     per_fold: bool = False
     models: int = 1
+    slices: frozenset[str] | None = None
 
     def of(self, tallies: Tallies, requests: Sequence[Request]) -> Iterator[Result]:
         """The results on all rows, on each fold and slice, and the means of the folds."""
@@ -50,7 +160,9 @@ class Rows:
             yield from self._repeats(tallies, possible).rows(per_fold=self.per_fold)
             yield from self._slices_of_repeats(tallies, possible)
             return
-        yield from self._of_parts(tallies, possible, parts_of(tallies, per_fold=True))
+        yield from self._of_parts(
+            tallies, possible, parts_of(tallies, per_fold=True, slices=self.slices)
+        )
 
     def whole(self, tallies: Tallies, requests: Sequence[Request]) -> Iterator[Result]:
         """The same without slices."""
@@ -81,7 +193,7 @@ class Rows:
 
     def _slices_of_repeats(self, tallies: Tallies, requests: Sequence[Request]) -> Iterator[Result]:
         """The results on each slice, where all rows have means over repeats: means, too."""
-        for part in slice_parts(tallies):
+        for part in slice_parts(tallies, self.slices):
             if part.tallies.design.repeats == 1:
                 found = [r for q in requests for r in self._results(part, q, None)]
             else:

@@ -2,38 +2,201 @@
 
 from __future__ import annotations
 
-from math import isnan, sqrt
+import inspect
+from dataclasses import replace
+from functools import partial
+from math import exp, isnan, log, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.bin_intervals import THIN, bin_interval
+from heldout.assess.slice_tests import Test, no_test
+from heldout.assess.values import class_scores
+from heldout.core.memo import once
 from heldout.intervals.cluster_bootstrap import GroupSums
+from heldout.intervals.cross_validation import cross_validated_area_interval
 from heldout.intervals.delong import delong_interval, newcombe_interval
-from heldout.intervals.grouped import estimate_interval
+from heldout.intervals.gap_differences import DRAWS, gap_difference_p_value
+from heldout.intervals.gap_intervals import (
+    Gaps,
+    gap_interval,
+    largest_gap_interval,
+    score_deviations,
+    too_many_bins,
+)
+from heldout.intervals.grouped import ALIKE, estimate_interval
 from heldout.intervals.interval import Interval, absent
 from heldout.intervals.means import mean_interval
 from heldout.intervals.proportions import effective_sample_size
 from heldout.intervals.score_rows import coarse_scores
 from heldout.measures.calibration import thin_bins
-from heldout.tally.roc import area, once
+from heldout.measures.calibration_bins import bins_and_middles, value_of_bins
+from heldout.predictions.split_design import places_of
+from heldout.tally.roc import area
 from heldout.tally.scores import ScoreCounts
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from heldout.assess.options import IntervalOptions
+    from heldout.engines.memory import Tallies
+    from heldout.measures.calibration_bins import Bins
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
 
 __all__ = [
+    "NO_AVERAGE",
+    "THIN",
+    "UNEVEN",
     "area_interval",
+    "areas_of_parts",
+    "bin_interval",
+    "bin_test",
+    "fixed_bin_test",
+    "fold_area",
+    "fold_area_interval",
+    "gap_statistic",
+    "gaps_of",
+    "has_fixed_bins",
     "has_formula",
     "influence_interval",
     "is_area",
+    "is_plain_area",
+    "repeated_area_interval",
     "score_formula",
     "squared_weights",
+    "without",
 ]
+
+UNEVEN = "weights or groups: how much noise the bins have is not known"
+NO_AVERAGE = "no interval of an average of calibration errors is known to cover"
+THIN = "bins of so few rows are mostly noise"
+INSTEAD = "no bootstrap of it covers"
+
+
+def bin_interval(request: Request, counts: ScoreCounts, options: IntervalOptions) -> Interval:
+    """The interval of a measure of calibration bins of rows that all weigh the same."""
+    measure, values, level = request.measure, request.values, options.level
+    if thin_bins(counts, bins=values["bins"]):
+        return absent(THIN, level=level)
+    gaps = gaps_of(counts, values)
+    if measure.interval == "simultaneous":
+        is_known = not values["bins"] or values.get("midpoint")
+        spread = None if is_known else score_deviations(counts, gaps)
+        made = largest_gap_interval(gaps, level=level, deviations=spread)
+    else:
+        made = gap_interval(
+            gaps,
+            gap_statistic(request),
+            level=level,
+            replicates=options.of_rows,
+            seed=options.seed,
+        )
+    return made.noted(INSTEAD) if options.method and not options.uses_t else made
+
+
+def bin_test(request: Request, some: ScoreCounts, rest: ScoreCounts, seed: int) -> Test:
+    """Whether some rows and all others differ in a measure of calibration bins."""
+    values = request.values
+    value, other = (float(request.measure(counts, **values)) for counts in (some, rest))
+    if any(thin_bins(counts, bins=values["bins"]) for counts in (some, rest)):
+        return no_test(THIN, value - other)
+    return _gap_test(request, gaps_of(some, values), gaps_of(rest, values), value - other, seed)
+
+
+def has_fixed_bins(request: Request) -> bool:
+    """Whether the borders of a measure's bins depend on no row."""
+    return bool(request.values["bins"]) and request.values.get("strategy", "width") == "width"
+
+
+def fixed_bin_test(request: Request, some: ScoreCounts, whole: ScoreCounts, seed: int) -> Test:
+    """Whether some rows and all others differ, by bins whose borders depend on no row.
+
+    The rest of a bin is then what the rows leave of it: nobody asks for the rest's scores.
+    """
+    values = request.values
+    (own, middle), (every, middles) = (bins_and_middles(c, values["bins"]) for c in (some, whole))
+    # bins fall from high scores to low ones
+    at = np.searchsorted(-middles, -middle)
+    weight, positives, forecast = (
+        every.weight.copy(),
+        every.positives.copy(),
+        every.weight * every.forecast,
+    )
+    weight[at] -= own.weight
+    positives[at] -= own.positives
+    forecast[at] -= own.weight * own.forecast
+    kept = weight > 0
+    if values.get("midpoint"):
+        one = Gaps(own.weight, own.positives, middle)
+        rest = Gaps(weight[kept], positives[kept], middles[kept])
+    else:
+        one = Gaps(own.weight, own.positives, own.forecast)
+        rest = Gaps(weight[kept], positives[kept], forecast[kept] / weight[kept])
+    statistic = gap_statistic(request)
+    value, other = (float(statistic(side.rows, side.gap)) for side in (one, rest))
+    return replace(_gap_test(request, one, rest, value - other, seed), is_exact=True)
+
+
+def _gap_test(request: Request, one: Gaps, rest: Gaps, difference: float, seed: int) -> Test:
+    if reason := too_many_bins(len(one.rows), len(rest.rows)):
+        return no_test(reason, difference)
+    p_value = gap_difference_p_value(one, rest, gap_statistic(request), seed=seed)
+    if isnan(p_value):
+        return no_test("the value does not vary", difference)
+    method = f"inverted tests of gaps, {DRAWS} draws of bins, seed {seed}"
+    return Test(p_value, difference, method)
+
+
+def without(whole: ScoreCounts, some: ScoreCounts) -> ScoreCounts:
+    """The counts of all rows less those of some of them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from heldout.tally.scores import ScoreCounts
+    >>> whole = ScoreCounts.of(np.array([True, False, True]), np.array([0.9, 0.2, 0.2]))
+    >>> some = ScoreCounts.of(np.array([True]), np.array([0.2]))
+    >>> rest = without(whole, some)
+    >>> rest.score.tolist(), rest.positives.tolist(), rest.negatives.tolist()
+    ([0.9, 0.2], [1, 0], [0, 1])
+    """
+    # scores fall from first to last
+    at = np.searchsorted(-whole.score, -some.score)
+    positives, negatives = whole.positives.copy(), whole.negatives.copy()
+    positives[at] -= some.positives
+    negatives[at] -= some.negatives
+    kept = (positives > 0) | (negatives > 0)
+    rows = whole.rows - some.rows
+    return type(whole)(whole.score[kept], positives[kept], negatives[kept], rows)
+
+
+def gap_statistic(request: Request) -> Callable[[Any, Any], Any]:
+    """The measure as a function of the weights and gaps of bins."""
+    measure = request.measure
+    assert measure.of_gaps is not None
+    named = inspect.signature(measure.of_gaps).parameters
+    return partial(measure.of_gaps, **{k: v for k, v in request.values.items() if k in named})
+
+
+def gaps_of(counts: ScoreCounts, values: dict[str, Any]) -> Gaps:
+    """The bins themselves: the very ones that the value is made of."""
+    found: list[Bins] = []
+
+    def keep(part: Bins) -> float:
+        found.append(part)
+        return 0.0
+
+    asked = {name: values[name] for name in ("bins", "strategy", "midpoint") if name in values}
+    if asked["bins"] == 0:  # distinct scores, few enough: not in blocks, whose order may vary
+        weight = counts.positives + counts.negatives
+        kept = weight > 0
+        return Gaps(weight[kept], counts.positives[kept], counts.score[kept])
+    value_of_bins(counts, keep, **asked)
+    (only,) = found
+    return Gaps(only.weight, only.positives, only.forecast)
 
 
 def is_area(request: Request) -> bool:
@@ -127,3 +290,112 @@ def squared_weights(p: Predictions) -> ScoreCounts | None:
     if p.weight is None or p.scores is None:
         return None
     return ScoreCounts.of(p.truth == p.positive, p.scores, p.weight**2)
+
+
+def is_plain_area(request: Request) -> bool:
+    """Whether it is the area, or the Gini coefficient, of one class and of the whole curve."""
+    return is_area(request) and not request.parameters and not request.average
+
+
+def fold_area_interval(
+    request: Request, class_: str, tallies: Tallies, options: IntervalOptions
+) -> Interval:
+    """The interval of the mean area of the folds: of the positive class, or of one of several."""
+    positive, scores, folds = _ranked(class_, tallies)
+    made = cross_validated_area_interval(
+        positive,
+        scores,
+        folds,
+        level=options.level,
+        groups=tallies.predictions.design.groups,
+    )
+    return made.through(_gini) if request.measure.name == "gini" else made
+
+
+def repeated_area_interval(
+    request: Request, class_: str, tallies: Tallies, options: IntervalOptions, often: float
+) -> Interval:
+    """The same of the folds of all repeats, where groups lie across them.
+
+    What a group moves the mean area by is summed over all folds in which it is judged; folds
+    that lack a class are in no mean. ``often``: how often a row is judged.
+    """
+    positive, scores, folds = _ranked(class_, tallies)
+    _, codes = np.unique(folds, return_inverse=True)
+    positives = np.bincount(codes, positive)
+    kept = ((positives > 0) & (positives < np.bincount(codes)))[codes]
+    group = tallies.predictions.design.groups
+    parts = positive[kept], scores[kept], folds[kept]
+    groups = None if group is None else group[kept]
+    made = cross_validated_area_interval(*parts, level=options.level, groups=groups)
+    alone = cross_validated_area_interval(*parts, level=options.level)
+    if not made.is_absent and not alone.is_absent:
+        # of rows that stand alone, each but once
+        low, high = _stretched(alone, sqrt(often))
+        if high - low > made.width:
+            made = replace(made, low=min(low, made.low), high=max(high, made.high)).noted(ALIKE)
+    return made.through(_gini) if request.measure.name == "gini" else made
+
+
+def _stretched(made: Interval, by: float) -> tuple[float, float]:
+    """Limits so many times as far from their middle on the logit scale."""
+    low, high = (log(end / (1 - end)) for end in (made.low, made.high))
+    middle, reach = (low + high) / 2, by * (high - low) / 2
+    return 1 / (1 + exp(reach - middle)), 1 / (1 + exp(-reach - middle))
+
+
+def fold_area(request: Request, class_: str, tallies: Tallies) -> float:
+    """The mean that the interval lies around, of the folds that have both classes."""
+    positive, scores, folds = _ranked(class_, tallies)
+    present, codes = np.unique(folds, return_inverse=True)
+    areas = areas_of_parts(scores, positive, codes, len(present))
+    mean = float(np.mean(areas[~np.isnan(areas)]))
+    return _gini(mean) if request.measure.name == "gini" else mean
+
+
+def _gini(area: float) -> float:
+    return 2 * area - 1
+
+
+def _ranked(
+    class_: str, tallies: Tallies
+) -> tuple[NDArray[np.bool_], NDArray[np.float64], NDArray[Any]]:
+    """Whether each row is positive, its score, and its fold of a repeat: a holdout is one."""
+    p = tallies.predictions
+    folds = places_of(p)
+    if class_ and p.task == "multiclass":
+        place = p.place_of(class_)
+        return p.truth == place, class_scores(tallies).scores[:, place], folds
+    assert p.scores is not None
+    return p.truth == p.positive, p.scores, folds
+
+
+def areas_of_parts(
+    scores: NDArray[Any], is_positive: NDArray[np.bool_], codes: NDArray[Any], count: int
+) -> NDArray[np.float64]:
+    """The area under the curve in each part of the rows; NaN where a part has one class.
+
+    Examples
+    --------
+    >>> areas_of_parts(
+    ...     np.array([0.1, 0.8, 0.3, 0.3]),
+    ...     np.array([False, True, True, False]),
+    ...     np.array([0, 0, 1, 1]),
+    ...     2,
+    ... )
+    array([1. , 0.5])
+    """
+    order = np.lexsort((scores, codes))
+    score, part, positive = scores[order], codes[order], is_positive[order].astype(np.float64)
+    is_new = np.ones(len(order), dtype=bool)
+    is_new[1:] = (part[1:] != part[:-1]) | (score[1:] != score[:-1])
+    first = np.flatnonzero(is_new)
+    last = np.append(first[1:], len(order)) - 1
+    # rows of one score share the mean of their ranks
+    ranks = ((first + last) / 2 + 1)[np.cumsum(is_new) - 1]
+    sizes = np.bincount(part, minlength=count)
+    ranks -= (np.cumsum(sizes) - sizes)[part]
+    positives = np.bincount(part, positive, minlength=count)
+    wins = np.bincount(part, ranks * positive, minlength=count) - positives * (positives + 1) / 2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(wins / (positives * (sizes - positives)), dtype=np.float64)

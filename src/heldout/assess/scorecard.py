@@ -6,20 +6,20 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from heldout.assess.decisions import Decisions
 from heldout.assess.headline import headline
-from heldout.assess.not_given import beside, is_had
-from heldout.assess.notes import left_out, notes_of
 from heldout.assess.options import IntervalOptions
-from heldout.assess.part_means import with_split_count
-from heldout.assess.requests import requests_for
+from heldout.assess.parts import with_split_count
+from heldout.assess.remarks import beside, is_had, left_out, notes_of
 from heldout.assess.results import Of, Result, Table
 from heldout.assess.rows import Rows
-from heldout.assess.values import overall, refuse_what_is_lacking
+from heldout.assess.values import overall, refuse_what_is_lacking, requests_for
 from heldout.core.errors import InputError
+from heldout.core.memo import once
 from heldout.core.nearest import did_you_mean
 from heldout.core.shown import Shown
 from heldout.engines.memory import Tallies
+from heldout.predictions.table import Predictions
+from heldout.tally.confusion import Confusion
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from heldout.curves.curve import Curve
     from heldout.measures.spec import Request
     from heldout.predictions.matrix import ConfusionInput
-    from heldout.predictions.table import Label, Predictions
-    from heldout.tally.confusion import Confusion
+    from heldout.predictions.table import Label
 
 __all__ = ["Scorecard", "score_matrix", "score_predictions"]
 
@@ -36,10 +35,15 @@ DEFAULT_INTERVALS = IntervalOptions()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Scorecard(Decisions, Shown):
+class Scorecard(Shown):
     """What can be said of predictions: measures by name, tables, the confusion matrix.
 
-    Nothing is computed until asked for; each tally is made once.
+    Nothing is computed until asked for; each tally is made once. Decisions and slices are tables
+    of records, ready for a data frame. Where rows come in groups, whole groups are drawn for
+    their limits. A row that was judged in several repeats counts once: its identifier (or group)
+    says which rows are the same, and without one there are no limits of thresholds and
+    prevalences, and ``note`` says why. What a decision earns has the interval of the measure
+    (``profit_per_row``), which the splits tell without identifiers.
 
     Examples
     --------
@@ -55,7 +59,6 @@ class Scorecard(Decisions, Shown):
     profit: Any = None
     cost: Any = None
     intervals: IntervalOptions | None = field(default_factory=IntervalOptions)
-    _cache: dict[Any, Any] = field(default_factory=dict)
 
     @property
     def predictions(self) -> tuple[Predictions, ...]:
@@ -109,7 +112,7 @@ class Scorecard(Decisions, Shown):
             raise InputError(f"only: give the name of a model ({', '.join(self.models)})")
         if model not in self.models:
             raise InputError(f"no model is called {model!r}{did_you_mean(model, self.models)}")
-        return replace(self, tallies=(self.tallies[self.models.index(model)],), _cache={})
+        return replace(self, tallies=(self.tallies[self.models.index(model)],))
 
     def confusion(self, model: str = "") -> Confusion | None:
         """The confusion counts (rows = truth) of a model; None where labels are not predicted.
@@ -149,6 +152,7 @@ class Scorecard(Decisions, Shown):
         per_class: bool | None = None,
         per_fold: bool = False,
         refuse: bool = True,
+        slices: frozenset[str] | None = None,
     ) -> tuple[Result, ...]:
         """Results as rows of the long table.
 
@@ -168,22 +172,26 @@ class Scorecard(Decisions, Shown):
         refuse
             A measure that was asked for and that no model can have is an error, and not a row
             without a value.
+        slices
+            Names of slices (``country=DE``); None: all of them.
         """
         asked = None if measures is None else tuple(measures)
-        key = (asked, everything, per_class, per_fold, refuse)
-        if key not in self._cache:
-            requests = self._requests(measures, everything=everything)
+
+        def results(card: Scorecard) -> tuple[Result, ...]:
+            requests = card._requests(asked, everything=everything)
             for request in requests:
                 if request.is_explicit:
-                    refuse_what_is_lacking(request, self.tallies, outputs=refuse)
-            rows = Rows(self.intervals, per_class, per_fold, len(self.tallies))
-            shown = [r for r in requests if r.is_explicit or is_had(r, self.tallies)]
-            made: tuple[Result, ...] = ()
-            for tallies in self.tallies:
-                found = [_of_how_many_splits(r, tallies) for r in rows.of(tallies, requests)]
-                made += beside(found, shown, tallies)
-            self._cache[key] = made
-        return self._cache[key]
+                    refuse_what_is_lacking(request, card.tallies, outputs=refuse)
+            rows = Rows(card.intervals, per_class, per_fold, len(card.tallies), slices)
+            shown = [r for r in requests if r.is_explicit or is_had(r, card.tallies)]
+            of_models: tuple[Result, ...] = ()
+            for tallies in card.tallies:
+                had = [_of_how_many_splits(r, tallies) for r in rows.of(tallies, requests)]
+                of_models += beside(had, shown, tallies)
+            return of_models
+
+        key = ("results", asked, everything, per_class, per_fold, refuse, slices)
+        return once(self, key, results)
 
     @property
     def table(self) -> Table:
@@ -198,6 +206,68 @@ class Scorecard(Decisions, Shown):
     def value_of(request: Request, tallies: Tallies) -> float:
         """The value of a requested measure on some tallies."""
         return overall(request, tallies).value
+
+    def _decided(self) -> Scorecard:
+        """The scorecard, where it is known which class is decided for."""
+        if reason := self.predictions[0].lack_of_positive:
+            raise InputError(f"a decision {reason}")
+        return self
+
+    def thresholds(self, *rules: str) -> list[dict[str, Any]]:
+        """The threshold that each rule chooses, with its interval, what it earns, the optimism.
+
+        A rule is a measure to make best (``f_score[beta=2]``, ``youden``, ``profit``), a rate
+        to keep (``recall >= 0.9``), or both (``precision where recall >= 0.9``).
+        """
+        from heldout.assess.resampled_decisions import chosen_thresholds
+
+        return chosen_thresholds(self._decided(), rules)
+
+    def at_prevalence(self, *shares: float) -> list[dict[str, Any]]:
+        """Precision, NPV, accuracy and profit where positives are so frequent."""
+        from heldout.assess.resampled_decisions import at_prevalences
+
+        return at_prevalences(self._decided(), shares)
+
+    def operating_point(self, *prevalences: float | None) -> list[dict[str, Any]]:
+        """The point of the ROC hull that earns most by this scorecard's profit or cost.
+
+        One for each prevalence; None, or none given: the share of positives of these rows.
+        """
+        from heldout.assess.decide import operating_points
+
+        return operating_points(self._decided(), prevalences)
+
+    def mixture(
+        self, *, fpr: float | None = None, sensitivity: float | None = None
+    ) -> list[dict[str, Any]]:
+        """The coin toss between two thresholds that reaches a rate exactly, of each model.
+
+        A row is called positive if its score reaches ``threshold``, with ``probability``, and
+        else if it reaches ``else_threshold``. Of several models the last record is the best
+        over all of them.
+        """
+        from heldout.assess.decide import mixtures
+
+        return mixtures(self._decided(), fpr=fpr, sensitivity=sensitivity)
+
+    def expected_profit(self) -> list[dict[str, Any]]:
+        """What deciding by expected profit earns beside deciding for the likeliest class."""
+        from heldout.assess.resampled_decisions import expected_profits
+
+        return expected_profits(self._decided())
+
+    def ranking(self, measure: str) -> list[dict[str, Any]]:
+        """The models from best to worst by a measure, which may be profit."""
+        from heldout.assess.decide import ranked
+
+        return ranked(self, measure)
+
+    def slices(self, *measures: str) -> list[dict[str, Any]]:
+        """Measures by slice, worst first, with the slices that differ from the rest."""
+        from heldout.assess.decide import sliced
+
+        return once(self, ("slices", measures), lambda card: sliced(card, measures or None))
 
     def curve(self, name: str, **options: Any) -> Curve:
         """The points of a curve with their thresholds, ``.table()`` as columns.
@@ -278,6 +348,21 @@ def score_matrix(
     intervals: IntervalOptions | None = DEFAULT_INTERVALS,
 ) -> Scorecard:
     """The scorecard of a confusion matrix: all that follows from counts."""
-    from heldout.assess.counted import tallies_of_matrix
+    return Scorecard((_tallies_of_matrix(given),), profit, cost, intervals)
 
-    return Scorecard((tallies_of_matrix(given),), profit, cost, intervals)
+
+def _tallies_of_matrix(given: ConfusionInput) -> Tallies:
+    """The tallies of a confusion matrix: measures of counts, and scoring rules of the labels."""
+    confusion = Confusion.from_matrix(given.counts, positive=given.positive)
+    predictions = Predictions(
+        task="binary" if len(given.classes) == 2 else "multiclass",
+        truth=confusion.truth,
+        predicted=confusion.predicted,
+        classes=given.classes,
+        positive=given.positive,
+        weight=confusion.counts.astype(float),
+        why_no_scores="a confusion matrix has none",
+        source=given.source,
+        notes=given.notes,
+    )
+    return Tallies(predictions, confusion)

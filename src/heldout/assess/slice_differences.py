@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.bin_intervals import bin_test, fixed_bin_test, has_fixed_bins, without
-from heldout.assess.class_statistics import of_share_right, table_of
-from heldout.assess.slice_draws import DRAWS, RandomDraws
-from heldout.assess.slice_rows import PARTS
-from heldout.assess.slice_sums import jackknifed, sums_for
+from heldout.assess.forms import of_share_right, why_no_interval
+from heldout.assess.score_formulas import bin_test, fixed_bin_test, has_fixed_bins, without
+from heldout.assess.slice_rows import PARTS, jackknifed, sums_for
 from heldout.assess.slice_tests import (
     Jackknifed,
     Test,
@@ -23,9 +21,10 @@ from heldout.assess.slice_tests import (
     no_test,
     share_test,
 )
-from heldout.assess.splits import why_no_interval
-from heldout.assess.values import losses_of, of_each, overall
+from heldout.assess.values import losses_of, of_each, overall, table_of
+from heldout.core.memo import once
 from heldout.core.notes import Kind, Note
+from heldout.core.random import stream
 from heldout.decisions.joined import LEVELS, ends_of, joined, joined_at
 from heldout.engines.memory import Tallies
 from heldout.measures.spec import parse_request
@@ -42,7 +41,97 @@ if TYPE_CHECKING:
     from heldout.core.notes import Lack
     from heldout.measures.spec import Request
 
-__all__ = ["SliceDifferences"]
+__all__ = ["RandomDraws", "SliceDifferences"]
+
+#: random draws of one size, and sizes that are drawn where slices have more different ones
+DRAWS, SIZES = 100, 6
+#: sizes that differ by less than this factor are one size
+NEAR = 1.1
+#: scores that are kept apart in them
+DRAW_LEVELS = 250
+#: with a larger share of undefined draws there is no spread
+UNDEFINED_ALLOWED = 0.05
+
+
+class RandomDraws:
+    """Rows drawn at random from all, by their scores.
+
+    Parameters
+    ----------
+    whole
+        The scores of all rows; neighbours are joined where they are many.
+
+    Examples
+    --------
+    >>> from heldout.tally.scores import ScoreCounts
+    >>> draws = RandomDraws(ScoreCounts.of(np.arange(1000) % 4 == 0, np.arange(1000.0) % 9))
+    >>> ((mean, spread),) = draws.spreads(
+    ...     lambda drawn: [s.total_positives / s.total for s in drawn], [100]
+    ... )
+    >>> round(mean, 1), round(spread, 2)
+    (0.2, 0.04)
+    """
+
+    def __init__(self, whole: ScoreCounts, seed: int = 1) -> None:
+        self.grid = joined(whole, ends_of(whole, DRAW_LEVELS))
+        self.seed = seed
+        self._drawn: dict[int, list[ScoreCounts]] = {}
+        self._slices: dict[int, ScoreCounts] = {}
+
+    def on_grid(self, place: int, some: ScoreCounts) -> ScoreCounts:
+        """The rows of a slice on the same scores as the draws; made once."""
+        if place not in self._slices:
+            here = joined_at(some, self.grid.score)
+            self._slices[place] = self._counts(here.positives, here.negatives)
+        return self._slices[place]
+
+    def spreads(
+        self, values: Callable[[Sequence[ScoreCounts]], Sequence[float]], sizes: Sequence[int]
+    ) -> list[tuple[float, float]]:
+        """Mean and standard deviation of a value over draws of each size.
+
+        ``values`` gives the value of each of many draws.
+        Of many different sizes a few are drawn (one a doubling; of sizes within a tenth of
+        each other the middle one), and lines in the logarithm of the size lead from one to the
+        next, for the mean and for the spread times the root of the size.
+        """
+        wanted = sorted(set(sizes))
+        least, most = wanted[0], wanted[-1]
+        few = min(SIZES, 2 + int(np.log2(most / least))) if most > NEAR * least else 1
+        if len(wanted) > few:
+            steps = np.geomspace(least, most, few) if few > 1 else [(least * most) ** 0.5]
+            wanted = sorted({round(float(step)) for step in steps})
+        found = [self._spread(values, size) for size in wanted]
+        logs, at = np.log(wanted), np.log(np.asarray(sizes, float))
+        means = np.interp(at, logs, [mean for mean, _ in found])
+        roots = [spread * size**0.5 for (_, spread), size in zip(found, wanted, strict=True)]
+        widths = np.interp(at, logs, roots) / np.sqrt(np.asarray(sizes, float))
+        return list(zip(means.tolist(), widths.tolist(), strict=True))
+
+    def _spread(
+        self, values: Callable[[Sequence[ScoreCounts]], Sequence[float]], size: int
+    ) -> tuple[float, float]:
+        found = np.array(values(self._draw(size)), float)
+        known = found[np.isfinite(found)]
+        if len(known) < (1 - UNDEFINED_ALLOWED) * len(found):
+            return float("nan"), float("nan")
+        return float(known.mean()), float(known.std(ddof=1))
+
+    def _draw(self, size: int) -> list[ScoreCounts]:
+        if size not in self._drawn:
+            rng = stream(self.seed, "slices", "draws", str(size))
+            sides = (self.grid.positives, self.grid.negatives)
+            share = size / self.grid.rows
+            self._drawn[size] = [
+                self._counts(*(rng.binomial(side, share) for side in sides)) for _ in range(DRAWS)
+            ]
+        return self._drawn[size]
+
+    def _counts(self, positives: NDArray[Any], negatives: NDArray[Any]) -> ScoreCounts:
+        kept = (positives > 0) | (negatives > 0)
+        total = int(positives.sum() + negatives.sum())
+        return type(self.grid)(self.grid.score[kept], positives[kept], negatives[kept], total)
+
 
 #: fewer rows, or fewer of a class where it matters, are too few to judge
 FEWEST_ROWS, FEWEST_OF_CLASS = 10, 5
@@ -69,7 +158,6 @@ class SliceDifferences:
     each: Sequence[Tallies]
     whole: Tallies
     seed: int = 1
-    _memory: dict[Any, Any] = field(default_factory=dict)
 
     def tests(self, request: Request) -> list[Test]:
         """A test for each slice; none, with the reason, where none is valid."""
@@ -84,8 +172,8 @@ class SliceDifferences:
         Ten rows are needed; where a measure depends on both classes, five of each; where it
         is a share of some rows (precision), five of those.
         """
-        own = self._sizes(request, index)
-        others = [total - size for total, size in zip(self._all_sizes(request), own, strict=True)]
+        own, whole = (self._sizes(request, rows) for rows in (self.each[index], self.whole))
+        others = [total - size for total, size in zip(whole, own, strict=True)]
         if not others[0]:
             return Note("the only slice")
         if few := _too_few(own):
@@ -165,7 +253,7 @@ class SliceDifferences:
         """By draws of as many rows, which any measure of scores allows, smooth or not."""
         is_top = request.measure.needs == (TopLabel,)
         whole = self.whole.top_label if is_top else self.whole.scores
-        draws = self.rows.once(f"draws {is_top}", lambda: RandomDraws(whole, self.seed))
+        draws = once(self.rows, f"draws {is_top}", lambda _: RandomDraws(whole, self.seed))
 
         spreads = draws.spreads(partial(of_each, request), [self.each[s].rows for s in judged])
         some = [
@@ -245,13 +333,7 @@ class SliceDifferences:
         without = np.array([value(rows[part != g]) if sizes[g] else np.nan for g in range(PARTS)])
         return Jackknifed.of(value(rows), without, sizes)
 
-    def _sizes(self, request: Request, index: int) -> tuple[int, ...]:
-        return self._counted(request, self.each[index], index)
-
-    def _all_sizes(self, request: Request) -> tuple[int, ...]:
-        return self._counted(request, self.whole, -1)
-
-    def _counted(self, request: Request, tallies: Tallies, place: int) -> tuple[int, ...]:
+    def _sizes(self, request: Request, tallies: Tallies) -> tuple[int, ...]:
         """Rows, and rows of each kind that the measure depends on."""
         p, measure = tallies.predictions, request.measure
         rows = (len(p),)
@@ -259,16 +341,19 @@ class SliceDifferences:
             return rows
         if measure.proportion is not None and not request.average and request.label is None:
             return rows if p.weight is not None else (*rows, self._trials(request, tallies)[1])
-        if "truth" not in self._memory.setdefault(place, {}):
-            counts = np.bincount(p.truth, minlength=len(p.classes))
-            self._memory[place]["truth"] = counts.tolist()
-        counts = self._memory[place]["truth"]
+        counts = once(tallies, "rows of classes", _rows_of_classes)
         if p.task == "binary":
             return (*rows, *counts)
         if request.label is not None:
-            of_class = counts[[str(c) for c in p.classes].index(request.label)]
+            of_class = counts[p.place_of(request.label)]
             return (*rows, of_class, rows[0] - of_class)
         return rows
+
+
+def _rows_of_classes(tallies: Tallies) -> list[int]:
+    p = tallies.predictions
+    counts: list[int] = np.bincount(p.truth, minlength=len(p.classes)).tolist()
+    return counts
 
 
 def _too_few(sizes: Sequence[int]) -> str:

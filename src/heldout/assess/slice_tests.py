@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Jackknifed",
     "Test",
+    "UNTESTED",
     "area_test",
     "draw_test",
     "jackknife_test",
@@ -41,10 +42,22 @@ OUT_OF_ORDER = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Test(Noted):
-    """The p-value (two-sided) that some rows are like the rest, the difference, the method.
+    """Whether some rows are like the rest.
 
-    Without a test the p-value is NaN and ``notes`` say why. ``is_exact`` says that the
-    difference is that of all rows though the measure is one of scores, which are many.
+    Parameters
+    ----------
+    p_value, corrected
+        Of no difference (two-sided), and after Holm's correction for all slices; NaN without a
+        test, and ``notes`` say why.
+    difference
+        The value of these rows less that of all others, whatever the test makes of them: exact,
+        or (millions of rows times slices) to the decimals given, and the notes say so; NaN
+        where it was not tested.
+    is_exact
+        The difference is that of all rows though the measure is one of scores, which are many.
+    verdict
+        ``worse``, ``better`` or ``differs`` after correction, ``no clear difference`` where the
+        test shows none, empty where it was not tested.
     """
 
     p_value: float
@@ -52,14 +65,24 @@ class Test(Noted):
     method: str
     notes: tuple[Note, ...] = ()
     is_exact: bool = False
+    corrected: float = nan
+    verdict: str = ""
 
     # a class of this name is not for pytest to collect
     __test__ = False
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether there is a test."""
+        return not isnan(self.p_value)
 
 
 def no_test(reason: str | Note | Lack, difference: float = nan) -> Test:
     """No test, and why."""
     return Test(nan, difference, "", as_notes(str(reason) if isinstance(reason, Lack) else reason))
+
+
+UNTESTED = no_test("")
 
 
 def share_test(successes: int, n: int, other_successes: int, other_n: int) -> Test:

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.assess.count_intervals import CountIntervals
-from heldout.assess.label_losses import of_share_wrong
+from heldout.assess.forms import named_after, of_share_wrong, why_no_interval
 from heldout.assess.loss_intervals import LossIntervals
-from heldout.assess.resampled_limits import unasked
+from heldout.assess.resampling import unasked
 from heldout.assess.row_intervals import RowIntervals
 from heldout.assess.score_formulas import area_interval, has_formula, is_area, squared_weights
-from heldout.assess.splits import named_after, why_no_interval
 from heldout.assess.values import as_counted
 from heldout.core.codes import count_codes
 from heldout.core.notes import Kind, Note
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
     from heldout.measures.registry import Measure
     from heldout.measures.spec import Request
 
-__all__ = ["Uncertainty", "why_never"]
+__all__ = ["Uncertainty"]
 
 A_POINT = "this method gives a point, as if the value were certain: take another"
 BEYOND = "resampling takes it wholly beyond the range of the measure"
@@ -122,8 +121,7 @@ class Uncertainty:
     @property
     def groups(self) -> Any:
         """The group of each row, where rows depend on each other."""
-        group = self.tallies.predictions.design.group
-        return None if group is None else group.codes
+        return self.tallies.predictions.design.groups
 
     @cached_property
     def group_count(self) -> int:
@@ -160,7 +158,7 @@ class Uncertainty:
         is_left_out = self._is_unasked(request)
         if request.label is not None and measure.needs == (ScoreCounts,):
             p = self.tallies.predictions
-            place = [str(c) for c in p.classes].index(request.label)
+            place = p.place_of(request.label)
             if place != p.positive:
                 return self.rows.of_class(request, place)
             request = replace(request, label=None)

@@ -1,20 +1,21 @@
-"""The values of one requested measure on one set of rows: overall, by class, averaged."""
+"""The values of requested measures on one set of rows: overall, by class, averaged."""
 
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.class_statistics import tables_of_classes
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
 from heldout.core.notes import Kind, Note, Noted, as_notes
+from heldout.measures.catalogue import measures
 from heldout.measures.either_class import depends_on_positive
+from heldout.measures.spec import AVERAGES, Request, parse_request
 from heldout.tally.class_scores import ClassScores
 from heldout.tally.confusion import Binary, Confusion
 from heldout.tally.errors import ErrorRows, Errors
@@ -27,16 +28,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.engines.memory import Tallies
-    from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
 
 __all__ = [
-    "GROUPED",
+    "CLASSES_SHOWN",
     "Value",
-    "WEIGHTED",
     "arguments_of",
     "as_counted",
     "average_of",
+    "averages_for",
     "by_class",
     "class_scores",
     "is_split",
@@ -45,7 +45,49 @@ __all__ = [
     "of_each",
     "overall",
     "refuse_what_is_lacking",
+    "requests_for",
+    "table_of",
+    "tables_of_classes",
 ]
+
+#: with more classes than this, values of single classes are given only on request
+CLASSES_SHOWN = 50
+
+
+def requests_for(
+    task: str,
+    names: Sequence[str] | None,
+    *,
+    everything: bool,
+    profit: Any = None,
+    cost: Any = None,
+) -> tuple[Request, ...]:
+    """The requests, in the order asked for or declared."""
+    if names is not None:
+        requests = tuple(parse_request(name) for name in names)
+    else:
+        requests = tuple(Request(m) for m in measures(task) if everything or task in m.headline)
+    return tuple(_with_matrix(request, profit, cost) for request in requests)
+
+
+def _with_matrix(request: Request, profit: Any, cost: Any) -> Request:
+    """The request with the profit or cost matrix that was given for the whole scorecard."""
+    if "matrix" not in request.values or request.values["matrix"] is not None:
+        return request
+    matrix = cost if request.measure.name.startswith("cost") else profit
+    return request if matrix is None else request.with_parameter("matrix", matrix)
+
+
+def averages_for(request: Request) -> tuple[Request, ...]:
+    """The same measure averaged over classes, in each way that makes sense for it."""
+    if not request.measure.averaged:
+        return ()
+    ways = AVERAGES if request.measure.needs == (Binary,) else ("macro", "weighted")
+    asked = request.asked
+    return tuple(
+        replace(request, average=way, asked=f"{asked}_{way}" if asked else "") for way in ways
+    )
+
 
 #: measures whose default everybody means
 PLAIN = ("maximum_f",)
@@ -147,6 +189,16 @@ def _is_even(weight: NDArray[Any]) -> bool:
     return bool(np.ptp(weight) <= 1e-12 * weight.max(initial=0.0))
 
 
+def table_of(request: Request, counts: Confusion) -> Any:
+    """What a measure of counts is taken of: the table of all classes, or of the positive one."""
+    return counts.binary if request.measure.needs[0] is Binary else counts
+
+
+def tables_of_classes(request: Request, counts: Confusion) -> Any:
+    """The same for each class against the rest."""
+    return counts.one_vs_rest if request.measure.needs == (Binary,) else counts.versus_rest
+
+
 def is_split(request: Request, task: str) -> bool:
     """Whether the measure has a value for each class and none overall."""
     single = request.label is not None or request.average
@@ -163,7 +215,7 @@ def overall(request: Request, tallies: Tallies) -> Value:
         vector = _by_counts(request, tallies)
         values = by_class(request, tallies) if vector is None else []
         if request.label is not None:
-            index = [str(c) for c in p.classes].index(request.label)
+            index = p.place_of(request.label)
             return values[index] if vector is None else _of_count(request, float(vector[index]))
         if request.average == "micro":
             one = tallies.confusion.one_vs_rest

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from heldout.auditing.material import Material
     from heldout.datasets.dataset import Dataset
-    from heldout.evaluation.frame import Frame
+    from heldout.evaluation.tables import Frame
 
 __all__ = ["Audit", "Unaudited", "audited", "known_codes"]
 
@@ -56,7 +56,7 @@ class Audit(Shown):
     @property
     def table(self) -> Frame:
         """A row for each finding."""
-        from heldout.evaluation.frame import Frame
+        from heldout.evaluation.tables import Frame
 
         names = ("code", "title", "severity", "where", "seen", "rows", "columns", "why", "fix")
         return Frame({n: [_cell(getattr(f, n)) for f in self.findings] for n in names})

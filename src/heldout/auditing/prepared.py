@@ -96,9 +96,9 @@ def _prepared_tables(train: Dataset, test: Dataset) -> Iterator[Seen | Unseen]:
 def _prepared_data(data: Dataset) -> Iterator[Seen]:
     """What one table shows that was prepared before any split: mild, but for the target."""
     numbers = [f for f in data.features if not f.is_nominal]
-    found = [(f.name, scaling_of(f.values)) for f in numbers]
+    scalings = [(f.name, scaling_of(f.values)) for f in numbers]
     for kind, words in SCALINGS.items():
-        names = [name for name, scaling in found if scaling == kind]
+        names = [name for name, scaling in scalings if scaling == kind]
         if len(names) >= FEW_COLUMNS:
             yield Seen(
                 f"{len(names)} columns have {words} over all rows ({some(names)}): they were "
@@ -405,7 +405,7 @@ def filled_values(values: NDArray[Any]) -> list[Filling]:
     some = values[::step]
     some = some[~np.isnan(some)]
     distinct, counts = np.unique(some, return_counts=True)
-    found: list[Filling] = []
+    fillings: list[Filling] = []
     for place in _suspects(distinct, counts):
         if counts[place] < (FEW if step == 1 else 2) or len(distinct) < FEW:
             continue
@@ -417,9 +417,9 @@ def filled_values(values: NDArray[Any]) -> list[Filling]:
         for kind in KINDS:
             stands_out = is_alone or (kind == "mean" and _is_off_grid(value, others))
             if stands_out and is_middle(value, values, kind):
-                found.append(Filling(value, int((values == value).sum()), kind))
+                fillings.append(Filling(value, int((values == value).sum()), kind))
                 break
-    return found
+    return fillings
 
 
 def _suspects(distinct: NDArray[Any], counts: NDArray[Any]) -> list[int]:

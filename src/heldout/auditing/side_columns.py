@@ -122,7 +122,7 @@ def side_columns(train: Dataset, test: Dataset) -> tuple[list[SideColumn], list[
     one of numbers here and of quite other names there (``incomparable``).
     """
     theirs = {feature.name: feature for feature in test.features}
-    found: list[SideColumn] = []
+    columns: list[SideColumn] = []
     left_out: list[str] = []
     for feature in train.features:
         other = theirs.get(feature.name)
@@ -131,8 +131,8 @@ def side_columns(train: Dataset, test: Dataset) -> tuple[list[SideColumn], list[
         if numbers_rows(feature) and numbers_rows(other):
             left_out.append(feature.name)
         elif not _clash(feature, other):
-            found.append(_side_column(feature, other))
-    return found, left_out
+            columns.append(_side_column(feature, other))
+    return columns, left_out
 
 
 def left_out_columns(train: Dataset, test: Dataset) -> list[SideColumn]:

@@ -168,7 +168,7 @@ def _is_nested(given: Mapping[str, Any]) -> bool:
 
 def _refuse_paths_and_counts(given: Mapping[str, Any]) -> None:
     """An error for an ending of predictions that means nothing, or for too few permutations."""
-    from heldout.evaluation.write import refuse_ending
+    from heldout.evaluation.tables import refuse_ending
 
     if given["predictions"] is not None:
         refuse_ending(given["predictions"])
@@ -201,7 +201,7 @@ def _evaluate(
 
 def _failure_lines(evaluation: Evaluation) -> list[str]:
     """A line for each model that failed in some splits."""
-    from heldout.evaluation.notes import failure_note
+    from heldout.evaluation.evaluation import failure_note
 
     return [line for name, o in evaluation.outcomes.items() for line in failure_note(name, o)]
 
@@ -259,9 +259,9 @@ def _notes(
     given: Mapping[str, Any], asked: Asked, evaluation: Evaluation, results: Sequence[Result]
 ) -> Iterator[str]:
     """What the run and its data had to say, and what came from the store."""
-    from heldout.assess.notes import OPEN
     from heldout.assess.options import unused_method
-    from heldout.evaluation.notes import path_notes
+    from heldout.assess.remarks import OPEN
+    from heldout.evaluation.evaluation import path_notes
     from heldout.report.class_order import order_note
 
     outcomes: Any = evaluation.outcomes

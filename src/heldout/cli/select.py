@@ -130,7 +130,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     from heldout.report.plots.selection import CHARTS, every_chart
     from heldout.report.selection import selection_document
     from heldout.report.selection_data import selection_record, selection_rows
-    from heldout.selection.save import refuse_model_path
+    from heldout.selection.fitted_model import refuse_model_path
 
     _refuse_usage(given)
     if given["save"] is not None:
@@ -216,16 +216,15 @@ def _selection(given: Mapping[str, Any], asked: Asked) -> Selection:
     from heldout.cli.inputs import dataset_from, running_from, splits_from
     from heldout.evaluation.evaluate import intervals_of
     from heldout.report.plots.selection import refuse_chart
-    from heldout.selection.candidates import candidates
-    from heldout.selection.either_class import needs_positive, with_either
+    from heldout.selection.criterion import criterion_for, needs_positive, with_either
     from heldout.selection.nested import (
         inner_count,
         nested_folds,
         parse_nested,
         refuse_unused_folds,
     )
-    from heldout.selection.scoring import criterion_for
     from heldout.selection.select import selected
+    from heldout.selection.settings import candidates
 
     both = parse_nested(given["nested"], given["procedure"])
     intervals = intervals_of(level=given["level"])
@@ -266,7 +265,7 @@ def _selection(given: Mapping[str, Any], asked: Asked) -> Selection:
 
 
 def _save(selection: Selection, given: Mapping[str, Any]) -> None:
-    from heldout.selection.load import loading_call
+    from heldout.selection.fitted_model import loading_call
 
     selection.save(given["save"])
     say(given, (f"saved; in Python: {loading_call(given['save'])}",))

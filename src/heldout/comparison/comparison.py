@@ -11,7 +11,7 @@ from heldout.comparison.words import FORCED, in_words
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
 from heldout.core.shown import first_lines
-from heldout.evaluation.frame import Frame
+from heldout.evaluation.tables import Frame
 
 if TYPE_CHECKING:
     from heldout.comparison.design import ComparisonDesign

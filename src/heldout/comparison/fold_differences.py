@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.assess.forms import is_mean_of_rows
 from heldout.assess.parts import fold_parts, repeat_parts, with_common_prior
-from heldout.assess.splits import is_mean_of_rows
 from heldout.assess.values import is_split, overall
 from heldout.core.errors import InputError
 from heldout.engines.memory import Tallies

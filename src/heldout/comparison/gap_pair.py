@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.bin_intervals import THIN, UNEVEN, gap_statistic, gaps_of
+from heldout.assess.score_formulas import THIN, UNEVEN, gap_statistic, gaps_of
 from heldout.comparison.evidence import Evidence, checked_alternative
 from heldout.intervals.gap_differences import DRAWS as BIN_DRAWS
 from heldout.intervals.gap_differences import gap_difference_p_value, refined_steps

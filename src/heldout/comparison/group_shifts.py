@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.ranking_draws import OF_POINTS
+from heldout.assess.forms import has_row_losses, row_losses
+from heldout.assess.resampling import OF_POINTS
 from heldout.assess.values import overall
 from heldout.comparison.fold_differences import split_rows
 from heldout.comparison.long_rankings import LongRankings, is_long_ranking
@@ -16,7 +17,6 @@ from heldout.comparison.paired_areas import area_parts
 from heldout.core.errors import InputError
 from heldout.core.random import stream
 from heldout.engines.memory import Tallies
-from heldout.evaluation.row_losses import has_row_losses, row_losses
 from heldout.intervals.group_spread import group_spread
 from heldout.tally.errors import ErrorRows
 

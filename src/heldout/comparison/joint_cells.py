@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.class_statistics import table_of
+from heldout.assess.values import table_of
 from heldout.core.threads import blocks
 from heldout.intervals.resampling import BLOCK_CELLS
 from heldout.tally.confusion import Confusion

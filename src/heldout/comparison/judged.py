@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.class_statistics import count_statistic
+from heldout.assess.forms import count_statistic, has_row_losses, row_losses
 from heldout.assess.headline import value_of
 from heldout.assess.values import overall
 from heldout.comparison.difference import Difference
@@ -19,7 +19,6 @@ from heldout.comparison.group_shifts import group_shifts
 from heldout.comparison.joint_cells import JointCells, paired_shares
 from heldout.comparison.paired_areas import paired_areas
 from heldout.engines.memory import Tallies
-from heldout.evaluation.row_losses import has_row_losses, row_losses
 from heldout.measures.ranges import range_of
 from heldout.tally.confusion import Binary, Confusion
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.ranking_draws import OF_POINTS
+from heldout.assess.resampling import OF_POINTS
 from heldout.intervals.score_rows import COARSE_LEVELS, coarse_scores, fine_levels
 from heldout.tally.scores import ScoreCounts
 

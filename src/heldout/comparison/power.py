@@ -18,7 +18,7 @@ from heldout.comparison.noise import (
 )
 from heldout.comparison.options import python_errors
 from heldout.core.errors import InputError
-from heldout.evaluation.frame import Frame
+from heldout.evaluation.tables import Frame
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

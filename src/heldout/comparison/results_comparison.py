@@ -12,7 +12,7 @@ from heldout.comparison.standing import Compared, find_pair
 from heldout.comparison.words import FORCED, against_interval, sets_in_words
 from heldout.core.errors import InputError
 from heldout.core.shown import Shown, first_lines, p_in_words, visible
-from heldout.evaluation.frame import Frame
+from heldout.evaluation.tables import Frame
 
 if TYPE_CHECKING:
     from heldout.comparison.evidence import Evidence

@@ -9,7 +9,7 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.datasets.dataset import row_name
-from heldout.evaluation.told_scores import told_scores
+from heldout.evaluation.predictions import score_fields
 from heldout.predictions.table import Column, Design, Predictions, Prior, only_weighing
 from heldout.runner.history import outcome_of, past_runs
 from heldout.runner.rows import PURPOSES
@@ -157,7 +157,7 @@ def _predictions(
         model=model.name,
         identifier=rows + 1 if ids is None else np.array([str(name) for name in ids])[rows],
         source=run.source or run.data,
-        **told_scores(
+        **score_fields(
             model.name,
             outcome,
             task=facts["task"],

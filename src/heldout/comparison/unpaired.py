@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.class_statistics import count_statistic, table_of
-from heldout.assess.values import overall
+from heldout.assess.forms import count_statistic
+from heldout.assess.values import overall, table_of
 from heldout.comparison.evidence import drawn_test, no_test, student_test
 from heldout.comparison.gap_pair import unpaired_gap_difference
 from heldout.comparison.judged import groups_of

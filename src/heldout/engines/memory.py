@@ -21,6 +21,8 @@ from heldout.tally.scores import ScoreCounts, TopLabel
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from numpy.typing import NDArray
+
     from heldout.engines.loss_pass import Loss
     from heldout.predictions.table import Predictions
     from heldout.tally.co_moments import CoMoments
@@ -40,8 +42,6 @@ class Tallies:
         self._co_moments: dict[Any, CoMoments] = {}
         self._wanted: dict[Any, Loss] = {}
         self._wanted_pairs: dict[Any, None] = {}
-        #: what later stages made of these tallies and may need again
-        self.memory: dict[Any, Any] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
         # what was made of the rows is made again, and need not be something that can be written
@@ -200,6 +200,17 @@ class Tallies:
                 (pair, None) for pair in combinations([key for key, _ in group], 2)
             )
 
+    @property
+    def _loss_rows(self) -> Any:
+        """The rows as losses see them."""
+        is_regression = self.predictions.task == "regression"
+        return self.value_rows if is_regression else self.probability_rows
+
+    def losses(self, loss: Callable[..., Any], given: dict[str, Any]) -> NDArray[np.float64]:
+        """The loss of each row, which may be infinite or undefined."""
+        with np.errstate(all="ignore"):
+            return np.asarray(loss(self._loss_rows, **given), dtype=np.float64)
+
     def _pass(self) -> None:
         """Make what is wanted and not yet there."""
         pairs = [pair for pair in self._wanted_pairs if pair not in self._co_moments]
@@ -209,12 +220,10 @@ class Tallies:
             for key, loss in self._wanted.items()
             if key not in self._moments or key in again
         }
-        is_regression = self.predictions.task == "regression"
-        rows: Any = self.value_rows if is_regression else self.probability_rows
         scores = self.predictions.scores
         place = {key: i for i, key in enumerate(todo)}
         moments, products = moments_of_losses(
-            rows,
+            self._loss_rows,
             list(todo.values()),
             [(place[one], place[other]) for one, other in pairs],
             columns=1 if scores is None or scores.ndim == 1 else scores.shape[1],

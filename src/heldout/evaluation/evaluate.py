@@ -162,7 +162,7 @@ def evaluated(
 
     ``said`` are notes on how they were made.
     """
-    from heldout.evaluation.training import whole_split
+    from heldout.evaluation.predictions import whole_split
     from heldout.runner.looks import record_singles
     from heldout.runner.run import run
 

@@ -1,46 +1,163 @@
-"""The result of an evaluation: predictions, scorecard, table and folds, made when asked for."""
+"""The result of an evaluation: predictions, scorecard, tables and notes, made when asked for."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from heldout.assess.headline import headline
 from heldout.assess.options import IntervalOptions
-from heldout.assess.part_means import with_split_count
-from heldout.assess.results import Of, Table
+from heldout.assess.parts import with_split_count
+from heldout.assess.remarks import is_had
+from heldout.assess.results import Of, Result, Table
 from heldout.assess.scorecard import score_predictions
 from heldout.core.errors import InputError
+from heldout.core.memo import once
 from heldout.core.nearest import did_you_mean
+from heldout.core.notes import Kind, Note
 from heldout.core.shown import Shown
-from heldout.evaluation.asked import of_failed_models
+from heldout.core.wording import listed
 from heldout.evaluation.estimates import extra_results, not_nested
-from heldout.evaluation.folds import failures_of, fold_table, warnings_of
-from heldout.evaluation.notes import failure_note, notes_of
-from heldout.evaluation.predictions import judged_rows
-from heldout.evaluation.training import whole_split
-from heldout.evaluation.unprepared import unprepared
-from heldout.evaluation.write import OutOfFold
+from heldout.evaluation.predictions import judged_rows, whole_split
+from heldout.evaluation.tables import OutOfFold, failures_of, fold_table, warnings_of
+from heldout.learners.outcome import why_mixed
 from heldout.predictions.plan import plan_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from heldout.assess.results import Result
     from heldout.assess.scorecard import Scorecard
     from heldout.curves.curve import Curve
     from heldout.datasets.dataset import Dataset
-    from heldout.evaluation.frame import Frame
     from heldout.evaluation.nested import NestedRun
+    from heldout.evaluation.tables import Frame
     from heldout.learners.model import Model
     from heldout.learners.outcome import Outcome
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
     from heldout.procedures.splits import Splits
 
-__all__ = ["Evaluation"]
+__all__ = ["Evaluation", "failure_note", "path_notes", "possible", "unprepared"]
+
+#: what estimators say of names, of infinite and of missing values among their features
+SAYS_NAMES = re.compile(
+    r"could not convert|convert string|dtype|categor|\bstr\b|Timestamp", re.IGNORECASE
+)
+SAYS_LABELS = re.compile(r"convert string|label|classes|dtype", re.IGNORECASE)
+SAYS_INFINITE = re.compile(r"\binfinit|\binf\b", re.IGNORECASE)
+SAYS_MISSING = re.compile(r"\bnan\b|missing", re.IGNORECASE)
+PREPARED = (
+    "to have heldout prepare them: prepare:package:name (Python: heldout.prepared(estimator))"
+)
+
+
+def unprepared(model: Model, outcome: Outcome, dataset: Dataset) -> str:
+    """What to do where a model failed for columns it cannot take; empty where that is not why."""
+    if model.takes == "matrix" or not outcome.failures:
+        return ""
+    message = outcome.failures[0][1]
+    if SAYS_INFINITE.search(message) and (found := dataset.infinite):
+        return f"{found}; give finite numbers"
+    names = [one.name for one in dataset.columns if one.kind in ("text", "category")]
+    names = names or [f.name for f in dataset.features if f.is_nominal]
+    if names and SAYS_NAMES.search(message):
+        what, step = f"names in {listed(names)}", "encodes them (OneHotEncoder)"
+    elif any(isinstance(one, str) for one in dataset.classes) and SAYS_LABELS.search(message):
+        return f"{model.name} is given labels as they are, which are texts; {PREPARED}"
+    else:
+        gaps = [
+            f.name
+            for f in dataset.features
+            if (f.values < 0 if f.is_nominal else np.isnan(f.values)).any()
+        ]
+        if not gaps or not SAYS_MISSING.search(message):
+            return ""
+        what, step = f"missing values in {listed(gaps)}", "fills them in (SimpleImputer)"
+    return (
+        f"{model.name} is given {what} as they are; {PREPARED}; or let it be a pipeline whose "
+        f"first step {step}"
+    )
+
+
+#: how the path of a split is called that was fitted like any other
+REFIT = "refit"
+WITHOUT_REFITTING = "without refitting, exactly: "
+#: some splits were refitted all the same
+PARTLY = "in part "
+
+
+def failure_note(model: str, outcome: Outcome) -> tuple[str, ...]:
+    """That a model failed in some splits, with the first message; nothing if it did not."""
+    if not outcome.failures:
+        return ()
+    failed, done = len(outcome.failures), len(outcome.splits)
+    _, message = outcome.failures[0]
+    return (f"{model} failed in {failed:,} of {failed + done:,} splits: {message}",)
+
+
+def notes_of(evaluation: Evaluation) -> tuple[str, ...]:
+    """The notes, each said once."""
+    return tuple(dict.fromkeys(_notes(evaluation)))
+
+
+def _notes(evaluation: Evaluation) -> Iterator[str]:
+    yield from evaluation.dataset.notes_for(evaluation.models)
+    yield from evaluation.splits.notes
+    yield from evaluation.said
+    models = {model.name: model for model in evaluation.models}
+    for name, outcome in evaluation.outcomes.items():
+        yield from failure_note(name, outcome)
+        if mixed := why_mixed(name, outcome):
+            yield mixed
+        if hint := unprepared(models[name], outcome, evaluation.dataset):
+            yield hint
+    yield from path_notes(evaluation)
+    if evaluation.predictions:
+        yield from evaluation.scorecard.notes
+
+
+def path_notes(evaluation: Evaluation) -> Iterator[str]:
+    """Which models were judged by an exact path, wholly or in some splits."""
+    outcomes = {name: o for name, o in evaluation.outcomes.items() if len(o.splits)}
+    taken = {name: dict.fromkeys(o.path.split(", ")) for name, o in outcomes.items()}
+    wholly = [f"{name} ({', '.join(paths)})" for name, paths in taken.items() if REFIT not in paths]
+    partly = [
+        f"{name} ({', '.join(path for path in paths if path != REFIT)})"
+        for name, paths in taken.items()
+        if REFIT in paths and len(paths) > 1
+    ]
+    if wholly:
+        yield f"{WITHOUT_REFITTING}{', '.join(wholly)}"
+    if partly:
+        yield f"{PARTLY}{WITHOUT_REFITTING}{', '.join(partly)}"
+
+
+def possible(card: Scorecard, measures: Sequence[str]) -> tuple[str, ...]:
+    """Those of some measures that at least one model can have."""
+    requests = zip(measures, card.requests(measures), strict=True)
+    return tuple(name for name, request in requests if is_had(request, card.tallies))
+
+
+def of_failed_models(
+    results: Sequence[Result], outcomes: Mapping[str, Outcome], procedure: str
+) -> Iterator[Result]:
+    """For models that failed everywhere, a row without a value for each measure of the others."""
+    whole = [r for r in results if r.of is Of.POOLED and not (r.repeat or r.slice)]
+    overall = {r.measure for r in whole if not r.class_}
+    shown = dict.fromkeys(
+        (r.measure, r.class_) for r in whole if not (r.class_ and r.measure in overall)
+    )
+    for name, outcome in outcomes.items():
+        if outcome.failures and not len(outcome.rows):
+            note = Note(outcome.failures[0][1], Kind.FAILED)
+            for measure, class_ in shown:
+                yield Result(measure, nan, 0, (note,), name, procedure, class_=class_)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -71,7 +188,6 @@ class Evaluation(Shown):
     nested: NestedRun | None = None
     #: what the procedure and the runner had to say
     said: tuple[str, ...] = ()
-    _cache: dict[Any, Any] = field(default_factory=dict)
 
     @property
     def classes(self) -> tuple[Any, ...]:
@@ -135,16 +251,18 @@ class Evaluation(Shown):
         that failed everywhere, or that does not give what a measure needs, has a row without a
         value whose note says so.
         """
-        key = (None if measures is None else tuple(measures), everything, per_class, per_fold)
-        if key not in self._cache:
+        asked = None if measures is None else tuple(measures)
+
+        def results(made: Evaluation) -> tuple[Result, ...]:
             how: dict[str, Any] = {"per_class": per_class, "per_fold": per_fold}
             # what was fitted is shown, also where a model lacks what one of the measures needs
-            made = self.scorecard.results(measures, everything=everything, refuse=False, **how)
-            made = tuple(not_nested(self, result) for result in made)
-            made += tuple(of_failed_models(made, self.outcomes, self.procedure))
-            made += extra_results(self, measures, everything=everything)
-            self._cache[key] = tuple(self.of_how_many(result) for result in made)
-        return self._cache[key]
+            rows = made.scorecard.results(asked, everything=everything, refuse=False, **how)
+            rows = tuple(not_nested(made, result) for result in rows)
+            rows += tuple(of_failed_models(rows, made.outcomes, made.procedure))
+            rows += extra_results(made, asked, everything=everything)
+            return tuple(made.of_how_many(result) for result in rows)
+
+        return once(self, ("results", asked, everything, per_class, per_fold), results)
 
     def of_how_many(self, result: Result) -> Result:
         """A result of a model that failed somewhere says so, and has no interval."""
@@ -193,7 +311,6 @@ class Evaluation(Shown):
             models=tuple(m for m in self.models if m.name == name),
             outcomes={name: self.outcomes[name]},
             training={one: o for one, o in self.training.items() if one == name},
-            _cache={},
         )
 
     def with_positive(self, label: Any) -> Evaluation:
@@ -205,7 +322,7 @@ class Evaluation(Shown):
             raise InputError(f"with_positive({label!r}): name one of two classes ({there})")
         dataset = replace(self.dataset, positive=found[0])
         nested = None if self.nested is None else replace(self.nested, dataset=dataset)
-        return replace(self, dataset=dataset, nested=nested, _cache={})
+        return replace(self, dataset=dataset, nested=nested)
 
     def _name_of(self, model: Any) -> str:
         """The name of the model that is meant, or an error that says what there is."""

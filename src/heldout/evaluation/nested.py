@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.assess.forms import row_losses
 from heldout.core.errors import InputError
 from heldout.core.notes import Kind, Note
 from heldout.core.shown import Brief
 from heldout.engines.memory import Tallies
 from heldout.evaluation.predictions import predictions_of
-from heldout.evaluation.row_losses import row_losses
 from heldout.intervals.cross_validation import nested_interval
 from heldout.procedures.apply import splits_of
 from heldout.procedures.kfold import KFold

@@ -7,18 +7,107 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.evaluation.told_scores import told_scores
+from heldout.core.wording import plural
+from heldout.learners.outcome import why_mixed
+from heldout.predictions.probabilities import improper, of_two_classes, within_unit
 from heldout.predictions.table import Column, Design, Predictions, Prior, weighing_rows
-from heldout.procedures.splits import fold_names
+from heldout.procedures.splits import ListedSplits, Split, fold_names
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from numpy.typing import NDArray
 
     from heldout.datasets.dataset import Dataset
     from heldout.learners.outcome import Outcome
+    from heldout.predictions.table import Label
     from heldout.procedures.splits import Splits
 
-__all__ = ["judged_rows", "predictions_beside", "predictions_of"]
+__all__ = ["judged_rows", "predictions_beside", "predictions_of", "score_fields", "whole_split"]
+
+
+def why_improper(
+    model: str, outcome: Outcome, classes: Sequence[Label], row: Callable[[int], str]
+) -> str:
+    """Why what a model gave as probabilities are none, or nothing.
+
+    They are judged as ``heldout score`` judges the columns of a table: within 0 to 1, and summing
+    to 1. What fails still ranks rows. ``row`` says how a message names a row of the data.
+    """
+    scores = outcome.scores
+    if scores is None or not scores.size:
+        return ""
+    limits = float(scores.min()), float(scores.max())
+    if improper(scores, *limits) is None:
+        return ""
+    # folds have their own order: the first row is that of the data, and its value is shown
+    order = np.argsort(outcome.rows, kind="stable")
+    rows, found = outcome.rows[order], improper(scores[order], *limits)
+    assert found is not None
+    what = found.what
+    if found.column is not None:
+        what = f"of {classes[found.column]!r} lie {what}"
+    bad = np.unique(rows[found.bad])
+    first, count = int(bad[0]), plural(len(bad), "row")
+    problem = f"the probabilities that {model} gives {what} in {count} (first: {row(first)})"
+    if found.is_rounded:
+        problem += (
+            f"; the largest deviation, {found.worst:.2g}, looks like rounding: let predict_proba "
+            "divide each row by its sum"
+        )
+    return problem
+
+
+def score_fields(
+    model: str,
+    outcome: Outcome,
+    *,
+    task: str,
+    classes: Sequence[Label],
+    positive: int | None,
+    row: Callable[[int], str],
+) -> dict[str, Any]:
+    """The fields of predictions that hold scores, and why they are none or no probabilities.
+
+    ``row`` says how a message names a row of the data.
+    """
+    if task == "regression":
+        none = {"scores": None, "against": None, "score_problem": "", "why_no_scores": ""}
+        return {**none, "notes": ()}
+    scores, against, problem, why, note = outcome.scores, None, "", "", ""
+    if scores is None:
+        why = why_mixed(model, outcome) or (
+            f"{model} gives only classes (it has neither predict_proba nor decision_function)"
+        )
+    elif outcome.score_kind != "probability":
+        problem = f"the scores of {model} are decision values"
+    else:
+        if scores.size:
+            scores, note = within_unit(scores, float(scores.min()), float(scores.max()))
+        problem = why_improper(model, replace(outcome, scores=scores), classes, row)
+    if scores is not None and task == "binary":
+        flat = scores.reshape(len(scores), -1)
+        place = 1 if positive is None else positive
+        if flat.shape[1] == 1:
+            # one decision value speaks for the second class: the first ranks the other way round
+            scores = flat[:, 0] if place == 1 else -flat[:, 0]
+        elif problem:
+            scores = np.ascontiguousarray(flat[:, place])
+        else:
+            scores, against = of_two_classes(flat, place)
+    return {
+        "scores": scores,
+        "against": against,
+        "score_problem": problem,
+        "why_no_scores": why,
+        "notes": (f"{model}: {note}",) if note else (),
+    }
+
+
+def whole_split(rows: int, *, seed: int = 0) -> ListedSplits:
+    """One split in which every row trains and tests: for training error, never for more."""
+    every = np.arange(rows)
+    return ListedSplits("training", rows, seed, (), (Split(1, 1, every, every),))
 
 
 def predictions_of(
@@ -33,7 +122,7 @@ def predictions_of(
     weight, ids = dataset.weight, dataset.identifier
     # nobody said which of two classes is positive: the scores are of the second
     is_open = dataset.task == "binary" and dataset.positive is None
-    told = _told(model, outcome, dataset)
+    fields = _score_fields(model, outcome, dataset)
     made: dict[str, Any] = {}
     if dataset.task == "regression":
         if outcome.train_mean is not None:
@@ -56,7 +145,7 @@ def predictions_of(
         target=dataset.target,
         source=dataset.source or dataset.name,
         failed_splits=len(outcome.failures),
-        **{**told, "notes": (*notes, *told["notes"])},
+        **{**fields, "notes": (*notes, *fields["notes"])},
         **made,
     )
 
@@ -72,12 +161,12 @@ def predictions_beside(
     known: Predictions, model: str, outcome: Outcome, dataset: Dataset
 ) -> Predictions:
     """The predictions of a further model in the same splits: all but its answers is shared."""
-    told = _told(model, outcome, dataset)
-    return replace(known, predicted=outcome.predicted, model=model, **told)
+    fields = _score_fields(model, outcome, dataset)
+    return replace(known, predicted=outcome.predicted, model=model, **fields)
 
 
-def _told(model: str, outcome: Outcome, dataset: Dataset) -> dict[str, Any]:
-    return told_scores(
+def _score_fields(model: str, outcome: Outcome, dataset: Dataset) -> dict[str, Any]:
+    return score_fields(
         model,
         outcome,
         task=dataset.task,

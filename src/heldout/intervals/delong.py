@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from heldout.core.errors import InputError
+from heldout.core.memo import once
 from heldout.core.sums import sum_of_products
 from heldout.core.threads import each_block
 from heldout.intervals.interval import Interval, absent, checked_level
 from heldout.intervals.proportions import effective_sample_size
 from heldout.intervals.quantiles import two_sided_normal
 from heldout.tally.roc import area as area_under_curve
-from heldout.tally.roc import is_exact, once
+from heldout.tally.roc import is_exact
 
 if TYPE_CHECKING:
     from collections.abc import Callable

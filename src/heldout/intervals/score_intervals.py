@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.core.memo import once
 from heldout.core.random import stream
 from heldout.intervals.interval import Interval, checked_level
 from heldout.intervals.proportions import effective_sample_size, proportion_interval
@@ -17,7 +18,6 @@ from heldout.intervals.replicate_limits import BIASES, ReplicatedTally, Replicat
 from heldout.intervals.resampling import in_blocks
 from heldout.intervals.score_bootstrap import ScoreSampler, replicate_scores, score_jackknife
 from heldout.intervals.score_rows import COARSE_LEVELS, coarse_scores, recentred
-from heldout.tally.roc import once
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -30,7 +30,9 @@ def told_apart(models: Sequence[Model]) -> list[Model]:
     return _by_number(_by_parameters(list(models)))
 
 
-def named_once(models: Sequence[Model]) -> tuple[tuple[Model, ...], tuple[str, ...]]:
+def named_once(
+    models: Sequence[Model], done: str = "judged"
+) -> tuple[tuple[Model, ...], tuple[str, ...]]:
     """The models without those that were named before, and notes that they were.
 
     Models under names that the caller gave them stay, though they are the same.
@@ -41,7 +43,7 @@ def named_once(models: Sequence[Model]) -> tuple[tuple[Model, ...], tuple[str, .
         match = AGAIN.fullmatch(model.name)
         before = kept.get(match[1]) if match else None
         if before is not None and before.fingerprint == model.fingerprint:
-            notes[f"{before.name} was named more than once and is judged once"] = None
+            notes[f"{before.name} was named more than once and is {done} once"] = None
         else:
             kept[model.name] = model
     return tuple(kept.values()), tuple(notes)

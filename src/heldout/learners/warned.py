@@ -6,14 +6,14 @@ import re
 import threading
 import warnings
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from heldout.learners.outcome import Outcome
 
-__all__ = ["heard_warnings", "warning_lines"]
+__all__ = ["FoldWarning", "fold_warnings", "heard_warnings"]
 
 #: characters of a message that are kept
 KEPT = 200
@@ -76,21 +76,30 @@ def heard_warnings() -> Iterator[dict[str, None]]:
         LISTENER.leave()
 
 
-def warning_lines(model: str, outcome: Outcome, splits: int) -> tuple[str, ...]:
-    """A line for each warning of a model; those that differ only in numbers are one.
+class FoldWarning(NamedTuple):
+    """A warning of a model in some of its folds."""
+
+    model: str
+    text: str
+    folds: int
+    splits: int
+
+    def __str__(self) -> str:
+        return f"{self.model}: {self.folds:,} of {self.splits:,} folds warned: {self.text}"
+
+
+def fold_warnings(model: str, outcome: Outcome, splits: int) -> tuple[FoldWarning, ...]:
+    """The warnings of a model; those that differ only in numbers are one.
 
     Examples
     --------
     >>> from heldout.runner.join import failed
     >>> from dataclasses import replace
     >>> made = replace(failed(3, ""), warnings=((0, "Warning: k is 5"), (1, "Warning: k is 6")))
-    >>> warning_lines("selk", made, 5)
-    ('selk: 2 of 5 folds warned: Warning: k is 5',)
+    >>> str(fold_warnings("selk", made, 5)[0])
+    'selk: 2 of 5 folds warned: Warning: k is 5'
     """
     found: dict[str, tuple[str, set[int]]] = {}
     for position, text in outcome.warnings:
         found.setdefault(NUMBER.sub("#", text), (text, set()))[1].add(position)
-    return tuple(
-        f"{model}: {len(places):,} of {splits:,} folds warned: {text}"
-        for text, places in found.values()
-    )
+    return tuple(FoldWarning(model, text, len(places), splits) for text, places in found.values())

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from heldout.core.errors import InputError
+from heldout.core.memo import once
 from heldout.measures.registry import measure
 from heldout.measures.thresholds import NO_POSITIVE, ONE_CLASS, at_score
 from heldout.tally.hull import best_on_hull
-from heldout.tally.roc import first_where, highest, once, top_rows
+from heldout.tally.roc import first_where, highest, top_rows
 from heldout.tally.scores import ScoreCounts
 
 __all__ = [

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.core.memo import once
 from heldout.core.sums import sum_of_products
 from heldout.core.threads import blocks
 from heldout.measures.choices import chosen
 from heldout.measures.registry import measure
 from heldout.measures.thresholds import NO_POSITIVE
-from heldout.tally.roc import first_where, once
+from heldout.tally.roc import first_where
 from heldout.tally.scores import ScoreCounts
 
 if TYPE_CHECKING:

@@ -57,6 +57,11 @@ class Design:
     #: rows that the split of each row tests, where some of them were left out
     tested: NDArray[np.int64] | None = None
 
+    @property
+    def groups(self) -> NDArray[np.integer[Any]] | None:
+        """The group of each row, as a code; None where rows stand alone."""
+        return None if self.group is None else self.group.codes
+
     def take(self, rows: NDArray[Any]) -> Design:
         """The design of some of the rows."""
         fold, repeat, group = (
@@ -140,6 +145,10 @@ class Predictions:
         if self.why_no_scores:
             return f"needs scores: {self.why_no_scores}"
         return "needs scores (--score, --score-prefix; y_score)"
+
+    def place_of(self, label: str) -> int:
+        """The place of a class among all, by its name."""
+        return [str(c) for c in self.classes].index(label)
 
     def take(self, rows: NDArray[Any]) -> Predictions:
         """The predictions of some of the rows (a mask or positions)."""

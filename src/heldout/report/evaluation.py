@@ -9,8 +9,8 @@ from heldout.assess.headline import NESTED, OF_SAMPLES
 from heldout.core.errors import InputError
 from heldout.core.notes import Kind
 from heldout.core.wording import plural
-from heldout.evaluation.asked import possible
 from heldout.evaluation.estimates import NOT_NESTED
+from heldout.evaluation.evaluation import possible
 from heldout.report.class_grids import below_classes, class_grid, confusion_grid
 from heldout.report.decision_rows import result_rows
 from heldout.report.document import Text

@@ -15,7 +15,7 @@ from heldout.report.remarks import few
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-__all__ = ["record_grids"]
+__all__ = ["record_grids", "shown_slices"]
 
 #: a column's head, the field (or the two limits) it shows
 Columns = tuple[tuple[str, str], ...]
@@ -47,6 +47,8 @@ TOSSES: Columns = (
 TOSS = "toss anew for each row; on the rows that chose the thresholds: optimistic"
 #: one digit fewer, so that the limits fit beside the value
 FEWER = 1
+#: slices that a page shows of each column and measure; data formats have them all
+MOST_SLICES = 10
 
 
 def record_grids(
@@ -67,9 +69,10 @@ def record_grids(
         head = f"{title} ({model})" if model else title
         if name == "slices":
             for measure, same in groupby(rows, key=lambda record: record["measure"]):
-                told = [_with_reason(record) for record in same]
+                worst, more = _worst(list(same))
+                told = [_with_reason(record) for record in worst]
                 text = f"{bare_title(measure)}: {head}"
-                yield _grid(text, SLICES, told, digits, words, notes=_of_means(told))
+                yield _grid(text, SLICES, told, digits, words, notes=(*_of_means(told), *more))
         elif name == "thresholds":
             yield _grid(head, THRESHOLDS, rows, digits, words, section="rule")
         elif name == "expected_profit":
@@ -79,6 +82,31 @@ def record_grids(
                 yield _grid(text, _columns(part[0]), part, digits, words)
         else:
             yield _grid(head, _columns(rows[0]), rows, digits, words)
+
+
+def shown_slices(records: Sequence[Mapping[str, Any]]) -> frozenset[str] | None:
+    """The slices that a page shows by the first measure of each model; None where it shows all."""
+    first = [
+        _worst(list(next(groupby(own, key=lambda record: record["measure"]))[1]))
+        for _, own in groupby(records, key=lambda record: record["model"])
+    ]
+    if not any(more for _, more in first):
+        return None
+    return frozenset(record["slice"] for worst, _ in first for record in worst)
+
+
+def _worst(records: Sequence[Mapping[str, Any]]) -> tuple[list[Mapping[str, Any]], list[str]]:
+    """The worst slices of each column with what stands beside them, and how many there are more."""
+    worst: list[Mapping[str, Any]] = []
+    more: list[str] = []
+    # the slices of a column stand together, and then its means
+    for is_slice, run in groupby(records, key=lambda record: record["kind"] == "slice"):
+        column = list(run)
+        most = MOST_SLICES if is_slice else len(column)
+        worst += column[:most]
+        if rest := len(column[most:]):
+            more.append(f"{rest:,} more of {len(column):,} slices: all are in CSV and JSON output")
+    return worst, more
 
 
 def _with_reason(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from heldout.report.names import arrow, bare_title
 from heldout.report.numbers import DIGITS, number_text
 from heldout.report.remarks import notes_block
 from heldout.report.selection_settings import SettingNames, settings_grid
+from heldout.selection.criterion import ROUNDING
 from heldout.selection.estimate import Estimate
-from heldout.selection.scoring import ROUNDING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,7 +11,7 @@ import numpy as np
 
 from heldout.core.shown import Brief
 from heldout.core.wording import plural
-from heldout.learners.warned import warning_lines
+from heldout.learners.warned import fold_warnings
 from heldout.runner.claims import await_others
 from heldout.runner.join import covered, join
 from heldout.runner.rows import shown_time
@@ -273,7 +273,7 @@ class State:
         number = self.record.number if self.record is not None else None
         self.notes.extend([*self._on_redone(), *(self.record.on_loss() if self.record else ())])
         for name, outcome in joined["test"].items():
-            self.notes.extend(warning_lines(name, outcome, len(self.work.splits)))
+            self.notes.extend(map(str, fold_warnings(name, outcome, len(self.work.splits))))
         return Outcomes(
             joined["test"],
             joined["train"],

@@ -8,26 +8,106 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.not_given import NOT_GIVEN
-from heldout.assess.values import overall
+from heldout.assess.forms import row_losses
+from heldout.core.notes import Kind
 from heldout.core.random import stream
-from heldout.engines.memory import Tallies
-from heldout.evaluation.row_losses import row_losses
-from heldout.selection.choice import no_test
-from heldout.selection.estimate import Estimate
-from heldout.selection.one_error_draws import one_error_in_draws
-from heldout.selection.scoring import ROUNDING
+from heldout.selection.choice import checked_order, no_test, rule_error, standard_errors
+from heldout.selection.criterion import ROUNDING
+from heldout.selection.estimate import Estimate, Units, percentiles, value_of_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from numpy.random import Generator
     from numpy.typing import NDArray
 
+    from heldout.engines.memory import Tallies
+    from heldout.selection.criterion import Criterion
     from heldout.selection.scoring import Scored
     from heldout.selection.search import Search
 
-__all__ = ["bias_corrected", "percentiles"]
+__all__ = ["Estimate", "OneError", "bias_corrected", "one_error_in_draws", "percentiles"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OneError:
+    """What the rule needs to know of the splits and the settings."""
+
+    criterion: Criterion
+    #: of each split: its units, their summed losses by setting, and their weights
+    splits: tuple[tuple[NDArray[Any], NDArray[Any], NDArray[Any]], ...]
+    #: 0 for the simplest setting; settings of one kind are compared with each other
+    simplicity: NDArray[np.int64]
+    kind: NDArray[np.int64]
+    #: how much larger the rule's error is than that over splits, where these cut groups
+    stretch: float = 1.0
+
+    def choose(self, counts: NDArray[np.float64]) -> NDArray[np.intp]:
+        """The place of the setting that the rule chooses in each draw, a line of counts."""
+        goodness, error = self._values(counts)
+        draws = np.arange(len(counts))
+        top = goodness.max(axis=1)
+        slack = ROUNDING * np.abs(top)
+        best = np.argmax(goodness >= (top - slack)[:, np.newaxis], axis=1)
+        limit = goodness[draws, best] - self.stretch * error[draws, best] - slack
+        allowed = (goodness >= limit[:, np.newaxis]) & (self.kind == self.kind[best][:, np.newaxis])
+        rank = np.where(allowed, self.simplicity, len(self.simplicity))
+        simplest = rank == rank.min(axis=1)[:, np.newaxis]
+        return np.asarray(np.argmax(np.where(simplest, goodness, -np.inf), axis=1))
+
+    def _values(self, counts: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The goodness of each setting in each draw, and its standard error over splits."""
+        shape = len(counts), len(self.simplicity)
+        total, squares, sums = np.zeros(shape), np.zeros(shape), np.zeros(shape)
+        number, weights = np.zeros((len(counts), 1)), np.zeros((len(counts), 1))
+        transform: Any = self.criterion.of_means
+        for units, losses, weight in self.splits:
+            often = counts[:, units]
+            own, heavy = often @ losses, (often @ weight)[:, np.newaxis]
+            # a split of which nothing was drawn has no value
+            value = np.where(heavy > 0, transform(own / np.where(heavy > 0, heavy, 1.0)), 0.0)
+            total, squares, number = total + value, squares + value**2, number + (heavy > 0)
+            sums, weights = sums + own, weights + heavy
+        mean = total / number
+        spread = np.maximum(squares - number * mean**2, 0) / np.maximum(number - 1, 1) / number
+        pooled = self.criterion.aggregate == "pooled"
+        return self.criterion.goodness(transform(sums / weights) if pooled else mean), spread**0.5
+
+
+def one_error_in_draws(
+    search: Search, places: Sequence[int], units: NDArray[np.int64], simpler: Any
+) -> OneError | None:
+    """The rule for draws of these units; None where a loss is infinite or there is one split."""
+    scores = [search.scores[place] for place in places]
+    settings = [search.settings[place] for place in places]
+    tallies: Any = [one.tallies for one in scores]
+    losses = np.column_stack([row_losses(search.criterion.request, one) for one in tallies])
+    split_of = np.asarray(scores[0].outcome.split_of)
+    if not np.isfinite(losses).all() or len(np.unique(split_of)) < 2:
+        return None
+    weight = tallies[0].predictions.weight
+    weights = np.ones(len(losses)) if weight is None else weight
+    splits = []
+    for split in np.unique(split_of):
+        rows = np.flatnonzero(split_of == split)
+        own, at = np.unique(units[rows], return_inverse=True)
+        sums = np.zeros((len(own), len(places)))
+        np.add.at(sums, at, losses[rows] * weights[rows, np.newaxis])
+        splits.append((own, sums, np.bincount(at, weights[rows])))
+    order = checked_order(search.settings, simpler)
+    keys = [order.key(one) for one in settings]
+    known = sorted(set(keys))
+    simplicity = np.array([known.index(key) for key in keys])
+    kinds = [order.kind(one) for one in settings]
+    kind = np.array([kinds.index(one) for one in kinds])
+    return OneError(search.criterion, tuple(splits), simplicity, kind, _stretch(search))
+
+
+def _stretch(search: Search) -> float:
+    """The error of the rule over that of the splits, as if they were separate."""
+    plain = float(standard_errors(search.table)[search.best])
+    return rule_error(search)[0] / plain if plain > 0 else 1.0
+
 
 METHOD = "bootstrap bias-corrected cross-validation (Tsamardinos et al. 2018)"
 DRAWS = 1000
@@ -39,16 +119,6 @@ BLOCK = 4_000_000
 #: rows drawn in all, and products of rows drawn and settings, which bound the time
 MOST_DRAWN = 400_000_000
 MOST_PRODUCTS = 20_000_000_000
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Units:
-    """What is drawn: rows of the data, or groups of them."""
-
-    count: int
-    #: the unit of each prediction
-    of: NDArray[np.int64]
-    word: str
 
 
 def bias_corrected(
@@ -73,99 +143,67 @@ def bias_corrected(
     scores = search.scores
     places = [at for at, one in enumerate(scores) if one.tallies is not None and one.is_whole]
     whole = [scores[at] for at in places]
-    if len(whole) < 1:
+    if not whole:
         return Estimate.absent("no setting has predictions of all splits", level)
-    units = _units_of(search, whole[0])
+    units = Units.of_rows(search.dataset, whole[0].outcome.rows)
     if units.count < 10:
-        return Estimate.absent(f"{units.count} {units.word} are too few to draw from", level)
-    transform = search.criterion.of_means
-    count = DRAWS if draws is None else draws
-    if transform is not None:
+        return Estimate.absent(f"{units.count} {units.word}s are too few to draw from", level)
+    generator = stream(seed, "bias corrected")
+    count, chooser = DRAWS if draws is None else draws, None
+    if search.criterion.of_means is not None:
         if draws is None:
             products = MOST_PRODUCTS // (units.count * len(whole))
             count = max(LEAST, min(count, MOST_DRAWN // units.count, products))
-        chooser = None
         if rule != "best":
             chooser = one_error_in_draws(search, places, units.of, simpler)
-        how = stream(seed, "bias corrected"), transform, chooser
-        found = _of_means(search, whole, units, count, how)
+        values = _of_means(search, whole, units, count, generator, chooser)
     else:
         if draws is None:
             count = max(LEAST, min(count, VALUES // len(whole)))
-        chooser = None
-        found = _of_values(search, whole, units, count, stream(seed, "bias corrected"))
-    pooled = ", folds pooled" if transform is None else ""
-    note = f"{count:,} draws of {units.word}{pooled}"
-    note += _left_out(found, [scores[at] for at in sorted({*range(len(scores))} - {*places})])
+        values = _of_values(search, whole, units, count, generator)
+    pooled = ", folds pooled" if search.criterion.of_means is None else ""
+    note = f"{count:,} draws of {units.word}s{pooled}"
+    note += _left_out(values, [scores[at] for at in sorted({*range(len(scores))} - {*places})])
     if rule != "best" and chooser is None:
         note += f"; of the rule best, not {rule}"
-    found = found[~np.isnan(found)]
-    if len(found) < LEAST // 2:
+    values = values[~np.isnan(values)]
+    if len(values) < LEAST // 2:
         return Estimate.absent(f"the measure is undefined in nearly all draws ({note})", level)
-    low, high = percentiles(found, level)
+    low, high = percentiles(values, level)
     if not np.isfinite([low, high]).any():
         low = high = nan
     if reason := no_test(search):
         low = high = nan
         note += f"; no interval: {reason}"
-    return Estimate("bias-corrected", float(np.mean(found)), low, high, level, METHOD, note)
+    return Estimate("bias-corrected", float(np.mean(values)), low, high, level, METHOD, note)
 
 
-def _left_out(found: NDArray[np.float64], settings: Sequence[Scored]) -> str:
+def _left_out(values: NDArray[np.float64], settings: Sequence[Scored]) -> str:
     """Settings and draws that take no part, and draws without a finite value."""
     words = ""
     if settings:
         word = "setting" if len(settings) == 1 else "settings"
-        lacks = all(one.note.startswith(NOT_GIVEN) for one in settings)
+        lacks = all(one.lack is Kind.NOT_GIVEN for one in settings)
         what = "a value" if lacks else "predictions of all splits"
         words += f"; left out: {len(settings):,} {word} without {what}"
-    if lost := int(np.count_nonzero(np.isnan(found))):
+    if lost := int(np.count_nonzero(np.isnan(values))):
         words += f"; undefined in {lost:,} draws"
-    if endless := int(np.count_nonzero(np.isinf(found))):
+    if endless := int(np.count_nonzero(np.isinf(values))):
         words += f"; infinite in {endless:,} draws, in which the loss of a row is infinite"
     return words
 
 
-def _tallies(one: Any) -> Tallies:
-    made: Tallies = one.tallies
-    return made
-
-
-def percentiles(values: NDArray[np.float64], level: float) -> tuple[float, float]:
-    """The limits that hold the middle share of some values; infinite next to infinite ones.
-
-    Examples
-    --------
-    >>> percentiles(np.array([1.0, 2.0, 3.0, np.inf]), 0.5)
-    (1.75, inf)
-    """
-    half = (1 - level) / 2
-    ordered = np.sort(values)
-    places = np.array([half, 1 - half]) * (len(ordered) - 1)
-    below, share = np.floor(places).astype(np.int64), places - np.floor(places)
-    above = np.minimum(below + (share > 0), len(ordered) - 1)
-    first, second = ordered[below], ordered[above]
-    # the way from one infinite value on is no number
-    is_level = np.isinf(first) | (share == 0)
-    with np.errstate(invalid="ignore"):
-        made = np.where(is_level, first, first + share * (second - first))
-    return float(made[0]), float(made[1])
-
-
-def _units_of(search: Search, first: Any) -> _Units:
-    group = search.dataset.group
-    rows = first.outcome.rows
-    codes = rows if group is None else np.asarray(group.codes)[rows]
-    _, of = np.unique(codes, return_inverse=True)
-    return _Units(int(of.max(initial=-1)) + 1, of, "rows" if group is None else "groups")
-
-
 def _of_means(
-    search: Search, whole: list[Any], units: _Units, draws: int, how: tuple[Generator, Any, Any]
+    search: Search,
+    whole: list[Scored],
+    units: Units,
+    draws: int,
+    generator: Generator,
+    chooser: OneError | None,
 ) -> NDArray[np.float64]:
     """Values of the chosen on rows not drawn, where the measure follows from a mean of losses."""
     request, goodness = search.criterion.request, search.criterion.goodness
-    generator, transform, chooser = how
+    transform: Any = search.criterion.of_means
     weight = _tallies(whole[0]).predictions.weight
     weights = np.ones(len(units.of)) if weight is None else weight
     sums = np.empty((units.count, len(whole)))
@@ -181,19 +219,19 @@ def _of_means(
             losses = np.where(is_endless, 0.0, losses)
         sums[:, place] = np.bincount(units.of, losses, units.count)
     total = np.asarray(np.bincount(units.of, weights, units.count), np.float64)
-    made = np.empty(draws)
+    values = np.empty(draws)
     size = max(1, BLOCK // max(units.count, len(whole)))
     for start in range(0, draws, size):
         stop = min(start + size, draws)
-        counts = _counts(generator, stop - start, units.count)
+        counts = units.draw_counts(generator, stop - start)
         if chooser is None:
             best = _first_best(goodness(transform(_means(counts, sums, endless, total))))
         else:
             best = chooser.choose(counts)
         outside = (counts == 0).astype(np.float64)
-        judged = _means(outside, sums, endless, total)
-        made[start:stop] = transform(judged[np.arange(stop - start), best])
-    return made
+        means = _means(outside, sums, endless, total)
+        values[start:stop] = transform(means[np.arange(stop - start), best])
+    return values
 
 
 def _first_best(goodness: NDArray[np.float64]) -> NDArray[np.intp]:
@@ -211,53 +249,34 @@ def _means(
     total: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     with np.errstate(divide="ignore", invalid="ignore"):
-        made = (counts @ sums) / (counts @ total)[:, np.newaxis]
+        means = (counts @ sums) / (counts @ total)[:, np.newaxis]
     if endless is not None:
         often = counts @ endless
-        made = np.where(often != 0, np.copysign(np.inf, often), made)
-    return np.asarray(made)
-
-
-def _counts(generator: Generator, draws: int, count: int) -> NDArray[np.float64]:
-    """How often each unit is drawn, a line a draw."""
-    drawn = generator.integers(count, size=(draws, count), dtype=np.int32)
-    flat = drawn + np.arange(draws, dtype=np.int64)[:, np.newaxis] * count
-    counts = np.bincount(flat.ravel(), minlength=draws * count)
-    return counts.reshape(draws, count).astype(np.float64)
+        means = np.where(often != 0, np.copysign(np.inf, often), means)
+    return np.asarray(means)
 
 
 def _of_values(
-    search: Search, whole: list[Any], units: _Units, draws: int, generator: Generator
+    search: Search, whole: list[Scored], units: Units, draws: int, generator: Generator
 ) -> NDArray[np.float64]:
     """The same for any measure: its value on the rows drawn, setting by setting."""
+    request = search.criterion.request
     order = np.argsort(units.of, kind="stable")
-    edges = np.searchsorted(units.of[order], np.arange(units.count + 1))
+    rows_of = np.split(order, np.searchsorted(units.of[order], np.arange(1, units.count)))
+    drawn_values = np.full(draws, nan)
+    for number in range(draws):
+        drawn = units.draw(generator)
+        outside = np.setdiff1d(np.arange(units.count), drawn)
+        if not len(outside):
+            continue
+        inside = np.concatenate([rows_of[unit] for unit in drawn.tolist()])
+        values = [value_of_rows(request, _tallies(one), inside) for one in whole]
+        if (best := search.criterion.best(values)) >= 0:
+            judging = np.concatenate([rows_of[unit] for unit in outside.tolist()])
+            drawn_values[number] = value_of_rows(request, _tallies(whole[best]), judging)
+    return drawn_values
 
-    def rows_of(chosen: NDArray[Any]) -> NDArray[Any]:
-        return np.concatenate([order[edges[one] : edges[one + 1]] for one in chosen.tolist()])
 
-    def value_of(one: Any, rows: NDArray[Any]) -> float:
-        return overall(
-            search.criterion.request, Tallies(_tallies(one).predictions.take(rows))
-        ).value
-
-    return np.array(
-        [_one_draw(search, whole, units, generator, rows_of, value_of) for _ in range(draws)]
-    )
-
-
-def _one_draw(
-    search: Search,
-    whole: list[Any],
-    units: _Units,
-    generator: Generator,
-    rows_of: Callable[[NDArray[Any]], NDArray[Any]],
-    value_of: Callable[[Any, NDArray[Any]], float],
-) -> float:
-    drawn = generator.integers(units.count, size=units.count)
-    outside = np.setdiff1d(np.arange(units.count), drawn)
-    if not len(outside):
-        return float("nan")
-    inside = rows_of(drawn)
-    best = search.criterion.best([value_of(one, inside) for one in whole])
-    return float("nan") if best < 0 else value_of(whole[best], rows_of(outside))
+def _tallies(score: Scored) -> Tallies:
+    assert score.tallies is not None
+    return score.tallies

@@ -71,9 +71,9 @@ def learning_curve(selection: Selection, sizes: Sequence[float] | None = None) -
             (),
             tuple(parts),
         )
-        made = run(data, [setting.model], listed, exact=False, train_error=True, **how)
+        outcomes = run(data, [setting.model], listed, exact=False, train_error=True, **how)
         criterion = selection.criterion
-        test, train = made.test[setting.name], made.train[setting.name]
+        test, train = outcomes.test[setting.name], outcomes.train[setting.name]
         rows.append(float(np.mean([len(part.train) for part in parts])))
         validation.append(scored(criterion, setting.name, test, data, listed).values)
         training.append(scored(criterion, setting.name, train, data, listed).values)

@@ -6,23 +6,26 @@ import re
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import isinf, isnan, nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.core.shown import Brief
+from heldout.datasets.dataset import rows_of
+from heldout.evaluation.evaluation import Evaluation
 from heldout.procedures.apply import splits_of
 from heldout.procedures.parse import parse_procedure
 from heldout.procedures.predefined import PredefinedFolds
 from heldout.procedures.splits import fold_names
-from heldout.selection.bootstrap_value import bootstrap_estimate_of
+from heldout.runner.join import join
+from heldout.runner.run import run
 from heldout.selection.choice import choose
-from heldout.selection.judge import NAME, estimate_of, judged
+from heldout.selection.estimate import Estimate
 from heldout.selection.race import race
 from heldout.selection.scoring import scored
-from heldout.selection.search import search
-from heldout.selection.subset import subset
+from heldout.selection.search import alone, at_position, bootstrap_estimate_of, search
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,24 +34,103 @@ if TYPE_CHECKING:
 
     from heldout.assess.options import IntervalOptions
     from heldout.datasets.dataset import Dataset
-    from heldout.evaluation.evaluation import Evaluation
-    from heldout.evaluation.running import Running
     from heldout.procedures.procedure import Procedure
     from heldout.procedures.splits import Splits
-    from heldout.selection.estimate import Estimate
-    from heldout.selection.scoring import Criterion
-    from heldout.selection.search import Search
+    from heldout.selection.criterion import Criterion
+    from heldout.selection.search import Search, Setup
     from heldout.selection.settings import Setting
 
 __all__ = [
+    "NAME",
     "Nested",
     "OuterFold",
+    "estimate_of",
     "inner_count",
+    "judge",
     "nested_folds",
     "nested_search",
     "parse_nested",
     "refuse_unused_folds",
+    "subset",
 ]
+
+
+def subset(dataset: Dataset, rows: NDArray[np.int64]) -> Dataset:
+    """The rows of these numbers, in this order, with all that is known of them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from heldout.datasets.arrays import dataset_of
+    >>> data = dataset_of([[1.0], [2.0], [3.0]], ["a", "b", "a"], pos_label="a")
+    >>> part = subset(data, np.array([2, 1]))
+    >>> part.labels.tolist(), part.matrix[:, 0].tolist()
+    (['a', 'b'], [3.0, 2.0])
+    """
+    given = None if dataset.given is None else rows_of(dataset.given, rows)
+    part = replace(
+        dataset,
+        truth=dataset.truth[rows],
+        features=tuple(replace(one, values=one.values[rows]) for one in dataset.features),
+        group=None if dataset.group is None else dataset.group.take(rows),
+        time=None if dataset.time is None else dataset.time[rows],
+        fold=None if dataset.fold is None else dataset.fold.take(rows),
+        weight=None if dataset.weight is None else dataset.weight[rows],
+        identifier=rows + 1 if dataset.identifier is None else dataset.identifier[rows],
+        given=given,
+    )
+    if "matrix" in dataset.__dict__:
+        part.__dict__["matrix"] = dataset.matrix[rows]
+    return part
+
+
+NAME = "chosen setting"
+
+
+def judge(
+    setup: Setup, chosen: Sequence[Setting], splits: Splits, intervals: IntervalOptions
+) -> Evaluation:
+    """The evaluation of a choice that differs from split to split."""
+    outcomes = []
+    for position, setting in enumerate(chosen):
+        own = alone(splits, position)
+        how = setup.running.options(setup.seed)
+        by_name = run(setup.dataset, [setting.model], own, exact=setup.running.exact, **how)
+        outcomes.append(at_position(by_name[setting.name], position))
+    model = replace(chosen[0].model, name=NAME)
+    return Evaluation(setup.dataset, (model,), splits, {NAME: join(outcomes)}, intervals=intervals)
+
+
+def estimate_of(evaluation: Evaluation, criterion: Criterion, kind: str) -> Estimate:
+    """The value of an evaluation with its interval: of the folds' mean, or of all rows pooled.
+
+    Where only one of the two has an interval that is valid for the design, it is taken.
+    """
+    level = evaluation.intervals.level if evaluation.intervals is not None else 0.95
+    results = [
+        r
+        for r in evaluation.results([criterion.text])
+        if r.class_ == (criterion.request.label or "") and not r.repeat and r.fold in ("", "mean")
+    ]
+    if not results:
+        return Estimate.absent("the measure has no value there", level)
+    wanted = "mean" if criterion.aggregate == "folds" else ""
+    results.sort(key=lambda r: (r.low is None, r.fold != wanted))
+    first = results[0]
+    what = "mean of the folds" if first.fold == "mean" else "all test rows pooled"
+    if len(evaluation.splits) == 1:
+        what = "test part"
+    # both answer questions of their own: rows of all folds together, and a fold by itself
+    for other in results[1:]:
+        if not isnan(other.value) and f"{other.value:.4g}" != f"{first.value:.4g}":
+            named = "mean of the folds" if other.fold == "mean" else "all test rows pooled"
+            what += f" ({named}: {other.value:.4g})"
+    own = "no interval: the loss of a row is infinite" if isinf(first.value) else first.note
+    note = "; ".join(filter(None, (what, own)))
+    low, high = (nan if limit is None else limit for limit in (first.low, first.high))
+    of = "folds" if first.fold == "mean" else "pooled"
+    return Estimate(kind, first.value, low, high, level, first.method, note, of)
+
 
 BOTH = re.compile(r"\s*(\d+)\s*[x×]\s*(\d+)(?:[- ]?folds?)?\s*", re.IGNORECASE)
 
@@ -142,13 +224,17 @@ def parse_nested(given: Any, inner: Any) -> tuple[Procedure, Procedure] | None:
         outer, _, within = given.partition(" / ")
     else:
         outer, within = given, inner or "5-fold"
-    made = parse_procedure(outer), parse_procedure(within)
-    if inner is not None and within is not inner and str(made[1]) != str(parse_procedure(inner)):
+    procedures = parse_procedure(outer), parse_procedure(within)
+    if (
+        inner is not None
+        and within is not inner
+        and str(procedures[1]) != str(parse_procedure(inner))
+    ):
         raise InputError(
-            f"nested {given!r} has the inner procedure {made[1]}, and the procedure is "
+            f"nested {given!r} has the inner procedure {procedures[1]}, and the procedure is "
             f"{parse_procedure(inner)}: give one of them"
         )
-    return made
+    return procedures
 
 
 def nested_folds(procedures: tuple[Procedure, Procedure] | None, procedure: Any) -> Any:
@@ -180,16 +266,10 @@ def inner_count(
 
 
 def nested_search(
-    dataset: Dataset,
-    settings: Sequence[Setting],
+    setup: Setup,
     procedures: tuple[Procedure, Procedure],
-    criterion: Criterion,
-    *,
-    running: Running,
-    seed: int,
     intervals: IntervalOptions,
-    rule: str = "best",
-    simpler: Any = None,
+    *,
     is_raced: bool = False,
 ) -> Nested:
     """A search within each outer training part, and its choice judged on the outer test part.
@@ -203,7 +283,7 @@ def nested_search(
             "error; take 10-fold or bootstrap 50 as the outer procedure"
         )
     find = race if is_raced else search
-    splits = splits_of(outer, dataset, seed=seed)
+    splits = splits_of(outer, setup.dataset, seed=setup.seed)
     names = fold_names(splits)
     folds = []
     for split in splits:
@@ -211,19 +291,19 @@ def nested_search(
             raise InputError(f"{outer}: an outer procedure has no validation part; write 70:30")
         fold = names[split.fold - 1] if names else split.fold
         named = f"outer fold {fold}" + (f" of repeat {split.repeat}" * (split.repeat > 1))
-        part = subset(dataset, np.unique(split.train))
-        within = _inner_splits(inner, part, named, seed)
+        part = subset(setup.dataset, np.unique(split.train))
+        within = _inner_splits(inner, part, named, setup.seed)
         try:
-            found = find(part, settings, within, criterion, running=running, seed=seed)
-            place = choose(found, rule, simpler=simpler).place
+            inner_search = find(replace(setup, dataset=part, has_training=False), within)
+            place = choose(inner_search, setup.rule, simpler=setup.simpler).place
         except InputError as error:
             raise InputError(f"inner folds of {named}: {error}") from None
-        folds.append(OuterFold(split.repeat, fold, found, place))
-    chosen = [one.setting for one in folds]
-    evaluation = judged(dataset, chosen, splits, running=running, seed=seed, intervals=intervals)
-    judgement = scored(criterion, NAME, evaluation.outcomes[NAME], dataset, splits)
+        folds.append(OuterFold(split.repeat, fold, inner_search, place))
+    evaluation = judge(setup, [one.setting for one in folds], splits, intervals)
+    outcome = evaluation.outcomes[NAME]
+    score = scored(setup.criterion, NAME, outcome, setup.dataset, splits)
     return Nested(
-        tuple(folds), splits, str(inner), evaluation, criterion, judgement.values, judgement.value
+        tuple(folds), splits, str(inner), evaluation, setup.criterion, score.values, score.value
     )
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from heldout.datasets.dataset import Dataset
     from heldout.procedures.splits import Splits
-    from heldout.selection.scoring import Criterion
+    from heldout.selection.criterion import Criterion
 
 __all__ = ["defined_along"]
 

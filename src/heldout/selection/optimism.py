@@ -2,30 +2,129 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import isfinite, sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from heldout.assess.forms import has_row_losses, row_losses
+from heldout.core.random import stream
 from heldout.engines.memory import Tallies
 from heldout.evaluation.predictions import predictions_of
-from heldout.evaluation.row_losses import has_row_losses, row_losses
 from heldout.intervals.interval import Interval, absent
 from heldout.intervals.quantiles import two_sided_student
-from heldout.selection.bias_corrected import percentiles
 from heldout.selection.choice import no_test_along
-from heldout.selection.estimate import Estimate
-from heldout.selection.paired_draws import Judged, drawn_gaps
-from heldout.selection.scoring import ROUNDING
+from heldout.selection.criterion import ROUNDING
+from heldout.selection.estimate import Estimate, Units, percentiles, value_of_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from heldout.measures.spec import Request
     from heldout.selection.nested import Nested
     from heldout.selection.search import Search
 
-__all__ = ["optimism"]
+__all__ = ["Drawn", "Judged", "drawn_gaps", "optimism"]
+
+DRAWS = 1000
+LEAST = 100
+#: values are computed one by one: so many in all, and of so many rows in all
+VALUES = 6_000
+ROWS = 40_000_000
+#: more draws than this without a value, and folds are too small to be drawn from one by one
+MOST_LOST = 0.05
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """Predictions of some rows of the data, split by split."""
+
+    tallies: Tallies
+    #: the splits' predictions, and the data's row of each of them
+    outcome: Any
+
+    def part_of(self, *, is_pooled: bool) -> NDArray[Any]:
+        """Of each prediction, whose value it is part of: its split's, or its repeat's."""
+        if not is_pooled:
+            return np.asarray(self.outcome.split_of)
+        repeat = self.tallies.predictions.design.repeat
+        return np.zeros(len(self.outcome.rows), int) if repeat is None else repeat.codes
+
+    def parts(self, *, is_pooled: bool) -> list[NDArray[np.int64]]:
+        """The predictions of each split, or of each repeat."""
+        part = self.part_of(is_pooled=is_pooled)
+        return [np.flatnonzero(part == one) for one in np.unique(part)]
+
+    def value(
+        self, request: Request, counts: NDArray[np.int64], parts: list[NDArray[np.int64]]
+    ) -> float:
+        """The mean of the parts' values with each prediction taken so often."""
+        values = []
+        for part in parts:
+            rows = np.repeat(part, counts[part])
+            if not len(rows):
+                return float("nan")
+            values.append(value_of_rows(request, self.tallies, rows))
+        return float(np.mean(values))
+
+
+class Drawn(NamedTuple):
+    """Differences over draws, how they were made in words, and whether folds were pooled."""
+
+    gaps: NDArray[np.float64]
+    words: str
+    is_pooled: bool
+
+
+def drawn_gaps(
+    request: Request,
+    both: tuple[Judged, Judged],
+    units: Units,
+    *,
+    is_pooled: bool,
+    seed: int,
+) -> Drawn:
+    """First minus second in each draw of units with repetition.
+
+    ``units`` are those of all rows of the data. A split's value is that of its own rows; where
+    that is undefined too often, all splits are taken together.
+    """
+    gaps = _gaps(request, both, units, is_pooled=is_pooled, seed=seed)
+    if not is_pooled and np.mean(np.isnan(gaps)) > MOST_LOST:
+        is_pooled = True
+        gaps = _gaps(request, both, units, is_pooled=True, seed=seed)
+    words = f"{len(gaps):,} draws" + (", folds pooled" if is_pooled else "")
+    if lost := int(np.count_nonzero(np.isnan(gaps))):
+        words += f", undefined in {lost:,}"
+    return Drawn(gaps[~np.isnan(gaps)], words, is_pooled)
+
+
+def _gaps(
+    request: Request,
+    both: tuple[Judged, Judged],
+    units: Units,
+    *,
+    is_pooled: bool,
+    seed: int,
+) -> NDArray[np.float64]:
+    parts = [one.parts(is_pooled=is_pooled) for one in both]
+    values = sum(map(len, parts))
+    rows = sum(len(one.outcome.rows) for one in both)
+    draws = max(LEAST, min(DRAWS, VALUES // values, ROWS // max(rows, 1)))
+    generator = stream(seed, "optimism")
+    gaps = []
+    for _ in range(draws):
+        # how often each row of the data is drawn
+        times = np.bincount(units.draw(generator), minlength=units.count)[units.of]
+        first, second = (
+            one.value(request, times[one.outcome.rows], own)
+            for one, own in zip(both, parts, strict=True)
+        )
+        with np.errstate(invalid="ignore"):
+            gaps.append(np.subtract(first, second))
+    return np.array(gaps, np.float64)
+
 
 METHOD = "paired over {word}: the same {word} judged both ways"
 DRAWN = "paired bootstrap of {word}: the same draws for both"
@@ -46,33 +145,33 @@ def optimism(
     rows, the same for both.
     """
     score, of = search.scores[place], nested.estimate.of or search.criterion.aggregate
-    made = _difference(search, place, nested, of, level)
-    if not isfinite(made.value) or score.tallies is None:
-        return replace(made, note="no interval: a loss is infinite")
+    difference = _difference(search, place, nested, of, level)
+    if not isfinite(difference.value) or score.tallies is None:
+        return replace(difference, note="no interval: a loss is infinite")
     theirs = _tallies(nested)
     procedures = [t.predictions.design.procedure for t in (score.tallies, theirs)]
     if reason := no_test_along(procedures[0]) or no_test_along(procedures[1]):
-        return replace(made, note=f"no interval: {reason}")
+        return replace(difference, note=f"no interval: {reason}")
     if search.criterion.direction == "target":
         reason = "no interval: the measure has a target, and distances from it are no means"
-        return replace(made, note=reason)
+        return replace(difference, note=reason)
     both = Judged(score.tallies, score.outcome), Judged(theirs, nested.outcome)
-    group = search.dataset.group
-    codes = np.arange(len(search.dataset)) if group is None else np.asarray(group.codes)
-    units, word = np.unique(codes, return_inverse=True)[1], "row" if group is None else "group"
+    units = Units.of_rows(search.dataset)
     request = search.criterion.request
     if all(has_row_losses(request, one.tallies) for one in both):
-        around = _of_means(search, both, units, word, (level, of == "pooled"))
+        around = _of_means(search, both, units, (level, of == "pooled"))
     else:
-        around, is_pooled = _of_draws(search, both, units, word, (level, of == "pooled", seed))
+        around, is_pooled = _of_draws(search, both, units, (level, of == "pooled", seed))
         if is_pooled and of != "pooled":
             # limits of folds together belong to a value of folds together
-            made = _difference(search, place, nested, "pooled", level)
+            difference = _difference(search, place, nested, "pooled", level)
     if around.is_absent:
-        return replace(made, note=f"no interval: {around.note}")
+        return replace(difference, note=f"no interval: {around.note}")
     low, high = request.measure.bounds
-    found = around.through(lambda gap: made.value + gap).within((low - high, high - low))
-    return replace(made, low=found.low, high=found.high, method=found.method, note=found.note)
+    limits = around.through(lambda gap: difference.value + gap).within((low - high, high - low))
+    return replace(
+        difference, low=limits.low, high=limits.high, method=limits.method, note=limits.note
+    )
 
 
 def _difference(search: Search, place: int, nested: Nested, of: str, level: float) -> Estimate:
@@ -92,32 +191,31 @@ def _difference(search: Search, place: int, nested: Nested, of: str, level: floa
 def _of_means(
     search: Search,
     both: tuple[Judged, Judged],
-    units: NDArray[np.int64],
-    word: str,
+    units: Units,
     how: tuple[float, bool],
 ) -> Interval:
     """Limits around 0 of a difference of means, from what each unit adds to it."""
     level, is_pooled = how
-    added, sizes = np.zeros(units.max() + 1), np.zeros(units.max() + 1)
+    added, sizes = np.zeros(units.count), np.zeros(units.count)
     scale = 0.0
     for one, sign in zip(both, (1.0, -1.0), strict=True):
         losses, share = row_losses(search.criterion.request, one.tallies), _shares(one, is_pooled)
-        unit = units[one.outcome.rows]
+        unit = units.of[one.outcome.rows]
         off = losses - float(share @ losses)
         added += sign * np.bincount(unit, share * off, len(added))
         sizes += np.bincount(unit, share, len(sizes)) / 2
         scale = max(scale, float(np.abs(losses).max(initial=0)))
     if np.abs(added).max() <= 1e-12 * scale * sizes.max():
-        return absent(f"no {word} differs", level=level)
+        return absent(f"no {units.word} differs", level=level)
     counts = sizes > 0
     size = 1 / float(sizes @ sizes)
     if size < 2:
-        return absent(f"the weights leave {size:.3g} effective {word}s", level=level)
+        return absent(f"the weights leave {size:.3g} effective {units.word}s", level=level)
     # whether heavy units are off as others are, or just as they happen to be: the larger of both
     even = float(added[counts] ** 2 @ (1 / sizes[counts])) / (size - 1)
     own = float(added @ added) * size / (size - 1)
     reach = two_sided_student(level, size - 1) * sqrt(max(even, own))
-    return Interval(-reach, reach, level, METHOD.format(word=f"{word}s"))
+    return Interval(-reach, reach, level, METHOD.format(word=f"{units.word}s"))
 
 
 def _shares(judged: Judged, is_pooled: bool) -> NDArray[np.float64]:
@@ -132,15 +230,15 @@ def _shares(judged: Judged, is_pooled: bool) -> NDArray[np.float64]:
 def _of_draws(
     search: Search,
     both: tuple[Judged, Judged],
-    units: NDArray[np.int64],
-    word: str,
+    units: Units,
     how: tuple[float, bool, int],
 ) -> tuple[Interval, bool]:
     """Percentiles around 0 of the difference over draws, and whether folds were pooled."""
     level, is_pooled, seed = how
-    count = int(units.max()) + 1
-    if count < LEAST_UNITS:
-        return absent(f"{count} {word}s are too few to draw from", level=level), is_pooled
+    if units.count < LEAST_UNITS:
+        return absent(
+            f"{units.count} {units.word}s are too few to draw from", level=level
+        ), is_pooled
     drawn = drawn_gaps(search.criterion.request, both, units, is_pooled=is_pooled, seed=seed)
     gaps = search.criterion.goodness(drawn.gaps)
     reason = ""
@@ -149,12 +247,12 @@ def _of_draws(
     elif not np.isfinite(gaps).all():
         reason = "the measure is infinite in some draws"
     elif np.ptp(gaps) <= 1e-12 * np.abs(search.values[np.isfinite(search.values)]).max():
-        reason = f"no {word} differs"
+        reason = f"no {units.word} differs"
     if reason:
         return absent(reason, level=level), drawn.is_pooled
     # draws of rows have fewer different rows than the folds: what that changes is taken off
     low, high = percentiles(gaps - gaps.mean(), level)
-    method = DRAWN.format(word=f"{word}s")
+    method = DRAWN.format(word=f"{units.word}s")
     return Interval(low, high, level, method).noted(drawn.words), drawn.is_pooled
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,25 +10,25 @@ import numpy as np
 from heldout.comparison.split_tests import corrected_t
 from heldout.core.errors import InputError
 from heldout.core.holm import holm
-from heldout.procedures.splits import ListedSplits
 from heldout.runner.join import join
-from heldout.runner.run import run
-from heldout.selection.choice import no_test_along
-from heldout.selection.cut_groups import cuts_groups
-from heldout.selection.one_class import defined_along
+from heldout.selection.choice import cuts_groups, no_test_along
 from heldout.selection.scoring import scored, scored_together
-from heldout.selection.search import Search, refuse_nothing
-from heldout.selection.shared_paths import shared_paths
+from heldout.selection.search import (
+    Search,
+    alone,
+    at_position,
+    refuse_nothing,
+    warnings_of,
+    without_warnings,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
-    from heldout.datasets.dataset import Dataset
-    from heldout.evaluation.running import Running
+    from heldout.learners.outcome import Outcome
+    from heldout.learners.warned import FoldWarning
     from heldout.procedures.splits import Splits
-    from heldout.selection.scoring import Criterion
+    from heldout.selection.search import Setup
     from heldout.selection.settings import Setting
 
 __all__ = ["Dropped", "race"]
@@ -56,17 +56,7 @@ class Dropped:
         )
 
 
-def race(
-    dataset: Dataset,
-    settings: Sequence[Setting],
-    splits: Splits,
-    criterion: Criterion,
-    *,
-    running: Running,
-    seed: int = 0,
-    level: float = 0.95,
-    has_training: bool = False,
-) -> Search:
+def race(setup: Setup, splits: Splits, *, level: float = 0.95) -> Search:
     """The search split by split, without settings that a paired test finds hopeless.
 
     After each split from the third on, each setting is compared with the best so far by a
@@ -74,6 +64,20 @@ def race(
     split the p-values are corrected by Holm. Splits that cut groups are not raced: what is
     peculiar to a group moves all of them alike, which their spread does not show.
     """
+    _refuse_race(setup, splits)
+    state = _Race(setup.along(splits), splits)
+    for position in range(len(splits)):
+        state.split(position)
+        if LEAST <= position + 1 < len(splits):
+            state.drop(position + 1, 1 - level)
+    result = state.search()
+    refuse_nothing(result)
+    return result
+
+
+def _refuse_race(setup: Setup, splits: Splits) -> None:
+    """An error where values of splits do not tell which setting is behind."""
+    criterion = setup.criterion
     if criterion.direction == "target":
         raise InputError(f"--race: {criterion.name} has a target, and is not raced: leave it out")
     if not criterion.is_of_splits(splits):
@@ -85,77 +89,53 @@ def race(
         raise InputError(
             f"--race tests split by split, and along {splits.procedure} {reason}: leave --race out"
         )
-    if cuts_groups(dataset, splits):
+    if cuts_groups(setup.dataset, splits):
         raise InputError(
             f"--race tests split by split, and {splits.procedure} cuts groups, so that all splits "
             "err alike: take splits that keep groups whole (grouped), or leave --race out"
         )
-    criterion = defined_along(criterion, dataset, splits)
-    state = _Race(dataset, tuple(settings), splits, criterion)
-    if has_training:
-        state.training = np.full_like(state.values, np.nan)
-    for position in range(len(splits)):
-        state.split(position, running, seed)
-        if LEAST <= position + 1 < len(splits):
-            state.drop(position + 1, 1 - level)
-    made = state.search()
-    refuse_nothing(made)
-    return made
 
 
 class _Race:
-    def __init__(
-        self, dataset: Dataset, settings: tuple[Setting, ...], splits: Splits, criterion: Criterion
-    ) -> None:
-        self.dataset, self.settings = dataset, settings
-        self.splits, self.criterion = splits, criterion
-        self.alive = list(range(len(settings)))
-        self.pieces: list[list[Any]] = [[] for _ in settings]
-        self.values = np.full((len(settings), len(splits)), np.nan)
+    def __init__(self, setup: Setup, splits: Splits) -> None:
+        self.setup, self.splits = setup, splits
+        self.alive = list(range(len(setup.settings)))
+        self.pieces: list[list[Any]] = [[] for _ in setup.settings]
+        self.values = np.full((len(setup.settings), len(splits)), np.nan)
         #: values on the rows trained on, where asked for
-        self.training: NDArray[np.float64] | None = None
+        self.training = np.full_like(self.values, np.nan)
         self.shares: list[float] = []
         self.dropped: dict[int, Dropped] = {}
         self.notes: dict[str, None] = {}
+        self.warnings: dict[FoldWarning, None] = {}
         self.fitted = self.reused = 0
 
-    def split(self, position: int, running: Running, seed: int) -> None:
+    def split(self, position: int) -> None:
         """Run what is left in one split."""
         split = self.splits[position]
         self.shares.append(len(split.test) / len(split.train))
-        one = ListedSplits(self.splits.procedure, self.splits.rows, self.splits.seed, (), (split,))
-        entered = [self.settings[place] for place in self.alive]
-        exact = running.exact and self.training is None
-        made = run(
-            self.dataset,
-            [setting.model for setting in entered],
-            one,
-            exact=exact,
-            paths=shared_paths(entered, self.dataset, one) if exact else {},
-            train_error=self.training is not None,
-            **running.options(seed),
-        )
-        self.notes.update(dict.fromkeys(made.notes))
-        self.fitted, self.reused = self.fitted + made.fitted, self.reused + made.reused
+        own = alone(self.splits, position)
+        entered = [self.setup.settings[place] for place in self.alive]
+        outcomes = self.setup.outcomes(entered, own)
+        warnings = warnings_of(outcomes, 1)
+        self.warnings.update(dict.fromkeys(warnings))
+        self.notes.update(dict.fromkeys(without_warnings(outcomes.notes, warnings)))
+        self.fitted, self.reused = self.fitted + outcomes.fitted, self.reused + outcomes.reused
         for place, setting in zip(self.alive, entered, strict=True):
-            outcome = made[setting.name]
-            found = scored(self.criterion, setting.name, outcome, self.dataset, one)
-            self.values[place, position] = found.values[0]
-            if self.training is not None:
-                seen = made.train[setting.name]
-                own = scored(self.criterion, setting.name, seen, self.dataset, one)
-                self.training[place, position] = own.values[0]
-            self.pieces[place].append(
-                replace(
-                    outcome,
-                    splits=np.full(len(outcome.splits), position),
-                    failures=tuple((position, text) for _, text in outcome.failures),
-                )
-            )
+            outcome = outcomes[setting.name]
+            self.values[place, position] = self._value(setting, outcome, own)
+            if self.setup.has_training:
+                seen = outcomes.train[setting.name]
+                self.training[place, position] = self._value(setting, seen, own)
+            self.pieces[place].append(at_position(outcome, position))
+
+    def _value(self, setting: Setting, outcome: Outcome, own: Splits) -> float:
+        judged = scored(self.setup.criterion, setting.name, outcome, self.setup.dataset, own)
+        return float(judged.values[0])
 
     def drop(self, done: int, alpha: float) -> None:
         """Give up what is hopeless after so many splits."""
-        goodness = self.criterion.goodness(self.values[:, :done])
+        goodness = self.setup.criterion.goodness(self.values[:, :done])
         means = goodness.mean(axis=1)
         known = [place for place in self.alive if np.isfinite(means[place])]
         if len(known) < 2:
@@ -167,26 +147,27 @@ class _Race:
         for place, p_value in zip(others, p_values.tolist(), strict=True):
             if p_value < alpha:
                 gap = float(means[best] - means[place])
-                names = self.settings[place].name, self.settings[best].name
+                names = self.setup.settings[place].name, self.setup.settings[best].name
                 self.dropped[place] = Dropped(names[0], done, names[1], gap, p_value)
         self.alive = [place for place in self.alive if place not in self.dropped]
 
     def search(self) -> Search:
         """All that was found."""
+        setup = self.setup
         joined = (join(pieces) for pieces in self.pieces)
-        named = zip((setting.name for setting in self.settings), joined, strict=True)
-        scores = scored_together(self.criterion, named, self.dataset, self.splits)
+        named = zip((setting.name for setting in setup.settings), joined, strict=True)
         return Search(
-            self.dataset,
-            self.settings,
+            setup.dataset,
+            setup.settings,
             self.splits,
-            self.criterion,
-            scores,
+            setup.criterion,
+            scored_together(setup.criterion, named, setup.dataset, self.splits),
             tuple(self.notes),
+            tuple(self.warnings),
             self.fitted,
             self.reused,
             self.dropped,
-            None if self.training is None else self.training.mean(axis=1),
+            self.training.mean(axis=1) if setup.has_training else None,
         )
 
 

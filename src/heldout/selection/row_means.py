@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.evaluation.row_losses import is_share_of_rows
+from heldout.assess.forms import is_share_of_rows
 from heldout.tally.moments import Moments
 
 if TYPE_CHECKING:

@@ -4,38 +4,181 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from math import isfinite, isnan, nan
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.assess.forms import has_row_losses, row_losses
 from heldout.core.errors import InputError
+from heldout.core.notes import Kind
 from heldout.core.shown import Brief
-from heldout.evaluation.unprepared import unprepared
+from heldout.engines.memory import Tallies
+from heldout.evaluation.estimates import bootstrap_estimates, no_information
+from heldout.evaluation.evaluation import unprepared
+from heldout.evaluation.predictions import predictions_of, whole_split
+from heldout.learners.warned import fold_warnings
+from heldout.predictions.plan import plan_of
+from heldout.procedures.splits import ListedSplits, Split
 from heldout.runner.run import run
-from heldout.selection.bootstrap_value import (
-    bootstrap_estimate_of,
-    refuse_estimate,
-    with_estimates,
-)
-from heldout.selection.cut_groups import cuts_groups
-from heldout.selection.failed import reasons_of
+from heldout.selection.choice import cuts_groups
 from heldout.selection.one_class import defined_along
-from heldout.selection.scoring import UNDEFINED, scored, scored_together
+from heldout.selection.scoring import scored, scored_together
+from heldout.selection.search_notes import are_undefined, reasons_of
 from heldout.selection.shared_paths import shared_paths
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
     from heldout.datasets.dataset import Dataset
     from heldout.evaluation.running import Running
+    from heldout.learners.model import Model
+    from heldout.learners.outcome import Outcome
+    from heldout.learners.warned import FoldWarning
     from heldout.procedures.splits import Splits
+    from heldout.runner.state import Outcomes
+    from heldout.selection.criterion import Criterion
     from heldout.selection.race import Dropped
-    from heldout.selection.scoring import Criterion, Scored
+    from heldout.selection.scoring import Scored
     from heldout.selection.settings import Setting
 
-__all__ = ["Search", "refuse_nothing", "search"]
+__all__ = [
+    "Search",
+    "Setup",
+    "alone",
+    "at_position",
+    "bootstrap_estimate_of",
+    "refuse_nothing",
+    "search",
+    "warnings_of",
+    "without_warnings",
+]
+
+
+@dataclass(frozen=True, eq=False)
+class Setup:
+    """What is searched, and how: on all splits alike, those within outer folds too."""
+
+    dataset: Dataset
+    settings: tuple[Setting, ...]
+    criterion: Criterion
+    running: Running
+    seed: int = 0
+    #: by which rule one is chosen, and what is declared to be simpler
+    rule: str = "best"
+    simpler: Any = None
+    #: whether each split's models are judged on the rows that trained them, too
+    has_training: bool = False
+
+    @property
+    def models(self) -> list[Model]:
+        """The models of the settings."""
+        return [one.model for one in self.settings]
+
+    def along(self, splits: Splits) -> Setup:
+        """The setup with a criterion that is defined along the splits."""
+        return replace(self, criterion=defined_along(self.criterion, self.dataset, splits))
+
+    def outcomes(self, settings: Sequence[Setting], splits: Splits) -> Outcomes:
+        """The predictions of some settings in some splits."""
+        exact = self.running.exact and not self.has_training
+        return run(
+            self.dataset,
+            [one.model for one in settings],
+            splits,
+            exact=exact,
+            paths=shared_paths(settings, self.dataset, splits) if exact else {},
+            train_error=self.has_training,
+            **self.running.options(self.seed),
+        )
+
+
+PAIRS = "too many rows to look at all pairs of target and prediction: take .632"
+INFINITE = "a row's loss is infinite"
+
+
+def bootstrap_estimate_of(procedure: str) -> str:
+    """Which estimate a procedure is run for: ``.632``, ``.632+``; empty for all others.
+
+    Examples
+    --------
+    >>> bootstrap_estimate_of(".632+ 50"), bootstrap_estimate_of("bootstrap 50")
+    ('.632+', '')
+    """
+    plan = plan_of(procedure)
+    return plan.estimate if plan.is_632 else ""
+
+
+def _refuse_estimate(procedure: str, criterion: Criterion) -> None:
+    """An error where a measure has no such estimate, before anything is fitted."""
+    estimate = bootstrap_estimate_of(procedure)
+    if not estimate:
+        return
+    if criterion.is_asked and criterion.aggregate != "folds":
+        raise InputError(
+            f"{procedure}: {estimate} is one estimate of all samples: leave aggregate out"
+        )
+    if criterion.of_means is None or criterion.of_means is np.sqrt:
+        raise InputError(_no_mean(procedure, criterion))
+
+
+def _no_mean(procedure: str, criterion: Criterion) -> str:
+    estimate = bootstrap_estimate_of(procedure)
+    samples = procedure.removeprefix(estimate).strip()
+    means = "mse or mae" if "regression" in criterion.request.measure.tasks else "accuracy or brier"
+    return (
+        f"{procedure}: {estimate} is an estimate of means over rows, and {criterion.name} is none; "
+        f"choose by {means}, or along bootstrap {samples} or 10-fold"
+    )
+
+
+def _with_estimates(setup: Setup, scores: Sequence[Scored], splits: Splits) -> Sequence[Scored]:
+    """Scores whose value is the estimate, for which each setting is fitted on all rows as well."""
+    estimate = bootstrap_estimate_of(splits.procedure)
+    if not estimate:
+        return scores
+    whole = whole_split(len(setup.dataset), seed=setup.seed)
+    # no exact path may be taken: they leave the tested rows out
+    running = replace(setup.running, purpose="inner")
+    inside = run(setup.dataset, setup.models, whole, exact=False, **running.options(setup.seed))
+    estimated = []
+    for setting, score in zip(setup.settings, scores, strict=True):
+        outcome = inside[setting.name]
+        if isnan(score.value) or score.tallies is None:
+            estimated.append(score)
+        elif outcome.failures:
+            reason = f" on all rows: {outcome.failures[0][1]}"
+            estimated.append(replace(score, value=nan, lack=Kind.FAILED, reason=reason))
+        else:
+            training = Tallies(predictions_of(setting.name, outcome, setup.dataset, whole))
+            estimated.append(_estimated(setup, score, score.tallies, training, splits.procedure))
+    return estimated
+
+
+def _estimated(
+    setup: Setup, score: Scored, tallies: Tallies, training: Tallies, procedure: str
+) -> Scored:
+    request, estimate = setup.criterion.request, bootstrap_estimate_of(procedure)
+    if not has_row_losses(request, tallies):
+        raise InputError(_no_mean(procedure, setup.criterion))
+    inside = float(np.average(row_losses(request, training), weights=training.predictions.weight))
+    estimates = bootstrap_estimates(
+        row_losses(request, tallies),
+        score.outcome.rows,
+        inside,
+        no_information(request, training),
+        is_gain=request.measure.direction == "up",
+        weight=setup.dataset.weight,
+    )
+    value = estimates.plus if estimate == ".632+" else estimates.plain
+    if not isnan(value):
+        return replace(score, value=value)
+    known = (estimates.training, estimates.out_of_bag, estimates.no_information)
+    why = PAIRS if all(isfinite(one) or isnan(one) for one in known) else INFINITE
+    reason = f"{estimate} is undefined: {why}"
+    return replace(score, value=nan, lack=Kind.NO_ESTIMATE, reason=reason)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -48,6 +191,8 @@ class Search(Brief):
     criterion: Criterion
     scores: tuple[Scored, ...]
     notes: tuple[str, ...] = ()
+    #: what models warned of while they were fitted
+    warnings: tuple[FoldWarning, ...] = ()
     #: fits (or exact predictions) of this call, and splits that the store knew
     fitted: int = 0
     reused: int = 0
@@ -97,74 +242,83 @@ class Search(Brief):
         return next((share for share in shares if share is not None), float("nan"))
 
 
-def search(
-    dataset: Dataset,
-    settings: Sequence[Setting],
-    splits: Splits,
-    criterion: Criterion,
-    *,
-    running: Running,
-    seed: int = 0,
-    has_training: bool = False,
-) -> Search:
+def search(setup: Setup, splits: Splits) -> Search:
     """Run every setting in every split, and judge it there.
 
     With ``has_training`` each split's model is also judged on the rows that it was trained on,
     for which every setting is fitted in every split.
     """
-    refuse_estimate(splits.procedure, criterion)
-    criterion = defined_along(criterion, dataset, splits)
-    exact = running.exact and not has_training
-    paths = shared_paths(settings, dataset, splits) if exact else {}
-    models = [one.model for one in settings]
-    how = running.options(seed)
-    outcomes = run(
-        dataset, models, splits, exact=exact, paths=paths, train_error=has_training, **how
-    )
-    named = ((one.name, outcomes[one.name]) for one in settings)
-    scores: Sequence[Scored] = scored_together(criterion, named, dataset, splits)
-    if bootstrap_estimate_of(splits.procedure):
-        scores = with_estimates(
-            scores,
-            settings,
-            dataset,
-            splits,
-            criterion,
-            running=replace(running, purpose="inner"),
-            seed=seed,
-        )
+    _refuse_estimate(splits.procedure, setup.criterion)
+    setup = setup.along(splits)
+    outcomes = setup.outcomes(setup.settings, splits)
+    named = ((one.name, outcomes[one.name]) for one in setup.settings)
+    scores: Sequence[Scored] = scored_together(setup.criterion, named, setup.dataset, splits)
     training = None
-    if has_training:
-        over = replace(criterion, aggregate="folds")  # each model on the rows that trained it
-        of = (scored(over, one.name, outcomes.train[one.name], dataset, splits) for one in settings)
-        training = np.array([one.value for one in of])
-    made = Search(
-        dataset,
-        tuple(settings),
+    if setup.has_training:
+        over = replace(setup.criterion, aggregate="folds")  # each model on the rows that trained it
+        training = np.array(
+            [
+                scored(over, one.name, outcomes.train[one.name], setup.dataset, splits).value
+                for one in setup.settings
+            ]
+        )
+    warnings = warnings_of(outcomes, len(splits))
+    result = Search(
+        setup.dataset,
+        setup.settings,
         splits,
-        criterion,
-        tuple(scores),
-        outcomes.notes,
+        setup.criterion,
+        tuple(_with_estimates(setup, scores, splits)),
+        without_warnings(outcomes.notes, warnings),
+        tuple(warnings),
         outcomes.fitted,
         outcomes.reused,
         training=training,
     )
-    refuse_nothing(made)
-    return made
+    refuse_nothing(result)
+    return result
 
 
-def refuse_nothing(made: Search) -> None:
+def alone(splits: Splits, position: int) -> ListedSplits:
+    """One of the splits by itself, without a validation part."""
+    split = splits[position]
+    plain = Split(split.repeat, split.fold, split.train, split.test)
+    return ListedSplits(splits.procedure, splits.rows, splits.seed, (), (plain,))
+
+
+def at_position(outcome: Outcome, position: int) -> Outcome:
+    """The outcome of a split that was run by itself, as one of several."""
+    return replace(
+        outcome,
+        splits=np.full(len(outcome.splits), position),
+        failures=tuple((position, text) for _, text in outcome.failures),
+    )
+
+
+def warnings_of(outcomes: Outcomes, splits: int) -> list[FoldWarning]:
+    """What models warned of in so many splits."""
+    by_model = outcomes.test.items()
+    return [one for name, outcome in by_model for one in fold_warnings(name, outcome, splits)]
+
+
+def without_warnings(notes: Iterable[str], warnings: Iterable[FoldWarning]) -> tuple[str, ...]:
+    """The notes of a run that are not those warnings in words."""
+    lines = {str(warning) for warning in warnings}
+    return tuple(note for note in notes if note not in lines)
+
+
+def refuse_nothing(result: Search) -> None:
     """An error where no setting has a value, or none has a finite one."""
-    criterion, best = made.criterion, made.best
+    criterion, best = result.criterion, result.best
     if best >= 0:
-        if criterion.goodness(made.values[best]) == -np.inf:
-            raise InputError(_endless(made))
+        if criterion.goodness(result.values[best]) == -np.inf:
+            raise InputError(_endless(result))
         return
-    reason = reasons_of(made)
-    if reason.lstrip().startswith(UNDEFINED):
+    reason = reasons_of(result)
+    if are_undefined(result):
         reason += "; take larger folds, or all folds together: --aggregate pooled"
-    pairs = zip(made.settings, made.scores, strict=True)
-    hints = (unprepared(one.model, score.outcome, made.dataset) for one, score in pairs)
+    pairs = zip(result.settings, result.scores, strict=True)
+    hints = (unprepared(one.model, score.outcome, result.dataset) for one, score in pairs)
     if hint := next(filter(None, hints), ""):
         # what estimators say of it at length is said there
         lines = reason.split("\n")
@@ -173,9 +327,9 @@ def refuse_nothing(made: Search) -> None:
     raise InputError(f"no setting has a value of {criterion.name}:{space}{reason}")
 
 
-def _endless(made: Search) -> str:
+def _endless(result: Search) -> str:
     """That settings which are all infinitely bad leave no choice, and what can decide."""
-    name, chosen = made.criterion.name, made.criterion.request.measure
+    name, chosen = result.criterion.name, result.criterion.request.measure
     fix = "choose by a measure that is finite"
     if any(one.name == "clip" for one in chosen.parameters):
         fix = f'choose by "{chosen.name}[clip=1e-15]", or by brier or accuracy'

@@ -15,30 +15,30 @@ from heldout.evaluation.running import Running
 from heldout.predictions.options import DataOptions
 from heldout.procedures.apply import fold_column, one_procedure, procedure_for, splits_of
 from heldout.procedures.splits import ListedSplits, Split
-from heldout.selection.candidates import NO_GRID, candidates
 from heldout.selection.choice import checked_order, rule_named
-from heldout.selection.either_class import needs_positive, with_either
-from heldout.selection.judge import judged
+from heldout.selection.criterion import criterion_for, needs_positive, with_either
 from heldout.selection.nested import (
     inner_count,
+    judge,
     nested_folds,
     nested_search,
     parse_nested,
     refuse_unused_folds,
 )
-from heldout.selection.race import race as raced
-from heldout.selection.scoring import criterion_for
-from heldout.selection.search import search
+from heldout.selection.race import race as run_race
+from heldout.selection.search import Setup, search
 from heldout.selection.selection import Selection
+from heldout.selection.settings import NO_GRID, candidates
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from heldout.assess.options import IntervalOptions
     from heldout.datasets.dataset import Dataset
+    from heldout.evaluation.evaluation import Evaluation
     from heldout.procedures.splits import Splits
     from heldout.runner.run import Progress
-    from heldout.selection.scoring import Criterion
+    from heldout.selection.criterion import Criterion
     from heldout.selection.search import Search
     from heldout.selection.settings import Setting
 
@@ -218,62 +218,50 @@ def selected(
         if len(splits) < 2:
             raise InputError(f"{splits.procedure} has a single split: the rule is best")
     chosen_on = _validation_splits(splits) if has_validation else splits
-    running, compared = replace(running, purpose="inner"), replace(running, purpose="select")
-    find = raced if race else search
-    _record(dataset, settings, chosen_on, running)
-    found = find(
+    setup = Setup(
         dataset,
-        settings,
-        chosen_on,
+        tuple(settings),
         criterion,
-        running=running if race else compared,
-        seed=seed,
-        has_training=training_error,
-    )
-    if training_error and running.exact:
-        said = (*said, TRAINED)
-    made = Selection(
-        found,
-        running,
+        replace(running, purpose="inner"),
         seed,
         rule,
         simpler,
-        training=found.training,
+        training_error,
+    )
+    _record(setup, chosen_on)
+    compared = replace(setup, running=replace(running, purpose="select"))
+    result = run_race(setup, chosen_on) if race else search(compared, chosen_on)
+    if training_error and running.exact:
+        said = (*said, TRAINED)
+    selection = Selection(
+        result,
+        setup.running,
+        seed,
+        rule,
+        simpler,
+        training=result.training,
         intervals=intervals,
         draws=draws,
         said=said,
     )
     # a rule that finds no spread to choose by says so before anything more is fitted
-    made.choice  # noqa: B018
+    selection.choice  # noqa: B018
     if has_validation:
-        made = replace(made, tested=_tested(found, splits, running, seed, intervals))
+        selection = replace(selection, tested=_test(setup, result, splits, intervals))
     if nested is not None:
-        inner = nested_search(
-            dataset,
-            settings,
-            nested,
-            criterion,
-            running=running,
-            seed=seed,
-            intervals=intervals,
-            rule=rule,
-            simpler=simpler,
-            is_raced=race,
-        )
-        made = replace(made, nested=inner)
-    return made
+        inner = nested_search(setup, nested, intervals, is_raced=race)
+        selection = replace(selection, nested=inner)
+    return selection
 
 
-def _record(
-    dataset: Dataset, settings: Sequence[Setting], splits: Splits, running: Running
-) -> None:
+def _record(setup: Setup, splits: Splits) -> None:
     """The store learns that these settings are one search, not so many looks at the test rows."""
     from heldout.runner.looks import record_search
     from heldout.runner.store import chosen_store
 
-    if (store := chosen_store(running.store)) is not None:
-        models = [one.model.fingerprint for one in settings]
-        record_search(store, dataset.fingerprint, splits.fingerprint, models)
+    if (store := chosen_store(setup.running.store)) is not None:
+        models = [model.fingerprint for model in setup.models]
+        record_search(store, setup.dataset.fingerprint, splits.fingerprint, models)
 
 
 def _validation_splits(splits: Splits) -> ListedSplits:
@@ -286,16 +274,14 @@ def _validation_splits(splits: Splits) -> ListedSplits:
     return ListedSplits(name, splits.rows, splits.seed, splits.notes, tuple(parts))
 
 
-def _tested(
-    found: Search, splits: Splits, running: Running, seed: int, intervals: IntervalOptions
-) -> Any:
+def _test(setup: Setup, result: Search, splits: Splits, intervals: IntervalOptions) -> Evaluation:
     """The choice of each validation part, fitted on training and validation rows, tested once."""
     outer, chosen = [], []
     for position, split in enumerate(splits):
         assert split.validation is not None
         train = np.sort(np.concatenate([split.train, split.validation]))
         outer.append(Split(split.repeat, split.fold, train, split.test))
-        place = found.criterion.best(found.table[:, position])
-        chosen.append(found.settings[max(place, 0)])
+        place = result.criterion.best(result.table[:, position])
+        chosen.append(result.settings[max(place, 0)])
     listed = ListedSplits(splits.procedure, splits.rows, splits.seed, (), tuple(outer))
-    return judged(found.dataset, chosen, listed, running=running, seed=seed, intervals=intervals)
+    return judge(setup, chosen, listed, intervals)

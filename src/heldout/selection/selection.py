@@ -8,42 +8,45 @@ from math import isclose
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from heldout.assess.options import IntervalOptions
 from heldout.core.shown import Shown
+from heldout.evaluation.tables import Frame
+from heldout.learners.parameters import spelled
 from heldout.selection.bias_corrected import bias_corrected
-from heldout.selection.choice import choose, indistinguishable, standard_errors
-from heldout.selection.cut_groups import CUT, cuts_groups
-from heldout.selection.failed import failure_lines, lack_lines
-from heldout.selection.judge import estimate_of
+from heldout.selection.choice import CUT, choose, cuts_groups, indistinguishable, standard_errors
+from heldout.selection.criterion import ROUNDING, as_good_as
+from heldout.selection.fitted_model import fitted_model
 from heldout.selection.learning import learning_curve
-from heldout.selection.no_probabilities import no_probabilities_note
+from heldout.selection.nested import estimate_of
 from heldout.selection.optimism import optimism
-from heldout.selection.refit import fitted_model
-from heldout.selection.saturated import saturation_note
-from heldout.selection.scoring import ROUNDING
-from heldout.selection.table import selection_table
-from heldout.selection.warned import gathered_warnings
+from heldout.selection.search_notes import (
+    failure_lines,
+    lack_lines,
+    no_probabilities_note,
+    saturation_note,
+    warning_notes,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from heldout.datasets.dataset import Dataset
     from heldout.evaluation.evaluation import Evaluation
-    from heldout.evaluation.frame import Frame
     from heldout.evaluation.running import Running
     from heldout.procedures.splits import Splits
     from heldout.selection.choice import Choice
+    from heldout.selection.criterion import Criterion
     from heldout.selection.estimate import Estimate
     from heldout.selection.learning import LearningCurve
     from heldout.selection.nested import Nested
-    from heldout.selection.scoring import Criterion
     from heldout.selection.search import Search
     from heldout.selection.settings import Setting
 
-__all__ = ["Best", "Selection"]
+__all__ = ["Best", "Selection", "parameter_names", "ranks", "selection_table"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +125,7 @@ class Selection(Shown):
     @cached_property
     def bias_corrected(self) -> Estimate:
         """The value to expect, from the predictions at hand."""
-        made = bias_corrected(
+        estimate = bias_corrected(
             self.search,
             level=self.intervals.level,
             draws=self.draws,
@@ -130,9 +133,9 @@ class Selection(Shown):
             rule=self.choice.rule,
             simpler=self.simpler,
         )
-        if not made.is_absent:
-            made = replace(made, note=f"{made.note}{self._other_average()}")
-        return made
+        if not estimate.is_absent:
+            estimate = replace(estimate, note=f"{estimate.note}{self._other_average()}")
+        return estimate
 
     def _other_average(self) -> str:
         """That drawn rows are judged together, where what decided is of another kind."""
@@ -196,22 +199,22 @@ class Selection(Shown):
     @cached_property
     def notes(self) -> tuple[str, ...]:
         """What was guessed, decided or went wrong on the way."""
-        warned = gathered_warnings(self.search.notes, len(self.search.settings))
+        warned = warning_notes(self.search)
         of_data = self.dataset.notes_for(one.model for one in self.search.settings)
-        found = [*of_data, *self.splits.notes, *self.said, *warned]
-        found += [CUT] * self._cuts_groups
+        lines = [*of_data, *self.splits.notes, *self.said, *self.search.notes, *warned]
+        lines += [CUT] * self._cuts_groups
         of_scores = no_probabilities_note(self.search), saturation_note(self.search)
-        found += filter(None, (self.criterion.note, *of_scores))
-        found += (*failure_lines(self.search), *lack_lines(self.search))
-        found.extend(str(one) for one in self.search.dropped.values())
+        lines += filter(None, (self.criterion.note, *of_scores))
+        lines += (*failure_lines(self.search), *lack_lines(self.search))
+        lines.extend(str(one) for one in self.search.dropped.values())
         scores = (one for one in self.search.scores if len(one.outcome.splits))
         paths = [{*one.outcome.path.split(", ")} for one in scores]
         mixed = {part for path in paths if "refit" in path for part in path} - {"refit"}
         wholly = {part for path in paths for part in path} - {"refit"} - mixed
         for how, named in (("", wholly), ("in part ", mixed)):
             if named:
-                found.append(f"{how}without refitting, exactly: {'; '.join(sorted(named))}")
-        return tuple(dict.fromkeys(found))
+                lines.append(f"{how}without refitting, exactly: {'; '.join(sorted(named))}")
+        return tuple(dict.fromkeys(lines))
 
     @property
     def _cuts_groups(self) -> bool:
@@ -235,8 +238,111 @@ class Selection(Shown):
         """The fitted model as ``.skops``; tables as ``.json`` or ``.csv``."""
         target = Path(path)
         if target.suffix == ".skops":
-            from heldout.selection.save import save_model
+            from heldout.selection.fitted_model import save_model
 
             save_model(self.model, target)
             return
         self._write(target)
+
+
+ABSENT: Any = object()
+
+
+def parameter_names(selection: Selection) -> list[str]:
+    """The parameters of the grid, in the order in which they were given."""
+    return list(dict.fromkeys(name for one in selection.search.settings for name in one.parameters))
+
+
+def ranks(goodness: NDArray[np.float64]) -> list[int | None]:
+    """1 for the best; equal ones share the best rank of theirs; undefined ones have none.
+
+    Values that rounding alone tells from the best of them are equal.
+
+    Examples
+    --------
+    >>> ranks(np.array([0.5, 0.75, np.nan, 0.75]))
+    [3, 1, None, 1]
+    """
+    ranked: list[int | None] = [None] * len(goodness)
+    known = np.flatnonzero(~np.isnan(goodness))
+    order = known[np.argsort(-goodness[known], kind="stable")].tolist()
+    first, rank = float("nan"), 0
+    for count, place in enumerate(order, start=1):
+        # of equal ones each is compared with the best of them, as the choice does it
+        if not as_good_as(goodness[place], first):
+            first, rank = float(goodness[place]), count
+        ranked[place] = rank
+    return ranked
+
+
+def selection_table(selection: Selection) -> Frame:
+    """Values of all settings, in the order in which they were tried.
+
+    ``value`` is what the choice looks at; ``mean``, ``deviation`` and ``standard_error`` are
+    over splits; ``same_as_best`` says which settings cannot be told from the best. Settings
+    that a race dropped, that failed, or whose measure is undefined somewhere have no rank:
+    ``status`` says which, and ``note`` why.
+    """
+    search = selection.search
+    table = search.table
+    same, p_values, _ = selection.same
+    columns: dict[str, Any] = {
+        "setting": [one.name for one in search.settings],
+        "model": [one.base for one in search.settings],
+    }
+    for name in parameter_names(selection):
+        key = name if name not in columns else f"parameter_{name}"
+        columns[key] = _of_one_type([one.parameters.get(name, ABSENT) for one in search.settings])
+    with np.errstate(invalid="ignore"):
+        deviation = table.std(axis=1, ddof=1) if table.shape[1] > 1 else np.full(len(table), np.nan)
+        columns |= {
+            "measure": [search.criterion.name] * len(table),
+            "value": search.values,
+            "mean": table.mean(axis=1),
+            "deviation": deviation,
+            "standard_error": standard_errors(table),
+        }
+    if selection.training is not None:
+        columns["training_optimistic"] = selection.training
+    columns |= {
+        "rank": ranks(search.criterion.goodness(search.values)),
+        "status": [_status(selection, place) for place in range(len(table))],
+        "chosen": np.arange(len(table)) == selection.choice.place,
+        "same_as_best": same,
+        "p_value": p_values,
+        "splits": [len(one.outcome.splits) for one in search.scores],
+        "path": [one.outcome.path if len(one.outcome.splits) else "" for one in search.scores],
+        "note": [_note(selection, place) for place in range(len(table))],
+    }
+    return Frame(columns)
+
+
+def _note(selection: Selection, place: int) -> str:
+    dropped = selection.search.dropped.get(place)
+    return str(dropped) if dropped is not None else selection.search.scores[place].note
+
+
+def _status(selection: Selection, place: int) -> str:
+    """Why a setting has no rank, in a word; empty where it has one."""
+    score = selection.search.scores[place]
+    if not np.isnan(score.value):
+        return ""
+    if place in selection.search.dropped:
+        return "dropped"
+    return "failed" if score.outcome.failures or not len(score.outcome.splits) else "undefined"
+
+
+def _of_one_type(values: list[Any]) -> list[Any]:
+    """Values that a column of a data frame can hold: all of one type, or all texts.
+
+    A parameter that a model does not have is None, unless None is one of its values.
+    """
+    known = [one for one in values if one is not ABSENT]
+    kinds = {type(one) for one in known if one is not None}
+    is_plain = kinds == {int, float} or (len(kinds) == 1 and kinds <= {bool, int, float, str})
+    has_absent = len(known) < len(values)
+    if is_plain and not (has_absent and any(one is None for one in known)):
+        return [None if one is ABSENT else one for one in values]
+    return [
+        "" if one is ABSENT else one if isinstance(one, str) else spelled(one) for one in values
+    ]

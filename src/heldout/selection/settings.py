@@ -1,23 +1,38 @@
-"""Settings: a model for every combination of a grid, with names that say what differs."""
+"""The settings that a search will try: a model for every combination of a grid, checked."""
 
 from __future__ import annotations
 
 import copy
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
 from heldout.learners.fingerprint import GIVEN, fingerprint_of
-from heldout.learners.parameters import check_parameters, parse_model, shown
-from heldout.learners.request import model_for
+from heldout.learners.parameters import check_parameters, parse_model, shown, split_models
+from heldout.learners.request import model_for, models_for
+from heldout.learners.told_apart import named_once
+from heldout.selection.grid import drawn_settings, grids_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from heldout.datasets.dataset import Dataset
     from heldout.learners.model import Model
+    from heldout.selection.criterion import Criterion
+    from heldout.selection.grid import Grid
 
-__all__ = ["Base", "Setting", "bases_of", "innermost", "settings_of", "with_parameters"]
+__all__ = [
+    "Base",
+    "NO_GRID",
+    "Setting",
+    "bases_of",
+    "candidates",
+    "count_settings",
+    "innermost",
+    "settings_of",
+    "with_parameters",
+]
 
 CALIBRATED = (
     "{name} gives no probabilities: they come from decision values by a logistic curve, "
@@ -55,15 +70,15 @@ def bases_of(
     models: Sequence[Model], texts: Sequence[str], *, needs_probability: bool
 ) -> list[Base]:
     """The models that are searched; a named one is given probabilities where they are needed."""
-    made = []
+    bases = []
     for model, text in zip(models, texts, strict=True):
         base = Base(model.name, model, text)
         if needs_probability and base.is_named and _is_support_vector(model.estimator):
             base = replace(
                 base, model=_calibrated(model), notes=(CALIBRATED.format(name=model.name),)
             )
-        made.append(base)
-    return made
+        bases.append(base)
+    return bases
 
 
 def _is_support_vector(estimator: Any) -> bool:
@@ -119,7 +134,7 @@ def settings_of(
     scaled: dict[Any, Base] = {}
     # with and without scaling the same parameter stands elsewhere
     places: dict[tuple[int, str], str] = {}
-    made: list[Setting] = []
+    settings: list[Setting] = []
     for combination in combinations:
         here, rest = base, dict(combination)
         if base.is_named and isinstance(rest.get("scale"), bool):
@@ -127,7 +142,7 @@ def settings_of(
         if not hasattr(here.model.estimator, "get_params"):
             if rest:
                 raise InputError(f"{base.name} has no get_params, so no parameter can be set")
-            made.append(Setting(base.name, base.name, {}, base.model))
+            settings.append(Setting(base.name, base.name, {}, base.model))
             continue
         for key in rest:
             if (id(here), key) not in places:
@@ -144,8 +159,8 @@ def settings_of(
         if is_stored:
             fingerprint = _fingerprint(estimator, here.model.takes)
         model = replace(here.model, name=name, estimator=estimator, fingerprint=fingerprint)
-        made.append(Setting(name, base.name, dict(combination), model))
-    return made
+        settings.append(Setting(name, base.name, dict(combination), model))
+    return settings
 
 
 def with_parameters(estimator: Any, values: Mapping[str, Any]) -> Any:
@@ -178,17 +193,17 @@ def _can_be_reached(estimator: Any, name: str) -> bool:
 
 def _with(estimator: Any, name: str, value: Any) -> Any:
     first, _, rest = name.partition("__")
-    made = copy.copy(estimator)
+    changed = copy.copy(estimator)
     if not rest:
-        setattr(made, first, value)
+        setattr(changed, first, value)
     elif type(estimator).__name__ == "Pipeline":
-        made.steps = [
+        changed.steps = [
             (key, _with(step, rest, value) if key == first else step)
             for key, step in estimator.steps
         ]
     else:
-        setattr(made, first, _with(getattr(estimator, first), rest, value))
-    return made
+        setattr(changed, first, _with(getattr(estimator, first), rest, value))
+    return changed
 
 
 def _scaled(
@@ -234,3 +249,172 @@ def _validate(estimator: Any, values: Mapping[str, Any], name: str) -> None:
         validate_parameter_constraints(constraints, values, caller_name=kind)
     except ValueError as error:
         raise InputError(f"{name}: {str(error).replace(f'of {kind} ', '')}") from None
+
+
+#: fits of a search that nobody asks for by accident
+MOST_FITS = 100_000
+#: several models are chosen from as they are; one leaves nothing to choose
+NO_GRID = (
+    "the grid is empty: say what to try, such as --grid n_neighbors=1..30 "
+    '(grid={"n_neighbors": range(1, 31)}); a single setting is judged by heldout evaluate'
+)
+
+
+def count_settings(grids: dict[str, list[Grid]], random: int | None) -> int:
+    """How many settings there will be, before any is made."""
+    if random is None:
+        return sum(len(grid) for several in grids.values() for grid in several)
+    return sum(
+        random
+        if any(grid.distributions for grid in several)
+        else min(random, sum(len(grid) for grid in several))
+        for several in grids.values()
+    )
+
+
+def candidates(
+    estimator: Any,
+    grid: Any,
+    dataset: Dataset,
+    criterion: Criterion,
+    *,
+    splits: int,
+    nested: int = 0,
+    random: int | None = None,
+    seed: int = 0,
+    yes: bool = False,
+    is_stored: bool = True,
+) -> tuple[list[Setting], tuple[str, ...]]:
+    """The settings of a search, and what there is to say of them.
+
+    Refuses what no fit could mend: unknown parameters, an empty grid, a measure that needs
+    probabilities of a model that has none, far too many fits. ``splits`` are those of the
+    search, ``nested`` those within outer folds.
+    """
+    asked = models_for(estimator, dataset, seed=seed)
+    models, repeated = named_once(asked, done="tried")
+    texts = [
+        text
+        for model, text in zip(asked, _texts(estimator, len(asked)), strict=True)
+        if any(model is kept for kept in models)
+    ]
+    if grid is None and len(models) == 1:
+        raise InputError("; ".join((*repeated, NO_GRID)))
+    names = [model.name for model in models]
+    grids = grids_of(grid, names)
+    count = count_settings(grids, random)
+    fits = count * (splits + nested)
+    if fits > MOST_FITS and not yes:
+        more = f" and {nested:,} nested ones" * bool(nested)
+        raise InputError(
+            f"{count:,} settings in {splits:,} splits{more} are {fits:,} fits; "
+            "say --yes (yes=True) to do them, or draw some: --random 50 (random=50)"
+        )
+    needs = criterion.request.measure.needs_probability
+    bases = bases_of(models, texts, needs_probability=needs)
+    several = _only_own(grids, bases)
+    settings: list[Setting] = []
+    for base in bases:
+        here = several[base.name]
+        if random is None:
+            combinations: Any = (one for grid in here for one in grid.settings())
+        else:
+            combinations = drawn_settings(here, random, seed=seed, name=base.name)
+        settings += settings_of(base, combinations, dataset, seed=seed, is_stored=is_stored)
+    _refuse_no_probability(settings, criterion)
+    notes = [*repeated, *(note for base in bases for note in base.notes)]
+    if random is not None and len(settings) < random * len(bases):
+        notes.append(f"there are only {len(settings):,} different settings to draw")
+    return _apart(settings, notes), tuple(notes)
+
+
+def _texts(estimator: Any, count: int) -> list[str]:
+    """The text of each model that was asked for by one."""
+    if isinstance(estimator, str):
+        return split_models(estimator)
+    if hasattr(estimator, "items"):
+        return [one if isinstance(one, str) else "" for one in estimator.values()]
+    if isinstance(estimator, (list, tuple)):
+        return [
+            text
+            for one in estimator
+            for text in (split_models(one) if isinstance(one, str) else [""])
+        ]
+    return [""] * count
+
+
+def _only_own(grids: dict[str, list[Grid]], bases: Sequence[Base]) -> dict[str, list[Grid]]:
+    """Parameters that were given for all models stay with those that have them."""
+    if len(bases) == 1:
+        return grids
+    own_grids: dict[str, list[Grid]] = {}
+    homeless: dict[str, None] = {}
+    housed: set[str] = set()
+    for base in bases:
+        has_parameters = hasattr(base.model.estimator, "get_params")
+        known = base.model.estimator.get_params(deep=True) if has_parameters else {}
+        short = {name.rsplit("__", 1)[-1] for name in known} | set(known)
+        if base.is_named:
+            short.add("scale")
+        kept = []
+        for grid in grids[base.name]:
+            own = {name: values for name, values in grid.values.items() if name in short}
+            housed |= set(own)
+            homeless |= dict.fromkeys(name for name in grid.values if name not in own)
+            kept.append(replace(grid, values=own))
+        own_grids[base.name] = kept
+    for name in homeless:
+        if name not in housed:
+            raise InputError(f"none of the models has a parameter {name!r}")
+    return own_grids
+
+
+def _refuse_no_probability(settings: Sequence[Setting], criterion: Criterion) -> None:
+    """A measure of probabilities and settings of which none has any, before a fit.
+
+    Where some have them, the others are without a value in the end, and say why.
+    """
+    if not criterion.request.measure.needs_probability:
+        return
+    if not all(_gives_decisions(one.model) for one in settings):
+        return
+    names = list(dict.fromkeys(one.base for one in settings))
+    gives = "gives" if len(names) == 1 else "give"
+    raise InputError(
+        f"{criterion.name} needs probabilities, and {', '.join(names)} "
+        f"{gives} decision values; choose by auc or accuracy, or wrap the estimator in "
+        "CalibratedClassifierCV"
+    )
+
+
+def _gives_decisions(model: Model) -> bool:
+    """Whether a model has decision values, and no probabilities."""
+    estimator = model.estimator
+    has_decisions = hasattr(estimator, "decision_function")
+    is_class = model.task != "regression"
+    return is_class and has_decisions and not hasattr(estimator, "predict_proba")
+
+
+def _apart(settings: list[Setting], notes: list[str]) -> list[Setting]:
+    """Settings under names of their own; those that are the same are tried once."""
+    if not settings:
+        raise InputError("the grid is empty; give at least one setting")
+    by_name: dict[str, Setting] = {}
+    times: Counter[str] = Counter()
+    for one in settings:
+        name, number = one.name, 1
+        while name in by_name and by_name[name].model.fingerprint != one.model.fingerprint:
+            number += 1
+            name = f"{one.name} ({number})"
+        times[name] += 1
+        if name not in by_name:
+            model = one.model if name == one.model.name else replace(one.model, name=name)
+            by_name[name] = replace(one, name=name, model=model)
+    again = [count for count in times.values() if count > 1]
+    if len(again) == 1:
+        often = "twice" if again[0] == 2 else f"{again[0]:,} times"
+        notes.append(f"1 setting came {often} and is tried once")
+    elif again:
+        often = "twice" if max(again) == 2 else "more than once"
+        notes.append(f"{len(again):,} settings came {often} and are tried once each")
+    return list(by_name.values())

@@ -11,9 +11,7 @@ from heldout.learners.exact.answer import Answer
 from heldout.learners.exact.neighbours import Neighbours
 from heldout.learners.exact.paths import exact_path
 from heldout.learners.one_thread import one_thread
-from heldout.selection.discriminant_paths import shared_discriminants
-from heldout.selection.ridge_paths import shared_ridge
-from heldout.selection.waiting_path import paths_with
+from heldout.selection.decomposed_paths import paths_with, shared_discriminants, shared_ridge
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -41,7 +39,7 @@ def shared_paths(
     for setting in settings:
         if (key := _family(setting)) is not None:
             families.setdefault(key, []).append(setting)
-    made: dict[str, ExactPath] = {}
+    paths: dict[str, ExactPath] = {}
     for key, members in families.items():
         if len(members) > 1:
             find = {
@@ -49,8 +47,8 @@ def shared_paths(
                 "alpha": shared_ridge,
                 "shrinkage": shared_discriminants,
             }[key[0].rsplit("__", 1)[-1]]
-            made |= find(members, key[0], dataset, splits)
-    return made
+            paths |= find(members, key[0], dataset, splits)
+    return paths
 
 
 def _family(setting: Setting) -> tuple[str, ...] | None:
@@ -67,11 +65,22 @@ class _Together:
 
     def __init__(self, learner: Neighbours, counts: Sequence[int], parts: TestParts) -> None:
         self.learner, self.counts, self.parts = learner, sorted(set(counts)), parts
+        self.name, self.score_kind, self.width = learner.name, learner.score_kind, learner.width
+        self.least = Neighbours.least
         self.known: dict[bytes, dict[int, Answer] | None] = {}
         self.kept = 0
         self.is_begun = False
 
-    def answer(self, rows: NDArray[np.int64], count: int, *, is_single: bool) -> Answer | None:
+    def one_out(self, rows: NDArray[np.int64], count: int) -> Answer:
+        """Each row predicted by so many neighbours among all others."""
+        answer = self._answer(rows, count, is_single=True)
+        return self.learner.one_out(rows) if answer is None else answer
+
+    def fold_out(self, rows: NDArray[np.int64], count: int) -> Answer | None:
+        """The rows predicted by so many neighbours among the rest."""
+        return self._answer(rows, count, is_single=False)
+
+    def _answer(self, rows: NDArray[np.int64], count: int, *, is_single: bool) -> Answer | None:
         """The answer of one number for rows left out together, or one by one."""
         key = rows.tobytes()
         if not is_single and not self.is_begun:
@@ -85,8 +94,8 @@ class _Together:
                 return None if alone is None else self._all(alone, [count])[count]
             self.kept += room
             self.known[key] = self._all(near, self.counts)
-        found = self.known[key]
-        return None if found is None else found[count]
+        answers = self.known[key]
+        return None if answers is None else answers[count]
 
     def _near(self, rows: NDArray[np.int64], count: int, is_single: bool) -> Near | None:
         search = self.learner.search
@@ -111,8 +120,8 @@ class _Together:
                 near = self._near(rows, self.counts[-1], is_single=False)
             return rows.tobytes(), None if near is None else self._all(near, self.counts)
 
-        found = in_threads(search, range(count))
-        self.known.update({key: made for key, made in found if made is not None})
+        searched = in_threads(search, range(count))
+        self.known.update({key: answers for key, answers in searched if answers is not None})
         self.kept += room
 
     def _all(self, near: Near, counts: Sequence[int]) -> dict[int, Answer]:
@@ -160,26 +169,6 @@ def _means(
     return ((line, None) for line in (sums / (last + 1.0)).T)
 
 
-class _OneOfMany:
-    """One number of neighbours of those that share a search."""
-
-    least = Neighbours.least
-
-    def __init__(self, together: _Together, count: int) -> None:
-        first = together.learner
-        self.name, self.score_kind, self.width = first.name, first.score_kind, first.width
-        self.together, self.count = together, count
-
-    def one_out(self, rows: NDArray[np.int64]) -> Answer:
-        """Each row predicted by its neighbours among all others."""
-        found = self.together.answer(rows, self.count, is_single=True)
-        return self.together.learner.one_out(rows) if found is None else found
-
-    def fold_out(self, rows: NDArray[np.int64]) -> Answer | None:
-        """The rows predicted by their neighbours among the rest."""
-        return self.together.answer(rows, self.count, is_single=False)
-
-
 def _neighbours(
     members: Sequence[Setting], name: str, dataset: Dataset, splits: Splits
 ) -> dict[str, ExactPath]:
@@ -196,7 +185,7 @@ def _neighbours(
         return _neighbours(fewer, name, dataset, splits) if len(fewer) > 1 else {}
     counts = [one.parameters[name] for one in members]
     together = _Together(first, counts, path.parts)
-    return paths_with(path, members, [_OneOfMany(together, count) for count in counts])
+    return paths_with(path, members, together, counts)
 
 
 def _least_trained(path: ExactPath) -> int:

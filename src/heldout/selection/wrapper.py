@@ -1,19 +1,30 @@
-"""A search as an estimator of scikit-learn: ``fit`` chooses and refits, ``predict`` asks it."""
+"""A search as an estimator of scikit-learn: fit chooses and refits, predict asks it."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin  # noqa: TID253  imported late
 from sklearn.utils.metaestimators import available_if  # noqa: TID253  this file is imported late
 
+from heldout.assess.values import lacking, overall
+from heldout.core.errors import InputError
+from heldout.engines.memory import Tallies
+from heldout.evaluation.predictions import predictions_of, whole_split
+from heldout.learners.outcome import Outcome
+from heldout.learners.respond import respond
 from heldout.measures.spec import parse_request
-from heldout.selection.judged_again import judged_again
 from heldout.selection.select import select
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from heldout.datasets.dataset import Dataset
+    from heldout.selection.selection import Selection
 
 __all__ = ["SelectCV"]
 
@@ -93,24 +104,15 @@ class SelectCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  # of n
             from sklearn.utils.validation import _check_sample_weight
 
             sample_weight = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
+        given = self.get_params(deep=False) | {"task": self.task or self._task() or None}
         self.selection_ = select(
-            self.estimator,
-            self.grid,
+            given.pop("estimator"),
+            given.pop("grid"),
             X,
             y,
-            measure=self.measure,
-            procedure=self.procedure,
-            rule=self.rule,
-            simpler=self.simpler,
-            aggregate=self.aggregate,
-            random=self.random,
             groups=groups,
             sample_weight=sample_weight,
-            pos_label=self.pos_label,
-            task=self.task or self._task() or None,
-            random_state=self.random_state,
-            n_jobs=self.n_jobs,
-            exact=self.exact,
+            **given,
         )
         self.best_params_ = dict(self.selection_.best.parameters)
         self.best_score_ = self.selection_.best.value
@@ -184,7 +186,7 @@ class SelectCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  # of n
         if self.measure is None:
             given = {} if sample_weight is None else {"sample_weight": sample_weight}
             return float(fitted.score(X, y, **given))
-        value = judged_again(self.selection_, fitted, X, y, sample_weight)
+        value = _value_of_answers(self.selection_, fitted, X, y, sample_weight)
         return float(self.selection_.criterion.goodness(value))
 
     def _fitted(self) -> Any:
@@ -225,3 +227,53 @@ def _refuse_objects(X: Any) -> None:
                 f"argument must be a string or a number, not {type(value).__name__!r} "
                 f"(X, row {row}, column {column})"
             )
+
+
+def _value_of_answers(
+    selection: Selection, fitted: Any, X: Any, y: Any, sample_weight: Any = None
+) -> float:
+    """The value of the measure for a fitted model's answers to X; NaN where it is undefined."""
+    known = selection.dataset
+    is_regression = known.task == "regression"
+    data = replace(
+        known,
+        truth=_truth(known, y),
+        features=(),
+        group=None,
+        time=None,
+        fold=None,
+        slices=(),
+        weight=None if sample_weight is None else np.asarray(sample_weight, np.float64),
+        identifier=None,
+        given=None,
+    )
+    rows = len(data.truth)
+    predicted, scores, kind = respond(fitted, X, known.classes, known.task)
+    counts = None if is_regression else np.bincount(known.truth, minlength=len(known.classes))
+    outcome = Outcome(
+        splits=np.array([0]),
+        split_of=np.zeros(rows, np.int32),
+        rows=np.arange(rows),
+        predicted=predicted,
+        scores=scores,
+        score_kind=kind,
+        train_counts=None if counts is None else counts[np.newaxis],
+        train_mean=np.array([known.truth.mean()]) if is_regression else None,
+        train_rows=np.array([len(known)]),
+    )
+    request, name = selection.criterion.request, selection.setting.name
+    tallies = Tallies(predictions_of(name, outcome, data, whole_split(rows)))
+    if reason := lacking(request, tallies):
+        raise InputError(f"{selection.criterion.name} {reason}")
+    return float(overall(request, tallies).value)
+
+
+def _truth(known: Dataset, y: Any) -> NDArray[Any]:
+    """The target as the data set of the fit has it: numbers, or codes of its classes."""
+    told = np.asarray(y).ravel()
+    if known.task == "regression":
+        return np.asarray(told, np.float64)
+    codes = {label: code for code, label in enumerate(known.classes)}
+    if new := sorted(set(told.tolist()) - set(codes), key=str):
+        raise InputError(f"y has the class {new[0]!r}, which was not there in the fit")
+    return np.array([codes[label] for label in told.tolist()], known.truth.dtype)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.core.memo import once
 from heldout.core.ratio import at_least
-from heldout.tally.roc import is_exact, once
+from heldout.tally.roc import is_exact
 
 if TYPE_CHECKING:
     from collections.abc import Callable

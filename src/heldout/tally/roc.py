@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from math import fsum, nan
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.core.memo import once
 from heldout.core.ratio import ROUNDING_OF_SUMS, at_least
 from heldout.core.sums import sum_of_products
 from heldout.core.threads import blocks
@@ -26,25 +27,14 @@ __all__ = [
     "first_where",
     "highest",
     "is_exact",
-    "once",
     "partial_area",
     "strip",
     "top_rows",
 ]
 
-T = TypeVar("T")
 
 #: positions of a stretch that is looked at only if it may hold the maximum
 STRETCH = 64
-
-
-def once(counts: ScoreCounts, name: Any, make: Callable[[ScoreCounts], T]) -> T:
-    """``make(counts)``, kept with the tally so that several measures pay for it once."""
-    memory = counts.__dict__
-    if name not in memory:
-        memory[name] = make(counts)
-    value: T = memory[name]
-    return value
 
 
 def is_exact(counts: ScoreCounts) -> bool:

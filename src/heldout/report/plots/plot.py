@@ -119,7 +119,7 @@ def curve_chart(
     lost = lacking_models(card, name)
     if lost:
         kept = tuple(t for t in card.tallies if t.predictions.model not in lost)
-        card = replace(card, tallies=kept, _cache={})
+        card = replace(card, tallies=kept)
     options = defaults_of(card, name, options)
     kind = KINDS["thresholds" if name.startswith(THRESHOLDS) else name]
     measure = _measure(kind, options)

@@ -1,0 +1,244 @@
+"""What measures are made of: counts, shares, means of rows; what of that the design lets vary."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.assess.values import arguments_of, lacking, losses_of, table_of, tables_of_classes
+from heldout.core.notes import Lack, Reason
+from heldout.curves.design import RANKED
+from heldout.predictions.plan import Claim
+from heldout.predictions.split_design import REPEATED
+from heldout.tally.class_scores import ClassScores
+from heldout.tally.confusion import Binary, Confusion
+from heldout.tally.errors import ErrorRows
+from heldout.tally.moments import Moments
+from heldout.tally.scores import ScoreCounts, TopLabel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from heldout.engines.memory import Tallies
+    from heldout.intervals.interval import Interval
+    from heldout.measures.spec import Request
+
+__all__ = [
+    "ACROSS",
+    "NOT_BY_FOLD",
+    "count_statistic",
+    "has_row_losses",
+    "is_mean_of_rows",
+    "is_share_of_rows",
+    "named_after",
+    "of_share_right",
+    "of_share_wrong",
+    "row_losses",
+    "why_no_interval",
+]
+
+#: shares of the rows of a class: weighted by those rows they are a share of all rows
+OF_ROWS_OF_A_CLASS = {"recall": lambda right: right, "false_negative_rate": lambda right: 1 - right}
+
+
+def count_statistic(request: Request, tallies: Tallies) -> Callable[[Confusion], Any]:
+    """The overall value, an average over classes, or the value of one class."""
+    measure, values = request.measure, request.values
+
+    def each(counts: Confusion) -> Any:
+        """The value of each class against the rest, on the last axis."""
+        return measure(tables_of_classes(request, counts), **values)
+
+    if request.label is not None:
+        index = tallies.predictions.place_of(request.label)
+        return lambda counts: each(counts)[..., index]
+    if request.average == "micro":
+        return lambda counts: measure(_pooled(counts.one_vs_rest), **values)
+    if request.average:
+        # the classes that have a say are those of the data, not of each replicate
+        kept = np.flatnonzero(~np.isnan(np.asarray(each(tallies.confusion), float)))
+        if request.average == "macro":
+            return lambda counts: each(counts)[..., kept].mean(axis=-1)
+        return lambda counts: _weighted(each(counts)[..., kept], counts.actual[..., kept])
+    return lambda counts: measure(table_of(request, counts), **values)
+
+
+def of_share_right(request: Request, classes: int) -> Callable[[float], float] | None:
+    """An average over classes as a monotone function of the accuracy; None where it is none.
+
+    Of a share ``a`` of right answers the pooled counts of ``classes`` classes are ``a`` true
+    positives, as many false positives as false negatives, and the rest true negatives.
+
+    Examples
+    --------
+    >>> from heldout.measures.spec import parse_request
+    >>> of_share_right(parse_request("f_score_micro"), 3)(0.75)
+    0.75
+    >>> of_share_right(parse_request("specificity_micro"), 3)(0.75)
+    0.875
+    """
+    measure = request.measure
+    if request.average == "weighted":
+        return OF_ROWS_OF_A_CLASS.get(measure.name)
+    if request.average != "micro":
+        return None
+
+    def value(right: float) -> float:
+        wrong = 1 - right
+        return float(measure(Binary(right, wrong, wrong, classes - 1 - wrong), **request.values))
+
+    steps = np.diff([value(right) for right in np.linspace(0.005, 0.995, 100)])
+    return value if (steps > 0).all() or (steps < 0).all() else None
+
+
+def _pooled(one: Binary) -> Binary:
+    return Binary(*(np.asarray(f).sum(axis=-1) for f in (one.tp, one.fp, one.fn, one.tn)))
+
+
+def _weighted(values: Any, rows: Any) -> Any:
+    # a class of which nothing was drawn has no weight, whatever its value
+    return np.where(rows > 0, values * rows, 0.0).sum(axis=-1) / rows.sum(axis=-1)
+
+
+#: classes above which not all pairs of them are tried
+MOST_CLASSES = 100
+
+
+def of_share_wrong(request: Request, tallies: Tallies) -> Callable[[float], float] | None:
+    """A measure of one mean loss as a function of the share of rows that are wrong.
+
+    Without scores a label counts as probability 1. A loss that then takes one value for every
+    right row and one for every wrong row (Brier's, not one that heeds priors or the order of
+    classes) has the mean of a share, and its limits are those of the share. None where the
+    loss takes other values, or there are scores.
+    """
+    p = tallies.predictions
+    if p.task == "regression" or tallies.has_scores or p.predicted is None:
+        return None
+    classes = len(p.classes)
+    if not 2 <= classes <= MOST_CLASSES:
+        return None
+    truth, predicted = np.divmod(np.arange(classes**2), classes)
+    pairs = replace(
+        tallies.probability_rows,
+        truth=truth,
+        predicted=predicted,
+        weight=None,
+        prior_codes=None if p.prior is None else np.zeros(len(truth), np.int64),
+    )
+    ((loss, given),) = losses_of(request)
+    with np.errstate(all="ignore"):
+        each = np.asarray(loss(pairs, **given), float)
+    right, wrong = np.unique(each[truth == predicted]), np.unique(each[truth != predicted])
+    if len(right) > 1 or len(wrong) > 1 or not isfinite(right[0] + wrong[0]) or right == wrong:
+        return None
+    prior = p.prior if request.measure.uses_prior else None
+    if prior is not None and len(np.unique(prior.table, axis=0)) > 1:
+        return None  # another prior might give other losses
+    (moments,) = arguments_of(request, tallies)
+    least, step = float(right[0]), float(wrong[0] - right[0])
+
+    def function(share: float) -> float:
+        mean = replace(moments, finite_mean=least + step * share)
+        return float(request.measure(mean, **request.values))
+
+    return function
+
+
+ACROSS = (
+    "groups lie across folds, so folds are not separate: judge in folds that keep groups whole "
+    "for one"
+)
+NOT_A_MEAN = Lack(
+    "no function of means over rows, and different folds' models judge the rows", Reason.NOT_A_MEAN
+)
+OF_FOLDS = Lack(f"{RANKED}: see the mean of the folds", Reason.RANKED)
+NOT_BY_FOLD = "folds have few rows, and this measure depends on how many: see the pooled value"
+
+#: moments by which a measure is known as the mean itself; of two rows half a sum is the mean
+PROBES = tuple(Moments.of(np.array(v)) for v in ([0.25, 0.5, 0.75], [2.0, 7.0, 1.0, 4.0, 6.0]))
+#: measures of counts that are the mean of what each row earns or costs
+PER_ROW = ("profit_per_row", "cost_per_row")
+
+
+def is_mean_of_rows(request: Request, tallies: Tallies) -> bool:
+    """Whether the value is the mean of a loss of each row: accuracy, Brier score, MAE."""
+    measure = request.measure
+    if request.average:
+        function = of_share_right(request, len(tallies.predictions.classes))
+        # the accuracy or the error rate itself, under another name
+        return function is not None and all(function(a) in (a, 1 - a) for a in (0.25, 0.75))
+    if request.label is not None:
+        return False
+    if measure.needs == (Moments,):
+        # of rows at hand, a root may happen to be their mean: where nothing is wrong both are 0
+        return all(measure(probe, **request.values) == probe.mean for probe in PROBES)
+    if measure.name in PER_ROW:
+        return True
+    if measure.needs == (Confusion,) and measure.proportion is not None:
+        counts = tallies.confusion
+        return bool(np.isclose(float(measure.proportion(counts)[1]), float(counts.total)))
+    return False
+
+
+def is_smooth_in_rows(request: Request) -> bool:
+    """Whether the value is a smooth function of means over rows, and ranks no rows."""
+    return not {ScoreCounts, TopLabel, ClassScores, ErrorRows} & set(request.measure.needs)
+
+
+def why_no_interval(request: Request, tallies: Tallies) -> Lack | None:
+    """Why the design allows no interval of a value of all rows; None where it allows one."""
+    design = tallies.design
+    if lack := design.lack(Claim.INTERVAL):
+        return lack
+    if design.repeats > 1:
+        return REPEATED
+    if design.folds == 1 or is_smooth_in_rows(request):
+        return None
+    # each fold has a model of its own, whoever fitted them
+    return OF_FOLDS if request.measure.by_fold and not design.is_leave_one_out else NOT_A_MEAN
+
+
+def named_after(interval: Interval, request: Request, tallies: Tallies) -> Interval:
+    """The interval with the reason for which the design allows it in its method."""
+    if interval.is_absent or tallies.design.folds == 1:
+        return interval
+    rows = {Binary, Confusion, Moments} & set(request.measure.needs)
+    theory = "Bayle et al. 2020" if rows else "as Bayle et al. 2020, by the delta method"
+    named = replace(interval, method=f"{interval.method}, folds pooled ({theory})")
+    if tallies.design.is_leave_one_out:
+        return named.noted("leave-one-out: valid where one row changes the model little")
+    return named
+
+
+#: shares of all rows that are right, or wrong
+RIGHT, WRONG = "accuracy", "error_rate"
+
+
+def has_row_losses(request: Request, tallies: Tallies) -> bool:
+    """Whether the measure is the mean of a loss that each row has."""
+    if lacking(request, tallies) or request.average or request.label is not None:
+        return False
+    if is_share_of_rows(request):
+        return tallies.has_labels
+    return request.measure.needs == (Moments,) and is_mean_of_rows(request, tallies)
+
+
+def is_share_of_rows(request: Request) -> bool:
+    """Whether the measure counts rows that are right, or wrong, of whichever class."""
+    return request.measure.name in (RIGHT, WRONG)
+
+
+def row_losses(request: Request, tallies: Tallies) -> NDArray[np.float64]:
+    """The loss of each row; its mean is the measure's value."""
+    p = tallies.predictions
+    if is_share_of_rows(request):
+        right = p.truth == p.predicted
+        return np.asarray(right if request.measure.name == RIGHT else ~right, dtype=np.float64)
+    (loss,) = losses_of(request)
+    return tallies.losses(*loss)

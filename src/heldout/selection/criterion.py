@@ -1,0 +1,230 @@
+"""The measure that decides: which way is better, and what has to be known to take it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.assess.values import is_split
+from heldout.core.errors import InputError
+from heldout.measures.either_class import depends_on_positive
+from heldout.measures.spec import parse_request
+from heldout.selection.row_means import value_of_mean
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from heldout.datasets.dataset import Dataset
+    from heldout.measures.spec import Request
+    from heldout.procedures.splits import Splits
+    from heldout.selection.row_means import Transform
+
+__all__ = [
+    "Criterion",
+    "ROUNDING",
+    "as_good_as",
+    "criterion_for",
+    "needs_positive",
+    "with_either",
+]
+
+#: values that differ by less than this share are equal but for rounding
+ROUNDING = 1e-10
+DEFAULT = {"binary": "accuracy", "multiclass": "accuracy", "regression": "rmse"}
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """The measure that decides, and how values are compared."""
+
+    request: Request
+    #: ``folds``: the mean over splits; ``pooled``: all folds of a repeat together
+    aggregate: str = "folds"
+    #: whether that was asked for; else the measure says what stands for it
+    is_asked: bool = False
+    #: what to know of the measure that was asked for
+    note: str = ""
+
+    @property
+    def name(self) -> str:
+        """The measure as it was asked for."""
+        return self.request.name
+
+    @property
+    def text(self) -> str:
+        """The measure with all its parameters, as it can be asked for again."""
+        request = self.request
+        given = [f"{key}={_written(value)}" for key, value in request.parameters]
+        if request.label is not None:
+            given.append(f"class={request.label!r}")
+        name = request.asked or request.measure.name
+        return f"{name}[{', '.join(given)}]" if given else name
+
+    @property
+    def title(self) -> str:
+        """The measure as people call it."""
+        return self.request.measure.title
+
+    @property
+    def direction(self) -> str:
+        """``up``, ``down``, or ``target``."""
+        return self.request.measure.direction
+
+    @cached_property
+    def of_means(self) -> Transform | None:
+        """What makes values of means of row losses; None where the measure follows from none."""
+        return value_of_mean(self.request)
+
+    def is_of_splits(self, splits: Splits) -> bool:
+        """Whether splits tell of the measure: holdouts do, folds of means over rows and areas."""
+        is_line = self.of_means is not None and self.of_means is not np.sqrt
+        has_folds = bool(splits.places()[:, 1].max(initial=1) > 1)
+        return not has_folds or is_line or self.request.measure.by_fold
+
+    def goodness(self, values: Any) -> NDArray[np.float64]:
+        """The values such that more is better; undefined stays undefined."""
+        given = np.asarray(values, np.float64)
+        if self.direction == "up":
+            return given
+        if self.direction == "down":
+            return -given
+        best = self.request.measure.best
+        return -np.abs(given - (0.0 if best is None else best))
+
+    def best(self, values: Any) -> int:
+        """The place of the best value, the first of equal ones; -1 where none is defined.
+
+        Equal are values that differ by rounding only (a relative 1e-10).
+
+        Examples
+        --------
+        >>> criterion_for("accuracy", "binary").best([0.5, 0.75, 0.75])
+        1
+        >>> criterion_for("log_loss", "binary").best([0.5, np.nan, 0.25])
+        2
+        """
+        goodness = self.goodness(values)
+        if np.isnan(goodness).all():
+            return -1
+        return int(np.argmax(as_good_as(goodness, float(np.nanmax(goodness)))))
+
+
+def as_good_as(goodness: NDArray[np.float64], best: float) -> NDArray[np.bool_]:
+    """Which values are not below a best one but by rounding: sums in another order differ so.
+
+    Examples
+    --------
+    >>> as_good_as(np.array([0.96, 0.9600000000000002, 0.95]), 0.9600000000000002).tolist()
+    [True, True, False]
+    """
+    slack = ROUNDING * abs(best) if np.isfinite(best) else 0.0
+    with np.errstate(invalid="ignore"):
+        return np.asarray(goodness >= best - slack)
+
+
+def _written(value: Any) -> str:
+    """A parameter's value as text; the cells of a matrix row by row."""
+    if isinstance(value, (list, tuple)) or hasattr(value, "tolist"):
+        rows = np.asarray(value).tolist()
+        return ";".join(",".join(map(str, row)) for row in rows)
+    return str(value)
+
+
+def criterion_for(measure: Any, task: str, *, aggregate: str | None = None) -> Criterion:
+    """The criterion of a measure's name for a task, or why it cannot decide.
+
+    Where nothing is said of the aggregate it is what stands for the measure everywhere: all folds
+    together, of areas under the ROC curve the mean of the folds.
+    """
+    asked = request = parse_request(DEFAULT[task] if measure is None else str(measure))
+    note = ""
+    if asked.measure.is_sum:
+        request = _by_mean(asked)
+        note = f"{asked.name} is a sum over rows: {request.name}, its mean, decides"
+    chosen = request.measure
+    if task not in chosen.tasks:
+        raise InputError(
+            f"{request.name} is for {' and '.join(chosen.tasks)} problems, and this one is {task}"
+        )
+    if chosen.direction == "none" or chosen.is_count:
+        raise InputError(f"{request.name} says nothing of better or worse; choose by another")
+    if is_split(request, task):
+        raise InputError(
+            f"{request.name} has a value for each class: choose by {request.name}_macro or "
+            f"{request.name}[class=NAME]"
+        )
+    for parameter in chosen.parameters:
+        if parameter.is_required and request.values[parameter.name] is None:
+            raise InputError(_lacks_parameter(asked, parameter.name))
+    if aggregate not in (None, "folds", "pooled"):
+        raise InputError(f"aggregate is folds or pooled, not {aggregate!r}")
+    usual = "folds" if chosen.by_fold else "pooled"
+    return Criterion(request, aggregate or usual, aggregate is not None, note)
+
+
+#: sums over rows, and what gives the same order whatever the number of rows
+MEANS = {
+    "profit": "profit_per_row",
+    "cost": "cost_per_row",
+    "log_score": "log_loss",
+    "deviance_of_probabilities": "log_loss",
+    "information_score_sum": "information_score",
+    "residual_sum_of_squares": "mse",
+    "half_sum_of_squares": "mse",
+}
+#: cells of two classes, rows = truth, as they may be written
+CELLS = {"profit": "10,-1;-5,0", "cost": "0,1;5,0"}
+
+
+def _by_mean(request: Request) -> Request:
+    """The mean over rows of a sum over rows, which would grow with the size of a split."""
+    mean = MEANS.get(request.measure.name)
+    if mean is None:
+        raise InputError(
+            f"{request.name} is a sum over rows, which grows with the size of a split; choose by "
+            "a measure that does not"
+        )
+    mean_request = parse_request(mean)
+    known = {one.name for one in mean_request.measure.parameters}
+    kept = tuple(pair for pair in request.parameters if pair[0] in known)
+    return replace(mean_request, parameters=kept)
+
+
+def _lacks_parameter(asked: Request, name: str) -> str:
+    """What to say of a measure without a parameter that it needs, with an example."""
+    measure = asked.measure.name
+    cells = CELLS.get(measure.removesuffix("_per_row")) if name == "matrix" else None
+    what = " (what each cell of the confusion matrix is worth, rows = truth)" if cells else ""
+    return f'{asked.name} needs {name}{what}: write "{measure}[{name}={cells or "NUMBER"}]"'
+
+
+def needs_positive(measure: Any) -> bool:
+    """Whether a measure (None: the default one) has another value for the other of two classes.
+
+    Examples
+    --------
+    >>> needs_positive(None), needs_positive("auc"), needs_positive("log_loss")
+    (False, False, False)
+    >>> needs_positive("recall"), needs_positive("recall_macro"), needs_positive("recall[class=a]")
+    (True, False, False)
+    """
+    if measure is None:
+        return False
+    return depends_on_positive(parse_request(str(measure)))
+
+
+def with_either(dataset: Dataset, measure: Any, *, beside: str = "") -> Dataset:
+    """The data set with a note, where two classes leave open which of them is positive.
+
+    ``beside`` is where a user may look at other measures, which depend on the class.
+    """
+    if dataset.task != "binary" or dataset.positive is not None:
+        return dataset
+    name = "accuracy" if measure is None else str(measure)
+    note = f"no class is called positive, and none need be: {name} is the same for either"
+    if beside:
+        note += f" (those of {beside} that depend on it are not given without pos_label=)"
+    return replace(dataset, notes=(*dataset.notes, note))

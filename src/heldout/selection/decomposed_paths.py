@@ -1,0 +1,439 @@
+"""All penalties of a ridge regression, or shrinkages of discriminants, from one decomposition."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.learners.exact.answer import Answer, by_decision, by_log_posterior, gaps
+from heldout.learners.exact.one_thread import one_thread_if_small
+from heldout.learners.exact.parts import refusal
+from heldout.learners.exact.path import ExactPath
+from heldout.learners.exact.paths import MOST_MEMBERSHIPS
+from heldout.learners.exact.problem import (
+    Problem,
+    is_exactly,
+    lies_far_from_zero,
+    numbers,
+    settings_refusal,
+    unwrapped,
+)
+from heldout.learners.exact.ridge import RIDGE
+from heldout.learners.fit import inputs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from heldout.datasets.dataset import Dataset
+    from heldout.learners.model import Model
+    from heldout.learners.outcome import ScoreKind
+    from heldout.procedures.splits import Splits
+    from heldout.selection.settings import Setting
+
+__all__ = ["paths_with", "shared_discriminants", "shared_ridge"]
+
+
+def waiting_path(
+    model: Model,
+    dataset: Dataset,
+    splits: Splits,
+    is_known: Callable[[Any, bool], bool],
+) -> ExactPath | None:
+    """The path of a model whose learner is yet to come; None where it cannot be exact.
+
+    ``is_known`` says of the last estimator of a pipeline, and of whether the task is one of
+    classes, whether the learner will know all its settings.
+    """
+    inner = unwrapped(model.estimator)
+    if isinstance(inner, str) or refusal(splits) is not None:
+        return None
+    estimator, is_scaled = inner
+    is_class = dataset.task != "regression"
+    if not is_known(estimator, is_class):
+        return None
+    X = numbers(inputs(model, dataset)[0])
+    if isinstance(X, str) or len(X) != splits.rows:
+        return None
+    waiting: Any = None
+    if not is_class:
+        truth = np.asarray(dataset.truth, dtype=np.float64)
+        problem = Problem(X, truth, 0, is_scaled)
+        return ExactPath(waiting, problem, splits, np.zeros(0, dtype=np.int64), 0)
+    codes = np.flatnonzero(np.bincount(dataset.truth, minlength=len(dataset.classes)))
+    if len(codes) < 2 or len(X) * len(codes) > MOST_MEMBERSHIPS:
+        return None
+    if model.takes == "given":
+        # estimators order the labels themselves
+        codes = codes[np.argsort(np.asarray(dataset.classes)[codes], kind="stable")]
+    place = np.zeros(len(dataset.classes), dtype=np.int64)
+    place[codes] = np.arange(len(codes))
+    problem = Problem(X, place[dataset.truth], len(codes), is_scaled)
+    return ExactPath(waiting, problem, splits, codes, len(dataset.classes))
+
+
+def rounds_otherwise(problem: Problem, squares: NDArray[np.float64]) -> bool:
+    """Whether features lie so far from zero that a refitted model would round to another.
+
+    ``squares`` are the sums of squares of each feature around its mean, or its classes' means.
+    """
+    spread = np.sqrt(squares / len(problem.X))
+    still = spread <= 1e-12 * problem.reach
+    return lies_far_from_zero(problem, np.where(still, np.inf, spread))
+
+
+class OneOfMany:
+    """One setting of those that share their work: a learner that asks what they share."""
+
+    def __init__(self, shared: Any, value: Any) -> None:
+        self.shared, self.value = shared, value
+        self.name: str = shared.name
+        self.score_kind: ScoreKind = shared.score_kind
+        self.least: int = shared.least
+        self.width: int = shared.width
+
+    def one_out(self, rows: NDArray[np.int64]) -> Answer:
+        """Each row predicted by the model of all others."""
+        answer: Answer = self.shared.one_out(rows, self.value)
+        return answer
+
+    def fold_out(self, rows: NDArray[np.int64]) -> Answer | None:
+        """The rows predicted by the model of the rest."""
+        answer: Answer | None = self.shared.fold_out(rows, self.value)
+        return answer
+
+
+def paths_with(
+    path: ExactPath, members: Sequence[Setting], shared: Any, values: Sequence[Any]
+) -> dict[str, ExactPath]:
+    """The path of each setting: the same data and test parts, and its own value of what varies."""
+    pairs = zip(members, values, strict=True)
+    return {one.name: path.with_learner(OneOfMany(shared, value)) for one, value in pairs}
+
+
+class _Shared:
+    """What settings share that differ in one number."""
+
+    least = 1
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        # around the mean of all rows little is lost when sums are subtracted
+        self.X = problem.X - problem.centre
+        self.kept = 0
+
+    def fold_out(self, rows: NDArray[np.int64], value: Any) -> Answer | None:
+        """The rows predicted by the model of the rest; None where that must be refitted."""
+        raise NotImplementedError
+
+    def one_out(self, rows: NDArray[np.int64], value: Any) -> Answer:
+        """Each row predicted by the model of all others, one after the other."""
+        answers = [self.fold_out(rows[[place]], value) for place in range(len(rows))]
+        doubtful = np.array([one is None or bool(one.doubtful[0]) for one in answers])
+        predicted = np.array([0 if one is None else one.predicted[0] for one in answers])
+        known = [one.scores for one in answers if one is not None and one.scores is not None]
+        if not known:
+            return Answer(predicted, None, doubtful)
+        scores = np.full((len(rows), known[0].shape[1]), np.nan)
+        scores[[one is not None for one in answers]] = np.concatenate(known)
+        return Answer(predicted, scores, doubtful)
+
+
+#: smallest ratio of the penalised eigenvalues to the largest that keeps predictions to 1e-8
+LEAST_RATIO = 1e-6
+#: numbers that are kept of the left-out rows of all splits together
+MOST_KEPT = 50_000_000
+
+
+class SharedRidge(_Shared):
+    """Predictions of left-out rows for all penalties at once.
+
+    Cross-products of a training part are those of all rows less those of the rows left out;
+    in the axes of their eigenvectors a penalty is a division.
+    """
+
+    name = "ridge: one decomposition for all penalties"
+
+    def __init__(
+        self, problem: Problem, targets: NDArray[np.float64], penalties: Sequence[float]
+    ) -> None:
+        super().__init__(problem)
+        self.penalties = np.asarray(penalties, np.float64)
+        self.score_kind: ScoreKind = "decision" if problem.classes else ""
+        self.width = 2 * self.X.shape[1]
+        self.centre = targets.mean(axis=0)
+        self.targets = targets - self.centre
+        self.gram = self.X.T @ self.X
+        self.cross = self.X.T @ self.targets
+        self.known: dict[bytes, Any] = {}
+
+    def fold_out(self, rows: NDArray[np.int64], value: Any) -> Answer | None:
+        """The rows predicted by the model of the rest, for the penalty at a place."""
+        values, certain = self.predictions(rows)
+        if not certain[value]:
+            return None
+        own = np.ascontiguousarray(values[:, :, value].T)
+        doubtful = np.zeros(len(rows), dtype=bool)
+        if self.problem.classes:
+            return by_decision(own, doubtful)
+        return Answer(own[:, 0], None, doubtful)
+
+    def predictions(self, rows: NDArray[np.int64]) -> tuple[Any, NDArray[np.bool_]]:
+        """Values of the rows by target and penalty, and which penalties can be vouched for."""
+        key = rows.tobytes()
+        if key in self.known:
+            return self.known[key]
+        predicted = self._predict(rows)
+        if self.kept <= MOST_KEPT:
+            self.kept += predicted[0].size
+            self.known[key] = predicted
+        return predicted
+
+    def _predict(self, rows: NDArray[np.int64]) -> tuple[Any, NDArray[np.bool_]]:
+        seen, targets = self.X[rows], self.targets[rows]
+        left = len(self.X) - len(rows)
+        mean = -seen.sum(axis=0) / left
+        level = -targets.sum(axis=0) / left
+        gram = self.gram - seen.T @ seen - left * np.outer(mean, mean)
+        cross = self.cross - seen.T @ targets - left * np.outer(mean, level)
+        scale = np.ones(len(gram))
+        variance = np.diag(gram) / left
+        is_safe = True
+        if self.problem.is_scaled:
+            whole = np.diag(self.gram) / len(self.X)
+            # a feature that hardly varies in the training part is scaled by rounding
+            is_safe = bool((variance > 1e-6 * whole).all() and (whole > 0).all())
+            scale = np.sqrt(np.where(variance > 0, variance, 1.0))
+            gram = gram / scale / scale[:, np.newaxis]
+            cross = cross / scale[:, np.newaxis]
+        values, axes = np.linalg.eigh(gram)
+        within = (seen - mean) / scale @ axes
+        along = axes.T @ cross
+        divided = values[:, np.newaxis] + self.penalties
+        ratio = divided.min(axis=0) / divided.max(axis=0)
+        certain = (ratio > LEAST_RATIO) & is_safe
+        divided = np.where(certain, divided, 1.0)
+        predicted = np.stack(
+            [within @ (along[:, [column]] / divided) for column in range(along.shape[1])]
+        )
+        predicted += (level + self.centre)[:, np.newaxis, np.newaxis]
+        return predicted, np.asarray(certain)
+
+
+def shared_ridge(
+    members: Sequence[Setting], name: str, dataset: Dataset, splits: Splits
+) -> dict[str, ExactPath]:
+    """The paths of settings that differ in their penalty alone; none where there is no such path.
+
+    Rows left out one by one have a faster path of their own.
+    """
+    penalties = [one.parameters[name] for one in members]
+    if not all(isinstance(one, int | float) and 0 < one < 1e300 for one in penalties):
+        return {}
+    path = waiting_path(members[0].model, dataset, splits, _is_ridge)
+    if path is None or path.parts.sizes.max(initial=0) == 1:
+        return {}
+    problem = path.problem
+    if problem.X.shape[1] >= len(problem.X) // 2:
+        return {}
+    targets = problem.y[:, np.newaxis].astype(np.float64)
+    if problem.classes:
+        signs = 2.0 * problem.members - 1.0
+        targets = signs[:, 1:] if problem.classes == 2 else signs
+    with one_thread_if_small(problem):
+        shared = SharedRidge(problem, targets, penalties)
+    if rounds_otherwise(problem, np.diag(shared.gram)):
+        return {}
+    return paths_with(path, members, shared, range(len(members)))
+
+
+def _is_ridge(estimator: Any, is_class: bool) -> bool:
+    """Whether this is a ridge regression whose settings are all known."""
+    kind = "RidgeClassifier" if is_class else "Ridge"
+    if not is_exactly(estimator, "sklearn.linear_model._ridge", kind):
+        return False
+    allowed = {**RIDGE, "fit_intercept": (True,), **({"class_weight": (None,)} if is_class else {})}
+    return settings_refusal(estimator, allowed) is None
+
+
+EPS = float(np.finfo(np.float64).eps)
+#: log scores may be off by this; probabilities are to be right to 1e-8
+MOST_OFF = 1e-9
+#: a feature that varies less in a training part than this share of all is scaled by rounding
+LEAST_VARIANCE = 1e-6
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Part:
+    """A training part in the principal axes of its covariance within classes."""
+
+    #: eigenvalues of the covariance, and the axes, which scale the features too
+    values: NDArray[np.float64]
+    axes: NDArray[np.float64]
+    #: means of the classes less the mean of the part, along the axes; log shares of the classes
+    means: NDArray[np.float64]
+    log_priors: NDArray[np.float64]
+    #: the mean of the part: of centred features, and (along the axes) of what estimators see
+    centre: NDArray[np.float64]
+    far: NDArray[np.float64]
+    #: rounding errors of the covariance are this times the machine's precision
+    rounding: float
+
+
+class SharedDiscriminants(_Shared):
+    """Training parts without their left-out rows, and those rows in the axes of their part.
+
+    Classes have the covariance (1 - s) S + s m I, where m is the mean of S's diagonal: in the
+    axes of S's eigenvectors a shrinkage s is a division.
+    """
+
+    name = "linear discriminants: one decomposition for all shrinkages"
+    score_kind: ScoreKind = "probability"
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem)
+        self.width = 4 * (self.X.shape[1] + problem.classes)
+        self.means = (problem.members.T @ self.X) / problem.counts[:, np.newaxis]
+        self.within = self.X - self.means[problem.y]
+        self.scatter = self.within.T @ self.within
+        self.squares = np.einsum("ij,ij->j", self.X, self.X)
+        self.parts: dict[bytes, _Part | None] = {}
+        self.rows: dict[bytes, NDArray[np.float64]] = {}
+
+    def fold_out(self, rows: NDArray[np.int64], value: Any) -> Answer | None:
+        """The rows predicted by the model of the rest, for a shrinkage."""
+        part = self.part(rows)
+        if part is None:
+            return None
+        shrunk = (1.0 - value) * part.values + value * part.values.mean()
+        if not shrunk[0] > 4 * EPS * part.rounding:
+            return None
+        seen = self.seen(rows, part)
+        weighted = part.means / shrunk
+        scores = seen @ weighted.T - 0.5 * np.einsum("ij,ij->i", part.means, weighted)
+        scores += part.log_priors
+        return by_log_posterior(scores, _doubts(part, shrunk, seen, scores))
+
+    def part(self, rows: NDArray[np.int64]) -> _Part | None:
+        """The training part without these rows; None where it cannot be vouched for."""
+        key = rows.tobytes()
+        if key not in self.parts:
+            self.parts[key] = self._part(rows)
+        return self.parts[key]
+
+    def seen(self, rows: NDArray[np.int64], part: _Part) -> NDArray[np.float64]:
+        """These rows in the axes of their training part."""
+        key = rows.tobytes()
+        if key in self.rows:
+            return self.rows[key]
+        along = (self.X[rows] - part.centre) @ part.axes
+        if self.kept + along.size <= MOST_KEPT:
+            self.kept += along.size
+            self.rows[key] = along
+        return along
+
+    def _part(self, rows: NDArray[np.int64]) -> _Part | None:
+        problem = self.problem
+        gone, apart = problem.members[rows], self.within[rows]
+        left = problem.counts - gone.sum(axis=0)
+        total = float(left.sum())
+        sums = gone.T @ apart
+        moved = sums / left[:, np.newaxis]
+        means = self.means - moved
+        scatter = self.scatter - apart.T @ apart - moved.T @ sums
+        centre = left @ means / total
+        scale = np.ones(len(scatter))
+        if problem.is_scaled:
+            seen = self.X[rows]
+            variance = (self.squares - np.einsum("ij,ij->j", seen, seen)) / total - centre**2
+            if not (variance > LEAST_VARIANCE * self.squares / len(self.X)).all():
+                return None
+            scale = np.sqrt(variance)
+        covariance = scatter / total / scale / scale[:, np.newaxis]
+        values, axes = np.linalg.eigh(covariance)
+        axes /= scale[:, np.newaxis]
+        # where features are scaled, estimators see them around zero
+        far = np.zeros(len(scale)) if problem.is_scaled else centre + problem.centre
+        return _Part(
+            np.maximum(values, 0.0),
+            axes,
+            (means - centre) @ axes,
+            np.log(left / total),
+            centre,
+            far @ axes,
+            float((np.diag(self.scatter) / scale**2).sum() / total),
+        )
+
+
+def _doubts(
+    part: _Part,
+    shrunk: NDArray[np.float64],
+    seen: NDArray[np.float64],
+    scores: NDArray[np.float64],
+) -> NDArray[np.bool_]:
+    """Rows whose probabilities rounding may change, here or in a refitted model.
+
+    Estimators multiply features as they are, however far from zero they lie, and solve
+    with the covariance, which loses as many digits as its condition takes.
+    """
+    inverse = 1.0 / shrunk
+    length = np.sqrt(((seen + part.far) ** 2) @ inverse)
+    longest = float(np.sqrt((((part.means + part.far) ** 2) @ inverse).max()))
+    lost = EPS * max(part.rounding, float(shrunk[-1])) / float(shrunk[0])
+    off = lost * longest * (length + longest)
+    lead = gaps(scores)
+    # where one class has it all, its lead may be off without consequence
+    with np.errstate(under="ignore"):
+        felt = off * np.exp(-np.maximum(lead - off, 0.0))
+    return np.asarray(~((felt <= MOST_OFF) & (off <= 0.1 * lead)))
+
+
+def shared_discriminants(
+    members: Sequence[Setting], name: str, dataset: Dataset, splits: Splits
+) -> dict[str, ExactPath]:
+    """The paths of settings that differ in their shrinkage alone; none where there is no such path.
+
+    Rows left out one by one have a faster path of their own; a shrinkage that is chosen anew
+    in each training part is refitted.
+    """
+    known = [one for one in members if _is_share(one.parameters[name])]
+    if len(known) < 2:
+        return {}
+    path = waiting_path(known[0].model, dataset, splits, _is_discriminant)
+    if path is None or path.parts.sizes.max(initial=0) == 1:
+        return {}
+    with one_thread_if_small(path.problem):
+        shared = SharedDiscriminants(path.problem)
+    if rounds_otherwise(path.problem, np.diag(shared.scatter)):
+        return {}
+    shares = [float(one.parameters[name] or 0.0) for one in known]
+    return paths_with(path, known, shared, shares)
+
+
+def _is_share(value: Any) -> bool:
+    if value is None:
+        return True
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return 0 <= value <= 1
+
+
+def _is_discriminant(estimator: Any, is_class: bool) -> bool:
+    """Whether this is a discriminant analysis whose settings are all known."""
+    if not is_class or not is_exactly(
+        estimator, "sklearn.discriminant_analysis", "LinearDiscriminantAnalysis"
+    ):
+        return False
+    allowed = {
+        "solver": ("lsqr", "eigen"),
+        "shrinkage": (),
+        "priors": (None,),
+        "n_components": (None,),
+        "store_covariance": (),
+        "tol": (),
+        "covariance_estimator": (None,),
+    }
+    return settings_refusal(estimator, allowed) is None
