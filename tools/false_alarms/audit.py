@@ -42,8 +42,8 @@ def tables(simulations: int) -> str:
 
 
 def _clean(simulations: int) -> Iterator[str]:
-    yield f"False alarms over {simulations} random splits each, in per cent of the splits:\n"
-    yield "| honest data | errors and warnings | notes |"
+    yield f"False alarms over {simulations} random splits each, as a percentage of the splits:\n"
+    yield "| clean data | errors and warnings | notes |"
     yield "|---|---|---|"
     for name, make in CLEAN.items():
         grave, mild = Counter[str](), Counter[str]()
@@ -58,7 +58,7 @@ def _clean(simulations: int) -> Iterator[str]:
 
 
 def _faults(simulations: int) -> Iterator[str]:
-    yield f"Planted faults found, in per cent of {simulations} simulations:\n"
+    yield f"Planted faults found, as a percentage of {simulations} simulations:\n"
     yield "| check | planted fault | found | as a note only |"
     yield "|---|---|---:|---:|"
     for code, fault, make in FAULTS:

@@ -86,8 +86,8 @@ def _idle(rng: Any) -> pd.DataFrame:
 SIMULATED: dict[str, Callable[[Any], pd.DataFrame]] = {
     "4 measured and 5 coarse columns": _mixed,
     "12 answers from 1 to 5": _survey,
-    "two visits a person, coarse": _visits,
-    "a machine that often stands still": _idle,
+    "two visits per person, coarse values": _visits,
+    "a machine that is often idle": _idle,
 }
 
 
@@ -117,10 +117,11 @@ def _severity(material: Material) -> str:
 def copies_section(simulations: int) -> Iterator[str]:
     """A table of what K01 says of copies in real tables, and of the tables as they are."""
     yield (
-        "What K01 says of test parts (30 %) to which training rows were appended, in per cent of "
-        f"{simulations} random splits (errors / notes), and of the table as it is under 5-fold:\n"
+        "What K01 reports for test parts (30%) to which training rows were appended, as a "
+        f"percentage of {simulations} random splits (errors / notes), and for the unchanged table "
+        "with 5-fold:\n"
     )
-    yield "| table | rows | columns | rows equal to another | none | 5 | 20 | 60 | 5-fold |"
+    yield "| table | rows | columns | duplicated rows | none | 5 | 20 | 60 | 5-fold |"
     yield "|---|---:|---:|---:|---|---|---|---|---|"
     for name, frame, target in _tables():
         frame = frame.dropna(subset=[target])
