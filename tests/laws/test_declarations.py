@@ -31,6 +31,12 @@ SPAN = 0.75
 Law = Callable[[Measure], bool]
 
 
+@pytest.fixture(autouse=True)
+def same_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every test has the same rows, in whatever order tests are run."""
+    monkeypatch.setattr(f"{__name__}.RANDOM", np.random.default_rng(7))
+
+
 def given(measure: Measure) -> dict[str, Any]:
     """Parameters as declared; those without a default as they may be."""
     required = {"matrix": MATRIX, "span": SPAN}
