@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -52,12 +53,29 @@ def line(first: float, rise: float) -> Transform:
     >>> line(-1, 2)(0.75), line(-1, 2).slope(0.75)
     (0.5, 2.0)
     """
-    return Transform(lambda mean: first + rise * mean, lambda mean: rise + 0.0 * mean, is_line=True)
+    return Transform(partial(_height, first, rise), partial(_slope, rise), is_line=True)
 
 
-SAME = Transform(lambda mean: mean, lambda mean: 1.0 + 0.0 * mean, is_line=True)
+# functions with names of their own, since transforms are copied to other processes
+def _height(first: float, rise: float, mean: Any) -> Any:
+    return first + rise * mean
+
+
+def _slope(rise: float, mean: Any) -> Any:
+    return rise + 0.0 * mean
+
+
+def _same(mean: Any) -> Any:
+    return mean
+
+
+def _slope_of_root(mean: Any) -> Any:
+    return 0.5 / np.sqrt(mean)
+
+
+SAME = Transform(_same, partial(_slope, 1.0), is_line=True)
 COMPLEMENT = line(1, -1)
-ROOT = Transform(np.sqrt, lambda mean: 0.5 / np.sqrt(mean))
+ROOT = Transform(np.sqrt, _slope_of_root)
 
 
 @dataclass(frozen=True, slots=True)
