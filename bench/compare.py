@@ -32,7 +32,7 @@ def run() -> None:
     line("NumPy and SciPy, a pair at a time (one pair, times 45)", pair * 45, ours)
     once = best_of(lambda: peer_areas(truth, scores[:1]), 1)
     line("NumPy and SciPy, models ranked once (one model, times 10)", once * MODELS, ours)
-    agreed = paired_areas(truth, scores[:2]).test(0, 1).statistic
+    agreed = paired_areas(truth, scores[:2]).test(0, 1)[1].statistic
     print(f"  same statistic: {abs(agreed - peer_delong(truth, scores[0], scores[1])) < 1e-8}")
 
     mlstatkit(truth, scores)
@@ -80,7 +80,7 @@ def mlstatkit(truth: Any, scores: list[Any]) -> None:
     line("heldout", ours, ours)
     theirs = best_of(lambda: delong_test(part.astype(int), first, second), 1)
     line("MLstatkit", theirs, ours)
-    mine = abs(paired_areas(part, [first, second]).test(0, 1).statistic)
+    mine = abs(paired_areas(part, [first, second]).test(0, 1)[1].statistic)
     other = abs(delong_test(part.astype(int), first, second)[0])
     print(f"  same statistic: {abs(mine - other) < 1e-8}")
 

@@ -30,10 +30,9 @@ READING = {
 FOREIGN = {"cli": 1, "core": 1, "intervals": 1, "runner": 4, "tables": 5}
 ALLOWED = {
     "cli": 2,
-    "comparison": 10,
     "evaluation": 1,
     "procedures": 2,
-    "report": 4,
+    "report": 2,
     "selection": 8,
 }
 

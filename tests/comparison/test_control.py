@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from heldout import compare, compare_results
-from heldout.comparison.post_hoc import control_differences
+from heldout.comparison.post_hoc import rank_differences
 from heldout.comparison.results_table import read_results
 from heldout.core.errors import InputError
 from heldout.core.holm import holm
@@ -102,7 +102,7 @@ def test_over_data_sets_the_control_tests_are_made(correction: str) -> None:
     assert made.omnibus[-1].p_value == whole.omnibus[-1].p_value
     ranks = np.array([whole.ranks[m] for m in NAMES])
     sets = len(read_results(wide, datasets="set").sets)
-    expected = control_differences(ranks, sets, 2, correction=correction)
+    expected = rank_differences(ranks, sets, correction=correction, control=2)
     assert [d.corrected for d in made.differences] == pytest.approx([e.corrected for e in expected])
     for d in made.differences:
         assert d.evidence.p_value == pytest.approx(whole[d.first, d.second].evidence.p_value)

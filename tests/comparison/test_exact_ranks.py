@@ -10,8 +10,7 @@ import pytest
 
 import heldout
 from heldout.comparison import ranks as rank_tests
-from heldout.comparison.compare_results import least_pair_p
-from heldout.comparison.post_hoc import rank_differences
+from heldout.comparison.post_hoc import least_pair_p, rank_differences
 from heldout.comparison.ranks import exact_friedman, friedman, least_p, ranks
 from heldout.core.errors import InputError
 from tests.comparison.tables import table

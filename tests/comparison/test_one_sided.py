@@ -10,7 +10,7 @@ import pytest
 
 import heldout
 from heldout.comparison.compare import compare
-from heldout.comparison.power import detectable
+from heldout.comparison.power import seen_power
 from heldout.comparison.signed_ranks import walsh_interval
 from heldout.core.errors import InputError
 from tests.comparison.models import binary, numbers
@@ -93,10 +93,8 @@ def test_words_say_what_was_asked_and_what_is_shown() -> None:
 def test_a_one_sided_test_shows_smaller_differences() -> None:
     for design in ("binary", "folds"):
         for name in ("accuracy", "log_loss"):
-            both = detectable(compare(*PAIRS[design], measures=name)[name])
-            one = detectable(compare(*PAIRS[design], measures=name, alternative="less")[name])
-            assert both is not None
-            assert one is not None
+            (both,) = seen_power(compare(*PAIRS[design], measures=name))
+            (one,) = seen_power(compare(*PAIRS[design], measures=name, alternative="less"))
             assert 0.7 * both.detectable < one.detectable < both.detectable
 
 

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import heldout
-from heldout.comparison.joint_cells import JointCells, permutation_p_value
+from heldout.comparison.evidence import permutation_p_value
+from heldout.comparison.joint_cells import JointCells
 from heldout.comparison.paired_areas import paired_areas
 from heldout.comparison.row_differences import loss_difference
 from heldout.comparison.shares import mcnemar, newcombe_difference, tango_difference
@@ -174,14 +175,14 @@ def test_identical_rankings_do_not_differ() -> None:
     truth = np.arange(30) % 2 == 0
     score = np.random.default_rng(1).random(30)
     found = paired_areas(truth, [score, score * 10 + 3])
-    assert found.test(0, 1).p_value == 1
+    assert found.test(0, 1)[1].p_value == 1
     assert found.difference(0, 1)[0] == 0
 
 
 def test_one_positive_row_gives_no_interval_and_says_why() -> None:
     found = paired_areas(np.arange(10) == 0, [np.arange(10.0), np.arange(10.0)[::-1]])
-    assert found.interval(0, 1).is_absent
-    assert "only one row is positive" in found.interval(0, 1).note
+    assert found.test(0, 1)[0].is_absent
+    assert "only one row is positive" in found.test(0, 1)[0].note
 
 
 @pytest.mark.parametrize("measure", ["macro_f_score", "kappa", "mcc"])
@@ -257,7 +258,7 @@ def test_equal_losses_are_no_difference_and_constant_ones_are_exchanged() -> Non
     assert loss_difference(losses, losses)[1].p_value == 1
     sure = loss_difference(losses + 1, losses)[1]
     assert sure.p_value == 2**-19
-    assert replace(sure, note="").note == ""
+    assert replace(sure, notes=()).note == ""
 
 
 def test_exchanging_rankings_does_not_depend_on_the_scale_of_scores() -> None:

@@ -10,16 +10,12 @@ import pytest
 import heldout
 from heldout.comparison.compare import compare
 from heldout.comparison.noise import (
+    AreaNoise,
     Goal,
-    ShareStudy,
-    area_detectable,
-    area_rows,
+    MeanNoise,
+    ShareNoise,
+    SplitNoise,
     critical_counts,
-    mean_detectable,
-    mean_rows,
-    repeats_needed,
-    share_rows,
-    splits_detectable,
 )
 from heldout.comparison.paired_areas import paired_areas
 from heldout.comparison.power import seen_power
@@ -45,7 +41,7 @@ def test_power_is_the_sum_over_all_outcomes_of_the_test(kind: str, goal: Goal) -
                 ways = comb(rows, first) * comb(rows - first, second)
                 same = rows - first - second
                 total += ways * one**first * two**second * (1 - discordance) ** same
-    assert ShareStudy(rows, discordance, goal, kind).power(difference) == pytest.approx(total)
+    assert ShareNoise(rows, discordance, kind).power(difference, goal) == pytest.approx(total)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -58,7 +54,7 @@ def test_critical_counts_are_those_of_the_test(kind: str) -> None:
 
 
 def test_many_discordant_rows_are_thinned_without_a_difference() -> None:
-    whole = ShareStudy(200_000, 0.3)
+    whole = ShareNoise(200_000, 0.3)
     low, high = 60_000 - 2000, 60_000 + 2000
     from scipy.stats import binom
 
@@ -66,14 +62,15 @@ def test_many_discordant_rows_are_thinned_without_a_difference() -> None:
     chance = binom.pmf(counts, 200_000, 0.3)
     needed = critical_counts(counts, 0.025, "exact")
     exact = float((chance * binom.sf(needed - 1, counts, 0.5 + 0.004 / 0.6)).sum())
-    assert whole.power(0.004) == pytest.approx(exact, abs=2e-4)
+    assert whole.power(0.004, Goal()) == pytest.approx(exact, abs=2e-4)
 
 
 @pytest.mark.parametrize(("difference", "discordance"), [(0.05, 0.15), (0.1, 0.3)])
 def test_rows_show_a_difference_of_shares_as_often_as_said(
     difference: float, discordance: float
 ) -> None:
-    rows = share_rows(difference, discordance)
+    rows = ShareNoise.planned(discordance).needed(difference, Goal())
+    assert rows is not None
     rng = np.random.default_rng(1)
     shares = [(discordance + difference) / 2, (discordance - difference) / 2, 1 - discordance]
     drawn = rng.multinomial(rows, shares, size=1500)
@@ -83,10 +80,11 @@ def test_rows_show_a_difference_of_shares_as_often_as_said(
 
 def test_needed_rows_are_the_least_from_which_on_the_power_stays() -> None:
     for difference, discordance in ((0.05, 0.15), (0.5, 1.0), (0.3, 0.35)):
-        rows = share_rows(difference, discordance)
-        assert ShareStudy(rows - 1, discordance).power(difference) < 0.8
+        rows = ShareNoise.planned(discordance).needed(difference, Goal())
+        assert rows is not None
+        assert ShareNoise(rows - 1, discordance).power(difference, Goal()) < 0.8
         for more in range(40):
-            assert ShareStudy(rows + more, discordance).power(difference) >= 0.8
+            assert ShareNoise(rows + more, discordance).power(difference, Goal()) >= 0.8
 
 
 def test_rows_show_a_difference_of_means_as_statsmodels_has_it() -> None:
@@ -96,13 +94,14 @@ def test_rows_show_a_difference_of_means_as_statsmodels_has_it() -> None:
         theirs = TTestPower().solve_power(
             effect_size=0.4, alpha=0.05, power=goal.power, alternative=side
         )
-        assert mean_rows(0.4, 1.0, goal) == np.ceil(theirs)
+        assert MeanNoise.planned(1.0).needed(0.4, goal) == np.ceil(theirs)
 
 
 def test_rows_show_a_difference_of_areas_as_often_as_said() -> None:
     from scipy.special import ndtr
 
-    rows = area_rows(0.06, 0.8, 0.3, correlation=0.0)
+    rows = AreaNoise(0.8, 0.3, 0.0).needed(0.06, Goal())
+    assert rows is not None
     rng = np.random.default_rng(3)
     truth = np.arange(rows) < round(0.3 * rows)
     found = []
@@ -112,24 +111,24 @@ def test_rows_show_a_difference_of_areas_as_often_as_said() -> None:
         scores = [
             np.where(truth, a / (1 - a), 1) * w for a, w in zip((0.8, 0.86), waits, strict=True)
         ]
-        found.append(paired_areas(truth, scores).test(0, 1).p_value <= 0.05)
+        found.append(paired_areas(truth, scores).test(0, 1)[1].p_value <= 0.05)
     assert np.mean(found) == pytest.approx(0.8, abs=0.07)
 
 
 def test_rows_and_detectable_differences_are_inverse() -> None:
     for rows in (150, 600, 5000):
         for goal in GOALS:
-            least = ShareStudy(rows, 0.2, goal).detectable()
-            assert share_rows(least * 1.000001, 0.2, goal) == pytest.approx(rows, abs=2)
-            least = mean_detectable(rows, 0.4, goal)
-            assert mean_rows(least, 0.4, goal) == pytest.approx(rows, abs=1)
-            least = area_detectable(rows, 0.8, 0.3, goal)
-            assert area_rows(least, 0.8, 0.3, goal) == pytest.approx(rows, abs=1)
+            shares = ShareNoise(rows, 0.2)
+            needed = shares.needed(shares.detectable(goal) * 1.000001, goal)
+            assert needed == pytest.approx(rows, abs=2)
+            for noise in (MeanNoise.planned(0.4, rows), AreaNoise(0.8, 0.3, rows=rows)):
+                needed = noise.needed(noise.detectable(goal), goal)
+                assert needed == pytest.approx(rows, abs=1)
 
 
 def test_few_rows_show_nothing_and_the_reason_is_given() -> None:
-    assert ShareStudy(10, 0.1).detectable() == inf
-    assert area_detectable(10, 0.9, 0.3) == inf
+    assert ShareNoise(10, 0.1).detectable(Goal()) == inf
+    assert AreaNoise(0.9, 0.3, rows=10).detectable(Goal()) == inf
     (row,) = heldout.power(rows=10, discordance=0.1)
     assert isinf(row["detectable"])
     assert "needs at least 6 of them" in row["note"]
@@ -140,15 +139,19 @@ def test_few_rows_show_nothing_and_the_reason_is_given() -> None:
 
 
 def test_repeats_help_down_to_a_limit_and_no_further() -> None:
-    limit = splits_detectable(inf, 10, 0.03)
-    values = [splits_detectable(r, 10, 0.03) for r in (1, 2, 10, 1000)]
+    def least(repeats: int) -> float:
+        return SplitNoise.planned(0.03, 10, repeats).detectable(Goal())
+
+    once = SplitNoise.planned(0.03, 10)
+    limit = once.limit(Goal())
+    values = [least(repeats) for repeats in (1, 2, 10, 1000)]
     assert values == sorted(values, reverse=True)
     assert values[-1] == pytest.approx(limit, rel=0.01)
-    assert repeats_needed(0.99 * limit, 10, 0.03) is None
-    repeats = repeats_needed(1.02 * limit, 10, 0.03)
+    assert once.needed(0.99 * limit, Goal()) is None
+    repeats = once.needed(1.02 * limit, Goal())
     assert repeats is not None
-    assert splits_detectable(repeats, 10, 0.03) <= 1.02 * limit
-    assert splits_detectable(repeats - 1, 10, 0.03) > 1.02 * limit
+    assert least(repeats) <= 1.02 * limit
+    assert least(repeats - 1) > 1.02 * limit
 
 
 def test_a_comparison_tells_what_its_rows_show() -> None:
@@ -171,12 +174,13 @@ def test_words_files_and_numbers_tell_the_same(side: str, test: str) -> None:
     discordance = float((right[0] != right[1]).mean())
     goal = Goal(one_sided=side != "two-sided")
     kind = "exact" if test == "mcnemar" else "mid-p"
-    expected = ShareStudy(120, discordance, goal, kind).detectable()
+    noise = ShareNoise(120, discordance, kind)
+    expected = noise.detectable(goal)
     shown = f"a true difference of {100 * expected:.3g} points would be found in 8 of 10 such"
     assert f"{shown} samples (120 rows)" in made.verdict
     (seen,) = seen_power(made, 0.05)
     assert seen.detectable == pytest.approx(expected)
-    assert seen.needed == share_rows(0.05, discordance, goal, kind=kind)
+    assert seen.needed == noise.needed(0.05, goal)
     if test == "mcnemar":
         (planned,) = heldout.power(
             rows=120, discordance=discordance, difference=0.05, one_sided=goal.one_sided
@@ -196,8 +200,9 @@ def test_losses_tell_the_same_as_numbers() -> None:
     (seen,) = seen_power(made, 0.01)
     losses = [(p.truth - p.scores) ** 2 for p in (first, second)]
     spread = float(np.std(losses[0] - losses[1], ddof=1))
-    assert seen.detectable == pytest.approx(mean_detectable(120, spread))
-    assert seen.needed == mean_rows(0.01, spread)
+    planned = MeanNoise.planned(spread, 120)
+    assert seen.detectable == pytest.approx(planned.detectable(Goal()))
+    assert seen.needed == planned.needed(0.01, Goal())
 
 
 def test_splits_tell_the_same_as_numbers() -> None:
@@ -207,11 +212,12 @@ def test_splits_tell_the_same_as_numbers() -> None:
     )
     (seen,) = seen_power(made, 0.5)
     assert made.judged is not None
-    first, second = (made.judged.splits(made.requests[0], i).values for i in (0, 1))
+    first, second = (made.judged.measured(made.requests[0], i).splits.values for i in (0, 1))
     spread = float((first - second).std(ddof=1))
-    assert seen.detectable == pytest.approx(splits_detectable(1, 6, spread), rel=1e-6)
-    assert seen.limit == pytest.approx(splits_detectable(inf, 6, spread), rel=1e-6)
-    assert seen.needed == repeats_needed(0.5, 6, spread)
+    planned = SplitNoise.planned(spread, 6)
+    assert seen.detectable == pytest.approx(planned.detectable(Goal()), rel=1e-6)
+    assert seen.limit == pytest.approx(planned.limit(Goal()), rel=1e-6)
+    assert seen.needed == planned.needed(0.5, Goal())
 
 
 @pytest.mark.parametrize(

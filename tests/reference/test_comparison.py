@@ -11,7 +11,6 @@ import pytest
 
 from heldout.comparison.bayesian_signed_rank import bayesian_sign, bayesian_signed_rank
 from heldout.comparison.post_hoc import (
-    control_differences,
     critical_difference,
     rank_differences,
     rank_error,
@@ -70,7 +69,7 @@ def demsar(case: Case) -> Given:
             yield f"bonferroni_dunn_q_{name}_k2_10_exact", dunn
     yield "posthoc_SE", rank_error(4, sets)
     for correction, name in (("none", "p"), ("holm", "p_holm"), ("hochberg", "p_hochberg")):
-        for pair in control_differences(mean, sets, 0, correction=correction):
+        for pair in rank_differences(mean, sets, correction=correction, control=0):
             if name == "p":
                 yield f"posthoc_z_vs_C4.5.{names[pair.second]}", pair.z
             yield f"posthoc_{name}_vs_C4.5.{names[pair.second]}", pair.corrected

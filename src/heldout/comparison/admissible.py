@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
@@ -10,10 +10,21 @@ from heldout.core.nearest import did_you_mean
 if TYPE_CHECKING:
     from heldout.comparison.design import ComparisonDesign
 
-__all__ = ["GROUP_TEST", "REASONS", "SET_TESTS", "SPLIT_TESTS", "TESTS", "Unfit", "admit"]
+__all__ = [
+    "FIVE_BY_TWO",
+    "GROUP_TEST",
+    "REASONS",
+    "SET_TESTS",
+    "SPLIT_TESTS",
+    "TESTS",
+    "Unfit",
+    "admit",
+]
 
 #: tests of differences of splits, not of rows
 SPLIT_TESTS = ("corrected-t", "plain-t", "5x2-t", "5x2-f")
+#: those of five repeats of two folds
+FIVE_BY_TWO = ("5x2-t", "5x2-f")
 #: the test of splits that cut groups
 GROUP_TEST = "group-t"
 #: tests of values on many data sets
@@ -87,8 +98,17 @@ class Unfit(Exception):
     """That a test cannot judge a measure, and why; whoever knows the design says which can."""
 
 
-def admit(test: str, design: ComparisonDesign, *, force: bool = False, better: str = "") -> str:
-    """A note on the test asked for; an error where the design does not admit it.
+class Admission(NamedTuple):
+    """A test that may be run: what is to be known of it, and whether only force admits it."""
+
+    note: str = ""
+    is_forced: bool = False
+
+
+def admit(
+    test: str, design: ComparisonDesign, *, force: bool = False, better: str = ""
+) -> Admission:
+    """How a design admits the test asked for; an error where it does not.
 
     With ``force`` an inadmissible test runs, and the note says that it is not valid. ``better``
     is the test that the measure calls for on rows that were judged once.
@@ -100,7 +120,7 @@ def admit(test: str, design: ComparisonDesign, *, force: bool = False, better: s
     is_lost = test == GROUP_TEST and not design.cuts_groups
     if design.kind in TESTS[test] and not is_cut and not is_lost:
         pools = design.kind == "k-fold" and test not in SPLIT_TESTS and test != GROUP_TEST
-        return POOLED if pools else ""
+        return Admission(POOLED if pools else "")
     if not better or design.has_splits:
         better = GROUP_TEST if design.cuts_groups and design.has_splits else BETTER[design.kind]
     lack = _lack(test, design)
@@ -111,7 +131,8 @@ def admit(test: str, design: ComparisonDesign, *, force: bool = False, better: s
         )
     reason = _reason(test, design)
     if force:
-        return f"NOT VALID for this design ({design.words}), run by force: {reason}"
+        note = f"NOT VALID for this design ({design.words}), run by force: {reason}"
+        return Admission(note, is_forced=True)
     raise InputError(
         f"{test} is not admissible after {design.words}: {reason}. Take {better}, or --force"
     )
@@ -130,7 +151,7 @@ def _lack(test: str, design: ComparisonDesign) -> str:
         return REASONS["single rows" if kind == "leave-one-out" else "one split"]
     if test == GROUP_TEST and not design.cuts_groups:
         return "no split cuts a group" if design.groups else "there are no groups (--group)"
-    if test in {"5x2-t", "5x2-f"} and kind != "5x2-fold":
+    if test in FIVE_BY_TWO and kind != "5x2-fold":
         return "it is for five repeats of two folds"
     return ""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,22 +18,17 @@ if TYPE_CHECKING:
 
     from heldout.predictions.table import Column, Label, Predictions
 
-__all__ = [
-    "Aligned",
-    "MOST_SHARED",
-    "SAME_TRUTH",
-    "align",
-    "by_name",
-    "level_text",
-    "refuse_other_columns",
-    "refuse_other_rows",
-    "row_keys",
-    "shared_rows",
-    "shown_key",
-    "unpaired_note",
-]
+__all__ = ["Aligned", "align"]
 
+#: ids that a message names
 NAMED = 10
+#: share of the smaller model's ids in the other, and of equal truth there: the same rows
+MOST_SHARED = 0.5
+SAME_TRUTH = 0.95
+OVERLAP = (
+    "rows that both models judged are taken as different too, so that a difference is shown less "
+    "readily than it could be (compare those rows alone, paired: --shared, shared=True)"
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,6 +39,8 @@ class Aligned:
     is_paired: bool
     #: how rows were matched, and what to know about it
     note: str
+    #: whether rows that are the same were taken as different by force
+    is_forced: bool = False
 
     def __len__(self) -> int:
         return len(self.predictions[0])
@@ -85,20 +83,20 @@ def align(
     same = _same_classes(predictions)
     if unpaired and shared:
         raise InputError("--shared compares the same rows and --unpaired other ones: give one")
-    said = "rows are matched by id"
+    note = "rows are matched by id"
     if shared:
-        same, left_out = shared_rows(same)
-        said = "; ".join(filter(None, (said, left_out)))
+        same, left_out = _shared_rows(same)
+        note = "; ".join(filter(None, (note, left_out)))
     if unpaired:
         _refuse_repeats(same)
-        return Aligned(same, False, unpaired_note(same, force=force))
+        return Aligned(same, False, *_unpaired_note(same, force=force))
     _refuse_other_procedures(same)
     known = [p.identifier is not None for p in same]
     if all(known):
         matched = _by_identifier(same)
         _refuse_other_weights(matched)
-        refuse_other_columns(matched)
-        return Aligned(matched, True, said)
+        _refuse_other_columns(matched)
+        return Aligned(matched, True, note)
     if any(known):
         lacking = next(p.model for p in same if p.identifier is None)
         raise InputError(f"model {lacking!r} has no id, others have: name its column (--id)")
@@ -115,7 +113,7 @@ def align(
                 f"({where}): name a column of ids (--id), or say --unpaired"
             )
     _refuse_other_weights(same)
-    refuse_other_columns(same)
+    _refuse_other_columns(same)
     return Aligned(same, True, "rows are matched by their order, for there is no id")
 
 
@@ -206,18 +204,58 @@ def _with_classes(p: Predictions, names: list[str], classes: tuple[Label, ...]) 
     )
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Keyed:
+    """A model with what names each of its rows."""
+
+    p: Predictions
+    keys: NDArray[Any]
+
+    def shared_with(self, other: _Keyed) -> NDArray[Any]:
+        """The names of rows that both models judged; none where the truth there differs.
+
+        Ids that count rows from 1 in every file may be the same by chance: the truth tells.
+        """
+        both, mine, theirs = np.intersect1d(self.keys, other.keys, return_indices=True)
+        is_same = len(both) and np.mean(self.p.truth[mine] == other.p.truth[theirs]) >= SAME_TRUTH
+        return both if is_same else both[:0]
+
+    def is_mostly(self, shared: NDArray[Any], other: _Keyed) -> bool:
+        """Whether shared rows are so many that the two models were judged on the same."""
+        return len(shared) > MOST_SHARED * min(len(self.p), len(other.p))
+
+    @property
+    def order(self) -> NDArray[Any]:
+        """That of the names; an error where one comes twice."""
+        order = np.argsort(self.keys, kind="stable")
+        ordered = self.keys[order]
+        twice = ordered[1:] == ordered[:-1]
+        if twice.any():
+            names = ", ".join(_shown_key(key) for key in np.unique(ordered[1:][twice])[:NAMED])
+            raise InputError(
+                f"{plural(int(twice.sum()), 'id')} {'occurs' if twice.sum() == 1 else 'occur'} "
+                f"more than once in model {self.p.model!r}, first: {names}"
+            )
+        return order
+
+
+def _keyed(predictions: Sequence[Predictions]) -> list[_Keyed]:
+    return [_Keyed(p, keys) for p, keys in zip(predictions, _row_keys(predictions), strict=True)]
+
+
 def _by_identifier(predictions: Sequence[Predictions]) -> tuple[Predictions, ...]:
-    keys = row_keys(predictions)
-    first_order = _order(keys[0], predictions[0].model)
-    ordered = keys[0][first_order]
-    made = [_in_order(predictions[0], first_order)]
-    for p, key in zip(predictions[1:], keys[1:], strict=True):
-        is_same = np.array_equal(key, keys[0])
-        order = first_order if is_same else _order(key, p.model)
-        if not is_same:
-            refuse_other_rows(predictions[0], keys[0], p, key)
-        made.append(_same_truth(made[0], _in_order(p, order), ordered))
-    return tuple(made)
+    first, *others = _keyed(predictions)
+    first_order = first.order
+    names = first.keys[first_order]
+    matched = [_in_order(first.p, first_order)]
+    for other in others:
+        order = first_order
+        if not np.array_equal(other.keys, first.keys):
+            order = other.order
+            _refuse_other_rows(first, other)
+        matched.append(_in_order(other.p, order))
+        _refuse_other_truth(matched[0], matched[-1], names)
+    return tuple(matched)
 
 
 def _in_order(p: Predictions, order: NDArray[Any]) -> Predictions:
@@ -227,46 +265,22 @@ def _in_order(p: Predictions, order: NDArray[Any]) -> Predictions:
     return (
         moved
         if group is None
-        else replace(moved, design=replace(moved.design, group=by_name(group)))
+        else replace(moved, design=replace(moved.design, group=_by_name(group)))
     )
 
 
-def _same_truth(first: Predictions, other: Predictions, keys: NDArray[Any]) -> Predictions:
-    differs = other.truth != first.truth
-    if differs.any():
-        rows = np.flatnonzero(differs)
-        names = ", ".join(shown_key(keys[row]) for row in rows[:NAMED])
+def _refuse_other_truth(first: Predictions, other: Predictions, names: NDArray[Any]) -> None:
+    rows = np.flatnonzero(other.truth != first.truth)
+    if len(rows):
+        listed = ", ".join(_shown_key(names[row]) for row in rows[:NAMED])
         raise InputError(
             f"{plural(len(rows), 'id')} {'has' if len(rows) == 1 else 'have'} another truth in "
-            f"model {other.model!r} than in {first.model!r}, first: {names}; "
+            f"model {other.model!r} than in {first.model!r}, first: {listed}; "
             "mend the truth in one of the files"
         )
-    return other
 
 
-def _order(keys: NDArray[Any], model: str) -> NDArray[Any]:
-    order = np.argsort(keys, kind="stable")
-    ordered = keys[order]
-    twice = ordered[1:] == ordered[:-1]
-    if twice.any():
-        names = ", ".join(shown_key(key) for key in np.unique(ordered[1:][twice])[:NAMED])
-        raise InputError(
-            f"{plural(int(twice.sum()), 'id')} {'occurs' if twice.sum() == 1 else 'occur'} more "
-            f"than once in model {model!r}, first: {names}"
-        )
-    return order
-
-
-#: share of the smaller model's ids in the other, and of equal truth there: the same rows
-MOST_SHARED = 0.5
-SAME_TRUTH = 0.95
-OVERLAP = (
-    "rows that both models judged are taken as different too, so that a difference is shown less "
-    "readily than it could be (compare those rows alone, paired: --shared, shared=True)"
-)
-
-
-def refuse_other_columns(predictions: Sequence[Predictions]) -> None:
+def _refuse_other_columns(predictions: Sequence[Predictions]) -> None:
     """An error where the same row is of another group or slice in another model."""
     first = predictions[0]
     for other in predictions[1:]:
@@ -283,10 +297,10 @@ def refuse_other_columns(predictions: Sequence[Predictions]) -> None:
 def _refuse_other_values(
     first: Predictions, mine: Column, other: Predictions, theirs: Column, role: str
 ) -> None:
-    names = {level_text(level) for column in (mine, theirs) for level in column.levels}
+    names = {_level_text(level) for column in (mine, theirs) for level in column.levels}
     place = {name: number for number, name in enumerate(sorted(names))}
     here, there = (
-        np.array([place[level_text(level)] for level in column.levels], int)[column.codes]
+        np.array([place[_level_text(level)] for level in column.levels], int)[column.codes]
         for column in (mine, theirs)
     )
     differs = here != there
@@ -296,12 +310,12 @@ def _refuse_other_values(
     if first.identifier is None:
         where = f"row {row + 1:,}"
     else:
-        where = f"id {shown_key(row_keys([first])[0][row])}"
+        where = f"id {_shown_key(_row_keys([first])[0][row])}"
     count = int(differs.sum())
     more = f" ({plural(count, 'row')} in all)" if count > 1 else ""
     raise InputError(
-        f"{where} is of {role} {mine.name}={level_text(mine.levels[mine.codes[row]])} in "
-        f"{_called(first)} and {theirs.name}={level_text(theirs.levels[theirs.codes[row]])} in "
+        f"{where} is of {role} {mine.name}={_level_text(mine.levels[mine.codes[row]])} in "
+        f"{_called(first)} and {theirs.name}={_level_text(theirs.levels[theirs.codes[row]])} in "
         f"{_called(other)}{more}: mend the {role} in one of them"
     )
 
@@ -311,48 +325,48 @@ def _called(p: Predictions) -> str:
     return f"{p.model!r} ({p.source})" if p.source and p.source != p.model else repr(p.model)
 
 
-def unpaired_note(predictions: Sequence[Predictions], *, force: bool = False) -> str:
-    """What to know of rows that are taken as different; an error where they are the same.
+def _unpaired_note(predictions: Sequence[Predictions], *, force: bool) -> tuple[str, bool]:
+    """What to know of rows that are taken as different, and whether by force.
 
-    Ids that count rows from 1 in every file may be the same by chance: the truth tells.
+    An error where they are the same, and nobody forces it.
     """
-    said = "rows are taken as different: the comparison is unpaired"
+    note = "rows are taken as different: the comparison is unpaired"
     if any(p.identifier is None for p in predictions):
-        return said
-    keys = row_keys(predictions)
-    for place, other in enumerate(predictions):
-        for before, first in enumerate(predictions[:place]):
-            both, mine, theirs = np.intersect1d(keys[before], keys[place], return_indices=True)
-            if not len(both) or np.mean(first.truth[mine] == other.truth[theirs]) < SAME_TRUTH:
+        return note, False
+    models = _keyed(predictions)
+    for place, other in enumerate(models):
+        for first in models[:place]:
+            both = first.shared_with(other)
+            if not len(both):
                 continue
-            shared = f"{plural(len(both), 'id')} of {first.model!r} and {other.model!r}"
-            if len(both) <= MOST_SHARED * min(len(first), len(other)):
-                said += f"; {shared} {'is' if len(both) == 1 else 'are'} the same: {OVERLAP}"
+            names = f"{first.p.model!r} and {other.p.model!r}"
+            shared = f"{plural(len(both), 'id')} of {names}"
+            if not first.is_mostly(both, other):
+                note += f"; {shared} {'is' if len(both) == 1 else 'are'} the same: {OVERLAP}"
                 continue
-            is_all = len(both) == len(first) == len(other)
-            rows = "on the same rows" if is_all else "partly on the same rows"
+            is_all = len(both) == len(first.p) == len(other.p)
             if force:
-                return (
+                rows = "on the same rows" if is_all else "partly on the same rows"
+                note = (
                     f"NOT VALID for this design (the same rows), run by force: the models were "
                     f"judged {rows} ({shared} are the same), and what they share does not cancel"
                 )
+                return note, True
             if is_all:
                 raise InputError(
                     f"the models were judged on the same rows ({shared} are the same, with the "
                     "same truth), so they are paired: leave --unpaired out, or say --force"
                 )
             raise InputError(
-                f"{len(both):,} of the {len(first):,} rows of {first.model!r} and of the "
-                f"{len(other):,} of {other.model!r} are the same, with the same truth, and these "
-                "are paired: compare them alone (--shared instead of --unpaired), or say --force"
+                f"{len(both):,} of the {len(first.p):,} rows of {first.p.model!r} and of the "
+                f"{len(other.p):,} of {other.p.model!r} are the same, with the same truth, and "
+                "these are paired: compare them alone (--shared instead of --unpaired), or say "
+                "--force"
             )
-    return said
+    return note, False
 
 
-NAMED = 10
-
-
-def shared_rows(predictions: Sequence[Predictions]) -> tuple[tuple[Predictions, ...], str]:
+def _shared_rows(predictions: Sequence[Predictions]) -> tuple[tuple[Predictions, ...], str]:
     """The rows that all models judged, by their ids, and how many are left out."""
     lacking = [p.model for p in predictions if p.identifier is None]
     if lacking:
@@ -360,64 +374,48 @@ def shared_rows(predictions: Sequence[Predictions]) -> tuple[tuple[Predictions, 
             f"model {lacking[0]!r} has no id, so the rows that all models judged are unknown: "
             "name the column (--id), or leave --shared out"
         )
-    keys = row_keys(predictions)
-    common = keys[0]
-    for one in keys[1:]:
-        common = np.intersect1d(common, one)
+    keys = _row_keys(predictions)
+    common = reduce(np.intersect1d, keys)
     if not len(common):
         raise InputError("no row was judged by all models (--shared): there is nothing to compare")
-    common = np.unique(common)
-    kept = [
+    kept = tuple(
         p.take(np.flatnonzero(np.isin(key, common)))
         for p, key in zip(predictions, keys, strict=True)
-    ]
+    )
     left = [
-        f"{len(p) - len(made):,} of {p.model!r}"
-        for p, made in zip(predictions, kept, strict=True)
-        if len(made) < len(p)
+        f"{len(whole) - len(part):,} of {whole.model!r}"
+        for whole, part in zip(predictions, kept, strict=True)
+        if len(part) < len(whole)
     ]
     if not left:
         return tuple(predictions), ""
-    return tuple(
-        kept
-    ), f"only rows that all models judged are compared; left out: {', '.join(left)}"
+    return kept, f"only rows that all models judged are compared; left out: {', '.join(left)}"
 
 
-def refuse_other_rows(
-    first: Predictions, first_keys: NDArray[Any], other: Predictions, other_keys: NDArray[Any]
-) -> None:
+def _refuse_other_rows(first: _Keyed, other: _Keyed) -> None:
     """An error where a model was judged on other rows, with how many both judged."""
-    missing = np.setdiff1d(first_keys, other_keys)
-    extra = np.setdiff1d(other_keys, first_keys)
-    if not len(missing) and not len(extra):
-        return
     parts = []
-    for lost, here, there in ((missing, first, other), (extra, other, first)):
+    for here, there in ((first, other), (other, first)):
+        lost = np.setdiff1d(here.keys, there.keys)
         if len(lost):
-            names = ", ".join(shown_key(key) for key in lost[:NAMED])
-            verb = "is" if len(lost) == 1 else "are"
-            count = plural(len(lost), "id")
-            parts.append(f"{count} of {here.model!r} {verb} not in {there.model!r}: {names}")
-    fix = _advice(first, first_keys, other, other_keys)
+            names = ", ".join(_shown_key(key) for key in lost[:NAMED])
+            count, verb = plural(len(lost), "id"), "is" if len(lost) == 1 else "are"
+            parts.append(f"{count} of {here.p.model!r} {verb} not in {there.p.model!r}: {names}")
+    if not parts:
+        return
+    fix = "Judge both on the same rows, or"
+    both = first.shared_with(other)
+    if not len(both):
+        fix = f"{fix} say --unpaired"
+    else:
+        count = f"{len(both):,} of {plural(max(len(first.p), len(other.p)), 'row')}"
+        fix = f"Both judged {count}. {fix} compare these alone (--shared)"
+        if not first.is_mostly(both, other):
+            fix = f"{fix}, or all as different ones (--unpaired)"
     raise InputError(f"the models were judged on different rows; {'; '.join(parts)}. {fix}")
 
 
-def _advice(
-    first: Predictions, first_keys: NDArray[Any], other: Predictions, other_keys: NDArray[Any]
-) -> str:
-    """What can be done about rows of which some are the same."""
-    both, mine, theirs = np.intersect1d(first_keys, other_keys, return_indices=True)
-    same = "Judge both on the same rows, or"
-    if not len(both) or np.mean(first.truth[mine] == other.truth[theirs]) < SAME_TRUTH:
-        # ids that count the rows of every file name other rows
-        return f"{same} say --unpaired"
-    count = f"{len(both):,} of {plural(max(len(first), len(other)), 'row')}"
-    fix = f"Both judged {count}. {same} compare these alone (--shared)"
-    few = len(both) <= MOST_SHARED * min(len(first), len(other))
-    return f"{fix}, or all as different ones (--unpaired)" if few else fix
-
-
-def row_keys(predictions: Sequence[Predictions]) -> list[NDArray[Any]]:
+def _row_keys(predictions: Sequence[Predictions]) -> list[NDArray[Any]]:
     """What names each row: its id, with the repeat where the design has repeats."""
     given = [np.asarray(p.identifier) for p in predictions]
     if not all(np.issubdtype(ids.dtype, np.integer) for ids in given):
@@ -434,38 +432,38 @@ def row_keys(predictions: Sequence[Predictions]) -> list[NDArray[Any]]:
     return made
 
 
-def shown_key(key: Any) -> str:
+def _shown_key(key: Any) -> str:
     r"""A row's name as messages have it.
 
     Examples
     --------
-    >>> shown_key("17\x1f2")
+    >>> _shown_key("17\x1f2")
     '17 in repeat 2'
     """
     return " in repeat ".join(str(key).split("\x1f"))
 
 
-def level_text(level: Label) -> str:
+def _level_text(level: Label) -> str:
     """The value of a column as text, the same whether a file's reader took it as 1 or as 1.0.
 
     Examples
     --------
-    >>> level_text(1.0), level_text(1), level_text("1")
+    >>> _level_text(1.0), _level_text(1), _level_text("1")
     ('1', '1', '1')
     """
     return str(int(level)) if isinstance(level, float) and level.is_integer() else str(level)
 
 
-def by_name(column: Column) -> Column:
+def _by_name(column: Column) -> Column:
     """The same column with its values numbered in the order of their names.
 
     Examples
     --------
     >>> from heldout.predictions.table import Column
-    >>> by_name(Column("ward", np.array([0, 1, 0]), ("z", "a"))).codes
+    >>> _by_name(Column("ward", np.array([0, 1, 0]), ("z", "a"))).codes
     array([1, 0, 1])
     """
-    order = sorted(range(len(column.levels)), key=lambda code: level_text(column.levels[code]))
+    order = sorted(range(len(column.levels)), key=lambda code: _level_text(column.levels[code]))
     place = np.empty(len(order), int)
     place[order] = np.arange(len(order))
     return replace(

@@ -10,7 +10,8 @@ import numpy as np
 
 from heldout.assess.parts import fold_parts
 from heldout.assess.values import lacking, overall
-from heldout.comparison.joint_cells import permutation_p_value
+from heldout.comparison.evidence import permutation_p_value
+from heldout.comparison.fold_differences import split_rows
 from heldout.core.errors import InputError
 from heldout.core.random import stream
 from heldout.engines.memory import Tallies
@@ -48,6 +49,10 @@ PERMUTED_QUESTION = (
     "permuted: have these predictions anything to do with the truth of these rows? The models "
     "are not fitted again (heldout evaluate --permutations does that)"
 )
+REFITTED_QUESTION = (
+    "refitted: could the model have learnt as much from data in which features and target have "
+    "nothing to do with each other? Labels are permuted and the model is fitted anew each time"
+)
 #: a row permuted costs more than a cell: fewer unless more are asked for
 ROW_DRAWS = 1000
 
@@ -76,13 +81,13 @@ def against_chance(
     seed: int = 1,
 ) -> tuple[ChanceResult, ...]:
     """Each model against the no-information rate, then by each measure with rows permuted."""
-    made = [against_no_information(p) for p in predictions if p.task != "regression"]
+    results = [against_no_information(p) for p in predictions if p.task != "regression"]
     for request in requests:
-        made += [
+        results += [
             permuted_predictions(request, p, permutations=permutations, seed=seed)
             for p in predictions
         ]
-    return tuple(made)
+    return tuple(results)
 
 
 def against_no_information(p: Predictions) -> ChanceResult:
@@ -103,7 +108,7 @@ def against_no_information(p: Predictions) -> ChanceResult:
     right = int((p.truth == p.predicted).sum())
     counts = np.bincount(p.truth, minlength=len(p.classes))
     rate = float(counts.max() / rows)
-    said = (p.model, "accuracy", NO_INFORMATION, right / rows, rate)
+    known = (p.model, "accuracy", NO_INFORMATION, right / rows, rate)
     for reason, found in (
         ("weights", p.weight is not None),
         ("groups of rows that depend on each other", p.design.group is not None),
@@ -111,9 +116,9 @@ def against_no_information(p: Predictions) -> ChanceResult:
     ):
         if found:
             note = f"no exact test: the binomial distribution does not know of {reason}"
-            return ChanceResult(*said, nan, RATE_QUESTION, note)
+            return ChanceResult(*known, nan, RATE_QUESTION, note)
     p_value = float(binomtest(right, rows, rate, alternative="greater").pvalue)
-    return ChanceResult(*said, p_value, RATE_QUESTION)
+    return ChanceResult(*known, p_value, RATE_QUESTION)
 
 
 def permuted_predictions(
@@ -134,7 +139,8 @@ def permuted_predictions(
         )
     p = p.take(row_order(p))
     observed = overall(request, Tallies(p)).value
-    parts = _parts(p)
+    is_split = p.design.fold is not None or p.design.repeat is not None
+    parts = split_rows(p) if is_split else [np.arange(len(p))]
     rng = stream(seed, "permuted predictions", request.name)
     values = np.empty(permutations)
     for draw in range(permutations):
@@ -142,38 +148,33 @@ def permuted_predictions(
         for part in parts:
             order[part] = part[rng.permutation(len(part))]
         values[draw] = overall(request, Tallies(replace(p, truth=p.truth[order]))).value
+    method = f"predictions permuted {permutations:,} times, not refitted (seed {seed})"
+    return _result(p.model, request, method, observed, values, PERMUTED_QUESTION)
+
+
+def _result(
+    model: str,
+    request: Request,
+    method: str,
+    observed: float,
+    drawn: NDArray[Any],
+    question: str,
+    *,
+    of: str = "",
+) -> ChanceResult:
+    """How often draws of chance are as good as what was seen; undefined ones are counted."""
+    known = drawn[~np.isnan(drawn)]
+    centre = float(known.mean()) if len(known) else nan
     side = {"up": "greater", "down": "less"}.get(request.measure.direction, "two-sided")
-    centre = float(np.nanmean(values)) if not np.isnan(values).all() else nan
     # without a direction, far from what chance gives on average counts
     shift = centre if side == "two-sided" else 0.0
-    method = f"predictions permuted {permutations:,} times, not refitted (seed {seed})"
-    found = permutation_p_value(values - shift, observed - shift, method, side)
+    found = permutation_p_value(drawn - shift, observed - shift, method, side)
+    note, lost = found.note, len(drawn) - len(known)
+    if of:
+        note = f"{model} failed in {lost} draws" if lost else ""
     return ChanceResult(
-        p.model,
-        request.name,
-        method,
-        observed,
-        centre,
-        found.p_value,
-        PERMUTED_QUESTION,
-        found.note,
+        model, request.name, method, observed, centre, found.p_value, question, note, of
     )
-
-
-def _parts(p: Predictions) -> list[NDArray[Any]]:
-    """The rows of each split."""
-    codes = np.zeros(len(p), np.int64)
-    for column in (p.design.repeat, p.design.fold):
-        if column is not None:
-            codes = codes * len(column.levels) + column.codes
-    order = np.argsort(codes, kind="stable")
-    return np.split(order, np.flatnonzero(np.diff(codes[order])) + 1)
-
-
-REFITTED_QUESTION = (
-    "refitted: could the model have learnt as much from data in which features and target have "
-    "nothing to do with each other? Labels are permuted and the model is fitted anew each time"
-)
 
 
 def refitted_permutations(
@@ -224,8 +225,16 @@ def refitted_permutations(
             progress(number + 1)
     test = f"labels permuted {permutations:,} times, models refitted (seed {seed})"
     return tuple(
-        _result(model.name, asked[j], observed[i, j], drawn[:, i, j], test)
-        for j in range(len(asked))
+        _result(
+            model.name,
+            request,
+            test,
+            float(observed[i, j]),
+            drawn[:, i, j],
+            REFITTED_QUESTION,
+            of="mean of folds" if is_mean else "pooled",
+        )
+        for j, (request, is_mean) in enumerate(asked)
         for i, model in enumerate(models)
     )
 
@@ -261,14 +270,14 @@ def _values(
     from heldout.runner.run import run
 
     outcomes = run(dataset, models, splits, store=None, **how)
-    made = np.full((len(models), len(asked)), nan)
+    values = np.full((len(models), len(asked)), nan)
     for i, model in enumerate(models):
         outcome = outcomes[model.name]
         if not len(outcome.rows) or outcome.failures:
             continue
         tallies = Tallies(predictions_of(model.name, outcome, dataset, splits))
-        made[i] = [_value(request, tallies, is_mean=is_mean) for request, is_mean in asked]
-    return made
+        values[i] = [_value(request, tallies, is_mean=is_mean) for request, is_mean in asked]
+    return values
 
 
 def _value(request: Request, tallies: Tallies, *, is_mean: bool) -> float:
@@ -280,27 +289,3 @@ def _value(request: Request, tallies: Tallies, *, is_mean: bool) -> float:
     values = np.array([overall(request, part.tallies).value for part in fold_parts(tallies)])
     known = values[~np.isnan(values)]
     return float(known.mean()) if len(known) else nan
-
-
-def _result(
-    model: str, asked: tuple[Request, bool], observed: float, drawn: NDArray[Any], test: str
-) -> ChanceResult:
-    request, is_mean = asked
-    known = drawn[~np.isnan(drawn)]
-    centre = float(known.mean()) if len(known) else nan
-    side = {"up": "greater", "down": "less"}.get(request.measure.direction, "two-sided")
-    shift = centre if side == "two-sided" else 0.0
-    found = permutation_p_value(drawn - shift, float(observed) - shift, test, side)
-    note = "" if len(known) == len(drawn) else f"{model} failed in {len(drawn) - len(known)} draws"
-    of = "mean of folds" if is_mean else "pooled"
-    return ChanceResult(
-        model,
-        request.name,
-        test,
-        float(observed),
-        centre,
-        found.p_value,
-        REFITTED_QUESTION,
-        note,
-        of,
-    )

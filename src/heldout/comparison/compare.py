@@ -11,16 +11,16 @@ from heldout.assess.values import is_split, lacking, requests_for
 from heldout.comparison.aligned import Aligned, align
 from heldout.comparison.comparison import Comparison
 from heldout.comparison.design import design_of
-from heldout.comparison.judged import Judged
-from heldout.comparison.options import CompareOptions, refuse_wide
+from heldout.comparison.judged import Judged, Pair
+from heldout.comparison.options import CompareOptions, python_errors, refuse_wide
 from heldout.comparison.pair import pair_difference
-from heldout.comparison.python_words import python_errors
 from heldout.comparison.shares import cochran_q
 from heldout.comparison.sources import named, predictions_from
-from heldout.comparison.standing import pairs_of
+from heldout.comparison.standing import pairs_of, place_of
 from heldout.comparison.words import reasons_for
 from heldout.core.errors import InputError
 from heldout.core.holm import holm
+from heldout.core.notes import as_notes
 from heldout.core.options import from_keywords
 
 if TYPE_CHECKING:
@@ -32,20 +32,15 @@ if TYPE_CHECKING:
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
 
-__all__ = [
-    "compare",
-    "compare_predictions",
-    "lack_of",
-    "refuse_lacking",
-    "refuse_split",
-    "slice_differences",
-]
+__all__ = ["compare", "compare_predictions"]
 
 DEFAULTS = {
     "binary": ("accuracy", "auc", "log_loss"),
     "multiclass": ("accuracy", "log_loss"),
     "regression": ("mse", "mae"),
 }
+#: slices of one column beyond which nobody reads on
+MOST = 100
 
 
 def compare(
@@ -112,16 +107,9 @@ def compare(
     """
     options = from_keywords(CompareOptions, locals())
     names = [measures] if isinstance(measures, str) else measures
+    how = {"unpaired": unpaired, "shared": shared, "profit": profit, "cost": cost}
     with python_errors():
-        return compare_predictions(
-            predictions_from(sources, roles),
-            names,
-            options,
-            unpaired=unpaired,
-            shared=shared,
-            profit=profit,
-            cost=cost,
-        )
+        return compare_predictions(predictions_from(sources, roles), names, options, **how)
 
 
 def compare_predictions(
@@ -137,47 +125,60 @@ def compare_predictions(
     """The comparison of predictions of two or more models."""
     aligned = align(named(predictions), unpaired=unpaired, shared=shared, force=options.force)
     design = design_of(aligned)
-    judged = Judged(aligned)
+    judged = Judged(aligned, options.seed)
     task = aligned.predictions[0].task
-    requests = requests_for(
-        task,
-        _default(task, profit, cost) if measures is None else measures,
-        everything=False,
-        profit=profit,
-        cost=cost,
-    )
-    lacks: list[str] = []
+    names = _default(task, profit, cost) if measures is None else measures
+    requests = requests_for(task, names, everything=False, profit=profit, cost=cost)
+    notes: list[str] = []
     if measures is None:
-        reasons = {r.name: lack_of(r, judged) for r in requests}
-        lacks = [f"left out: {name} {reason}" for name, reason in reasons.items() if reason]
+        # measures that nobody asked for may be left out
+        reasons = {r.name: _lack(r, judged) for r in requests}
+        notes += [f"left out: {name} {reason}" for name, reason in reasons.items() if reason]
         requests = tuple(r for r in requests if not reasons[r.name])
-    refuse_split(requests, task, aligned)
-    refuse_lacking(requests, judged)
+    _refuse_requests(requests, task, judged)
     for request in requests:
         refuse_wide(request, len(aligned.predictions[0].classes), options)
     models = tuple(p.model for p in aligned.predictions)
-    pairs = pairs_of(models, options.control)
-    requests, differences, notes = _differences(
-        requests, judged, design, options, pairs, measures is None
-    )
+    pairs = pairs_of(len(models), place_of(models, options.control))
+    kept, whole, failed = [], [], []
+    for request in requests:
+        try:
+            whole += _differences([request], judged, design, pairs, options)
+        except InputError as error:
+            if measures is not None or options.test:
+                raise
+            failed.append(f"left out: {error}")
+        else:
+            kept.append(request)
+    if not kept:
+        raise InputError("; ".join(failed))
+    requests = tuple(kept)
     of = _values_are(requests, design)
-    if aligned.note.startswith("NOT VALID"):
-        differences = [_with_note(d, aligned.note) for d in differences]
-    in_slices, said = slice_differences(requests, aligned, options, pairs)
-    corrected = _corrected([*differences, *in_slices], options)
+    if aligned.is_forced:
+        whole = [
+            replace(d, notes=(*as_notes(aligned.note), *d.notes), is_forced=True) for d in whole
+        ]
+    in_slices, lost = _slice_differences(requests, aligned, pairs, options)
+    differences = (*whole, *in_slices)
+    corrected = _corrected(differences, options)
     return Comparison(
         models,
         tuple(request.name for request in requests),
-        {request.name: _values(request, judged) for request in requests},
-        corrected[: len(differences)],
+        {
+            request.name: {
+                model: judged.measured(request, place).value for place, model in enumerate(models)
+            }
+            for request in requests
+        },
+        corrected[: len(whole)],
         design,
         options,
         _omnibus(requests, aligned, design) if len(models) > 2 else {},
-        reasons_for(design, [*differences, *in_slices], options, of),
-        tuple(filter(None, (aligned.note, design.remark, *lacks, *notes, *said))),
+        reasons_for(design, differences, options, of),
+        tuple(filter(None, (aligned.note, design.remark, *notes, *failed, *lost))),
         judged,
         requests,
-        corrected[len(differences) :],
+        corrected[len(whole) :],
         of,
     )
 
@@ -186,28 +187,49 @@ def _differences(
     requests: Sequence[Request],
     judged: Judged,
     design: ComparisonDesign,
-    options: CompareOptions,
     pairs: Sequence[tuple[int, int]],
-    may_lack: bool,
-) -> tuple[tuple[Request, ...], list[Difference], list[str]]:
-    """Every pair by every measure; ``may_lack``: measures that nobody asked for may be left out."""
-    kept, made, notes = [], [], []
-    for request in requests:
-        try:
-            made += [pair_difference(request, judged, design, pair, options) for pair in pairs]
-        except InputError as error:
-            if not may_lack or options.test:
-                raise
-            notes.append(f"left out: {error}")
-        else:
-            kept.append(request)
-    if not kept:
-        raise InputError("; ".join(notes))
-    return tuple(kept), made, notes
+    options: CompareOptions,
+) -> list[Difference]:
+    """Every pair by every measure."""
+    return [
+        pair_difference(Pair(request, judged, places, options), design)
+        for request in requests
+        for places in pairs
+    ]
 
 
-def _with_note(difference: Difference, note: str) -> Difference:
-    return replace(difference, note="; ".join(filter(None, (note, difference.note))))
+def _slice_differences(
+    requests: Sequence[Request],
+    aligned: Aligned,
+    pairs: Sequence[tuple[int, int]],
+    options: CompareOptions,
+) -> tuple[list[Difference], list[str]]:
+    """The pairs in every slice, so that an overall verdict hides none; why some have none."""
+    differences: list[Difference] = []
+    notes: list[str] = []
+    columns = aligned.predictions[0].slices
+    if columns and not aligned.is_paired:
+        raise InputError("slices are compared on the same rows: leave out --by or --unpaired")
+    for column in columns:
+        if len(column.levels) > MOST:
+            raise InputError(
+                f"column {column.name!r} has {len(column.levels):,} values: slices are compared up "
+                f"to {MOST}"
+            )
+        for code, level in enumerate(column.levels):
+            rows = np.flatnonzero(column.codes == code)
+            if not len(rows):
+                continue
+            name = f"{column.name}={level}"
+            part = Aligned(tuple(p.take(rows) for p in aligned.predictions), True, aligned.note)
+            try:
+                judged, design = Judged(part, options.seed), design_of(part)
+                in_slice = _differences(requests, judged, design, pairs, options)
+            except InputError as error:
+                notes.append(f"{name}, {len(rows):,} rows: {error}")
+            else:
+                differences += [replace(d, slice=name) for d in in_slice]
+    return differences, notes
 
 
 def _default(task: str, profit: Any, cost: Any) -> tuple[str, ...]:
@@ -217,20 +239,44 @@ def _default(task: str, profit: Any, cost: Any) -> tuple[str, ...]:
     return (*first, *DEFAULTS[task])
 
 
-def _values(request: Request, judged: Judged) -> dict[str, float]:
-    """Each model's value, as ``heldout score`` gives it."""
-    return {p.model: judged.value(request, place) for place, p in enumerate(judged.predictions)}
+def _lack(request: Request, judged: Judged) -> str:
+    """Why the predictions of some model do not allow a measure; empty where all do."""
+    return next(filter(None, (lacking(request, tallies) for tallies in judged.tallies)), "")
+
+
+def _refuse_requests(requests: Sequence[Request], task: str, judged: Judged) -> None:
+    """An error where a measure has a value for each class, or only some models allow it."""
+    if not requests:
+        raise InputError("the predictions allow no measure to compare by: give --measure")
+    for request in requests:
+        if is_split(request, task):
+            label = judged.predictions[0].classes[0]
+            raise InputError(
+                f"{request.name} has a value for each class: ask for {request.name}_macro, "
+                f"{request.name}_weighted or {request.name}[class={label}]"
+            )
+    for request in requests:
+        lacks = {t.predictions.model: lacking(request, t) for t in judged.tallies}
+        without = [model for model, reason in lacks.items() if reason]
+        # what all models lack is about no model
+        if without and len(without) < len(lacks):
+            listed = " and ".join(filter(None, (", ".join(without[:-1]), without[-1])))
+            raise InputError(
+                f"{request.name} {lacks[without[0]]}\n"
+                f"{listed} cannot be judged by it: leave the measure out, or "
+                f"{'that model' if len(without) == 1 else 'those models'}"
+            )
 
 
 def _values_are(requests: Sequence[Request], design: ComparisonDesign) -> str:
     """What the values are of, and of which measures where they are of two kinds."""
-    found: dict[str, list[str]] = {}
+    kinds: dict[str, list[str]] = {}
     for request in requests:
         kind = design.mean_of if design.folds == 1 or request.measure.by_fold else design.pool_of
-        found.setdefault(kind, []).append(request.name)
-    if len(found) == 1:
-        return next(iter(found))
-    return "; ".join(f"{', '.join(names)}: {kind}" for kind, names in found.items())
+        kinds.setdefault(kind, []).append(request.name)
+    if len(kinds) == 1:
+        return next(iter(kinds))
+    return "; ".join(f"{', '.join(names)}: {kind}" for kind, names in kinds.items())
 
 
 def _corrected(
@@ -252,90 +298,10 @@ def _omnibus(
         return {}
     if aligned.predictions[0].weight is not None:
         return {}
-    made = {}
-    for request in requests:
-        if request.measure.name in {"accuracy", "error_rate"}:
-            right = np.column_stack([p.truth == p.predicted for p in aligned.predictions])
-            made[request.name] = cochran_q(right)
-    return made
-
-
-#: slices of one column beyond which nobody reads on
-MOST = 100
-
-
-def slice_differences(
-    requests: Sequence[Request],
-    aligned: Aligned,
-    options: CompareOptions,
-    pairs: Sequence[tuple[int, int]],
-) -> tuple[list[Difference], list[str]]:
-    """The pairs by every measure in every slice, and which slices have no comparison, and why."""
-    made: list[Difference] = []
-    notes: list[str] = []
-    columns = aligned.predictions[0].slices
-    if not columns:
-        return made, notes
-    if not aligned.is_paired:
-        raise InputError("slices are compared on the same rows: leave out --by or --unpaired")
-    for column in columns:
-        if len(column.levels) > MOST:
-            raise InputError(
-                f"column {column.name!r} has {len(column.levels):,} values: slices are compared up "
-                f"to {MOST}"
-            )
-        for code, level in enumerate(column.levels):
-            rows = np.flatnonzero(column.codes == code)
-            if not len(rows):
-                continue
-            name = f"{column.name}={level}"
-            part = Aligned(tuple(p.take(rows) for p in aligned.predictions), True, aligned.note)
-            try:
-                design = design_of(part)
-                judged = Judged(part)
-                found = [
-                    pair_difference(request, judged, design, pair, options)
-                    for request in requests
-                    for pair in pairs
-                ]
-            except InputError as error:
-                notes.append(f"{name}, {len(rows):,} rows: {error}")
-                continue
-            made += [replace(d, slice=name) for d in found]
-    return made, notes
-
-
-def lack_of(request: Request, judged: Judged) -> str:
-    """Why the predictions of some model do not allow a measure; empty where all do."""
-    return next(filter(None, (lacking(request, made) for made in judged.tallies)), "")
-
-
-def refuse_split(requests: Sequence[Request], task: str, aligned: Aligned) -> None:
-    """A measure that has a value for each class is refused: a comparison is by one value."""
-    if not requests:
-        raise InputError("the predictions allow no measure to compare by: give --measure")
-    for request in requests:
-        if is_split(request, task):
-            label = aligned.predictions[0].classes[0]
-            raise InputError(
-                f"{request.name} has a value for each class: ask for {request.name}_macro, "
-                f"{request.name}_weighted or {request.name}[class={label}]"
-            )
-
-
-def refuse_lacking(requests: Sequence[Request], judged: Judged) -> None:
-    """A measure that some models do not allow is refused with their names."""
-    for request in requests:
-        lacks = {t.predictions.model: lacking(request, t) for t in judged.tallies}
-        without = [model for model, reason in lacks.items() if reason]
-        # what all models lack is about no model
-        if without and len(without) < len(lacks):
-            raise InputError(
-                f"{request.name} {lacks[without[0]]}\n"
-                f"{_listed(without)} cannot be judged by it: leave the measure out, or "
-                f"{'that model' if len(without) == 1 else 'those models'}"
-            )
-
-
-def _listed(names: Sequence[str]) -> str:
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    return {
+        request.name: cochran_q(
+            np.column_stack([p.truth == p.predicted for p in aligned.predictions])
+        )
+        for request in requests
+        if request.measure.name in {"accuracy", "error_rate"}
+    }

@@ -10,21 +10,17 @@ from typing import TYPE_CHECKING, Any
 from heldout.comparison.admissible import admit
 from heldout.comparison.bayesian_signed_rank import bayesian_sign, bayesian_signed_rank
 from heldout.comparison.design import ComparisonDesign
-from heldout.comparison.evidence import Evidence, checked_alternative, tail
-from heldout.comparison.options import CompareOptions
+from heldout.comparison.evidence import Evidence, tail
+from heldout.comparison.options import CompareOptions, python_errors
 from heldout.comparison.post_hoc import (
-    CONTROL_CORRECTIONS,
-    CORRECTIONS,
-    control_differences,
+    checked_correction,
     critical_difference,
+    least_pair_p,
     rank_differences,
-    rank_error,
 )
-from heldout.comparison.python_words import python_errors
 from heldout.comparison.ranks import (
     FEW_SETS,
     RANK_TESTS,
-    Ranked,
     average_ranks,
     least_p,
     ranked,
@@ -39,7 +35,7 @@ from heldout.comparison.signed_ranks import (
     walsh_interval,
     wilcoxon,
 )
-from heldout.comparison.standing import control_first, pairs_of
+from heldout.comparison.standing import pairs_of, place_of
 from heldout.comparison.words import OF_DESIGN
 from heldout.core.errors import InputError
 from heldout.core.options import from_keywords
@@ -49,21 +45,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = [
-    "BERGMANN_MOST",
-    "compare_results",
-    "compare_results_table",
-    "least_pair_p",
-    "note_on_draws",
-    "notes_on_ranks",
-    "refuse_few",
-    "refuse_wrong_number",
-]
+    from heldout.comparison.posterior import Posterior
 
-#: Bergmann and Hommel's procedure looks at every partition of the models: too many beyond
-BERGMANN_MOST = 10
+__all__ = ["compare_results", "compare_results_table"]
+
 #: draws of the Bayesian test of each pair of several models
 PAIR_DRAWS = 20_000
+#: chi squared is said to be good for more models than that (Demšar 2006)
+FEW_MODELS = 5
 
 
 def compare_results(
@@ -111,16 +100,16 @@ def compare_results(
     (8, True)
     """
     given = locals()
-    made = table
+    results = table
     if not isinstance(table, ResultsTable):
         if not datasets:
             raise InputError("datasets= names the column of the data sets")
         with python_errors():
-            made = read_results(table, datasets=datasets, models=models, value=value)
+            results = read_results(table, datasets=datasets, models=models, value=value)
     options = from_keywords(CompareOptions, {**given, "correction": "holm"})
     with python_errors():
         return compare_results_table(
-            made, options, correction=correction, higher_is_better=higher_is_better
+            results, options, correction=correction, higher_is_better=higher_is_better
         )
 
 
@@ -132,154 +121,84 @@ def compare_results_table(
     higher_is_better: bool = True,
 ) -> ResultsComparison:
     """The comparison of a table of results that is complete."""
-    results = control_first(results, options.control)
-    sets, count = results.values.shape
+    control = place_of(results.models, options.control)
+    if control is not None:
+        results = results.with_first(control)
+    sets, models = results.values.shape
     design = ComparisonDesign("many data sets", sets)
-    test = options.test or ("wilcoxon" if count == 2 else "friedman")
-    note = admit(test, design, force=options.force)
-    refuse_wrong_number(test, count)
-    refuse_few(test, sets, count, options)
+    test = options.test or ("wilcoxon" if models == 2 else "friedman")
+    note, is_forced = admit(test, design, force=options.force)
+    _refuse_test(test, sets, models, options)
     refuse_wide_rope(results, options.rope)
-    chosen = _chosen(correction, count, options.control)
+    chosen = checked_correction(correction, models, options.control)
     signed = results.values if higher_is_better else -results.values
-    reasons = [f"Design: {design.words}.", OF_DESIGN["many data sets"]]
-    notes = [note] if note else []
+    notes = [note]
     omnibus: tuple[Evidence, ...] = ()
     critical = nan
-    if count == 2:
+    if models == 2:
         ranks = average_ranks(signed)
-        differences: tuple[SetsDifference, ...] = (
-            _two(results, ranks, signed, test, options, note=note),
-        )
-        reasons.append(f"Two models: {differences[0].evidence.method}.")
+        evidence = _test_of_two(results, test, options, note)
+        tested = [(evidence, evidence.p_value)]
+        reason = f"Two models: {evidence.method}."
+        chosen = ""
         if test == "wilcoxon":
-            said = note_on_draws(sets, informative_sets(*results.values.T), options)
-            notes += [said] if said else []
+            notes.append(_note_on_draws(sets, informative_sets(*results.values.T), options))
     else:
         if options.alternative != "two-sided":
             raise InputError("tests of several models have no direction: leave out --alternative")
-        found = ranked(signed, test, seed=options.seed)
-        ranks, omnibus = found.mean, found.tests
+        ranking = ranked(signed, test, seed=options.seed)
+        ranks, omnibus = ranking.mean, ranking.tests
         if test == "friedman":
-            notes += notes_on_ranks(
-                count, sets, chosen, options.level, found.exact, control=options.control
-            )
-        differences = _pairs(results, found, signed, chosen, options)
+            notes += _notes_on_ranks(models, sets, chosen, options, ranking.exact)
+        first = None if control is None else 0
+        how: dict[str, Any] = {"correction": chosen, "error": ranking.error, "control": first}
+        tested = [
+            (Evidence(ranking.method, pair.z, pair.p_value), pair.corrected)
+            for pair in rank_differences(ranks, sets, **how)
+        ]
         critical = critical_difference(
-            count,
+            models,
             sets,
             level=options.level,
             against_control=bool(options.control),
-            error=found.error,
+            error=ranking.error,
         )
-        reasons.append(_reason(test, count, chosen, options.control))
+        reason = _reason(test, models, chosen, options.control)
+    pairs = pairs_of(models, None if control is None else 0)
+    differences = tuple(
+        replace(
+            _difference(results, signed, places, evidence, options),
+            ranks=float(ranks[places[0]] - ranks[places[1]]),
+            corrected=corrected,
+            correction=chosen,
+            posterior=_posterior(signed, places, test, options),
+            higher_is_better=higher_is_better,
+            test=test,
+            is_forced=is_forced,
+        )
+        for places, (evidence, corrected) in zip(pairs, tested, strict=True)
+    )
     return ResultsComparison(
         results,
         {model: float(rank) for model, rank in zip(results.models, ranks, strict=True)},
         omnibus,
-        tuple(replace(d, higher_is_better=higher_is_better) for d in differences),
+        differences,
         critical,
         options,
         higher_is_better,
-        tuple(reasons),
-        (*notes, *results.notes),
+        (f"Design: {design.words}.", OF_DESIGN["many data sets"], reason),
+        tuple(filter(None, (*notes, *results.notes))),
     )
-
-
-def _chosen(correction: str, count: int, control: str) -> str:
-    """The correction of so many models' pairs, checked."""
-    names = CONTROL_CORRECTIONS if control else CORRECTIONS
-    if correction and correction not in names:
-        beside = " beside a control" if control else ""
-        raise InputError(
-            f"no correction{beside} is called {correction!r}; there are {', '.join(names)}"
-        )
-    if control:
-        return correction or "holm"
-    chosen = correction or ("bergmann_hommel" if count <= BERGMANN_MOST else "shaffer")
-    if chosen == "bergmann_hommel" and count > BERGMANN_MOST:
-        raise InputError(
-            f"bergmann_hommel is for up to {BERGMANN_MOST} models, not {count}: take shaffer"
-        )
-    return chosen
-
-
-def _reason(test: str, count: int, chosen: str, control: str) -> str:
-    words = chosen.replace("_", " and ").title().replace(" And ", " and ")
-    if control:
-        return (
-            f"{count} models: {RANK_TESTS[test]}, then each model against the control {control} by "
-            f"mean ranks, corrected for {count - 1} pairs ({words})."
-        )
-    return (
-        f"{count} models: {RANK_TESTS[test]}, then every pair by mean ranks, corrected for "
-        f"{count * (count - 1) // 2} pairs ({words})."
-    )
-
-
-def _two(
-    results: ResultsTable,
-    ranks: NDArray[Any],
-    signed: NDArray[Any],
-    test: str,
-    options: CompareOptions,
-    *,
-    note: str,
-) -> SetsDifference:
-    first, second = results.values.T
-    if test == "sign":
-        evidence = sign_test(first, second, alternative=options.alternative)
-    elif test == "wilcoxon":
-        evidence = wilcoxon(first, second, alternative=options.alternative)
-    else:
-        evidence = _over_sets(without_noise(first - second), options.alternative, note)
-    made = _difference(results, signed, (0, 1), ranks, evidence, options)
-    bayesian = bayesian_sign if test == "sign" else bayesian_signed_rank
-    gains = without_noise(signed[:, 0] - signed[:, 1])
-    return replace(made, posterior=bayesian(gains, options.rope or 0.0, seed=options.seed))
-
-
-def _pairs(
-    results: ResultsTable,
-    found: Ranked,
-    signed: NDArray[Any],
-    correction: str,
-    options: CompareOptions,
-) -> tuple[SetsDifference, ...]:
-    how: dict[str, Any] = {"correction": correction, "error": found.error}
-    if options.control:
-        tested = control_differences(found.mean, len(signed), 0, **how)
-    else:
-        tested = rank_differences(found.mean, len(signed), **how)
-    made = []
-    for pair, places in zip(tested, pairs_of(results.models, options.control), strict=True):
-        evidence = Evidence(found.method, pair.z, pair.p_value)
-        difference = _difference(results, signed, places, found.mean, evidence, options)
-        posterior = None
-        if options.rope is not None:
-            gains = without_noise(signed[:, places[0]] - signed[:, places[1]])
-            posterior = bayesian_signed_rank(
-                gains, options.rope, draws=PAIR_DRAWS, seed=options.seed
-            )
-        made.append(
-            replace(
-                difference,
-                corrected=pair.corrected,
-                correction=correction,
-                posterior=posterior,
-            )
-        )
-    return tuple(made)
 
 
 def _difference(
     results: ResultsTable,
     signed: NDArray[Any],
     places: tuple[int, int],
-    ranks: NDArray[Any],
     evidence: Evidence,
     options: CompareOptions,
 ) -> SetsDifference:
+    """How often each of two models wins, and by how much they differ."""
     one, two = places
     gains = without_noise(without_noise(signed)[:, one] - without_noise(signed)[:, two])
     gaps = without_noise(results.values[:, one] - results.values[:, two])
@@ -291,33 +210,58 @@ def _difference(
         int((gains < 0).sum()),
         pseudomedian(gaps),
         walsh_interval(gaps, level=options.level, alternative=evidence.alternative),
-        float(ranks[one] - ranks[two]),
+        nan,
         evidence,
         evidence.p_value,
     )
 
 
-def _over_sets(gaps: NDArray[Any], alternative: str, note: str) -> Evidence:
-    """The paired t test over data sets, which only force can ask for."""
+def _posterior(
+    signed: NDArray[Any], places: tuple[int, int], test: str, options: CompareOptions
+) -> Posterior | None:
+    """That of two models; of a pair of several only where it is asked for."""
+    gains = without_noise(signed[:, places[0]] - signed[:, places[1]])
+    if signed.shape[1] == 2:
+        bayesian = bayesian_sign if test == "sign" else bayesian_signed_rank
+        return bayesian(gains, options.rope or 0.0, seed=options.seed)
+    if options.rope is None:
+        return None
+    return bayesian_signed_rank(gains, options.rope, draws=PAIR_DRAWS, seed=options.seed)
+
+
+def _reason(test: str, models: int, correction: str, control: str) -> str:
+    words = correction.replace("_", " and ").title().replace(" And ", " and ")
+    pairs = models - 1 if control else models * (models - 1) // 2
+    whom = f"each model against the control {control}" if control else "every pair"
+    return (
+        f"{models} models: {RANK_TESTS[test]}, then {whom} by mean ranks, corrected for "
+        f"{pairs} pairs ({words})."
+    )
+
+
+def _test_of_two(results: ResultsTable, test: str, options: CompareOptions, note: str) -> Evidence:
+    first, second = results.values.T
+    if test == "sign":
+        return sign_test(first, second, alternative=options.alternative)
+    if test == "wilcoxon":
+        return wilcoxon(first, second, alternative=options.alternative)
+    # the paired t test over data sets, which only force can ask for
     from scipy.stats import t
 
-    side = checked_alternative(alternative)
+    gaps = without_noise(first - second)
     method = "paired t test over data sets (not valid)"
     error = float(gaps.std(ddof=1)) / sqrt(len(gaps))
     mean, degrees = float(gaps.mean()), len(gaps) - 1
     if error == 0:
-        p_value = 1.0 if mean == 0 else 0.0
-        return Evidence(method, mean and mean * inf, p_value, side, (degrees,), note)
-    p_value = tail(mean / error, side, lambda x: t.sf(x, degrees))
-    return Evidence(method, mean / error, p_value, side, (degrees,), note)
+        statistic, p_value = mean and mean * inf, 1.0 if mean == 0 else 0.0
+    else:
+        statistic = mean / error
+        p_value = tail(statistic, options.side, lambda x: t.sf(x, degrees))
+    return Evidence(method, statistic, p_value, options.side, (degrees,)).noted(note)
 
 
-#: chi squared is said to be good for more models than that (Demšar 2006)
-FEW_MODELS = 5
-
-
-def refuse_wrong_number(test: str, models: int) -> None:
-    """An error where a test is for another number of models."""
+def _refuse_test(test: str, sets: int, models: int, options: CompareOptions) -> None:
+    """An error where a test is for another number of models, or could never reach the level."""
     if models > 2 and test not in RANK_TESTS:
         raise InputError(
             f"{test} is for two models, and there are {models}: friedman, then pairs, keeps false "
@@ -325,15 +269,11 @@ def refuse_wrong_number(test: str, models: int) -> None:
         )
     if models == 2 and test in RANK_TESTS:
         raise InputError(f"{test} is for three models or more: take wilcoxon or sign for two")
-
-
-def refuse_few(test: str, sets: int, models: int, options: CompareOptions) -> None:
-    """An error where even the clearest results could not reach the level."""
     share = 1 - options.level
 
     def least(number: int) -> float:
         if test in ("wilcoxon", "sign"):
-            return (2 if options.alternative == "two-sided" else 1) / 2.0**number
+            return _least_of_signs(number, options)
         if test in RANK_TESTS:
             return least_p(models, number)
         return 0.0 if number > 1 else inf
@@ -349,66 +289,43 @@ def refuse_few(test: str, sets: int, models: int, options: CompareOptions) -> No
     )
 
 
-def note_on_draws(sets: int, differing: int, options: CompareOptions) -> str:
+def _least_of_signs(sets: int, options: CompareOptions) -> float:
+    """The smallest p-value of a test of signs: one model wins on every data set."""
+    return (2 if options.alternative == "two-sided" else 1) / 2.0**sets
+
+
+def _note_on_draws(sets: int, differing: int, options: CompareOptions) -> str:
     """What Wilcoxon's test cannot show where models draw on too many data sets; else empty."""
-    sides = 2 if options.alternative == "two-sided" else 1
     share = 1 - options.level
-    needed = next(number for number in count(1) if sides / 2.0**number <= share)
+    needed = next(number for number in count(1) if _least_of_signs(number, options) <= share)
     if not differing or differing >= needed:
         return ""
     return (
         f"the models differ on {differing} of {sets} data sets: Wilcoxon's test needs {needed} "
         f"that differ, for even if one model won all {differing}, p would be "
-        f"{sides / 2.0**differing:.2g}, above {share:.2g}"
+        f"{_least_of_signs(differing, options):.2g}, above {share:.2g}"
     )
 
 
-def notes_on_ranks(
-    models: int,
-    sets: int,
-    correction: str,
-    level: float,
-    exact: Evidence | None,
-    *,
-    control: str = "",
+def _notes_on_ranks(
+    models: int, sets: int, correction: str, options: CompareOptions, exact: Evidence | None
 ) -> list[str]:
     """What to know of Friedman's test of so many models on so many data sets."""
-    made = []
+    notes = []
     if exact is None and (sets <= FEW_SETS or models <= FEW_MODELS):
-        made.append(
+        notes.append(
             "Friedman's chi squared is an approximation, rough for few data sets (up to 10) or "
             "models (up to 5); Iman and Davenport's F is the one to read"
         )
-    pairs = models - 1 if control else None
+    pairs, share = models - 1 if options.control else None, 1 - options.level
 
     def least(number: int) -> float:
         return least_pair_p(models, number, correction, pairs=pairs)
 
-    if least(sets) > 1 - level:
-        needed = next(number for number in count(sets) if least(number) <= 1 - level)
-        which = "no model could be told apart from the control" if control else ""
-        which = which or f"no two of {models} models could be told apart"
-        made.append(f"{which} by {sets} data sets, whatever they show: that takes {needed}")
-    return made
-
-
-def least_pair_p(models: int, sets: int, correction: str, *, pairs: int | None = None) -> float:
-    """The smallest corrected p-value of a pair: one model always first, the other always last.
-
-    ``pairs``: how many are tested; None: every one.
-
-    Examples
-    --------
-    >>> least_pair_p(3, 3, "holm")
-    0.0429
-    """
-    from scipy.stats import studentized_range
-
-    from heldout.core.special import ndtr
-
-    z = (models - 1) / rank_error(models, sets)
-    if correction == "nemenyi":
-        return float(studentized_range.sf(z * sqrt(2), models, inf))
-    # every stepwise procedure holds its smallest p-value against the number of pairs
-    tested = models * (models - 1) / 2 if pairs is None else pairs
-    return float(min(1.0, (1 if correction == "none" else tested) * 2 * ndtr(-z)))
+    if least(sets) > share:
+        needed = next(number for number in count(sets) if least(number) <= share)
+        which = f"no two of {models} models could be told apart"
+        if options.control:
+            which = "no model could be told apart from the control"
+        notes.append(f"{which} by {sets} data sets, whatever they show: that takes {needed}")
+    return notes

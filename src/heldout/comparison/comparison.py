@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
-from heldout.comparison.standing import letters, standing, with_control
-from heldout.comparison.words import in_words
+from heldout.comparison.standing import Compared, find_pair
+from heldout.comparison.words import FORCED, in_words
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
-from heldout.core.shown import Shown, first_lines
+from heldout.core.shown import first_lines
 from heldout.evaluation.tables import Frame
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def without_least(value: float) -> float:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(Shown):
+class Comparison(Compared):
     """Differences of models with intervals and tests, by a design that admits them.
 
     Attributes
@@ -88,18 +88,10 @@ class Comparison(Shown):
                     f"comparison[{measure!r}, {self.models[0]!r}, {self.models[1]!r}]"
                 )
             pair = list(self.models)
-        for difference in self.differences:
-            if difference.measure == measure:
-                if (difference.first, difference.second) == tuple(pair):
-                    return difference
-                if (difference.second, difference.first) == tuple(pair):
-                    return difference.mirrored
+        found = find_pair((d for d in self.differences if d.measure == measure), pair)
+        if found is not None:
+            return found
         raise InputError(f"no such pair of models: {' and '.join(map(repr, pair))}{self._only()}")
-
-    def is_different(self, difference: Difference) -> bool:
-        """Whether a difference is more than noise at this comparison's level."""
-        p_value = difference.p_value
-        return not isnan(p_value) and p_value <= 1 - self.options.level
 
     @property
     def table(self) -> Frame:
@@ -131,17 +123,12 @@ class Comparison(Shown):
         names = list(rows[0]) if rows else ["measure"]
         return Frame({name: [row[name] for row in rows] for name in names})
 
-    @property
-    def control(self) -> str:
-        """The model with which each other one is compared; empty: every pair is."""
-        return self.options.control
-
     def _only(self) -> str:
         return f"; each model is compared with the control {self.control!r}" if self.control else ""
 
     def order(self, measure: str) -> list[str]:
         """The models, best first."""
-        given = [d for d in self.differences if d.measure == measure]
+        given = self._by(measure)
         down = bool(given) and given[0].direction == "down"
         values = self.values[measure]
 
@@ -166,12 +153,14 @@ class Comparison(Shown):
         """
         if self.control:
             raise InputError(f"letters need every pair{self._only()}: take standing({measure!r})")
-        given = [d for d in self.differences if d.measure == measure]
-        apart = [(d.first, d.second) for d in given if self.is_different(d)]
         # what is infinite or undefined cannot be told apart from anything, nor be alike
-        known = [m for m in self.models if isfinite(self.values[measure][m])]
-        made = letters([m for m in self.order(measure) if m in known], apart)
-        return {m: made.get(m, "") for m in self.order(measure)}
+        order, values = self.order(measure), self.values[measure]
+        known = [model for model in order if isfinite(values[model])]
+        by_model = self._letters(self._by(measure), known)
+        return {model: by_model.get(model, "") for model in order}
+
+    def _by(self, measure: str) -> list[Difference]:
+        return [d for d in self.differences if d.measure == measure]
 
     def standing(self, measure: str) -> dict[str, str]:
         """How each model stands, best first: its letters, or how it is beside the control.
@@ -181,9 +170,7 @@ class Comparison(Shown):
         """
         if not self.control:
             return self.letters(measure)
-        given = [d for d in self.differences if d.measure == measure]
-        made = {d.second: standing(d, is_different=self.is_different(d)) for d in given}
-        return {m: made.get(m, "control") for m in self.order(measure)}
+        return self._beside_control(self._by(measure), self.order(measure))
 
     @property
     def verdict(self) -> str:
@@ -194,32 +181,28 @@ class Comparison(Shown):
         if self.slices and not found:
             whom = "any model be told apart from the control" if self.control else NO_TWO
             lines.append(f"in none of the slices can {whom}")
-        if any(d.note.startswith("NOT VALID") for d in self.differences):
-            lines.insert(0, "NOT VALID for this design: the test was run by force, rely on nothing")
-        return "\n".join([*lines, *self._disagreement()])
+        if self.is_forced:
+            lines.insert(0, FORCED)
+        return "\n".join([*lines, *self.disagreement])
 
     def in_words(self, difference: Difference) -> str:
         """One sentence on a pair by a measure."""
-        return in_words(with_control(difference, self.control), margin=self.options.margin)
+        return in_words(self._named(difference), margin=self.options.margin)
 
-    def _disagreement(self) -> list[str]:
+    @property
+    def disagreement(self) -> list[str]:
         """Where one measure shows one of two models as better, and another measure the other."""
         shown: dict[frozenset[str], dict[str, list[str]]] = {}
         for d in self.differences:
             if d.better and self.is_different(d):
                 by = shown.setdefault(frozenset((d.first, d.second)), {})
                 by.setdefault(d.better, []).append(d.measure)
-        said = [
+        models = [
             ", ".join(f"{model} is better by {' and '.join(names)}" for model, names in by.items())
             for by in shown.values()
             if len(by) > 1
         ]
-        return [f"the measures disagree: {'; '.join(said)}"] if said else []
-
-    @property
-    def explanation(self) -> str:
-        """Why these tests were made, line by line."""
-        return "\n".join(self.reasoning)
+        return [f"the measures disagree: {'; '.join(models)}"] if models else []
 
     def plot(self, name: str = "forest", *, path: Any = None, **options: Any) -> Any:
         """A chart of the comparison as a matplotlib figure: forest, posterior, roc or all.
@@ -232,11 +215,6 @@ class Comparison(Shown):
     def predictions(self) -> tuple[Predictions, ...]:
         """The predictions that were compared, row by row the same where they are paired."""
         return () if self.judged is None else self.judged.predictions
-
-    @property
-    def pairs(self) -> list[tuple[str, str]]:
-        """The pairs of models that are compared, in their order."""
-        return list(dict.fromkeys((d.first, d.second) for d in self.differences))
 
     def __repr__(self) -> str:
         return first_lines(f"{self.design.words}\n{self.verdict}")

@@ -61,21 +61,21 @@ class ComparisonDesign:
     def words(self) -> str:
         """The design in words, with its numbers."""
         rows = plural(self.rows, "row")
-        made = f"{self.kind}, {rows}"
+        words = f"{self.kind}, {rows}"
         if self.kind in {"repeated k-fold", "5x2-fold"}:
-            made = f"{self.repeats} repeats of {self.folds} folds, {rows}"
+            words = f"{self.repeats} repeats of {self.folds} folds, {rows}"
         elif self.kind == "k-fold":
-            made = f"{self.folds} folds, {rows}"
+            words = f"{self.folds} folds, {rows}"
         elif self.kind == "repeated holdout":
-            made = f"{self.repeats} holdouts"
+            words = f"{self.repeats} holdouts"
         elif self.sizes:
-            made = f"{self.kind} of {' and '.join(f'{size:,}' for size in self.sizes)} rows"
+            words = f"{self.kind} of {' and '.join(f'{size:,}' for size in self.sizes)} rows"
         elif self.kind == "many data sets":
-            made = plural(self.rows, "data set")
+            words = plural(self.rows, "data set")
         if not self.groups:
-            return made
+            return words
         cut = ", cut by the splits" if self.cuts_groups else ""
-        return f"{made} in {plural(self.groups, 'group')}{cut}"
+        return f"{words} in {plural(self.groups, 'group')}{cut}"
 
     @property
     def mean_of(self) -> str:

@@ -5,22 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from heldout.comparison.evidence import TURNED
+from heldout.core.notes import Noted
 from heldout.core.shown import Shown, p_in_words, visible
 
 if TYPE_CHECKING:
     from heldout.comparison.evidence import Evidence
-    from heldout.comparison.noise import Noise
+    from heldout.comparison.noise import SeenNoise
     from heldout.comparison.split_tests import Posterior
+    from heldout.core.notes import Note
     from heldout.intervals.interval import Interval
 
-__all__ = ["Difference", "MarginVerdict", "SAME", "as_identical", "margin_verdict"]
+__all__ = ["Difference", "Unit", "as_identical", "margin_verdict"]
 
+#: what is independent
+Unit = Literal["rows", "splits", "groups"]
 SAME = "the predictions are the same in every row"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Difference(Shown):
+class Difference(Noted, Shown):
     """First minus second model's value of a measure.
 
     ``better`` is the model that the estimate favours, by the measure's direction; whether the
@@ -36,27 +39,31 @@ class Difference(Shown):
     evidence: Evidence
     #: rows, or splits, the difference rests on
     n: int
-    unit: Literal["rows", "splits", "groups", "data sets"] = "rows"
+    unit: Unit = "rows"
     direction: str = "up"
     posterior: Posterior | None = None
     #: the p-value corrected for the number of comparisons made
     corrected: float | None = None
     #: whether the measure's values lie between 0 and 1, so that a hundredth is a point
     is_share: bool = False
-    note: str = ""
+    notes: tuple[Note, ...] = ()
     #: the rows it is of, such as ``region=north``; empty: all
     slice: str = ""
     #: what the design could have shown; None where nothing is known of that
-    noise: Noise | None = None
+    noise: SeenNoise | None = None
     #: whether both models predict the same in every row
     is_identical: bool = False
+    #: the test by its name, as ``admissible.TESTS`` has it
+    test: str = ""
+    #: whether the design does not admit the test, or the models' rows, and only force did
+    is_forced: bool = False
 
     def __repr__(self) -> str:
         """One line: measure, pair, difference and its interval, the p-value."""
         limits = f" {self.interval}" if not self.interval.is_absent else ""
-        said = f"{self.measure}: {self.first} - {self.second} {self.value:.4g}{limits}"
+        text = f"{self.measure}: {self.first} - {self.second} {self.value:.4g}{limits}"
         where = f", {self.slice}" if self.slice else ""
-        return visible(f"<{said}, p {p_in_words(self.p_value)}, n = {self.n:,} {self.unit}{where}>")
+        return visible(f"<{text}, p {p_in_words(self.p_value)}, n = {self.n:,} {self.unit}{where}>")
 
     @property
     def value(self) -> float:
@@ -66,6 +73,7 @@ class Difference(Shown):
     @property
     def mirrored(self) -> Difference:
         """The same difference seen from the second model."""
+        sign = -1 if self.evidence.is_signed else 1
         return replace(
             self,
             first=self.second,
@@ -73,13 +81,7 @@ class Difference(Shown):
             first_value=self.second_value,
             second_value=self.first_value,
             interval=replace(self.interval, low=-self.interval.high, high=-self.interval.low),
-            evidence=replace(
-                self.evidence,
-                statistic=-self.evidence.statistic
-                if self.evidence.is_signed
-                else (self.evidence.statistic),
-                alternative=TURNED[self.evidence.alternative],
-            ),
+            evidence=self.evidence.mirrored(sign * self.evidence.statistic),
             posterior=None if self.posterior is None else self.posterior.mirrored,
         )
 
@@ -93,9 +95,9 @@ class Difference(Shown):
     @property
     def remarks(self) -> str:
         """What is to be known of it, each thing once."""
-        said = (self.note, self.interval.note, self.evidence.note)
-        parts = (part for note in said for part in note.split("; ") if part)
-        return "; ".join(dict.fromkeys(parts))
+        lack = () if self.interval.lack is None else (self.interval.lack,)
+        remarks = (*self.notes, *lack, *self.interval.notes, *self.evidence.notes)
+        return "; ".join(dict.fromkeys(map(str, remarks)))
 
     @property
     def p_value(self) -> float:
@@ -130,16 +132,21 @@ class MarginVerdict:
     #: what makes them equivalent where no interval does
     same: str = ""
 
+    @property
+    def not_worse(self) -> str:
+        """The model of which alone it is shown that it is not worse; empty: more, or nothing."""
+        if self.reason or self.is_equivalent:
+            return ""
+        return self.first if self.first_not_worse else self.second if self.second_not_worse else ""
+
     def words(self, margin: str) -> str:
         """The strongest statement, in words; ``margin`` is its size with its unit."""
         if self.reason:
             return f"nothing is known of a margin of {margin}: {self.reason}"
         if self.is_equivalent:
             return f"equivalent within {margin}" + (f" ({self.same})" if self.same else "")
-        if self.first_not_worse:
-            return f"{self.first} is not worse by {margin} or more"
-        if self.second_not_worse:
-            return f"{self.second} is not worse by {margin} or more"
+        if self.not_worse:
+            return f"{self.not_worse} is not worse by {margin} or more"
         return f"neither equivalence nor non-inferiority within {margin} is shown"
 
 

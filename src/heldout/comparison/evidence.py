@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from heldout.core.errors import InputError
-from heldout.core.notes import Kind
+from heldout.core.notes import Kind, Noted, as_notes
+from heldout.core.wording import plural
 from heldout.intervals.bootstrap import lack_of
 from heldout.intervals.interval import Interval, absent
 from heldout.intervals.quantiles import two_sided_student
@@ -19,14 +20,19 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from heldout.core.notes import Lack, Note
+
 __all__ = [
     "Alternative",
     "Evidence",
+    "Found",
     "OPEN",
     "TURNED",
     "checked_alternative",
     "drawn_test",
+    "no_test",
     "one_sided",
+    "permutation_p_value",
     "student_test",
     "tail",
     "two_sided_level",
@@ -40,10 +46,11 @@ TURNED: dict[Alternative, Alternative] = {
     "greater": "less",
     "less": "greater",
 }
+OPEN = "one-sided: the other limit is the end of the range"
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(Noted):
     """The result of a test of no difference.
 
     Parameters
@@ -56,7 +63,7 @@ class Evidence:
         How often chance alone gives a statistic so far off; NaN where the test says nothing.
     degrees
         Degrees of freedom, where the reference distribution has any.
-    note
+    notes
         What to know about this result, such as why there is none.
     """
 
@@ -65,11 +72,23 @@ class Evidence:
     p_value: float
     alternative: Alternative = "two-sided"
     degrees: tuple[float, ...] = ()
-    note: str = ""
+    notes: tuple[Note, ...] = ()
     #: whether the statistic changes its sign when the models are exchanged
     is_signed: bool = True
     #: the standard error of the difference, where the test has one
     error: float = nan
+
+    def noted(self, *remarks: str | Note) -> Evidence:
+        """The same with more remarks."""
+        return replace(self, notes=(*self.notes, *as_notes(*remarks)))
+
+    def mirrored(self, statistic: float) -> Evidence:
+        """The same with the models exchanged, where the statistic then is this one."""
+        return replace(self, statistic=statistic, alternative=TURNED[self.alternative])
+
+
+#: an interval, and the test that goes with it
+Found = tuple[Interval, Evidence]
 
 
 def checked_alternative(alternative: str) -> Alternative:
@@ -104,7 +123,7 @@ def student_test(
     alternative: str = "two-sided",
     bounds: tuple[float, float] = (-inf, inf),
     note: str = "",
-) -> tuple[Interval, Evidence]:
+) -> Found:
     """Interval and test of a difference with a standard error: both say the same.
 
     Without degrees of freedom the distribution is normal.
@@ -123,24 +142,58 @@ def student_test(
     p_value = tail(statistic, side, lambda x: float(stdtr(freedom, -x)))
     interval = Interval(value - reach, value + reach, level, method).noted(note).within(bounds)
     degrees = () if freedom == inf else (freedom,)
-    return interval, Evidence(method, statistic, p_value, side, degrees, note, error=error)
+    evidence = Evidence(method, statistic, p_value, side, degrees, error=error)
+    return interval, evidence.noted(note)
+
+
+def no_test(
+    method: str, reason: str | Lack, *, level: float = 0.95, alternative: str = "two-sided"
+) -> Found:
+    """Neither an interval nor a p-value, and why."""
+    evidence = Evidence(method, nan, nan, checked_alternative(alternative))
+    return absent(reason, level=level, method=method), evidence.noted(str(reason))
 
 
 def drawn_test(
     method: str, drawn: NDArray[Any], value: float, freedom: float = inf, **how: Any
-) -> tuple[Interval, Evidence]:
+) -> Found:
     """The same with the standard error of resampled differences; none where they tell nothing."""
     defined = drawn[~np.isnan(drawn)]
     level = how["level"]
     reason = lack_of(np.sort(defined), len(drawn) - len(defined), value, level, how["bounds"])
     if reason:
-        side = checked_alternative(how["alternative"])
-        none = Evidence(method, nan, nan, side, note=str(reason))
-        return absent(reason, level=level, method=method), none
+        return no_test(method, reason, level=level, alternative=how["alternative"])
     return student_test(method, value, float(np.std(defined, ddof=1)), freedom, **how)
 
 
-OPEN = "one-sided: the other limit is the end of the range"
+def permutation_p_value(
+    swapped: NDArray[Any], observed: float, method: str, alternative: str = "two-sided"
+) -> Evidence:
+    """How often exchanging gives a difference at least as large; the data count as one draw.
+
+    Phipson and Smyth (2010), Stat. Appl. Genet. Mol. Biol. 9:39: the p-value is never 0.
+
+    Examples
+    --------
+    >>> permutation_p_value(np.array([0.1, -0.2, 0.0]), 0.2, "permutation").p_value
+    0.5
+    """
+    side = checked_alternative(alternative)
+    known = swapped[~np.isnan(swapped)]
+    lost = len(swapped) - len(known)
+    if np.isnan(observed) or not len(known):
+        return Evidence(method, nan, nan, side).noted("the measure is undefined")
+    # rounding must not make an equal difference a smaller one
+    slack = 1e-12 * max(1.0, abs(observed))
+    if side == "greater":
+        extreme = known >= observed - slack
+    elif side == "less":
+        extreme = known <= observed + slack
+    else:
+        extreme = np.abs(known) >= abs(observed) - slack
+    p_value = (1 + int(extreme.sum())) / (1 + len(known))
+    note = f"undefined in {plural(lost, 'exchange')}" if lost else ""
+    return Evidence(method, observed, p_value, side).noted(note)
 
 
 def two_sided_level(level: float, alternative: str) -> float:
@@ -174,7 +227,6 @@ def one_sided(
 
     Examples
     --------
-    >>> from heldout.intervals.interval import Interval
     >>> made = one_sided(Interval(0.01, 0.05, 0.9, "Wald"), "greater", 0.95, (-1, 1))
     >>> made.low, made.high, made.level
     (0.01, 1.0, 0.95)

@@ -88,14 +88,14 @@ def _added(
     def value(kept: list[NDArray[Any]]) -> float:
         return overall(request, Tallies(tallies.predictions.take(np.concatenate(kept)))).value
 
-    made = np.empty(len(rows))
+    added = np.empty(len(rows))
     for repeat in np.unique(repeats):
         folds = np.flatnonzero(repeats == repeat).tolist()
         whole = value([rows[fold] for fold in folds])
         for fold in folds:
             others = value([rows[other] for other in folds if other != fold])
-            made[fold] = len(folds) * whole - (len(folds) - 1) * others
-    return made
+            added[fold] = len(folds) * whole - (len(folds) - 1) * others
+    return added
 
 
 def split_rows(p: Predictions) -> list[NDArray[Any]]:

@@ -1,4 +1,4 @@
-"""Differences of calibration errors on the same rows: noise raises both errors, unequally."""
+"""Differences of calibration errors: noise raises both errors, unequally."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ import numpy as np
 
 from heldout.assess.score_formulas import THIN, UNEVEN, gap_statistic, gaps_of
 from heldout.comparison.evidence import Evidence, checked_alternative
-from heldout.comparison.judged import groups_of
-from heldout.core.memo import once
-from heldout.intervals.gap_differences import refined_steps
+from heldout.intervals.gap_differences import DRAWS as BIN_DRAWS
+from heldout.intervals.gap_differences import gap_difference_p_value, refined_steps
 from heldout.intervals.gap_intervals import GapDraws, too_many_bins
-from heldout.intervals.interval import Interval, absent, checked_level
+from heldout.intervals.interval import Interval, absent
 from heldout.intervals.quantiles import normal_quantile
 from heldout.measures.calibration import thin_bins
 from heldout.tally.scores import ScoreCounts, TopLabel
@@ -23,12 +22,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from heldout.comparison.judged import Judged
+    from heldout.comparison.evidence import Found
+    from heldout.comparison.judged import Pair
     from heldout.engines.memory import Tallies
     from heldout.intervals.gap_intervals import Gaps
     from heldout.measures.spec import Request
 
-__all__ = ["ErrorCurve", "gap_counts", "gap_difference", "gap_lack", "is_of_gaps"]
+__all__ = ["ErrorCurve", "GapSide", "gap_difference", "gap_lack", "unpaired_gap_difference"]
 
 #: draws of bins under each stretch of the gaps
 DRAWS = 1000
@@ -44,28 +44,23 @@ AVERAGE = "no interval of a difference of average calibration errors is known to
 OUTSIDE = "the difference lies outside: noise in the bins has raised one error more"
 #: the level at which docs/false_alarms.md has the coverage, and what it says
 MEASURED = 0.95
+NO_VALUES = "the errors do not vary"
 ONE_AT_END = "one of the errors may be 0; where it is, such intervals cover about 90 %"
 
 
-def is_of_gaps(request: Request) -> bool:
-    """Whether a measure is of the gaps of calibration bins."""
-    return request.measure.of_gaps is not None
-
-
-def gap_lack(request: Request, judged: Judged, places: tuple[int, int]) -> str:
+def gap_lack(pair: Pair) -> str:
     """Why the difference of two calibration errors has no interval; empty where it has."""
-    measure = request.measure
-    two = [judged.predictions[place] for place in places]
+    request, measure = pair.request, pair.request.measure
     if measure.interval == "simultaneous":
         return LARGEST
     if request.average or request.label is not None:
         return AVERAGE
-    if two[0].task != "binary" and measure.needs == (ScoreCounts,):
+    if pair.predictions[0].task != "binary" and measure.needs == (ScoreCounts,):
         return AVERAGE
-    if any(p.weight is not None or groups_of(p) is not None for p in two):
+    if not pair.has_alike_rows:
         return UNEVEN
-    for place in places:
-        counts = gap_counts(request, judged.tallies[place])
+    for model in (pair.first, pair.second):
+        counts = gap_counts(request, model.tallies)
         if thin_bins(counts, bins=request.values["bins"]):
             return THIN
         if reason := too_many_bins(len(gaps_of(counts, request.values).rows)):
@@ -125,16 +120,7 @@ class ErrorCurve:
         return middle, middle - low if low > 0 else max(middle, above), above
 
 
-def gap_difference(
-    request: Request,
-    judged: Judged,
-    places: tuple[int, int],
-    *,
-    level: float = 0.95,
-    alternative: str = "two-sided",
-    seed: int = 1,
-    is_paired: bool = True,
-) -> tuple[Interval, Evidence]:
+def gap_difference(pair: Pair, alternative: str, *, is_paired: bool = True) -> Found:
     """The interval of first minus second calibration error, and whether they differ.
 
     Each error has limits by an inverted test; these are squared and added as in Newcombe's
@@ -143,10 +129,9 @@ def gap_difference(
     off in opposite directions are moved apart by the same rows. The test asks at which level
     the interval leaves 0 out. Errors of different rows are not correlated.
     """
-    level = checked_level(level)
+    level, seed = pair.level, pair.options.seed
     side = checked_alternative(alternative)
-    sides = [_Side(request, judged, place, seed) for place in places]
-    one, two = sides
+    sides = one, two = pair.first.gap_side, pair.second.gap_side
     shared = min(_correlation(one.slope, two.slope), 0.0) if is_paired else 0.0
     seen = one.value - two.value
 
@@ -159,30 +144,51 @@ def gap_difference(
     least = 1 / DRAWS
     tail = (1 - level) / 2
     if tail < least:
-        made = absent(f"{DRAWS:,} draws are too few for this level", level=level, method=method)
+        interval = absent(f"{DRAWS:,} draws are too few for this level", level=level, method=method)
     else:
-        made = Interval(*limits(tail), level, method).within((-1, 1))
-        made = made if made.contains(seen) else made.noted(OUTSIDE)
+        interval = Interval(*limits(tail), level, method).within((-1, 1))
+        interval = interval if interval.contains(seen) else interval.noted(OUTSIDE)
         if sum(s.curve.at(tail) == 0 for s in sides) == 1 and level == MEASURED:
-            made = made.noted(ONE_AT_END)
+            interval = interval.noted(ONE_AT_END)
     greater = _p_greater(limits, least)
     p_value = {"greater": greater, "less": 1 - greater}.get(
         side, min(1.0, 2 * min(greater, 1 - greater))
     )
-    return made, Evidence(method, seen, p_value, side)
+    return interval, Evidence(method, seen, p_value, side)
 
 
-class _Side:
+def unpaired_gap_difference(pair: Pair) -> Found:
+    """The interval of calibration errors of different rows, and the test that slices have.
+
+    The interval is that of the same rows without the correlation of the errors. Where there is
+    none there is no test either: a bootstrap adds the noise that raises both errors once more.
+    """
+    options, side = pair.options, pair.options.side
+    lack = gap_lack(pair)
+    if lack:
+        interval = absent(lack, level=pair.level)
+        return interval, Evidence("no test", nan, nan, side).noted(lack)
+    interval, greater = gap_difference(pair, "greater", is_paired=False)
+    one, two = pair.first.gap_side.gaps, pair.second.gap_side.gaps
+    p_value = gap_difference_p_value(one, two, gap_statistic(pair.request), seed=options.seed)
+    if side != "two-sided" and not isnan(p_value):
+        is_towards = (greater.p_value < 0.5) == (side == "greater")
+        p_value = p_value / 2 if is_towards else 1 - p_value / 2
+    draws = f"{BIN_DRAWS} draws of bins, seed {options.seed}"
+    method = f"inverted tests of gaps, different rows, {draws}"
+    note = NO_VALUES if isnan(p_value) else ""
+    return interval, Evidence(method, greater.statistic, p_value, side).noted(note)
+
+
+class GapSide:
     """One model's error: its value, its confidence curve and what each row adds to it."""
 
-    def __init__(self, request: Request, judged: Judged, place: int, seed: int) -> None:
-        tallies = judged.tallies[place]
-        counts = gap_counts(request, tallies)
-        gaps, statistic = gaps_of(counts, request.values), gap_statistic(request)
-        self.value = float(statistic(gaps.rows, gaps.gap))
-        key = ("error curve", request.name, seed)
-        self.curve = once(tallies, key, lambda _: ErrorCurve(gaps, statistic, seed))
-        self.slope = _slopes(request, tallies, gaps, statistic)
+    def __init__(self, request: Request, tallies: Tallies, seed: int) -> None:
+        self.gaps = gaps_of(gap_counts(request, tallies), request.values)
+        statistic = gap_statistic(request)
+        self.value = float(statistic(self.gaps.rows, self.gaps.gap))
+        self.curve = ErrorCurve(self.gaps, statistic, seed)
+        self.slope = _slopes(request, tallies, self.gaps, statistic)
 
 
 def gap_counts(request: Request, tallies: Tallies) -> ScoreCounts:

@@ -1,50 +1,54 @@
-"""The models of a comparison with what every pair of them shares: tallies, areas, split values."""
+"""The models of a comparison, by a measure and in pairs: what their tests share, made once."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.forms import row_losses
+from heldout.assess.forms import count_statistic, has_row_losses, row_losses
 from heldout.assess.headline import value_of
+from heldout.assess.values import overall
+from heldout.comparison.difference import Difference
+from heldout.comparison.evidence import one_sided
 from heldout.comparison.fold_differences import split_values, with_whole_repeats
+from heldout.comparison.gap_pair import GapSide
 from heldout.comparison.group_shifts import group_shifts
-from heldout.comparison.joint_cells import JointCells
+from heldout.comparison.joint_cells import JointCells, paired_shares
 from heldout.comparison.paired_areas import paired_areas
 from heldout.engines.memory import Tallies
+from heldout.measures.ranges import range_of
 from heldout.tally.confusion import Binary, Confusion
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from heldout.comparison.aligned import Aligned
+    from heldout.comparison.difference import Unit
+    from heldout.comparison.evidence import Found
     from heldout.comparison.fold_differences import SplitValues
     from heldout.comparison.group_shifts import GroupShifts
+    from heldout.comparison.options import CompareOptions
     from heldout.comparison.paired_areas import PairedAreas
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
 
-__all__ = ["Judged", "groups_of", "is_of_counts"]
+__all__ = ["Judged", "Measured", "Pair", "groups_of"]
 
 
 class Judged:
     """Aligned models, each tallied, ranked and parted into its splits only once."""
 
-    def __init__(self, aligned: Aligned) -> None:
-        self.aligned = aligned
+    def __init__(self, aligned: Aligned, seed: int = 1) -> None:
+        self.aligned, self.seed = aligned, seed
+        self.predictions: tuple[Predictions, ...] = aligned.predictions
         self.tallies = tuple(Tallies(p) for p in aligned.predictions)
-        self._splits: dict[tuple[str, int], SplitValues] = {}
-        self._values: dict[tuple[str, int], float] = {}
-        self._shifts: dict[tuple[str, int], GroupShifts] = {}
-        self._losses: dict[tuple[str, int], NDArray[Any]] = {}
+        self._measured: dict[tuple[str, int], Measured] = {}
         self._cells: dict[tuple[int, int], JointCells] = {}
-
-    @property
-    def predictions(self) -> tuple[Predictions, ...]:
-        """What each model predicted."""
-        return self.aligned.predictions
 
     @cached_property
     def areas(self) -> PairedAreas:
@@ -55,55 +59,12 @@ class Judged:
             first.truth == first.positive, scores, weight=first.weight, groups=groups_of(first)
         )
 
-    def value(self, request: Request, place: int) -> float:
-        """The value that stands for a measure of the model at a place."""
+    def measured(self, request: Request, place: int) -> Measured:
+        """The model at a place by a measure."""
         key = (request.name, place)
-        if key not in self._values:
-            self._values[key] = value_of(request, self.tallies[place])
-        return self._values[key]
-
-    def splits(self, request: Request, place: int) -> SplitValues:
-        """The values of a measure in each split of the model at a place."""
-        key = (request.name, place)
-        if key not in self._splits:
-            self._splits[key] = split_values(request, self.tallies[place])
-        return self._splits[key]
-
-    def shifts(self, request: Request, place: int, *, is_whole: bool = False) -> GroupShifts:
-        """What each group of rows adds to the mean over splits of the model at a place.
-
-        ``is_whole``: to the value of all rows at once.
-        """
-        key = (request.name, place)
-        if key not in self._shifts:
-            whole = with_whole_repeats(request, self.tallies[place])
-            self._shifts[key] = group_shifts(request, whole, is_whole=is_whole)
-        return self._shifts[key]
-
-    def losses(self, request: Request, place: int) -> NDArray[Any]:
-        """The loss of each row under the model at a place."""
-        key = (request.name, place)
-        if key not in self._losses:
-            self._losses[key] = row_losses(request, self.tallies[place])
-        return self._losses[key]
-
-    def are_identical(self, places: tuple[int, int]) -> bool:
-        """Whether two models predict the same (labels and scores) in every row that both saw."""
-        one, two = (self.predictions[place] for place in places)
-        if not self.aligned.is_paired or len(one) != len(two):
-            return False
-        for first, second in ((one.predicted, two.predicted), (one.scores, two.scores)):
-            if first is None or second is None:
-                if first is not second:
-                    return False
-            elif not np.array_equal(first, second):
-                return False
-        return True
-
-    def are_counts(self, places: tuple[int, int]) -> bool:
-        """Whether the rows of two models are told by counts: each stands alone and weighs one."""
-        p = self.predictions[places[0]]
-        return p.weight is None and groups_of(p) is None and p.task != "regression"
+        if key not in self._measured:
+            self._measured[key] = Measured(request, self.tallies[place], self.seed)
+        return self._measured[key]
 
     def cells(self, places: tuple[int, int]) -> JointCells:
         """The rows of two models counted by truth and both labels."""
@@ -121,9 +82,212 @@ class Judged:
         return self._cells[places]
 
 
-def is_of_counts(request: Request) -> bool:
-    """Whether a measure needs counts of labels only."""
-    return bool(request.measure.needs) and set(request.measure.needs) <= {Binary, Confusion}
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """One model by one measure."""
+
+    request: Request
+    tallies: Tallies
+    #: of the draws that a model needs by itself
+    seed: int = 1
+
+    @property
+    def predictions(self) -> Predictions:
+        """What the model predicted."""
+        return self.tallies.predictions
+
+    @cached_property
+    def value(self) -> float:
+        """The value that stands for the measure, as ``heldout score`` has it."""
+        return value_of(self.request, self.tallies)
+
+    @cached_property
+    def pooled(self) -> float:
+        """The value of all rows at once."""
+        return overall(self.request, self.tallies).value
+
+    @cached_property
+    def splits(self) -> SplitValues:
+        """The values in each split."""
+        return split_values(self.request, self.tallies)
+
+    @cached_property
+    def shifts(self) -> GroupShifts:
+        """What each group of rows adds to the mean over splits."""
+        return group_shifts(self.request, with_whole_repeats(self.request, self.tallies))
+
+    @cached_property
+    def pooled_shifts(self) -> GroupShifts:
+        """What each row, or group, adds to the value of all rows at once."""
+        return group_shifts(self.request, self.tallies, is_whole=True)
+
+    @property
+    def has_losses(self) -> bool:
+        """Whether the measure is a mean of row losses."""
+        return has_row_losses(self.request, self.tallies)
+
+    @cached_property
+    def losses(self) -> NDArray[Any]:
+        """The loss of each row."""
+        return row_losses(self.request, self.tallies)
+
+    @cached_property
+    def gap_side(self) -> GapSide:
+        """A calibration error with its confidence curve."""
+        return GapSide(self.request, self.tallies, self.seed)
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """Two models by one measure, and how their difference is asked for.
+
+    ``places`` are the positions of the two models among those aligned.
+    """
+
+    request: Request
+    judged: Judged
+    places: tuple[int, int]
+    options: CompareOptions
+
+    @property
+    def first(self) -> Measured:
+        """The model from which the other one is taken."""
+        return self.judged.measured(self.request, self.places[0])
+
+    @property
+    def second(self) -> Measured:
+        """The model that is taken from the other."""
+        return self.judged.measured(self.request, self.places[1])
+
+    @property
+    def predictions(self) -> tuple[Predictions, Predictions]:
+        """What both models predicted."""
+        return self.first.predictions, self.second.predictions
+
+    @property
+    def pooled(self) -> float:
+        """The difference of the values of all rows at once."""
+        return self.first.pooled - self.second.pooled
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The range of the difference."""
+        low, high = range_of(self.request, len(self.first.predictions.classes))
+        return low - high, high - low
+
+    @property
+    def level(self) -> float:
+        """That of a two-sided interval, either limit of which holds alone if one is asked for."""
+        return self.options.limits_level
+
+    @property
+    def how(self) -> dict[str, Any]:
+        """Level, alternative and bounds, as tests with an interval take them."""
+        return {
+            "level": self.level,
+            "alternative": self.options.alternative,
+            "bounds": self.bounds,
+        }
+
+    @property
+    def groups(self) -> NDArray[Any] | None:
+        """Codes of the groups of rows, None where rows stand alone."""
+        return groups_of(self.first.predictions)
+
+    @property
+    def unit(self) -> Unit:
+        """What is independent."""
+        return "rows" if self.groups is None else "groups"
+
+    @property
+    def count(self) -> int:
+        """How many rows, or groups, the models share."""
+        groups = self.groups
+        return len(self.first.predictions) if groups is None else len(np.unique(groups))
+
+    @property
+    def weight(self) -> NDArray[Any] | None:
+        """The weight of each row, None where rows count alike."""
+        return self.first.predictions.weight
+
+    @property
+    def has_alike_rows(self) -> bool:
+        """Whether each row stands alone and weighs one, in either model."""
+        return all(p.weight is None and groups_of(p) is None for p in self.predictions)
+
+    @property
+    def is_of_labels(self) -> bool:
+        """Whether the measure needs counts of labels only."""
+        needs = self.request.measure.needs
+        return bool(needs) and set(needs) <= {Binary, Confusion}
+
+    @property
+    def is_of_counts(self) -> bool:
+        """Whether counts of rows by labels tell all."""
+        return self.has_alike_rows and self.is_of_labels
+
+    @property
+    def is_of_gaps(self) -> bool:
+        """Whether the measure is of the gaps of calibration bins."""
+        return self.request.measure.of_gaps is not None
+
+    @property
+    def has_losses(self) -> bool:
+        """Whether the measure is a mean of row losses."""
+        return self.first.has_losses and self.second.has_losses
+
+    @property
+    def cells(self) -> JointCells:
+        """The rows counted by truth and both labels."""
+        return self.judged.cells(self.places)
+
+    @property
+    def statistics(self) -> tuple[Callable[[Confusion], Any], Callable[[Confusion], Any]]:
+        """The measure as a function of either model's counts."""
+        request = self.request
+        first, second = self.first.tallies, self.second.tallies
+        return count_statistic(request, first), count_statistic(request, second)
+
+    @cached_property
+    def shares(self) -> tuple[int, int, int, int] | None:
+        """Rows on which both, only the first, only the second, neither succeed; None: no share."""
+        return paired_shares(self.request, self.cells) if self.is_of_counts else None
+
+    @property
+    def are_identical(self) -> bool:
+        """Whether the models predict the same (labels and scores) in every row that both saw."""
+        one, two = self.predictions
+        if not self.judged.aligned.is_paired or len(one) != len(two):
+            return False
+        for first, second in ((one.predicted, two.predicted), (one.scores, two.scores)):
+            if first is None or second is None:
+                if first is not second:
+                    return False
+            elif not np.array_equal(first, second):
+                return False
+        return True
+
+    def difference(
+        self, values: tuple[float, float], found: Found, n: int, unit: Unit, **rest: Any
+    ) -> Difference:
+        """First minus second value, with what a test of so many units found at ``level``."""
+        interval, evidence = found
+        first, second = self.predictions
+        measure = self.request.measure
+        difference = Difference(
+            self.request.name,
+            first.model,
+            second.model,
+            values[0],
+            values[1],
+            one_sided(interval, self.options.side, self.options.level, self.bounds),
+            evidence,
+            n,
+            unit,
+            measure.direction,
+            is_share=measure.bounds == (0, 1),
+        )
+        return replace(difference, **rest)
 
 
 def groups_of(p: Predictions) -> NDArray[Any] | None:

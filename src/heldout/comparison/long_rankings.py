@@ -81,8 +81,8 @@ class LongRankings:
             self._score[kept], positives[kept], negatives[kept], len(self.positive)
         )
         with np.errstate(all="ignore"):
-            made = self.request.measure(counts, **self.request.values)
-        return nan if made is None else float(made)
+            value = self.request.measure(counts, **self.request.values)
+        return nan if value is None else float(value)
 
     def values(self, times: NDArray[Any] | None = None) -> list[float]:
         """The measure of each model."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import ceil, inf, isfinite, isnan, isqrt, nan, sqrt
@@ -22,32 +23,31 @@ if TYPE_CHECKING:
     from heldout.comparison.shares import Kind
 
 __all__ = [
+    "AreaNoise",
     "Goal",
-    "MOST",
     "MeanNoise",
     "Noise",
     "POWER",
+    "SeenNoise",
     "ShareNoise",
-    "ShareStudy",
     "SplitNoise",
     "Study",
-    "achieved_power",
-    "area_detectable",
-    "area_rows",
     "checked_number",
-    "least_count",
-    "mean_detectable",
+    "critical_counts",
     "mean_noise",
-    "mean_rows",
-    "no_repeats",
-    "repeats_needed",
-    "share_rows",
-    "splits_detectable",
 ]
 
 POWER = 0.8
 #: more rows or repeats than anybody has count as none
 MOST = 2**50
+#: halvings of the range of powers: about nine digits
+STEPS = 30
+#: standard deviations of the number of discordant rows that are looked at, each side
+REACH = 9.0
+#: so many numbers of discordant rows at most, evenly taken from that range
+MOST_COUNTS = 700
+#: with a spread of discordant rows above this the power has no teeth
+SMOOTH = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,124 +145,398 @@ def least_count(shows: Callable[[int], bool], *, start: int = 1) -> int | None:
     return high
 
 
-#: standard deviations of the number of discordant rows that are looked at, each side
-REACH = 9.0
-#: so many numbers of discordant rows at most, evenly taken from that range
-MOST_COUNTS = 700
-#: with a spread of discordant rows above this the power has no teeth
-SMOOTH = 2.0
+@dataclass(frozen=True, slots=True)
+class Study:
+    """What a design shows with a wanted power, and what a wanted difference needs of it."""
+
+    #: the least difference that is shown; infinite where none is
+    detectable: float
+    #: the least with any number of repeats on the same rows; 0 for rows
+    limit: float = 0.0
+    #: rows or repeats; None where no number is enough, or nothing was wanted
+    needed: int | None = None
+    note: str = ""
+    #: the chance that the design shows the wanted difference
+    achieved: float | None = None
 
 
-class ShareStudy:
-    """McNemar's test of so many rows, of which a share is discordant (one model right only).
+class Noise(ABC):
+    """What a test of a difference, seen or planned, shows of true differences."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def detectable(self, goal: Goal) -> float:
+        """The least difference that is shown with the power of a goal; infinite: none is."""
+
+    @abstractmethod
+    def needed(self, wanted: float, goal: Goal) -> int | None:
+        """How many rows, or repeats, show a wanted difference; None where no number does."""
+
+    def limit(self, goal: Goal) -> float:
+        """The least difference that is shown with any number of repeats; 0 for rows."""
+        return 0.0
+
+    def note(self, goal: Goal, wanted: float | None) -> str:
+        """Why nothing is shown, or not what is wanted; empty where there is no doubt."""
+        return ""
+
+    def study(self, goal: Goal, wanted: float | None = None) -> Study:
+        """All of that; of a wanted difference also the chance that it is shown."""
+        study = Study(self.detectable(goal), self.limit(goal), note=self.note(goal, wanted))
+        if wanted is None:
+            return study
+        needed = self.needed(wanted, goal)
+        return replace(study, needed=needed, achieved=self.achieved(wanted, goal))
+
+    def achieved(self, wanted: float, goal: Goal) -> float:
+        """The power with which a difference is the least that shows; NaN: nothing is known.
+
+        Examples
+        --------
+        >>> noise = MeanNoise.planned(0.4, 1000)
+        >>> noise.achieved(noise.detectable(Goal()), Goal())
+        0.8
+        """
+        if isnan(self.detectable(goal)):
+            return nan
+        low, high = goal.tail, 1.0
+        for _ in range(STEPS):
+            middle = (low + high) / 2
+            shown = self.detectable(replace(goal, power=middle)) <= wanted
+            low, high = (middle, high) if shown else (low, middle)
+        return (low + high) / 2
+
+
+@dataclass(frozen=True, slots=True)
+class ShareNoise(Noise):
+    """That of McNemar's test: rows, and the share on which just one of the models is right.
 
     The number of discordant rows is binomial, and so is, of these, the number on which the
     better model is right; the power is the sum over both (Duffy 1984, Biometrics 40:1005).
 
     Examples
     --------
-    >>> ShareStudy(469, 0.15).power(0.05)
-    0.7756
+    >>> noise = ShareNoise(469, 0.15)
+    >>> noise.power(0.05, Goal()), noise.needed(0.05, Goal())
+    (0.7756, 498)
     """
 
-    def __init__(
-        self, rows: int, discordance: float, goal: Goal | None = None, kind: Kind = "exact"
-    ) -> None:
-        self.rows, self.discordance, self.kind = rows, discordance, kind
-        self.goal = Goal() if goal is None else goal
-        checked_number(rows, "a number of rows", least=1, closed=True)
-        if int(rows) != rows:
-            raise InputError(f"rows are a whole number, unlike {rows!r}")
-        if not 0 < discordance <= 1:
-            raise InputError(
-                f"the discordance is a share of the rows: above 0, up to 1, unlike {discordance!r}"
-            )
-        mean = rows * discordance
-        self.spread = sqrt(mean * (1 - discordance))
-        low = max(0, int(mean - REACH * self.spread - 1))
-        high = min(int(rows), ceil(mean + REACH * self.spread + 1))
-        # an odd step: of even and of odd numbers critical counts differ
-        step = (high - low) // MOST_COUNTS // 2 * 2 + 1
-        self._discordant = np.arange(low, high + 1, step)
-        self._chance = _binomial(self._discordant, int(rows), discordance)
-        self._needed = critical_counts(self._discordant, self.goal.tail, kind)
+    rows: int
+    discordance: float
+    kind: Kind = "exact"
 
-    def power(self, difference: float) -> float:
+    @classmethod
+    def planned(
+        cls, discordance: float, rows: int | None = None, wanted: float | None = None
+    ) -> ShareNoise:
+        """That of numbers, checked; without rows it tells only how many are needed."""
+        if rows is not None:
+            checked_number(rows, "a number of rows", least=1, closed=True)
+            if int(rows) != rows:
+                raise InputError(f"rows are a whole number, unlike {rows!r}")
+            if not 0 < discordance <= 1:
+                raise InputError(
+                    "the discordance is a share of the rows: above 0, up to 1, unlike "
+                    f"{discordance!r}"
+                )
+        if wanted is not None:
+            _refuse_small(discordance, wanted)
+        return cls(rows or 1, discordance)
+
+    @property
+    def error(self) -> float:
+        """The standard error of the difference, were there none."""
+        return sqrt(round(self.rows * self.discordance)) / self.rows
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of the number of discordant rows."""
+        return sqrt(self.rows * self.discordance * (1 - self.discordance))
+
+    def power(self, difference: float, goal: Goal) -> float:
         """The chance that the better model is shown to be better."""
         from heldout.core.special import betainc
 
-        total, needed = self._discordant, self._needed
+        total, chance, needed = _outcomes(self, goal.tail)
         possible = needed <= total
         k, n = needed[possible], total[possible]
         share = min((1 + difference / self.discordance) / 2, 1.0)
-        found = np.where(k > 0, betainc(np.maximum(k, 1), n - k + 1, share), 1.0)
-        return float((self._chance[possible] * found).sum())
+        shown = np.where(k > 0, betainc(np.maximum(k, 1), n - k + 1, share), 1.0)
+        return float((chance[possible] * shown).sum())
 
-    @property
-    def best(self) -> float:
+    def best(self, goal: Goal) -> float:
         """The power where the better model is right on every discordant row."""
-        return self.power(self.discordance)
+        return self.power(self.discordance, goal)
 
-    def detectable(self) -> float:
-        """The least difference that is shown with the wanted power; infinite where none is."""
+    def detectable(self, goal: Goal) -> float:
+        """By the power of the test, counted out at this discordance."""
         from scipy.optimize import brentq
 
-        if self.best < self.goal.power:
+        if not self.discordance or self.best(goal) < goal.power:
             return inf
-        if self.power(0.0) >= self.goal.power:
+        if self.power(0.0, goal) >= goal.power:
             return 0.0
-        found = brentq(
-            lambda difference: self.power(difference) - self.goal.power, 0.0, self.discordance
-        )
-        return float(found)
+        lack = lambda difference: self.power(difference, goal) - goal.power  # noqa: E731
+        return float(brentq(lack, 0.0, self.discordance))
 
-    @property
-    def reason(self) -> str:
-        """Why no difference at all is shown; empty where one is."""
-        if self.best >= self.goal.power:
-            return ""
-        tosses = np.arange(64)
-        least = int(tosses[critical_counts(tosses, self.goal.tail, self.kind) <= tosses][0])
-        about = self.rows * self.discordance
-        return (
-            f"no difference can be shown: just one of the models is right on only about "
-            f"{about:.3g} of {plural(self.rows, 'row')}, and even if all of these favoured the "
-            f"same model, the chance to show it would be {self.best:.2g} (the test needs at least "
-            f"{least} of them)"
-        )
+    def needed(self, wanted: float, goal: Goal) -> int | None:
+        """Rows; a difference takes at least as many discordant ones."""
+        if not self.discordance:
+            return None
+        discordance = max(self.discordance, wanted)
+        _refuse_small(discordance, wanted)
+
+        def of(rows: int) -> ShareNoise:
+            return replace(self, rows=rows, discordance=discordance)
+
+        def shows(rows: int) -> bool:
+            return of(rows).power(wanted, goal) >= goal.power
+
+        start = max(1, _connor(wanted, discordance, goal) // 2)
+        found = least_count(shows, start=start) if start <= MOST else None
+        if found is None:
+            raise InputError(f"no number of rows that anybody has shows {wanted:g}")
+        if of(found).spread < SMOOTH:
+            # where the number of discordant rows is all but fixed, one more row may show less
+            window = range(found, found + 4 * isqrt(found) + 12)
+            short = [rows for rows in window if not shows(rows)]
+            found = max(short, default=found - 1) + 1
+        return found
+
+    def note(self, goal: Goal, wanted: float | None) -> str:
+        """Why nothing is shown, or that these rows do not differ so much."""
+        if not self.discordance:
+            return "the models are right on the same rows: nothing is known of their differences"
+        note, best = "", self.best(goal)
+        if best < goal.power:
+            tosses = np.arange(64)
+            least = int(tosses[critical_counts(tosses, goal.tail, self.kind) <= tosses][0])
+            about = self.rows * self.discordance
+            note = (
+                f"no difference can be shown: just one of the models is right on only about "
+                f"{about:.3g} of {plural(self.rows, 'row')}, and even if all of these favoured "
+                f"the same model, the chance to show it would be {best:.2g} (the test needs at "
+                f"least {least} of them)"
+            )
+        if wanted is None or wanted <= self.discordance:
+            return note
+        seen = f"here are {self.discordance:.3g}"
+        more = f"a difference of {wanted:g} takes as many discordant rows; {seen}"
+        return "; ".join(filter(None, (note, more)))
 
 
-def share_rows(
-    difference: float, discordance: float, goal: Goal | None = None, *, kind: Kind = "exact"
-) -> int:
-    """Rows from which on a difference of two shares of the same rows (accuracies) is shown.
-
-    Examples
-    --------
-    >>> share_rows(0.05, 0.15)
-    498
-    """
-    checked_number(difference, "a wanted difference")
+def _refuse_small(discordance: float, difference: float) -> None:
     if not difference <= discordance <= 1:
         raise InputError(
             f"the discordance ({discordance:g}) is a share of rows, at least as large as the "
             f"difference ({difference:g})"
         )
-    wanted = Goal() if goal is None else goal
 
-    def shows(rows: int) -> bool:
-        return ShareStudy(rows, discordance, wanted, kind).power(difference) >= wanted.power
 
-    start = max(1, _connor(difference, discordance, wanted) // 2)
-    found = least_count(shows, start=start) if start <= MOST else None
-    if found is None:
-        raise InputError(f"no number of rows that anybody has shows {difference:g}")
-    if ShareStudy(found, discordance, wanted, kind).spread < SMOOTH:
-        # where the number of discordant rows is all but fixed, one more row may show less
-        window = range(found, found + 4 * isqrt(found) + 12)
-        short = [rows for rows in window if not shows(rows)]
-        found = max(short, default=found - 1) + 1
-    return found
+@lru_cache(maxsize=8)
+def _outcomes(noise: ShareNoise, tail: float) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Numbers of discordant rows, their probabilities, and how many for one model are enough."""
+    mean = noise.rows * noise.discordance
+    low = max(0, int(mean - REACH * noise.spread - 1))
+    high = min(int(noise.rows), ceil(mean + REACH * noise.spread + 1))
+    # an odd step: of even and of odd numbers critical counts differ
+    step = (high - low) // MOST_COUNTS // 2 * 2 + 1
+    discordant = np.arange(low, high + 1, step)
+    chance = _binomial(discordant, int(noise.rows), noise.discordance)
+    return discordant, chance, critical_counts(discordant, tail, noise.kind)
+
+
+@dataclass(frozen=True, slots=True)
+class MeanNoise(Noise):
+    """That of a t or z test: the standard error of a mean over rows or groups."""
+
+    count: int
+    error: float
+    #: degrees of freedom of the error
+    freedom: float = inf
+
+    @classmethod
+    def planned(cls, spread: float, rows: int | None = None) -> MeanNoise:
+        """That of a paired t test of rows whose differences have a standard deviation.
+
+        Without rows it tells only how many are needed.
+
+        Examples
+        --------
+        >>> noise = MeanNoise.planned(1.0, 787)
+        >>> noise.detectable(Goal()), noise.needed(0.1, Goal())
+        (0.1, 787)
+        """
+        if rows is not None:
+            checked_number(rows, "a number of rows", least=2, closed=True)
+        checked_number(spread, "a spread (a standard deviation)")
+        count = rows or 1
+        return cls(count, spread / sqrt(count), count - 1)
+
+    def detectable(self, goal: Goal) -> float:
+        """So many standard errors as the goal asks for."""
+        return goal.reach(self.freedom) * self.error
+
+    def needed(self, wanted: float, goal: Goal) -> int | None:
+        """Rows or groups: the error falls with the root of their count."""
+        # weights make rows count for less than one
+        own = (self.freedom + 1) / self.count
+        spread = self.error * sqrt(self.count)
+
+        def shows(count: int) -> bool:
+            return goal.reach(max(own * count - 1, 1.0)) * spread / sqrt(count) <= wanted
+
+        return least_count(shows, start=2)
+
+
+@dataclass(frozen=True, slots=True)
+class SplitNoise(Noise):
+    """That of the corrected t test: the spread of the splits' differences.
+
+    Repeats average the noise of splitting away, never that of the data: at infinite repeats a
+    limit is left.
+
+    Examples
+    --------
+    >>> noise = SplitNoise.planned(0.03, 10)
+    >>> noise.detectable(Goal()), noise.limit(Goal())
+    (0.0434, 0.0280)
+    >>> noise.needed(0.03, Goal()), noise.needed(0.02, Goal())
+    (8, None)
+    >>> noise.note(Goal(), 0.02)
+    'no number of repeats shows 0.02: these rows show 0.028 at best'
+    """
+
+    splits: int
+    folds: int
+    spread: float
+    #: test rows per training row
+    test_share: float
+
+    @classmethod
+    def planned(cls, spread: float, folds: int, repeats: int = 1) -> SplitNoise:
+        """That of a cross-validation whose folds' differences have a standard deviation."""
+        checked_number(repeats, "--repeats", least=1, closed=True)
+        if folds < 2:
+            raise InputError(f"cross-validation has at least 2 folds, not {folds!r}")
+        checked_number(spread, "a spread (a standard deviation)")
+        return cls(repeats * folds, folds, spread, 1 / (folds - 1))
+
+    @property
+    def error(self) -> float:
+        """The corrected standard error of the mean difference."""
+        return self.spread * sqrt(1 / self.splits + self.test_share)
+
+    def detectable(self, goal: Goal) -> float:
+        """With the repeats that there are."""
+        return self._after(self.splits / self.folds, goal)
+
+    def limit(self, goal: Goal) -> float:
+        """With any number of repeats on the same rows."""
+        return self._after(inf, goal)
+
+    def needed(self, wanted: float, goal: Goal) -> int | None:
+        """Repeats; None where no number shows the difference."""
+        if self.limit(goal) > wanted:
+            return None
+        return least_count(
+            lambda repeats: self._after(repeats, goal) <= wanted, start=1 if self.folds > 1 else 2
+        )
+
+    def note(self, goal: Goal, wanted: float | None) -> str:
+        """Why no number of repeats is enough."""
+        limit = self.limit(goal)
+        if wanted is None or limit <= wanted:
+            return ""
+        return f"no number of repeats shows {wanted:g}: these rows show {limit:.3g} at best"
+
+    def _after(self, repeats: float, goal: Goal) -> float:
+        """The least difference that so many repeats show; they may be infinite."""
+        splits = repeats * self.folds
+        return goal.reach(splits - 1) * self.spread * sqrt(1 / splits + self.test_share)
+
+
+@dataclass(frozen=True, slots=True)
+class AreaNoise(Noise):
+    """That of DeLong's test of two areas under the ROC curve of the same rows, planned.
+
+    The test divides by the errors as they are. These are guessed after Hanley and McNeil
+    (1982), Radiology 143:29, who assume exponential scores.
+
+    Examples
+    --------
+    >>> noise = AreaNoise(0.8, 0.3, rows=782)
+    >>> noise.detectable(Goal()), noise.needed(0.05, Goal())
+    (0.05, 782)
+    """
+
+    #: that of the poorer model
+    area: float
+    #: share of positive rows
+    prevalence: float
+    #: of the two areas' errors; models that rank rows alike have more of it
+    correlation: float = 0.5
+    #: None: it tells only how many are needed
+    rows: int | None = None
+
+    def detectable(self, goal: Goal) -> float:
+        """By halving; infinite where even an area of 1 would not be told from this one."""
+        rows = checked_number(self.rows or 0, "a number of rows", least=1, closed=True)
+
+        def shows(difference: float) -> bool:
+            return goal.reach() * self._error(rows, difference) <= difference
+
+        low, high = 0.0, 1 - self.area
+        if not shows(high):
+            return inf
+        for _ in range(60):
+            middle = (low + high) / 2
+            low, high = (low, middle) if shows(middle) else (middle, high)
+        return high
+
+    def needed(self, wanted: float, goal: Goal) -> int | None:
+        """Rows."""
+        if self.area + wanted > 1:
+            raise InputError(
+                f"an area of {self.area:g} cannot be better by {wanted:g}: 1 is the most"
+            )
+        return least_count(lambda rows: goal.reach() * self._error(rows, wanted) <= wanted, start=2)
+
+    def note(self, goal: Goal, wanted: float | None) -> str:
+        """Why nothing is shown."""
+        if isfinite(self.detectable(goal)):
+            return ""
+        return (
+            "no difference can be shown: with so few rows even an area of 1 would not be "
+            "told from the other with this power"
+        )
+
+    def _error(self, rows: float, difference: float) -> float:
+        """The standard error of the difference of so many rows."""
+        checked_number(self.area, "an area", most=1)
+        checked_number(self.prevalence, "the prevalence", most=1)
+        checked_number(self.correlation, "a correlation", least=-1, most=1)
+        ones, zeros = rows * self.prevalence, rows * (1 - self.prevalence)
+        one, two = (
+            sqrt(_hanley(area, ones, zeros)) for area in (self.area, min(self.area + difference, 1))
+        )
+        return sqrt(max(one * one + two * two - 2 * self.correlation * one * two, 0.0))
+
+
+#: the noise of a test that was made
+SeenNoise = ShareNoise | MeanNoise | SplitNoise
+
+
+def mean_noise(count: int, error: float, freedom: float = inf) -> MeanNoise | None:
+    """The noise of an error; None where there is no error to speak of.
+
+    Examples
+    --------
+    >>> mean_noise(100, 0.0) is None
+    True
+    """
+    return MeanNoise(count, error, freedom) if isfinite(error) and error > 0 else None
 
 
 def critical_counts(discordant: NDArray[Any], tail: float, kind: Kind) -> NDArray[np.int64]:
@@ -302,9 +576,9 @@ def _at_least(count: NDArray[np.int64], total: NDArray[np.int64]) -> NDArray[np.
     from heldout.core.special import betainc
 
     inside = (count >= 1) & (count <= total)
-    made = np.where(count <= 0, 1.0, 0.0)
-    made[inside] = betainc(count[inside], total[inside] - count[inside] + 1, 0.5)
-    return made
+    chance = np.where(count <= 0, 1.0, 0.0)
+    chance[inside] = betainc(count[inside], total[inside] - count[inside] + 1, 0.5)
+    return chance
 
 
 def _binomial(counts: NDArray[Any], rows: int, share: float) -> NDArray[np.float64]:
@@ -313,8 +587,8 @@ def _binomial(counts: NDArray[Any], rows: int, share: float) -> NDArray[np.float
 
     logarithm = xlogy(counts, share) + xlog1py(rows - counts, -share)
     logarithm -= gammaln(counts + 1) + gammaln(rows - counts + 1)
-    made = np.exp(logarithm - logarithm.max())
-    return np.asarray(made / made.sum())
+    chance = np.exp(logarithm - logarithm.max())
+    return np.asarray(chance / chance.sum())
 
 
 def _connor(difference: float, discordance: float, goal: Goal) -> int:
@@ -325,340 +599,9 @@ def _connor(difference: float, discordance: float, goal: Goal) -> int:
     return ceil(min(root / difference, 2.0 * isqrt(MOST)) ** 2)
 
 
-def mean_detectable(rows: float, spread: float, goal: Goal | None = None) -> float:
-    """The least difference of mean losses that so many rows show by a paired t test.
-
-    ``spread`` is the standard deviation of the rows' differences.
-
-    Examples
-    --------
-    >>> mean_detectable(787, 1.0)
-    0.1
-    """
-    checked_number(rows, "a number of rows", least=2, closed=True)
-    checked_number(spread, "a spread (a standard deviation)")
-    wanted = Goal() if goal is None else goal
-    return wanted.reach(rows - 1) * spread / sqrt(rows)
-
-
-def mean_rows(difference: float, spread: float, goal: Goal | None = None) -> int:
-    """Rows that show a difference of mean losses by a paired t test.
-
-    Examples
-    --------
-    >>> mean_rows(0.1, 1.0)
-    787
-    """
-    checked_number(difference, "a wanted difference")
-    checked_number(spread, "a spread (a standard deviation)")
-    found = least_count(lambda rows: mean_detectable(rows, spread, goal) <= difference, start=2)
-    if found is None:
-        raise InputError(f"no number of rows that anybody has shows {difference:g}")
-    return found
-
-
-def area_rows(
-    difference: float,
-    area: float,
-    prevalence: float,
-    goal: Goal | None = None,
-    *,
-    correlation: float = 0.5,
-) -> int:
-    """Rows that show a difference of two areas under the ROC curve of the same rows.
-
-    Parameters
-    ----------
-    area
-        The area of the poorer model.
-    prevalence
-        Share of positive rows.
-    correlation
-        Of the two areas' errors; models that rank rows alike have more of it.
-
-    Notes
-    -----
-    DeLong's test divides by the errors as they are. These are guessed after Hanley and McNeil
-    (1982), Radiology 143:29, who assume exponential scores.
-
-    Examples
-    --------
-    >>> area_rows(0.05, 0.8, 0.3)
-    782
-    """
-    checked_number(difference, "a wanted difference")
-    if area + difference > 1:
-        raise InputError(f"an area of {area:g} cannot be better by {difference:g}: 1 is the most")
-    wanted = Goal() if goal is None else goal
-    found = least_count(
-        lambda rows: (
-            wanted.reach() * _error(rows, area, difference, prevalence, correlation) <= difference
-        ),
-        start=2,
-    )
-    if found is None:
-        raise InputError(f"no number of rows that anybody has shows {difference:g}")
-    return found
-
-
-def area_detectable(
-    rows: float,
-    area: float,
-    prevalence: float,
-    goal: Goal | None = None,
-    *,
-    correlation: float = 0.5,
-) -> float:
-    """The least difference of two areas that so many rows show; infinite where none can.
-
-    Examples
-    --------
-    >>> area_detectable(782, 0.8, 0.3)
-    0.05
-    """
-    checked_number(rows, "a number of rows", least=1, closed=True)
-    wanted = Goal() if goal is None else goal
-
-    def shows(difference: float) -> bool:
-        error = _error(rows, area, difference, prevalence, correlation)
-        return wanted.reach() * error <= difference
-
-    low, high = 0.0, 1 - area
-    if not shows(high):
-        return inf
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (low, middle) if shows(middle) else (middle, high)
-    return high
-
-
-def _error(
-    rows: float, area: float, difference: float, prevalence: float, correlation: float
-) -> float:
-    """The standard error of the difference."""
-    checked_number(area, "an area", most=1)
-    checked_number(prevalence, "the prevalence", most=1)
-    checked_number(correlation, "a correlation", least=-1, most=1)
-    ones, zeros = rows * prevalence, rows * (1 - prevalence)
-    one, two = (sqrt(_hanley(value, ones, zeros)) for value in (area, min(area + difference, 1.0)))
-    return sqrt(max(one * one + two * two - 2 * correlation * one * two, 0.0))
-
-
 def _hanley(area: float, ones: float, zeros: float) -> float:
     """The variance of an area."""
     first, second = area / (2 - area), 2 * area * area / (1 + area)
     spread = area * (1 - area) + (ones - 1) * (first - area * area)
     spread += (zeros - 1) * (second - area * area)
     return max(spread, 0.0) / (ones * zeros)
-
-
-def splits_detectable(
-    repeats: float,
-    folds: int,
-    spread: float,
-    goal: Goal | None = None,
-    *,
-    test_share: float | None = None,
-) -> float:
-    """The least difference that the corrected t test shows; infinite repeats are allowed.
-
-    Repeats average the noise of splitting away, never that of the data: at infinite repeats a
-    limit is left.
-
-    Parameters
-    ----------
-    spread
-        The standard deviation of the folds' differences.
-    test_share
-        Test rows per training row; None: those of cross-validation, 1 / (folds - 1).
-
-    Examples
-    --------
-    >>> splits_detectable(1, 10, 0.03), splits_detectable(float("inf"), 10, 0.03)
-    (0.0434, 0.0280)
-    """
-    if test_share is None:
-        if folds < 2:
-            raise InputError(f"cross-validation has at least 2 folds, not {folds!r}")
-        test_share = 1 / (folds - 1)
-    checked_number(spread, "a spread (a standard deviation)")
-    splits = repeats * folds
-    if not splits >= 2:
-        raise InputError(f"a t test needs at least two splits, not {splits:g}")
-    wanted = Goal() if goal is None else goal
-    return wanted.reach(splits - 1) * spread * sqrt(1 / splits + test_share)
-
-
-def repeats_needed(
-    difference: float,
-    folds: int,
-    spread: float,
-    goal: Goal | None = None,
-    *,
-    test_share: float | None = None,
-) -> int | None:
-    """Repeats of cross-validation that show a wanted difference; None where no number does.
-
-    Examples
-    --------
-    >>> repeats_needed(0.03, 10, 0.03), repeats_needed(0.02, 10, 0.03)
-    (8, None)
-    """
-    checked_number(difference, "a wanted difference")
-
-    def shows(repeats: float) -> bool:
-        shown = splits_detectable(repeats, folds, spread, goal, test_share=test_share)
-        return shown <= difference
-
-    return least_count(shows, start=1 if folds > 1 else 2) if shows(inf) else None
-
-
-def no_repeats(difference: float, limit: float) -> str:
-    """Why no number of repeats is enough.
-
-    Examples
-    --------
-    >>> no_repeats(0.02, 0.0280159)
-    'no number of repeats shows 0.02: these rows show 0.028 at best'
-    """
-    return f"no number of repeats shows {difference:g}: these rows show {limit:.3g} at best"
-
-
-@dataclass(frozen=True, slots=True)
-class Study:
-    """What a design shows with a wanted power, and what a wanted difference needs of it."""
-
-    #: the least difference that is shown; infinite where none is
-    detectable: float
-    #: the least with any number of repeats on the same rows; 0 for rows
-    limit: float = 0.0
-    #: rows or repeats; None where no number is enough, or nothing was wanted
-    needed: int | None = None
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ShareNoise:
-    """That of McNemar's test: rows, and the share on which just one of the models is right."""
-
-    rows: int
-    discordant: int
-    kind: Kind = "exact"
-
-    @property
-    def error(self) -> float:
-        """The standard error of the difference, were there none."""
-        return sqrt(self.discordant) / self.rows
-
-    def study(self, goal: Goal, wanted: float | None = None) -> Study:
-        """The power of the test that was made, at the discordance that was seen."""
-        if not self.discordant:
-            note = "the models are right on the same rows: nothing is known of their differences"
-            return Study(inf, note=note)
-        share = self.discordant / self.rows
-        seen = ShareStudy(self.rows, share, goal, self.kind)
-        found, note = seen.detectable(), seen.reason
-        if wanted is None:
-            return Study(found, note=note)
-        if wanted > share:
-            more = f"a difference of {wanted:g} takes as many discordant rows; here are {share:.3g}"
-            note = "; ".join(filter(None, (note, more)))
-        needed = share_rows(wanted, max(share, wanted), goal, kind=self.kind)
-        return Study(found, 0.0, needed, note)
-
-
-@dataclass(frozen=True, slots=True)
-class MeanNoise:
-    """That of a t or z test: the standard error of a mean over rows or groups."""
-
-    count: int
-    error: float
-    #: degrees of freedom of the error
-    freedom: float = inf
-
-    def study(self, goal: Goal, wanted: float | None = None) -> Study:
-        """The power of the test; its error falls with the root of the count."""
-        found = goal.reach(self.freedom) * self.error
-        if wanted is None:
-            return Study(found)
-        # weights make rows count for less than one
-        own = (self.freedom + 1) / self.count
-        spread = self.error * sqrt(self.count)
-
-        def shows(count: int) -> bool:
-            return goal.reach(max(own * count - 1, 1.0)) * spread / sqrt(count) <= wanted
-
-        return Study(found, 0.0, least_count(shows, start=2))
-
-
-@dataclass(frozen=True, slots=True)
-class SplitNoise:
-    """That of the corrected t test: the spread of the splits' differences."""
-
-    splits: int
-    folds: int
-    spread: float
-    #: test rows per training row
-    test_share: float
-
-    @property
-    def error(self) -> float:
-        """The corrected standard error of the mean difference."""
-        return self.spread * sqrt(1 / self.splits + self.test_share)
-
-    def study(self, goal: Goal, wanted: float | None = None) -> Study:
-        """The power of the test, with the present and with more repeats."""
-        repeats = self.splits / self.folds
-        shares = {"test_share": self.test_share}
-        found = splits_detectable(repeats, self.folds, self.spread, goal, **shares)
-        limit = splits_detectable(inf, self.folds, self.spread, goal, **shares)
-        if wanted is None:
-            return Study(found, limit)
-        needed = repeats_needed(wanted, self.folds, self.spread, goal, **shares)
-        return Study(found, limit, needed, no_repeats(wanted, limit) if needed is None else "")
-
-
-Noise = ShareNoise | MeanNoise | SplitNoise
-
-
-def mean_noise(count: int, error: float, freedom: float = inf) -> MeanNoise | None:
-    """The noise of an error; None where there is no error to speak of.
-
-    Examples
-    --------
-    >>> mean_noise(100, 0.0) is None
-    True
-    """
-    return MeanNoise(count, error, freedom) if isfinite(error) and error > 0 else None
-
-
-#: halvings of the range of powers: about nine digits
-STEPS = 30
-
-
-def achieved_power(detectable: Callable[[Goal], float], difference: float, goal: Goal) -> float:
-    """The power with which a difference is the least that shows; NaN where nothing is known.
-
-    Parameters
-    ----------
-    detectable
-        The least difference that is shown with the power of a goal; more power, larger.
-    goal
-        Its level and its sides are kept.
-
-    Examples
-    --------
-    >>> from heldout.comparison.noise import Goal
-    >>> from heldout.comparison.noise import mean_detectable
-    >>> least = mean_detectable(1000, 0.4, Goal())
-    >>> achieved_power(lambda goal: mean_detectable(1000, 0.4, goal), least, Goal())
-    0.8
-    """
-    if isnan(detectable(goal)):
-        return nan
-    low, high = goal.tail, 1.0
-    for _ in range(STEPS):
-        middle = (low + high) / 2
-        shown = detectable(replace(goal, power=middle)) <= difference
-        low, high = (middle, high) if shown else (low, middle)
-    return (low + high) / 2

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from math import inf, isfinite, isnan
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from heldout.assess.forms import count_statistic, has_row_losses
-from heldout.assess.values import lacking, overall
-from heldout.comparison.admissible import GROUP_TEST, SPLIT_TESTS, Unfit, admit
-from heldout.comparison.difference import Difference, as_identical
-from heldout.comparison.evidence import TURNED, one_sided
-from heldout.comparison.gap_pair import gap_difference, gap_lack, is_of_gaps
+from heldout.assess.values import lacking
+from heldout.comparison.admissible import FIVE_BY_TWO, GROUP_TEST, SPLIT_TESTS, Unfit, admit
+from heldout.comparison.difference import as_identical
+from heldout.comparison.evidence import TURNED, student_test
+from heldout.comparison.gap_pair import gap_difference, gap_lack
 from heldout.comparison.group_shifts import is_rough
-from heldout.comparison.joint_cells import cell_difference, exchanged_cells, paired_shares
-from heldout.comparison.judged import groups_of, is_of_counts
 from heldout.comparison.long_rankings import is_of_rankings
-from heldout.comparison.noise import ShareNoise, mean_noise
+from heldout.comparison.noise import ShareNoise, SplitNoise, mean_noise
 from heldout.comparison.posterior import (
     Posterior,
     drawn_posterior,
@@ -25,33 +24,43 @@ from heldout.comparison.posterior import (
     student_posterior,
 )
 from heldout.comparison.row_differences import (
-    delta_difference,
+    cell_difference,
     drawn_difference,
     loss_difference,
-    row_test,
+    shift_difference,
+    swapped_predictions,
 )
 from heldout.comparison.shares import mcnemar, newcombe_difference, tango_difference
-from heldout.comparison.split_pair import group_difference, split_difference
-from heldout.comparison.unpaired import unpaired_difference, unpaired_gap_difference
+from heldout.comparison.split_tests import (
+    METHOD,
+    alpaydin_f,
+    corrected_interval,
+    corrected_t,
+    correlated_t,
+    dietterich_t,
+    plain_t,
+)
+from heldout.comparison.unpaired import unpaired_difference
 from heldout.core.errors import InputError
+from heldout.core.notes import as_notes
 from heldout.core.random import stream
+from heldout.core.wording import plural
 from heldout.intervals.interval import absent
 from heldout.intervals.quantiles import two_sided_normal
-from heldout.measures.ranges import range_of
 
 if TYPE_CHECKING:
-    from numpy.random import Generator
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
 
     from heldout.comparison.design import ComparisonDesign
-    from heldout.comparison.evidence import Evidence
-    from heldout.comparison.judged import Judged
-    from heldout.comparison.noise import Noise
-    from heldout.comparison.options import CompareOptions
+    from heldout.comparison.difference import Difference
+    from heldout.comparison.evidence import Evidence, Found
+    from heldout.comparison.judged import Pair
+    from heldout.comparison.noise import SeenNoise
     from heldout.comparison.shares import Kind
-    from heldout.intervals.interval import Interval
-    from heldout.measures.spec import Request
 
-__all__ = ["chosen_test", "pair_difference", "row_posterior"]
+__all__ = ["pair_difference"]
 
 #: what exchanging takes for granted of calibration errors
 STRICTER = (
@@ -62,7 +71,7 @@ LEAST = 1e-12
 #: more cells (of some hundred classes) take longer than blocks of rows
 MANY_CELLS = 1000
 NO_VARIANCE = "the difference has no variance on these rows, which is no certainty"
-Found = tuple["Interval", "Evidence"]
+OF_CORRECTED = "interval and power are those of the corrected t test"
 MCNEMAR: dict[str, Kind] = {
     "mcnemar": "exact",
     "mcnemar-midp": "mid-p",
@@ -71,45 +80,40 @@ MCNEMAR: dict[str, Kind] = {
 }
 
 
-def pair_difference(
-    request: Request,
-    judged: Judged,
-    design: ComparisonDesign,
-    places: tuple[int, int],
-    options: CompareOptions,
-) -> Difference:
+def pair_difference(pair: Pair, design: ComparisonDesign) -> Difference:
     """First minus second model's value, with interval and test.
 
-    ``places`` are the positions of the two models among those aligned. Draws are made with
-    the models in the order of their names, so that exchanging them mirrors every result.
+    Draws are made with the models in the order of their names, so that exchanging them mirrors
+    every result.
     """
-    first_model, second_model = (judged.predictions[place].model for place in places)
+    options = pair.options
+    first_model, second_model = (p.model for p in pair.predictions)
     if first_model > second_model:
         side = replace(options, alternative=TURNED[options.side])
-        back = (places[1], places[0])
-        return pair_difference(request, judged, design, back, side).mirrored
-    for place in places:
-        reason = lacking(request, judged.tallies[place])
+        back = replace(pair, places=pair.places[::-1], options=side)
+        return pair_difference(back, design).mirrored
+    for model in (pair.first, pair.second):
+        reason = lacking(pair.request, model.tallies)
         if reason:
-            raise InputError(f"{request.name} {reason}")
-    chosen = chosen_test(request, judged, places, design)
-    test = options.test or chosen
-    note = admit(test, design, force=options.force, better=chosen) if options.test else ""
+            raise InputError(f"{pair.request.name} {reason}")
+    chosen = _chosen_test(pair, design)
+    test, note, is_forced = options.test or chosen, "", False
+    if options.test:
+        note, is_forced = admit(test, design, force=options.force, better=chosen)
     if test == GROUP_TEST:
-        made = group_difference(request, judged, places, design, options, note=note)
+        found = _group_difference(pair, design, note)
     elif test in SPLIT_TESTS:
-        made = split_difference(request, judged, places, design, test, options, note=note)
+        found = _split_difference(pair, design, test, note)
     else:
         try:
-            made = _row_difference(request, judged, places, test, options, note=note)
+            found = _row_difference(pair, test, note)
         except Unfit as unfit:
             raise InputError(f"{unfit}: take {chosen}, or leave --test out") from None
-    return as_identical(made) if judged.are_identical(places) else made
+    found = replace(found, test=test, is_forced=is_forced)
+    return as_identical(found) if pair.are_identical else found
 
 
-def chosen_test(
-    request: Request, judged: Judged, places: tuple[int, int], design: ComparisonDesign
-) -> str:
+def _chosen_test(pair: Pair, design: ComparisonDesign) -> str:
     """The test that design and measure call for."""
     if design.kind == "different test sets":
         return "independent"
@@ -117,273 +121,282 @@ def chosen_test(
         return GROUP_TEST
     if design.has_splits:
         return "5x2-f" if design.kind == "5x2-fold" else "corrected-t"
-    p = judged.predictions[places[0]]
-    if request.measure.name == "auc" and p.task == "binary" and design.kind == "one test set":
+    if _is_area(pair) and design.kind == "one test set":
         return "delong"
-    plain = p.weight is None and p.design.group is None
-    if plain and is_of_counts(request) and paired_shares(request, judged.cells(places)) is not None:
+    if pair.shares is not None:
         return "mcnemar"
-    if all(has_row_losses(request, judged.tallies[place]) for place in places):
+    if pair.has_losses:
         return "loss-t"
-    if is_of_gaps(request):
-        return "permutation" if gap_lack(request, judged, places) else "gaps"
+    if pair.is_of_gaps:
+        return "permutation" if gap_lack(pair) else "gaps"
     # scores of models that each left out another row are in no common order
-    left_out = design.kind == "leave-one-out" and is_of_rankings(request)
-    return "permutation" if left_out else _with_error(request, judged, places)
+    left_out = design.kind == "leave-one-out" and is_of_rankings(pair.request)
+    return "permutation" if left_out else _with_error(pair)
 
 
-def _with_error(request: Request, judged: Judged, places: tuple[int, int]) -> str:
+def _with_error(pair: Pair) -> str:
     """The test that takes the error of a difference from the rows, whatever the measure."""
-    by_cells = _is_of_few_cells(request, judged, places)
-    return "delta" if by_cells or not is_rough(request) else "bootstrap"
+    return "delta" if _is_of_few_cells(pair) or not is_rough(pair.request) else "bootstrap"
 
 
-def _is_of_few_cells(request: Request, judged: Judged, places: tuple[int, int]) -> bool:
+def _is_area(pair: Pair) -> bool:
+    return pair.request.measure.name == "auc" and pair.predictions[0].task == "binary"
+
+
+def _is_of_few_cells(pair: Pair) -> bool:
     """Whether counts of truth and both labels tell all, and each can be changed on its own."""
-    by_counts = is_of_counts(request) and judged.are_counts(places)
-    return by_counts and len(judged.cells(places).counts) <= MANY_CELLS
+    return pair.is_of_counts and len(pair.cells.counts) <= MANY_CELLS
 
 
-def _row_difference(
-    request: Request,
-    judged: Judged,
-    places: tuple[int, int],
-    test: str,
-    options: CompareOptions,
-    *,
-    note: str,
-) -> Difference:
+def _row_difference(pair: Pair, test: str, note: str) -> Difference:
     """The difference on rows that were judged once, paired or not."""
-    two = judged.predictions[places[0]], judged.predictions[places[1]]
-    first, second = (overall(request, judged.tallies[place]).value for place in places)
-    # either limit of this interval holds alone at the level of a one-sided test
-    inner = replace(options, level=options.limits_level)
-    if test == "delong":
-        interval, evidence = _areas(request, judged, places, inner)
-    elif test == "independent" and is_of_gaps(request):
-        interval, evidence = unpaired_gap_difference(request, judged, places, inner)
-    elif test == "independent":
-        interval, evidence = unpaired_difference(request, two, inner)
+    if pair.is_of_gaps and test not in OF_GAPS:
+        raise Unfit(f"{pair.request.name} is no mean of row losses")
+    interval, evidence = ROW_TESTS[test](pair)
+    count, unit = pair.count, pair.unit
+    if test == "independent":
+        count, unit = sum(len(p) for p in pair.predictions), "rows"
+    if test in MCNEMAR:
+        assert pair.shares is not None
+        _, first, second, _ = pair.shares
+        rows = sum(pair.shares)
+        noise: SeenNoise | None = ShareNoise(rows, (first + second) / rows, MCNEMAR[test])
+    elif isfinite(evidence.error):
+        noise = mean_noise(count, evidence.error, _freedom(evidence))
     else:
-        interval, evidence = _of_rows(request, judged, places, test, inner)
-    groups = groups_of(two[0]) if test != "independent" else None
-    rows = len(two[0]) if test != "independent" else sum(len(p) for p in two)
-    count = rows if groups is None else len(np.unique(groups))
-    low, high = range_of(request, len(two[0].classes))
-    posterior = None
-    if options.rope is not None:
-        posterior = row_posterior(request, judged, places, first - second, evidence, options)
+        # the interval is the only witness
+        noise = mean_noise(count, interval.width / (2 * two_sided_normal(interval.level)))
+    posterior, lack = None, ""
+    if pair.options.rope is not None:
+        posterior = _posterior(pair, evidence, pair.options.rope)
         lack = "" if posterior else "no posterior is known, so no rope is used"
-        note = "; ".join(filter(None, (note, lack)))
-    return Difference(
-        request.name,
-        two[0].model,
-        two[1].model,
-        first,
-        second,
-        one_sided(interval, options.side, options.level, (low - high, high - low)),
-        evidence,
+    return pair.difference(
+        (pair.first.pooled, pair.second.pooled),
+        (interval, evidence),
         count,
-        "rows" if groups is None else "groups",
-        request.measure.direction,
-        posterior,
-        is_share=request.measure.bounds == (0, 1),
-        note=note,
-        noise=_noise(request, judged, places, test, count, (interval, evidence)),
+        unit,
+        posterior=posterior,
+        notes=as_notes(note, lack),
+        noise=noise,
     )
 
 
-def _noise(
-    request: Request,
-    judged: Judged,
-    places: tuple[int, int],
-    test: str,
-    count: int,
-    found: Found,
-) -> Noise | None:
-    """What the design could show; None where the interval is the only witness and is not there."""
-    interval, evidence = found
-    if test in MCNEMAR:
-        shares = paired_shares(request, judged.cells(places))
-        assert shares is not None
-        return ShareNoise(sum(shares), shares[1] + shares[2], MCNEMAR[test])
-    if np.isfinite(evidence.error):
-        freedom = evidence.degrees[0] if evidence.degrees else np.inf
-        return mean_noise(count, evidence.error, freedom)
-    return mean_noise(count, interval.width / (2 * two_sided_normal(interval.level)))
+def _freedom(evidence: Evidence) -> float:
+    return evidence.degrees[0] if evidence.degrees else inf
 
 
-def _of_rows(
-    request: Request,
-    judged: Judged,
-    places: tuple[int, int],
-    test: str,
-    options: CompareOptions,
-) -> Found:
-    two = judged.predictions[places[0]], judged.predictions[places[1]]
-    groups, weight = groups_of(two[0]), two[0].weight
-    low, high = range_of(request, len(two[0].classes))
-    shared: dict[str, Any] = {"level": options.level, "alternative": options.alternative}
-    shared["bounds"] = (low - high, high - low)
-    if test == "loss-t":
-        if not all(has_row_losses(request, judged.tallies[place]) for place in places):
-            raise Unfit(f"{request.name} is no mean of row losses")
-        losses = [judged.losses(request, place) for place in places]
-        return loss_difference(*losses, weight=weight, groups=groups, **shared)
-    if test == "gaps" or is_of_gaps(request):
-        return _of_gaps(request, judged, places, test, options)
-    if test in MCNEMAR:
-        return _shares(request, judged, places, test, options)
-    if test == "permutation":
-        usual = _with_error(request, judged, places)
-        interval, evidence = _of_rows(request, judged, places, usual, options)
-        exchanged = _exchanged(request, judged, places, options)
-        return interval, replace(exchanged, error=evidence.error)
-    if test == "bootstrap":
-        draws = {"replicates": options.row_draws[0], "seed": options.seed}
-        return drawn_difference(request, two, groups=groups, **draws, **shared)
-    if _is_of_few_cells(request, judged, places):
-        tallies = judged.tallies[places[0]], judged.tallies[places[1]]
-        made = cell_difference(request, tallies, judged.cells(places), **shared)
-    elif is_rough(request):
-        raise Unfit(f"rows do not move {request.name} smoothly, as delta takes for granted")
-    else:
-        first, second = (overall(request, judged.tallies[place]).value for place in places)
-        one, other = (judged.shifts(request, place, is_whole=True) for place in places)
-        has_groups = groups is not None
-        made = delta_difference(first - second, (one, other), has_groups=has_groups, **shared)
-    if made[1].error > LEAST:
-        return made
-    # a variance of 0 is what few rows show of it, no certainty
-    interval = absent(NO_VARIANCE, level=options.level, method=made[0].method)
-    evidence = _exchanged(request, judged, places, options)
-    note = "; ".join(filter(None, (evidence.note, NO_VARIANCE)))
-    return interval, replace(evidence, note=note)
-
-
-def _shares(
-    request: Request, judged: Judged, places: tuple[int, int], test: str, options: CompareOptions
-) -> Found:
-    """Shares of the same rows: McNemar's test, and the interval of Newcombe or Tango."""
-    if not judged.are_counts(places):
-        raise Unfit(
-            f"{test} is for rows that count alike and do not depend on each other, and these "
-            "have weights or groups"
-        )
-    shares = paired_shares(request, judged.cells(places)) if is_of_counts(request) else None
-    if shares is None:
-        raise Unfit(f"{request.name} is no share of the same rows for both models")
-    maker = tango_difference if options.interval == "tango" else newcombe_difference
-    _, only_first, only_second, _ = shares
-    evidence = mcnemar(only_first, only_second, kind=MCNEMAR[test], alternative=options.alternative)
-    return maker(*shares, level=options.level), evidence
-
-
-def _exchanged(
-    request: Request, judged: Judged, places: tuple[int, int], options: CompareOptions
-) -> Evidence:
-    """Whether the models' predictions can be exchanged, which is more than equal values."""
-    shared: dict[str, Any] = {"alternative": options.alternative, "seed": options.seed}
-    if judged.are_counts(places) and is_of_counts(request):
-        tallies = judged.tallies[places[0]], judged.tallies[places[1]]
-        exchanges = options.count_draws[1]
-        cells = judged.cells(places)
-        return exchanged_cells(request, tallies, cells, permutations=exchanges, **shared)
-    two = judged.predictions[places[0]], judged.predictions[places[1]]
-    exchanges = options.row_draws[1]
-    return row_test(request, two, groups=groups_of(two[0]), permutations=exchanges, **shared)
-
-
-def _of_gaps(
-    request: Request,
-    judged: Judged,
-    places: tuple[int, int],
-    test: str,
-    options: CompareOptions,
-) -> Found:
-    """The difference of two calibration errors, which no bootstrap of rows covers."""
-    if not is_of_gaps(request):
-        raise Unfit(f"gaps is for calibration errors (ece), not for {request.name}")
-    if test not in {"gaps", "permutation"}:
-        raise Unfit(f"{request.name} is no mean of row losses")
-    shared: dict[str, Any] = {"alternative": options.alternative, "seed": options.seed}
-    lack = gap_lack(request, judged, places)
-    if test == "gaps":
-        if lack:
-            raise Unfit(f"gaps cannot judge {request.name}: {lack}")
-        return gap_difference(request, judged, places, level=options.level, **shared)
-    interval = absent(lack, level=options.level)
-    if not lack:
-        interval = gap_difference(request, judged, places, level=options.level, **shared)[0]
-    evidence = _exchanged(request, judged, places, options)
-    return interval, replace(evidence, note="; ".join(filter(None, (evidence.note, STRICTER))))
-
-
-def _areas(
-    request: Request,
-    judged: Judged,
-    places: tuple[int, int],
-    options: CompareOptions,
-) -> Found:
-    if request.measure.name != "auc" or judged.predictions[0].task != "binary":
-        raise Unfit(f"delong is for auc of two classes, not for {request.name}")
-    found = judged.areas
-    made = found.interval(*places, level=options.level)
-    evidence = found.test(*places, alternative=options.alternative)
-    if found.is_certain(*places):
-        # a variance of 0 is what few rows show of it, no certainty
-        drawn = _exchanged(request, judged, places, options)
-        evidence = replace(drawn, note="; ".join(filter(None, (drawn.note, evidence.note))))
-    return made, evidence
-
-
-#: less than this is float noise
-LEAST = 1e-12
-
-
-def row_posterior(
-    request: Request,
-    judged: Judged,
-    places: tuple[int, int],
-    value: float,
-    evidence: Evidence,
-    options: CompareOptions,
-) -> Posterior | None:
+def _posterior(pair: Pair, evidence: Evidence, rope: float) -> Posterior | None:
     """What is known of the true difference; None where no posterior is.
 
     Shares of the same rows have a Dirichlet distribution; where the test has a standard error
     it is the t or normal distribution about the difference.
     """
-    assert options.rope is not None
-    if not np.isfinite(value):
+    if not isfinite(pair.pooled):
         return None
-    rope = options.rope
-    two = judged.predictions[places[0]], judged.predictions[places[1]]
-    rng = stream(options.seed, "posterior", request.name)
-    paired = judged.aligned.is_paired
-    if paired and is_of_counts(request) and two[0].weight is None and groups_of(two[0]) is None:
-        return _of_cells(request, judged, places, rope, options.count_draws[0], rng)
-    if np.isfinite(evidence.error):
-        freedom = evidence.degrees[0] if evidence.degrees else np.inf
-        method = f"posterior with the error of {evidence.method}"
-        return student_posterior(method, value, evidence.error, rope, freedom=freedom)
-    return None
+    if pair.judged.aligned.is_paired and pair.is_of_counts:
+        rng = stream(pair.options.seed, "posterior", pair.request.name)
+        if pair.shares is not None:
+            both, first, second, neither = pair.shares
+            return share_posterior(first, second, both + neither, rope, rng)
+        draws = pair.options.count_draws[0]
+        gaps = pair.cells.differences(pair.statistics, pair.cells.weighed(draws, rng))
+        method = f"Bayesian bootstrap with a pseudo-row ({draws:,} draws of the joint cells)"
+        return drawn_posterior(method, gaps, rope)
+    if not isfinite(evidence.error):
+        return None
+    method = f"posterior with the error of {evidence.method}"
+    freedom = _freedom(evidence)
+    return student_posterior(method, pair.pooled, evidence.error, rope, freedom=freedom)
 
 
-def _of_cells(
-    request: Request,
-    judged: Judged,
-    places: tuple[int, int],
-    rope: float,
-    draws: int,
-    rng: Generator,
-) -> Posterior:
-    cells = judged.cells(places)
-    shares = paired_shares(request, cells)
-    if shares is not None:
-        both, first, second, neither = shares
-        return share_posterior(first, second, both + neither, rope, rng)
-    one, two = (count_statistic(request, judged.tallies[place]) for place in places)
-    gaps = cells.differences((one, two), cells.weighed(draws, rng))
-    method = f"Bayesian bootstrap with a pseudo-row ({draws:,} draws of the joint cells)"
-    return drawn_posterior(method, gaps, rope)
+def _shares(pair: Pair, kind: Kind, test: str) -> Found:
+    """Shares of the same rows: McNemar's test, and the interval of Newcombe or Tango."""
+    if not pair.has_alike_rows or pair.predictions[0].task == "regression":
+        raise Unfit(
+            f"{test} is for rows that count alike and do not depend on each other, and these "
+            "have weights or groups"
+        )
+    if pair.shares is None:
+        raise Unfit(f"{pair.request.name} is no share of the same rows for both models")
+    interval = tango_difference if pair.options.interval == "tango" else newcombe_difference
+    _, first, second, _ = pair.shares
+    evidence = mcnemar(first, second, kind=kind, alternative=pair.options.alternative)
+    return interval(*pair.shares, level=pair.level), evidence
+
+
+def _areas(pair: Pair) -> Found:
+    if not _is_area(pair):
+        raise Unfit(f"delong is for auc of two classes, not for {pair.request.name}")
+    areas, options = pair.judged.areas, pair.options
+    interval, evidence = areas.test(*pair.places, level=pair.level, alternative=options.alternative)
+    if isnan(evidence.p_value) and not areas.reason:
+        # a variance of 0 is what few rows show of it, no certainty
+        evidence = swapped_predictions(pair).noted(*evidence.notes)
+    return interval, evidence
+
+
+def _losses(pair: Pair) -> Found:
+    if not pair.has_losses:
+        raise Unfit(f"{pair.request.name} is no mean of row losses")
+    losses = pair.first.losses, pair.second.losses
+    return loss_difference(*losses, weight=pair.weight, groups=pair.groups, **pair.how)
+
+
+def _gaps(pair: Pair) -> Found:
+    """The difference of two calibration errors, which no bootstrap of rows covers."""
+    if not pair.is_of_gaps:
+        raise Unfit(f"gaps is for calibration errors (ece), not for {pair.request.name}")
+    if lack := gap_lack(pair):
+        raise Unfit(f"gaps cannot judge {pair.request.name}: {lack}")
+    return gap_difference(pair, pair.options.alternative)
+
+
+def _delta(pair: Pair) -> Found:
+    """By how far each cell, row or group moves the difference."""
+    if _is_of_few_cells(pair):
+        interval, evidence = cell_difference(pair)
+    elif is_rough(pair.request):
+        raise Unfit(f"rows do not move {pair.request.name} smoothly, as delta takes for granted")
+    else:
+        interval, evidence = shift_difference(pair)
+    if evidence.error > LEAST:
+        return interval, evidence
+    # a variance of 0 is what few rows show of it, no certainty
+    none = absent(NO_VARIANCE, level=pair.level, method=interval.method)
+    return none, swapped_predictions(pair).noted(NO_VARIANCE)
+
+
+def _permutation(pair: Pair) -> Found:
+    """Predictions exchanged, with the interval of the test that has an error."""
+    if not pair.is_of_gaps:
+        interval, evidence = ROW_TESTS[_with_error(pair)](pair)
+        return interval, replace(swapped_predictions(pair), error=evidence.error)
+    lack = gap_lack(pair)
+    interval = absent(lack, level=pair.level)
+    if not lack:
+        interval = gap_difference(pair, pair.options.alternative)[0]
+    return interval, swapped_predictions(pair).noted(STRICTER)
+
+
+#: tests of rows that were judged once
+ROW_TESTS: dict[str, Callable[[Pair], Found]] = {
+    **{test: partial(_shares, kind=kind, test=test) for test, kind in MCNEMAR.items()},
+    "delong": _areas,
+    "loss-t": _losses,
+    "gaps": _gaps,
+    "delta": _delta,
+    "bootstrap": drawn_difference,
+    "permutation": _permutation,
+    "independent": unpaired_difference,
+}
+#: those of them that calibration errors may be asked for, if only to say why not
+OF_GAPS = {"gaps", "permutation", "independent", "delong"}
+
+
+def _split_difference(pair: Pair, design: ComparisonDesign, test: str, note: str) -> Difference:
+    """First minus second model's mean over the splits, with interval, test and posterior."""
+    options = pair.options
+    gaps = _split_gaps(pair)
+    # the plain t test takes splits to be independent
+    share = 0.0 if test == "plain-t" else design.test_share
+    values = pair.first.value, pair.second.value
+    # folds that differ in size weigh as much as their rows in what stands for a measure
+    centred = gaps + (values[0] - values[1] - gaps.mean())
+    spread = float(gaps.std(ddof=1))
+    remarks = [note]
+    if test in FIVE_BY_TWO:
+        remarks.append(OF_CORRECTED)
+    posterior = None
+    if test != "plain-t":
+        posterior = correlated_t(centred, share, options.rope or 0.0)
+    elif options.rope is not None:
+        remarks.append("no posterior: there is none to the plain t test")
+    return pair.difference(
+        values,
+        _split_test(pair, gaps, centred, test, share),
+        len(gaps),
+        "splits",
+        posterior=posterior,
+        notes=as_notes(*remarks),
+        noise=SplitNoise(len(gaps), design.folds, spread, share) if spread > 0 else None,
+    )
+
+
+def _split_gaps(pair: Pair) -> NDArray[np.float64]:
+    """First minus second model's value in each split; an error where one has none."""
+    name, models = pair.request.name, (pair.first, pair.second)
+    first, second = (model.splits.values for model in models)
+    splits = len(first)
+    endless = [(model, int(np.isinf(model.splits.values).sum())) for model in models]
+    if any(count for _, count in endless):
+        where = " and ".join(
+            f"in {count} of {splits} splits of {model.predictions.model}"
+            for model, count in endless
+            if count
+        )
+        raise InputError(
+            f"{name} is infinite {where} (a true class had probability 0 there), so no "
+            "mean exists; take another measure (brier_score)"
+        )
+    gaps = first - second
+    lost = int(np.isnan(gaps).sum())
+    if lost:
+        raise InputError(
+            f"{name} is undefined in {lost} of {splits} splits: the mean over the "
+            "rest would be of other data; take another measure or larger folds"
+        )
+    return gaps
+
+
+def _split_test(
+    pair: Pair,
+    gaps: NDArray[np.float64],
+    centred: NDArray[np.float64],
+    test: str,
+    share: float,
+) -> Found:
+    """The two-sided interval and the test; ``centred``: the gaps around their weighted mean."""
+    interval = corrected_interval(centred, share, level=pair.level)
+    alternative = pair.options.alternative
+    if test == "corrected-t":
+        return interval, corrected_t(centred, share, alternative=alternative)
+    if test == "plain-t":
+        evidence = plain_t(centred, alternative=alternative)
+        return replace(interval, method=evidence.method), evidence
+    table = replace(pair.first.splits, values=gaps).table()
+    if test == "5x2-t":
+        return interval, dietterich_t(table, alternative=alternative)
+    if alternative != "two-sided":
+        raise InputError("Alpaydin's F has no direction: take 5x2-t or corrected-t")
+    return interval, alpaydin_f(table)
+
+
+def _group_difference(pair: Pair, design: ComparisonDesign, note: str) -> Difference:
+    """First minus second model's mean over splits, tested with the error of groups as well.
+
+    The corrected t test takes its error from how splits differ, and a group with rows in all of
+    them moves all of them alike. So the variance by groups, each with all of its rows wherever
+    they were tested, is added to the corrected one.
+    """
+    if design.groups < 2:
+        raise InputError("all rows are in one group, which says nothing of how groups differ")
+    by_splits = _split_difference(pair, design, "corrected-t", note)
+    shifts = pair.first.shifts.less(pair.second.shifts)
+    of_splits = by_splits.evidence.error if by_splits.evidence.error > 0 else 0.0
+    error, freedom = shifts.added_to(of_splits, by_splits.n - 1)
+    of_groups = plural(shifts.groups, "group")
+    if error == of_splits:
+        alike = f"all of the {of_groups}, which the splits cut, differ alike"
+        return replace(by_splits, notes=(*by_splits.notes, *as_notes(alike)))
+    method = f"{METHOD}, with the error of {of_groups} that the splits cut"
+    value, rope = by_splits.value, pair.options.rope or 0.0
+    named = f"posterior with the error of the {method}"
+    return pair.difference(
+        (by_splits.first_value, by_splits.second_value),
+        student_test(method, value, error, freedom, **pair.how),
+        shifts.groups,
+        "groups",
+        posterior=student_posterior(named, value, error, rope, freedom=freedom),
+        notes=by_splits.notes,
+        noise=mean_noise(shifts.groups, error, freedom),
+    )

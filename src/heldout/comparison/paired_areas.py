@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.comparison.evidence import Evidence, checked_alternative, student_test
+from heldout.comparison.evidence import Evidence, no_test, student_test
 from heldout.core.errors import InputError
 from heldout.core.sums import sum_of_products
 from heldout.core.threads import in_threads
@@ -16,13 +16,15 @@ from heldout.core.wording import plural
 from heldout.intervals.delong import lack_of_rows
 from heldout.intervals.group_sizes import GroupSizes
 from heldout.intervals.group_spread import group_spread
-from heldout.intervals.interval import Interval, absent, checked_level
+from heldout.intervals.interval import absent
 from heldout.intervals.proportions import effective_sample_size
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
+
+    from heldout.comparison.evidence import Found
 
 __all__ = ["PairedAreas", "area_parts", "paired_areas"]
 
@@ -52,53 +54,37 @@ class PairedAreas:
         variance = float(c[first, first] + c[second, second] - 2 * c[first, second])
         return gap, nan if np.isnan(variance) else sqrt(max(variance, 0.0))
 
-    def is_certain(self, first: int, second: int) -> bool:
-        """Whether areas that differ have a difference without variance, as few rows may show."""
-        gap, error = self.difference(first, second)
-        return not self.reason and error <= LEAST < abs(gap)
+    def test(
+        self, first: int, second: int, *, level: float = 0.95, alternative: str = "two-sided"
+    ) -> Found:
+        """Whether the two areas differ, and the interval of first minus second.
 
-    def _is_extreme(self, first: int, error: float) -> bool:
-        area = float(self.areas[first])
-        return error <= LEAST and min(area, 1 - area) <= LEAST
-
-    def interval(self, first: int, second: int, *, level: float = 0.95) -> Interval:
-        """The interval of first minus second area."""
-        level = checked_level(level)
+        By the normal distribution; of groups by Student's, with Satterthwaite's freedom.
+        """
+        how: dict[str, Any] = {"level": level, "alternative": alternative}
         if self.reason:
-            return absent(self.reason, level=level, method=self.method)
+            return no_test(self.method, self.reason, **how)
         gap, error = self.difference(first, second)
-        if self.is_certain(first, second):
-            return absent(NO_VARIANCE, level=level, method=self.method)
-        if self._is_extreme(first, error):
-            return absent(EXTREME, level=level, method=self.method)
-        return self._tested(gap, error, (first, second), level=level)[0]
-
-    def test(self, first: int, second: int, *, alternative: str = "two-sided") -> Evidence:
-        """Whether the two areas differ."""
-        side = checked_alternative(alternative)
-        if self.reason:
-            return Evidence(self.method, nan, nan, side, note=self.reason)
-        gap, error = self.difference(first, second)
-        if error <= LEAST:
-            # float noise of identical rankings is no evidence
-            if abs(gap) <= LEAST:
-                is_extreme = self._is_extreme(first, error)
-                note = EXTREME if is_extreme else "both models rank the rows alike"
-                spread = nan if is_extreme else 0.0
-                return Evidence(self.method, 0.0, 1.0, side, note=note, error=spread)
-            return Evidence(self.method, nan, nan, side, note=NO_VARIANCE)
-        return self._tested(gap, error, (first, second), alternative=alternative)[1]
-
-    def _tested(
-        self, gap: float, error: float, places: tuple[int, int], **how: Any
-    ) -> tuple[Interval, Evidence]:
-        """By the normal distribution; of groups by Student's, with Satterthwaite's freedom."""
+        if error <= LEAST < abs(gap):
+            return no_test(self.method, NO_VARIANCE, **how)
         freedom, note = inf, ""
         if self.shift is not None and self.mass is not None:
-            moved = self.shift[places[0]] - self.shift[places[1]]
+            moved = self.shift[first] - self.shift[second]
             spread = group_spread(moved, self.mass, np.ones(len(moved)), has_tails=True)
             freedom, note = spread.freedom, GroupSizes.of(self.mass).remark
-        return student_test(self.method, gap, error, freedom, bounds=(-1, 1), note=note, **how)
+        interval, evidence = student_test(
+            self.method, gap, error, freedom, bounds=(-1, 1), note=note, **how
+        )
+        if error > LEAST:
+            return interval, evidence
+        # float noise of identical rankings is no evidence
+        area = float(self.areas[first])
+        is_extreme = min(area, 1 - area) <= LEAST
+        note = EXTREME if is_extreme else "both models rank the rows alike"
+        known = nan if is_extreme else 0.0
+        alike = Evidence(self.method, 0.0, 1.0, evidence.alternative, error=known).noted(note)
+        none = absent(EXTREME, level=level, method=self.method)
+        return none if is_extreme else interval, alike
 
 
 def paired_areas(

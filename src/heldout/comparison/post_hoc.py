@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
-from math import sqrt
+from math import inf, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.comparison.standing import pairs_of
 from heldout.core.errors import InputError
 from heldout.core.holm import holm
-from heldout.core.nearest import did_you_mean
 from heldout.intervals.interval import checked_level
 from heldout.intervals.quantiles import normal_quantile
 
@@ -22,20 +22,19 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = [
-    "CONTROL_CORRECTIONS",
-    "CORRECTIONS",
-    "MOST_MODELS",
+    "BERGMANN_MOST",
     "RankDifference",
-    "bergmann_hommel",
-    "control_differences",
+    "checked_correction",
     "critical_difference",
-    "hochberg",
+    "least_pair_p",
     "rank_differences",
     "rank_error",
-    "shaffer",
 ]
 
-#: how p-values of all pairs are corrected
+#: Bergmann and Hommel's procedure looks at every partition of the models: 115,975 of ten, and
+#: 678,570 of eleven
+BERGMANN_MOST = 10
+#: how p-values of all pairs are corrected (nemenyi: by the studentised range of mean ranks)
 CORRECTIONS = ("nemenyi", "holm", "shaffer", "bergmann_hommel", "bonferroni", "none")
 #: how those of one model against each other are
 CONTROL_CORRECTIONS = ("holm", "hochberg", "bonferroni", "none")
@@ -51,7 +50,6 @@ class RankDifference:
     z: float
     p_value: float
     corrected: float
-    correction: str
 
 
 def rank_differences(
@@ -59,6 +57,7 @@ def rank_differences(
     sets: int,
     *,
     correction: str = "bergmann_hommel",
+    control: int | None = None,
     error: float | None = None,
 ) -> tuple[RankDifference, ...]:
     """Every pair of models, with p-values corrected for the number of pairs.
@@ -68,8 +67,10 @@ def rank_differences(
     mean_ranks
         The mean rank of each model over the data sets (1 is best).
     correction
-        ``nemenyi`` (studentised range), ``holm``, ``shaffer`` and ``bergmann_hommel``
-        (which use that hypotheses of equality hang together, and find more), ``none``.
+        One of ``CORRECTIONS``, or of ``CONTROL_CORRECTIONS``: shaffer and bergmann_hommel use
+        that hypotheses of equality hang together, and find more.
+    control
+        The place of the model that each other one is held against, and no other pair.
     error
         Of a difference of two mean ranks; None: that of Friedman's test.
 
@@ -83,75 +84,49 @@ def rank_differences(
     >>> pair.first, pair.second, pair.corrected
     (0, 2, 0.0)
     """
-    _known(correction, CORRECTIONS)
     from heldout.core.special import ndtr
 
     values = np.asarray(mean_ranks, float)
     models = len(values)
     error = rank_error(models, sets) if error is None else error
-    pairs = list(combinations(range(models), 2))
+    pairs = pairs_of(models, control)
     gaps = np.array([values[i] - values[j] for i, j in pairs])
-    z = _scores(gaps, error)
+    # without an error no value differs from another
+    z = np.asarray(gaps / error if error else np.zeros(len(gaps)), float)
     p_values = 2 * ndtr(-np.abs(z))
-    corrected = _corrected(correction, p_values, z, models)
+    if correction == "nemenyi":
+        from scipy.stats import studentized_range
+
+        corrected = np.minimum(studentized_range.sf(np.abs(z) * sqrt(2), models, inf), 1.0)
+    else:
+        corrected = STEPWISE[correction](p_values, models)
     return tuple(
-        RankDifference(i, j, float(gap), float(score), float(p), float(c), correction)
+        RankDifference(i, j, float(gap), float(score), float(p), float(c))
         for (i, j), gap, score, p, c in zip(pairs, gaps, z, p_values, corrected, strict=True)
     )
 
 
-def control_differences(
-    mean_ranks: NDArray[Any],
-    sets: int,
-    control: int,
-    *,
-    correction: str = "holm",
-    error: float | None = None,
-) -> tuple[RankDifference, ...]:
-    """One model against each of the others, with p-values corrected for their number.
-
-    Examples
-    --------
-    >>> [pair.second for pair in control_differences(np.array([1.2, 2.0, 2.8]), 20, 0)]
-    [1, 2]
-    """
-    _known(correction, CONTROL_CORRECTIONS)
-    from heldout.core.special import ndtr
-
-    values = np.asarray(mean_ranks, float)
-    others = [index for index in range(len(values)) if index != control]
-    gaps = values[control] - values[others]
-    z = _scores(gaps, rank_error(len(values), sets) if error is None else error)
-    p_values = 2 * ndtr(-np.abs(z))
-    steps: dict[str, Callable[[NDArray[Any]], NDArray[Any]]] = {
-        "holm": holm,
-        "hochberg": hochberg,
-        "bonferroni": lambda p: np.minimum(p * len(p), 1.0),
-        "none": lambda p: p,
-    }
-    corrected = steps[correction](p_values)
-    return tuple(
-        RankDifference(control, other, float(gap), float(score), float(p), float(c), correction)
-        for other, gap, score, p, c in zip(others, gaps, z, p_values, corrected, strict=True)
-    )
+def checked_correction(correction: str, models: int, control: str) -> str:
+    """The correction of so many models' pairs: the one asked for, or the sharpest."""
+    names = CONTROL_CORRECTIONS if control else CORRECTIONS
+    if correction and correction not in names:
+        beside = " beside a control" if control else ""
+        raise InputError(
+            f"no correction{beside} is called {correction!r}; there are {', '.join(names)}"
+        )
+    if control:
+        return correction or "holm"
+    chosen = correction or ("bergmann_hommel" if models <= BERGMANN_MOST else "shaffer")
+    if chosen == "bergmann_hommel" and models > BERGMANN_MOST:
+        raise InputError(
+            f"bergmann_hommel is for up to {BERGMANN_MOST} models, not {models}: take shaffer"
+        )
+    return chosen
 
 
-def hochberg(p_values: NDArray[Any]) -> NDArray[np.float64]:
-    """P-values corrected step by step from the largest; sharper than Holm's if independent.
-
-    Hochberg (1988), Biometrika 75:800.
-
-    Examples
-    --------
-    >>> hochberg(np.array([0.01, 0.04, 0.03]))
-    array([0.03, 0.04, 0.04])
-    """
-    given = np.asarray(p_values, float)
-    order = np.argsort(given)[::-1]
-    corrected = np.empty(len(given))
-    steps = given[order] * np.arange(1, len(given) + 1)
-    corrected[order] = np.minimum(np.minimum.accumulate(steps), 1.0)
-    return corrected
+def rank_error(models: int, sets: int) -> float:
+    """The standard error of a difference of two mean ranks where no model is better."""
+    return sqrt(models * (models + 1) / (6 * sets))
 
 
 def critical_difference(
@@ -181,106 +156,63 @@ def critical_difference(
     return quantile * (rank_error(models, sets) if error is None else error)
 
 
-def rank_error(models: int, sets: int) -> float:
-    """The standard error of a difference of two mean ranks where no model is better."""
-    return sqrt(models * (models + 1) / (6 * sets))
+def least_pair_p(models: int, sets: int, correction: str, *, pairs: int | None = None) -> float:
+    """The smallest corrected p-value of a pair: one model always first, the other always last.
 
+    ``pairs``: how many are tested; None: every one.
 
-def _scores(gaps: NDArray[Any], error: float) -> NDArray[np.float64]:
-    """Differences in units of their error; 0 where no value differs from another."""
-    return np.asarray(gaps / error if error else np.zeros(len(gaps)), float)
+    Examples
+    --------
+    >>> least_pair_p(3, 3, "holm")
+    0.0429
+    """
+    from scipy.stats import studentized_range
 
+    from heldout.core.special import ndtr
 
-def _known(correction: str, names: tuple[str, ...]) -> None:
-    if correction not in names:
-        hint = did_you_mean(correction, names) or f"; there are {', '.join(names)}"
-        raise InputError(f"no correction is called {correction!r}{hint}")
-
-
-def _corrected(
-    correction: str, p_values: NDArray[Any], z: NDArray[Any], models: int
-) -> NDArray[Any]:
+    z = (models - 1) / rank_error(models, sets)
     if correction == "nemenyi":
-        from scipy.stats import studentized_range
-
-        return np.minimum(studentized_range.sf(np.abs(z) * sqrt(2), models, np.inf), 1.0)
-    stepwise: dict[str, Callable[[], NDArray[Any]]] = {
-        "holm": lambda: holm(p_values),
-        "shaffer": lambda: shaffer(p_values, models),
-        "bergmann_hommel": lambda: bergmann_hommel(p_values, models),
-        "bonferroni": lambda: np.minimum(p_values * len(p_values), 1.0),
-        "none": lambda: p_values,
-    }
-    return stepwise[correction]()
+        return float(studentized_range.sf(z * sqrt(2), models, inf))
+    # every stepwise procedure holds its smallest p-value against the number of pairs
+    tested = models * (models - 1) / 2 if pairs is None else pairs
+    return float(min(1.0, (1 if correction == "none" else tested) * 2 * ndtr(-z)))
 
 
-#: 115,975 partitions; with eleven models there are 678,570
-MOST_MODELS = 10
+def _hochberg(p_values: NDArray[Any], models: int) -> NDArray[np.float64]:
+    """Step by step from the largest; sharper than Holm's if independent.
+
+    Hochberg (1988), Biometrika 75:800.
+
+    Examples
+    --------
+    >>> _hochberg(np.array([0.01, 0.04, 0.03]), 3)
+    array([0.03, 0.04, 0.04])
+    """
+    order = np.argsort(p_values)[::-1]
+    corrected = np.empty(len(p_values))
+    steps = p_values[order] * np.arange(1, len(p_values) + 1)
+    corrected[order] = np.minimum(np.minimum.accumulate(steps), 1.0)
+    return corrected
 
 
-def shaffer(p_values: NDArray[Any], models: int) -> NDArray[np.float64]:
+def _shaffer(p_values: NDArray[Any], models: int) -> NDArray[np.float64]:
     """Holm's steps, each with the number of equalities that can still be true.
 
     If A differs from B, then C can equal only one of them: so fewer hypotheses can be true
     together than are left. Shaffer (1986), J. Am. Stat. Assoc. 81:826, static procedure.
 
-    Parameters
-    ----------
-    p_values
-        Of all pairs, in the order (0, 1), (0, 2), ..., (1, 2), ...
-
     Examples
     --------
-    >>> shaffer(np.array([0.01, 0.02, 0.03]), 3)
+    >>> _shaffer(np.array([0.01, 0.02, 0.03]), 3)
     array([0.03, 0.03, 0.03])
     """
-    given = _checked(p_values, models)
     possible = np.array(sorted(_true_together(models)))
-    order = np.argsort(given, kind="stable")
-    left = len(given) - np.arange(len(given))
+    order = np.argsort(p_values, kind="stable")
+    left = len(p_values) - np.arange(len(p_values))
     most = possible[np.searchsorted(possible, left, side="right") - 1]
-    corrected = np.empty(len(given))
-    corrected[order] = np.minimum(np.maximum.accumulate(given[order] * most), 1.0)
+    corrected = np.empty(len(p_values))
+    corrected[order] = np.minimum(np.maximum.accumulate(p_values[order] * most), 1.0)
     return corrected
-
-
-def bergmann_hommel(p_values: NDArray[Any], models: int) -> NDArray[np.float64]:
-    """The sharpest correction: every set of equalities that can be just the true ones.
-
-    Such a set is a partition of the models: all in one part are equal. A pair is judged by
-    the worst set that holds it: its size times its smallest p-value; no pair is judged more
-    mildly than one with a smaller p-value. Bergmann and Hommel (1988), in: Multiple Hypotheses
-    Testing, 100; up to ten models.
-
-    Examples
-    --------
-    >>> bergmann_hommel(np.array([0.01, 0.02, 0.03]), 3)
-    array([0.03, 0.03, 0.03])
-    """
-    given = _checked(p_values, models)
-    if models > MOST_MODELS:
-        raise InputError(
-            f"Bergmann and Hommel's correction is for up to {MOST_MODELS} models, not {models}: "
-            "take shaffer, which is nearly as sharp"
-        )
-    place = {pair: index for index, pair in enumerate(combinations(range(models), 2))}
-    worst = np.zeros(len(given))
-    for parts in _partitions(models):
-        inside = [place[pair] for part in parts for pair in combinations(part, 2)]
-        if inside:
-            value = len(inside) * given[inside].min()
-            worst[inside] = np.maximum(worst[inside], value)
-    order = np.argsort(given, kind="stable")
-    worst[order] = np.maximum.accumulate(worst[order])
-    return np.minimum(worst, 1.0)
-
-
-def _checked(p_values: NDArray[Any], models: int) -> NDArray[np.float64]:
-    given = np.asarray(p_values, float)
-    pairs = models * (models - 1) // 2
-    if given.shape != (pairs,):
-        raise InputError(f"{models} models have {pairs} pairs; {given.size} p-values were given")
-    return given
 
 
 @cache
@@ -295,6 +227,31 @@ def _true_together(models: int) -> frozenset[int]:
     )
 
 
+def _bergmann_hommel(p_values: NDArray[Any], models: int) -> NDArray[np.float64]:
+    """The sharpest correction: every set of equalities that can be just the true ones.
+
+    Such a set is a partition of the models: all in one part are equal. A pair is judged by
+    the worst set that holds it: its size times its smallest p-value; no pair is judged more
+    mildly than one with a smaller p-value. Bergmann and Hommel (1988), in: Multiple Hypotheses
+    Testing, 100; up to ten models.
+
+    Examples
+    --------
+    >>> _bergmann_hommel(np.array([0.01, 0.02, 0.03]), 3)
+    array([0.03, 0.03, 0.03])
+    """
+    place = {pair: index for index, pair in enumerate(combinations(range(models), 2))}
+    worst = np.zeros(len(p_values))
+    for parts in _partitions(models):
+        inside = [place[pair] for part in parts for pair in combinations(part, 2)]
+        if inside:
+            value = len(inside) * p_values[inside].min()
+            worst[inside] = np.maximum(worst[inside], value)
+    order = np.argsort(p_values, kind="stable")
+    worst[order] = np.maximum.accumulate(worst[order])
+    return np.minimum(worst, 1.0)
+
+
 def _partitions(models: int) -> Iterator[list[list[int]]]:
     """Every way to part the models into groups."""
     if models == 0:
@@ -305,3 +262,14 @@ def _partitions(models: int) -> Iterator[list[list[int]]]:
         for index, part in enumerate(parts):
             yield [*parts[:index], [*part, last], *parts[index + 1 :]]
         yield [*parts, [last]]
+
+
+#: corrections of p-values of pairs, which stand in the order (0, 1), (0, 2), ..., (1, 2), ...
+STEPWISE: dict[str, Callable[[NDArray[Any], int], NDArray[Any]]] = {
+    "holm": lambda p, _: holm(p),
+    "hochberg": _hochberg,
+    "shaffer": _shaffer,
+    "bergmann_hommel": _bergmann_hommel,
+    "bonferroni": lambda p, _: np.minimum(p * len(p), 1.0),
+    "none": lambda p, _: p,
+}

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from math import inf, isinf, nan
+from math import nan
 from typing import TYPE_CHECKING, Any
 
 from heldout.comparison.noise import (
     POWER,
+    AreaNoise,
     Goal,
-    ShareStudy,
-    achieved_power,
-    area_detectable,
-    area_rows,
+    MeanNoise,
+    ShareNoise,
+    SplitNoise,
+    Study,
     checked_number,
-    mean_detectable,
-    mean_rows,
-    no_repeats,
-    repeats_needed,
-    share_rows,
-    splits_detectable,
 )
-from heldout.comparison.python_words import python_errors
+from heldout.comparison.options import python_errors
 from heldout.core.errors import InputError
 from heldout.evaluation.tables import Frame
 
@@ -30,9 +25,34 @@ if TYPE_CHECKING:
 
     from heldout.comparison.comparison import Comparison
     from heldout.comparison.difference import Difference
-    from heldout.comparison.noise import Study
+    from heldout.comparison.noise import Noise
 
-__all__ = ["NUMBERS", "SeenPower", "detectable", "power", "power_of_numbers", "seen_power"]
+__all__ = ["NUMBERS", "power", "power_of_numbers", "seen_power"]
+
+#: the numbers that describe a design; by the one that says its kind, those that go with it
+NUMBERS = (
+    "rows",
+    "discordance",
+    "auc",
+    "prevalence",
+    "correlation",
+    "spread",
+    "folds",
+    "repeats",
+)
+BESIDE = {
+    "discordance": ("rows",),
+    "auc": ("rows", "prevalence", "correlation"),
+    "spread": ("rows",),
+    "folds": ("spread", "repeats"),
+}
+NAMES = {
+    "discordance": "accuracy (paired)",
+    "auc": "auc (paired)",
+    "spread": "mean loss (paired)",
+    "folds": "mean over folds",
+}
+UNKNOWN = "nothing is known of the noise"
 
 
 @python_errors()
@@ -123,25 +143,6 @@ def power(
     return Frame({name: [row[name] for row in found] for name in found[0]})
 
 
-#: the numbers that describe a design; by the one that says its kind, those that go with it
-NUMBERS = (
-    "rows",
-    "discordance",
-    "auc",
-    "prevalence",
-    "correlation",
-    "spread",
-    "folds",
-    "repeats",
-)
-BESIDE = {
-    "discordance": ("rows",),
-    "auc": ("rows", "prevalence", "correlation"),
-    "spread": ("rows",),
-    "folds": ("spread", "repeats"),
-}
-
-
 def power_of_numbers(
     numbers: Mapping[str, Any], difference: float | None, goal: Goal
 ) -> dict[str, Any]:
@@ -149,7 +150,6 @@ def power_of_numbers(
 
     Examples
     --------
-    >>> from heldout.comparison.noise import Goal
     >>> power_of_numbers({"rows": 300, "discordance": 0.15}, 0.05, Goal())["needed"]
     498
     """
@@ -160,33 +160,52 @@ def power_of_numbers(
             raise InputError(f"--{name} does not go with --{kind}")
     if difference is not None:
         checked_number(difference, "--difference")
-    if kind != "folds" and "rows" not in given and difference is None:
+    of_folds = kind == "folds"
+    if not of_folds and "rows" not in given and difference is None:
         raise InputError("give --rows, --difference or both")
-    found = OF[kind](given, difference, goal)
-    achieved = None
-    if difference is not None and found.get("detectable") is not None:
-
-        def least(asked: Goal) -> float:
-            return float(OF[kind](given, None, asked)["detectable"])
-
-        achieved = achieved_power(least, difference, goal)
-    return {
+    noise = _planned(kind, given, difference)
+    if isinstance(noise, SplitNoise):
+        count: int | None = noise.splits
+    else:
+        count = given.get("rows")
+    record: dict[str, Any] = {
         "measure": NAMES[kind],
-        "n": given.get("rows"),
-        "unit": "rows",
+        "n": count,
+        "unit": "splits" if of_folds else "rows",
         "detectable": None,
         "limit": 0.0,
         "wanted": difference,
-        "achieved": achieved,
+        "achieved": None,
         "needed": None,
-        "needed_unit": "rows",
+        "needed_unit": "repeats" if of_folds else "rows",
         "note": "",
-    } | found
+    }
+    if count is not None:
+        record |= asdict(noise.study(goal, difference))
+    elif difference is not None:
+        record["needed"] = noise.needed(difference, goal)
+    if difference is not None and record["needed"] is None and not of_folds:
+        raise InputError(f"no number of rows that anybody has shows {difference:g}")
+    return record
+
+
+def _planned(kind: str, given: Mapping[str, Any], difference: float | None) -> Noise:
+    """The noise of a design that is only planned, its numbers checked."""
+    rows = given.get("rows")
+    if kind == "discordance":
+        return ShareNoise.planned(given[kind], rows, difference)
+    if kind == "spread":
+        return MeanNoise.planned(given[kind], rows)
+    if kind == "folds":
+        return SplitNoise.planned(given["spread"], given["folds"], given.get("repeats", 1))
+    if "prevalence" not in given:
+        raise InputError("--auc needs --prevalence, the share of positives")
+    return AreaNoise(given["auc"], given["prevalence"], given.get("correlation", 0.5), rows)
 
 
 def _kind(given: Mapping[str, Any]) -> str:
-    said = [name for name in ("discordance", "auc", "spread") if name in given]
-    if len(said) != 1:
+    kinds = [name for name in ("discordance", "auc", "spread") if name in given]
+    if len(kinds) != 1:
         raise InputError(
             "give files, or one of --discordance (accuracy), --auc (with --prevalence) and "
             "--spread (mean losses; folds with --folds)"
@@ -194,78 +213,10 @@ def _kind(given: Mapping[str, Any]) -> str:
     if "folds" not in given:
         if "repeats" in given:
             raise InputError("--repeats goes with --folds")
-        return said[0]
-    if said != ["spread"]:
+        return kinds[0]
+    if kinds != ["spread"]:
         raise InputError("--folds goes with --spread, that of the folds")
     return "folds"
-
-
-def _of_shares(given: Mapping[str, Any], difference: float | None, goal: Goal) -> dict[str, Any]:
-    made: dict[str, Any] = {}
-    share = given["discordance"]
-    if "rows" in given:
-        study = ShareStudy(given["rows"], share, goal)
-        made |= {"detectable": study.detectable(), "note": study.reason}
-    if difference is not None:
-        made["needed"] = share_rows(difference, share, goal)
-    return made
-
-
-def _of_areas(given: Mapping[str, Any], difference: float | None, goal: Goal) -> dict[str, Any]:
-    if "prevalence" not in given:
-        raise InputError("--auc needs --prevalence, the share of positives")
-    known = given["auc"], given["prevalence"], goal
-    shared = {"correlation": given.get("correlation", 0.5)}
-    made: dict[str, Any] = {}
-    if "rows" in given:
-        made["detectable"] = area_detectable(given["rows"], *known, **shared)
-        if isinf(made["detectable"]):
-            made["note"] = (
-                "no difference can be shown: with so few rows even an area of 1 would not be "
-                "told from the other with this power"
-            )
-    if difference is not None:
-        made["needed"] = area_rows(difference, *known, **shared)
-    return made
-
-
-def _of_means(given: Mapping[str, Any], difference: float | None, goal: Goal) -> dict[str, Any]:
-    made: dict[str, Any] = {}
-    if "rows" in given:
-        made["detectable"] = mean_detectable(given["rows"], given["spread"], goal)
-    if difference is not None:
-        made["needed"] = mean_rows(difference, given["spread"], goal)
-    return made
-
-
-def _of_folds(given: Mapping[str, Any], difference: float | None, goal: Goal) -> dict[str, Any]:
-    folds, spread, repeats = given["folds"], given["spread"], given.get("repeats", 1)
-    checked_number(repeats, "--repeats", least=1, closed=True)
-    limit = splits_detectable(inf, folds, spread, goal)
-    made: dict[str, Any] = {
-        "n": repeats * folds,
-        "unit": "splits",
-        "detectable": splits_detectable(repeats, folds, spread, goal),
-        "limit": limit,
-        "needed_unit": "repeats",
-    }
-    if difference is not None:
-        made["needed"] = repeats_needed(difference, folds, spread, goal)
-        if made["needed"] is None:
-            made["note"] = no_repeats(difference, limit)
-    return made
-
-
-OF = {"discordance": _of_shares, "auc": _of_areas, "spread": _of_means, "folds": _of_folds}
-NAMES = {
-    "discordance": "accuracy (paired)",
-    "auc": "auc (paired)",
-    "spread": "mean loss (paired)",
-    "folds": "mean over folds",
-}
-
-
-UNKNOWN = "nothing is known of the noise"
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,35 +257,18 @@ def seen_power(
     return tuple(_seen(d, goal, wanted) for d in comparison.differences)
 
 
-def detectable(difference: Difference, *, power: float = POWER) -> Study | None:
-    """What true difference the test that was made would find; None where nothing is known.
-
-    As ``heldout power`` has it: at the level and the sides of the test.
-    """
-    d = difference
-    if d.noise is None:
-        return None
-    return d.noise.study(Goal(d.interval.level, power, d.evidence.alternative != "two-sided"))
-
-
 def _seen(d: Difference, goal: Goal, wanted: float | None) -> SeenPower:
-    unit = "repeats" if d.unit == "splits" else d.unit
-    said = (d.measure, d.first, d.second, d.n, d.unit)
-    if d.noise is None:
-        note = d.interval.note or d.evidence.note or UNKNOWN
-        return SeenPower(*said, nan, nan, 0.0, wanted, None, None, unit, note)
-    noise, found = d.noise, d.noise.study(goal, wanted)
-    achieved = None
-    if wanted is not None:
-        achieved = achieved_power(lambda asked: noise.study(asked).detectable, wanted, goal)
+    error, study = nan, Study(nan, note=d.interval.note or d.evidence.note or UNKNOWN)
+    if d.noise is not None:
+        error, study = d.noise.error, d.noise.study(goal, wanted)
     return SeenPower(
-        *said,
-        noise.error,
-        found.detectable,
-        found.limit,
-        wanted,
-        achieved,
-        found.needed,
-        unit,
-        found.note,
+        d.measure,
+        d.first,
+        d.second,
+        d.n,
+        d.unit,
+        error,
+        wanted=wanted,
+        needed_unit="repeats" if d.unit == "splits" else d.unit,
+        **asdict(study),
     )

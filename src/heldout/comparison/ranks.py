@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import permutations
-from math import factorial, sqrt
+from math import factorial, inf, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +16,8 @@ from heldout.core.errors import InputError
 from heldout.core.random import stream
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
 __all__ = [
@@ -36,6 +38,21 @@ __all__ = [
     "ranks",
     "without_noise",
 ]
+
+
+#: chi squared is said to be good for more data sets than that (Demšar 2006)
+FEW_SETS = 10
+#: sums of ranks times orders of a row that are still counted in a third of a second
+MOST_WORK = 2_000_000
+#: orders of this many models alone are too many to list
+MOST_MODELS = 8
+DRAWS = 100_000
+#: tests of all models at once, with what is said of them
+RANK_TESTS = {
+    "friedman": "Friedman's test of ranks with Iman and Davenport's F",
+    "quade": "Quade's test, of ranks weighted by how far apart the models of a data set are",
+    "aligned-ranks": "Friedman's test of aligned ranks, of all values less their data set's mean",
+}
 
 
 def without_noise(values: NDArray[Any]) -> NDArray[np.float64]:
@@ -122,7 +139,7 @@ def iman_davenport(values: NDArray[Any], *, ties: bool = False) -> Evidence:
     room = sets * (models - 1) - chi
     if room <= 1e-12 * sets * models:
         note = "every data set ranks the models alike"
-        return Evidence(method, float("inf"), 0.0, degrees=degrees, note=note)
+        return Evidence(method, inf, 0.0, degrees=degrees).noted(note)
     statistic = (sets - 1) * chi / room
     return Evidence(method, statistic, float(f.sf(statistic, *degrees)), degrees=degrees)
 
@@ -150,15 +167,6 @@ def _checked(values: NDArray[Any]) -> NDArray[np.float64]:
             "the model on it"
         )
     return without_noise(table)
-
-
-#: chi squared is said to be good for more data sets than that (Demšar 2006)
-FEW_SETS = 10
-#: sums of ranks times orders of a row that are still counted in a third of a second
-MOST_WORK = 2_000_000
-#: orders of this many models alone are too many to list
-MOST_MODELS = 8
-DRAWS = 100_000
 
 
 def least_p(models: int, sets: int) -> float:
@@ -201,16 +209,12 @@ def exact_friedman(values: NDArray[Any], *, seed: int = 1) -> Evidence | None:
     if null is not None:
         sums, shares = null
         p_value = float(shares[sums >= seen].sum())
-        return Evidence(_method("exact"), statistic, min(p_value, 1.0), is_signed=False)
+        return Evidence("Friedman test (exact)", statistic, min(p_value, 1.0), is_signed=False)
     if sets > FEW_SETS:
         return None
-    words = f"{DRAWS:,} orders of the ranks drawn, seed {seed}"
+    method = f"Friedman test ({DRAWS:,} orders of the ranks drawn, seed {seed})"
     found = 1 + _drawn(whole, seen, seed)
-    return Evidence(_method(words), statistic, found / (1 + DRAWS), is_signed=False)
-
-
-def _method(words: str) -> str:
-    return f"Friedman test ({words})"
+    return Evidence(method, statistic, found / (1 + DRAWS), is_signed=False)
 
 
 @lru_cache(maxsize=64)
@@ -282,7 +286,7 @@ def quade(values: NDArray[Any]) -> Evidence:
     degrees = (models - 1.0, (models - 1.0) * (sets - 1.0))
     if total == between:
         note = "every data set ranks the models alike"
-        return Evidence("Quade test", float("inf") if total else 0.0, float(not total), note=note)
+        return Evidence("Quade test", inf if total else 0.0, float(not total)).noted(note)
     statistic = (sets - 1) * between / (total - between)
     return Evidence("Quade test", statistic, float(f.sf(statistic, *degrees)), degrees=degrees)
 
@@ -307,16 +311,11 @@ def aligned_ranks(values: NDArray[Any]) -> Evidence:
     cells = sets * models
     above = (models - 1) * (float((by_model**2).sum()) - models * sets**2 / 4 * (cells + 1) ** 2)
     below = cells * (cells + 1) * (2 * cells + 1) / 6 - float((by_set**2).sum()) / models
-    degrees = models - 1.0
+    degrees, method = models - 1.0, "Friedman aligned ranks test"
     if below <= 0:
-        return Evidence("Friedman aligned ranks test", 0.0, 1.0, degrees=(degrees,))
+        return Evidence(method, 0.0, 1.0, degrees=(degrees,))
     statistic = above / below
-    return Evidence(
-        "Friedman aligned ranks test",
-        statistic,
-        float(chi2.sf(statistic, degrees)),
-        degrees=(degrees,),
-    )
+    return Evidence(method, statistic, float(chi2.sf(statistic, degrees)), degrees=(degrees,))
 
 
 def aligned_table(values: NDArray[Any]) -> NDArray[np.float64]:
@@ -358,14 +357,6 @@ def _aligned(values: NDArray[Any]) -> NDArray[np.float64]:
     return np.asarray(rankdata(-aligned).reshape(aligned.shape), float)
 
 
-#: tests of all models at once, with what is said of them
-RANK_TESTS = {
-    "friedman": "Friedman's test of ranks with Iman and Davenport's F",
-    "quade": "Quade's test, of ranks weighted by how far apart the models of a data set are",
-    "aligned-ranks": "Friedman's test of aligned ranks, of all values less their data set's mean",
-}
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranked:
     """Mean ranks (1 is best), the error of a difference of two of them, the tests of all."""
@@ -389,17 +380,19 @@ def ranked(signed: NDArray[Any], test: str, *, seed: int = 1) -> Ranked:
     >>> ranked(table, "friedman").mean
     array([1.  , 2.25, 2.75])
     """
-    if test == "quade":
-        table = quade_table(signed)
-        method = "z of mean ranks weighted after Quade"
-        return Ranked(table.mean(axis=0), exchange_error(table), (quade(signed),), method=method)
-    if test == "aligned-ranks":
-        table = aligned_table(signed)
-        method = "z of mean aligned ranks"
-        found = (aligned_ranks(signed),)
-        return Ranked(table.mean(axis=0), exchange_error(table), found, method=method)
+    if test != "friedman":
+        of_all, ranking, method = OTHERS[test]
+        table = ranking(signed)
+        return Ranked(table.mean(axis=0), exchange_error(table), (of_all(signed),), method=method)
     exact = exact_friedman(signed, seed=seed)
     tests: tuple[Evidence, ...] = (friedman(signed), iman_davenport(signed, ties=True))
     tests += () if exact is None else (exact,)
     sets, models = signed.shape
     return Ranked(average_ranks(signed), rank_error(models, sets), tests, exact)
+
+
+#: tests but Friedman's: that of all models, the ranks of pairs, and what is said of these
+OTHERS: dict[str, tuple[Callable[..., Evidence], Callable[..., NDArray[Any]], str]] = {
+    "quade": (quade, quade_table, "z of mean ranks weighted after Quade"),
+    "aligned-ranks": (aligned_ranks, aligned_table, "z of mean aligned ranks"),
+}

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.comparison.evidence import TURNED
-from heldout.comparison.standing import letters, standing, with_control
-from heldout.comparison.words import against_interval, sets_in_words
+from heldout.comparison.standing import Compared, find_pair
+from heldout.comparison.words import FORCED, against_interval, sets_in_words
 from heldout.core.errors import InputError
 from heldout.core.shown import Shown, first_lines, p_in_words, visible
 from heldout.evaluation.tables import Frame
@@ -23,6 +22,9 @@ if TYPE_CHECKING:
     from heldout.intervals.interval import Interval
 
 __all__ = ["ResultsComparison", "SetsDifference"]
+
+#: tests of how much models differ, not only of who wins
+OF_SIZES = ("wilcoxon", "t-over-sets")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -46,13 +48,22 @@ class SetsDifference(Shown):
     correction: str = ""
     posterior: Posterior | None = None
     higher_is_better: bool = True
+    #: the test by its name, as ``admissible.TESTS`` has it
+    test: str = ""
+    #: whether the design does not admit the test, and only force did
+    is_forced: bool = False
 
     def __repr__(self) -> str:
         """One line: the pair, the middle difference and its interval, the p-value."""
         limits = f" {self.interval}" if not self.interval.is_absent else ""
         wins = f"{self.wins} wins, {self.draws} draws, {self.losses} losses"
-        said = f"{self.first} - {self.second} {self.middle:.4g}{limits}, {wins}"
-        return visible(f"<{said}, p {p_in_words(self.corrected)}>")
+        text = f"{self.first} - {self.second} {self.middle:.4g}{limits}, {wins}"
+        return visible(f"<{text}, p {p_in_words(self.corrected)}>")
+
+    @property
+    def p_value(self) -> float:
+        """The p-value, corrected for the number of pairs."""
+        return self.corrected
 
     @property
     def mirrored(self) -> SetsDifference:
@@ -67,11 +78,7 @@ class SetsDifference(Shown):
             middle=-self.middle,
             interval=replace(self.interval, low=low, high=high),
             ranks=-self.ranks,
-            evidence=replace(
-                self.evidence,
-                alternative=TURNED[self.evidence.alternative],
-                statistic=self._turned(),
-            ),
+            evidence=self.evidence.mirrored(self._turned()),
             posterior=None if self.posterior is None else self.posterior.mirrored,
         )
 
@@ -80,7 +87,7 @@ class SetsDifference(Shown):
         statistic = self.evidence.statistic
         if self.wins == self.losses == 0:
             return statistic
-        if not self.evidence.method.startswith("Wilcoxon"):
+        if self.test != "wilcoxon":
             return -statistic
         sets = self.wins + self.draws + self.losses
         return sets * (sets + 1) / 2 - statistic
@@ -93,13 +100,13 @@ class SetsDifference(Shown):
         (Wilcoxon), the one with the better middle, which may win on fewer data sets.
         """
         lead = -self.ranks
-        if self.evidence.method.startswith(("Wilcoxon", "paired t")):
+        if self.test in OF_SIZES:
             lead = self.middle if self.higher_is_better else -self.middle
         return "" if not lead else self.first if lead > 0 else self.second
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ResultsComparison(Shown):
+class ResultsComparison(Compared):
     """Models over many data sets.
 
     Attributes
@@ -134,35 +141,19 @@ class ResultsComparison(Shown):
 
     def __getitem__(self, pair: tuple[str, str]) -> SetsDifference:
         """The difference of two models; named the other way round, it is mirrored."""
-        for d in self.differences:
-            if (d.first, d.second) == tuple(pair):
-                return d
-            if (d.second, d.first) == tuple(pair):
-                return d.mirrored
+        found = find_pair(self.differences, pair)
+        if found is not None:
+            return found
         there = f"the models are {', '.join(self.results.models)}"
         if self.control:
             there += f", each compared with the control {self.control!r}"
         raise InputError(f"no such pair of models: {tuple(pair)!r}; {there}")
-
-    def is_different(self, difference: SetsDifference) -> bool:
-        """Whether two models are told apart at this comparison's level."""
-        return difference.corrected <= 1 - self.options.level
-
-    @property
-    def pairs(self) -> list[tuple[str, str]]:
-        """Every pair of models, in the order of the table."""
-        return [(d.first, d.second) for d in self.differences]
 
     @property
     def has_critical(self) -> bool:
         """Whether pairs are told apart by the critical difference, not by another correction."""
         chosen = self.differences[0].correction
         return chosen == ("bonferroni" if self.control else "nemenyi")
-
-    @property
-    def control(self) -> str:
-        """The model with which each other one is compared; empty: every pair is."""
-        return self.options.control
 
     @property
     def letters(self) -> dict[str, str]:
@@ -174,16 +165,14 @@ class ResultsComparison(Shown):
             raise InputError(
                 f"letters need every pair; each model is compared with the control {self.control!r}"
             )
-        apart = [(d.first, d.second) for d in self.differences if self.is_different(d)]
-        return letters(self.models, apart)
+        return self._letters(self.differences, self.models)
 
     @property
     def standing(self) -> dict[str, str]:
         """How each model stands, best first: its letters, or how it is beside the control."""
         if not self.control:
             return self.letters
-        made = {d.second: standing(d, is_different=self.is_different(d)) for d in self.differences}
-        return {m: made.get(m, "control") for m in self.models}
+        return self._beside_control(self.differences, self.models)
 
     @property
     def table(self) -> Frame:
@@ -219,22 +208,20 @@ class ResultsComparison(Shown):
     @property
     def verdict(self) -> str:
         """The comparison in plain words."""
-        lines = []
-        if any(d.evidence.note.startswith("NOT VALID") for d in self.differences):
-            lines.append("NOT VALID for this design: the test was run by force, rely on nothing")
+        lines = [FORCED] if self.is_forced else []
         if self.omnibus:
             last = self.omnibus[-1]
             apart = not isnan(last.p_value) and last.p_value <= 1 - self.options.level
             models = f"the {len(self.ranks)} models"
-            said = f"{models} do not all rank alike"
-            said = said if apart else f"no clear difference between {models}"
+            sentence = f"{models} do not all rank alike"
+            sentence = sentence if apart else f"no clear difference between {models}"
             lines.append(
-                f"{said} over {len(self.results.sets)} data sets "
+                f"{sentence} over {len(self.results.sets)} data sets "
                 f"({last.method}: p {p_in_words(last.p_value)})"
             )
         lines += [
             sets_in_words(
-                with_control(d, self.control),
+                self._named(d),
                 len(self.results.sets),
                 is_different=self.is_different(d),
             )
@@ -245,11 +232,6 @@ class ResultsComparison(Shown):
     def against_interval(self, difference: SetsDifference) -> str:
         """Why the interval of a pair and the verdict on it differ; empty where they agree."""
         return against_interval(difference, is_different=self.is_different(difference))
-
-    @property
-    def explanation(self) -> str:
-        """Why these tests were made, line by line."""
-        return "\n".join(self.reasoning)
 
     def gaps(self, first: str, second: str) -> Any:
         """First minus second model's value on each data set."""
@@ -272,6 +254,6 @@ class ResultsComparison(Shown):
         return self._plot(name, path=path, **options)
 
     def __repr__(self) -> str:
-        doubts = [f"{note}\n" for note in self.notes if note.startswith("WARNING")]
         counts = f"{len(self.ranks)} models on {len(self.results.sets)} data sets\n"
-        return first_lines(f"{counts}{''.join(doubts)}{self.verdict}")
+        doubt = f"WARNING: {self.results.doubt}\n" if self.results.doubt else ""
+        return first_lines(f"{counts}{doubt}{self.verdict}")

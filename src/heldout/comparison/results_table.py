@@ -14,16 +14,19 @@ from heldout.core.wording import repeated
 from heldout.tables.read import read_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
     from heldout.tables.column import RawColumn
     from heldout.tables.table import RawTable
 
-__all__ = ["ResultsTable", "doubt", "read_results", "refuse_wide_rope", "taken_as_models"]
+__all__ = ["ResultsTable", "read_results", "refuse_wide_rope"]
 
 NAMED = 10
+#: values of one measure seldom differ by such a factor throughout
+FACTOR = 10.0
+MOST_NAMED = 12
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -36,8 +39,20 @@ class ResultsTable(Brief):
     #: what the values are, such as accuracy
     measure: str = "value"
     source: str = ""
-    #: what was guessed on the way
-    notes: tuple[str, ...] = ()
+    #: which columns were taken as models, where nobody said it, and whether some may be none
+    taken: str = ""
+    doubt: str = ""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was guessed on the way."""
+        return tuple(filter(None, (self.taken, self.doubt and f"WARNING: {self.doubt}")))
+
+    def with_first(self, place: int) -> ResultsTable:
+        """The same with the model at a place before all others."""
+        order = [place, *(i for i in range(len(self.models)) if i != place)]
+        models = tuple(self.models[i] for i in order)
+        return replace(self, models=models, values=np.ascontiguousarray(self.values[:, order]))
 
 
 def read_results(
@@ -72,20 +87,19 @@ def read_results(
     if value is not None:
         if not isinstance(models, str):
             raise InputError("a long table needs the column of models (--models) beside --value")
-        made = _long(table, names, models, value)
+        results = _long(table, names, models, value)
     else:
-        made = _wide(table, names, datasets, models)
-    if len(made.models) < 2:
+        results = _wide(table, names, datasets, models)
+    if len(results.models) < 2:
         raise InputError(
-            f"{table.source} has one model only ({', '.join(made.models) or 'none'}): a comparison "
-            "needs two"
+            f"{table.source} has one model only ({', '.join(results.models) or 'none'}): a "
+            "comparison needs two"
         )
-    _refuse_missing(made)
+    _refuse_missing(results)
     if models is None:
-        doubted = doubt(made.models, made.values)
-        said = (taken_as_models(made.models), f"WARNING: {doubted}" if doubted else "")
-        made = replace(made, notes=tuple(filter(None, said)))
-    return made
+        doubt = _doubt(results.models, results.values)
+        results = replace(results, taken=_taken_as_models(results.models), doubt=doubt)
+    return results
 
 
 def refuse_wide_rope(results: ResultsTable, rope: float | None) -> None:
@@ -105,8 +119,8 @@ def _long(table: RawTable, sets: list[str], models: str, value: str) -> ResultsT
     set_names, model_names = list(dict.fromkeys(sets)), list(dict.fromkeys(of_model))
     rows = {name: i for i, name in enumerate(set_names)}
     columns = {name: i for i, name in enumerate(model_names)}
-    made = np.full((len(set_names), len(model_names)), np.nan)
-    seen = np.zeros(made.shape, bool)
+    cells = np.full((len(set_names), len(model_names)), np.nan)
+    seen = np.zeros(cells.shape, bool)
     for position, (name, model) in enumerate(zip(sets, of_model, strict=True)):
         place = rows[name], columns[model]
         if seen[place]:
@@ -115,8 +129,8 @@ def _long(table: RawTable, sets: list[str], models: str, value: str) -> ResultsT
                 f"{name!r}; give one value each (say, the mean over folds)"
             )
         seen[place] = True
-        made[place] = values[position]
-    return ResultsTable(tuple(set_names), tuple(model_names), made, value, table.source)
+        cells[place] = values[position]
+    return ResultsTable(tuple(set_names), tuple(model_names), cells, value, table.source)
 
 
 def _wide(
@@ -142,8 +156,8 @@ def _wide(
             "data set, a long one needs --models and --value"
         )
     values = [_numbers(table, _column(table, name)) for name in chosen]
-    made = np.column_stack(values) if values else np.zeros((len(sets), 0))
-    return ResultsTable(tuple(sets), tuple(chosen), made, "value", table.source)
+    cells = np.column_stack(values) if values else np.zeros((len(sets), 0))
+    return ResultsTable(tuple(sets), tuple(chosen), cells, "value", table.source)
 
 
 def _column(table: RawTable, name: str) -> RawColumn:
@@ -157,9 +171,7 @@ def _labels(table: RawTable, column: RawColumn) -> list[Any]:
     if column.missing is not None and column.missing.any():
         where = table.place(int(np.argmax(column.missing)))
         raise InputError(f"{where}: column {column.name!r} is empty")
-    if column.kind == "category":
-        return [column.levels[code] for code in column.values.tolist()]
-    return column.values.tolist()
+    return column.objects().tolist()
 
 
 def _numbers(table: RawTable, column: RawColumn) -> NDArray[np.float64]:
@@ -180,8 +192,9 @@ def _refuse_text(table: RawTable, column: RawColumn, *, is_listed: bool = True) 
     """An error that names the first cell of a column which is no number."""
     if column.kind in ("integer", "float", "boolean"):
         return
-    for position, cell in enumerate(_cells(column)):
-        if cell is None or _number(cell) is not None:
+    for position, value in enumerate(column.objects().tolist()):
+        cell = "" if value is None else str(value)
+        if value is None or _number(cell) is not None:
             continue
         where = (
             f"{table.place(position)}: column {column.name!r} holds {cell!r}, which is no number"
@@ -193,15 +206,6 @@ def _refuse_text(table: RawTable, column: RawColumn, *, is_listed: bool = True) 
             )
         raise InputError(f"{where}: mend the cell{_mended(cell)}, or name another column")
     raise InputError(f"{table.source}: column {column.name!r} is text, not numbers; name another")
-
-
-def _cells(column: RawColumn) -> Iterator[str | None]:
-    """The texts of a column as they were read; None where one is missing."""
-    for position, value in enumerate(column.values.tolist()):
-        if column.missing is not None and column.missing[position]:
-            yield None
-        else:
-            yield str(column.levels[value] if column.kind == "category" else value)
 
 
 def _mended(cell: str) -> str:
@@ -221,37 +225,32 @@ def _number(text: str) -> float | None:
         return None
 
 
-def _refuse_missing(made: ResultsTable) -> None:
-    lost = np.argwhere(np.isnan(made.values))
+def _refuse_missing(results: ResultsTable) -> None:
+    lost = np.argwhere(np.isnan(results.values))
     if len(lost):
         named = ", ".join(
-            f"{made.models[column]} on {made.sets[row]}" for row, column in lost[:NAMED]
+            f"{results.models[column]} on {results.sets[row]}" for row, column in lost[:NAMED]
         )
         raise InputError(
-            f"{made.source}: {len(lost)} value{'s are' if len(lost) > 1 else ' is'} missing: "
+            f"{results.source}: {len(lost)} value{'s are' if len(lost) > 1 else ' is'} missing: "
             f"{named}; leave those data sets out, or judge the models on them"
         )
 
 
-#: values of one measure seldom differ by such a factor throughout
-FACTOR = 10.0
-MOST_NAMED = 12
-
-
-def taken_as_models(names: Sequence[str]) -> str:
+def _taken_as_models(names: Sequence[str]) -> str:
     """A note that names the columns which nobody said are models."""
     some = ", ".join(names[:MOST_NAMED])
     more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
     return f"columns taken as models: {some}{more} (--models A,B,C lists them otherwise)"
 
 
-def doubt(names: Sequence[str], values: NDArray[Any]) -> str:
+def _doubt(names: Sequence[str], values: NDArray[Any]) -> str:
     """A warning on columns whose values lie on another scale than all others; empty: none.
 
     Examples
     --------
     >>> table = np.array([[0.8, 0.9, 150], [0.7, 0.6, 2000]])
-    >>> print(doubt(["a", "b", "rows"], table))
+    >>> print(_doubt(["a", "b", "rows"], table))
     is 'rows' (150 to 2000) a model? other columns hold 0.6 to 0.9: if not, say --models a,b
     """
     counts = [place for place in range(len(names)) if _counts(values, place)]
@@ -261,8 +260,8 @@ def doubt(names: Sequence[str], values: NDArray[Any]) -> str:
     kept = [place for place in range(len(names)) if place not in odd]
     if not odd or not kept:
         return ""
-    said = [f"{names[p]!r} ({_span(values[:, p])})" for p in odd[:MOST_NAMED]]
-    asked = f"is {said[0]} a model" if len(odd) == 1 else f"are {', '.join(said)} models"
+    described = [f"{names[p]!r} ({_span(values[:, p])})" for p in odd[:MOST_NAMED]]
+    asked = f"is {described[0]} a model" if len(odd) == 1 else f"are {', '.join(described)} models"
     listed = ",".join(names[p] for p in kept) if len(kept) > 1 else "A,B,C"
     return f"{asked}? other columns hold {_span(values[:, kept])}: if not, say --models {listed}"
 

@@ -4,35 +4,50 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from math import inf, nan, sqrt
+from math import inf, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from heldout.assess.values import overall
-from heldout.comparison.evidence import Evidence, checked_alternative, drawn_test, student_test
-from heldout.comparison.joint_cells import DELTA, permutation_p_value
+from heldout.comparison.evidence import (
+    Evidence,
+    checked_alternative,
+    drawn_test,
+    no_test,
+    permutation_p_value,
+    student_test,
+)
 from heldout.comparison.long_rankings import LongRankings, is_long_ranking, is_of_rankings
 from heldout.core.random import stream
 from heldout.core.wording import plural
 from heldout.engines.memory import Tallies
 from heldout.intervals.group_sizes import GroupSizes
 from heldout.intervals.group_spread import group_spread
-from heldout.intervals.interval import Interval, absent, checked_level
+from heldout.intervals.interval import Interval, absent
 from heldout.intervals.resampling import RowSampler, in_blocks, row_order
 
 if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
-    from heldout.comparison.evidence import Alternative
-    from heldout.comparison.group_shifts import GroupShifts
+    from heldout.comparison.evidence import Found
+    from heldout.comparison.judged import Pair
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
 
-__all__ = ["delta_difference", "drawn_difference", "drawn_rows", "loss_difference", "row_test"]
+__all__ = [
+    "cell_difference",
+    "drawn_difference",
+    "drawn_rows",
+    "loss_difference",
+    "shift_difference",
+    "swapped_predictions",
+]
 
-METHOD = "paired t test of {}"
+DELTA = "delta method, paired"
+#: by which share counts are changed to see how a measure changes
+STEP = 1e-4
 
 
 def loss_difference(
@@ -44,7 +59,7 @@ def loss_difference(
     level: float = 0.95,
     alternative: str = "two-sided",
     bounds: tuple[float, float] = (-inf, inf),
-) -> tuple[Interval, Evidence]:
+) -> Found:
     """Whether two models' mean losses of the same rows differ: a paired t test.
 
     Parameters
@@ -60,23 +75,20 @@ def loss_difference(
 
     Examples
     --------
-    >>> made, found = loss_difference(np.array([0.0, 1, 1, 1]), np.array([0.0, 0, 1, 0]))
+    >>> interval, found = loss_difference(np.array([0.0, 1, 1, 1]), np.array([0.0, 0, 1, 0]))
     >>> found.statistic
     1.7321
     """
-    level = checked_level(level)
-    side = checked_alternative(alternative)
     with np.errstate(invalid="ignore"):
         gaps = np.asarray(first, float) - np.asarray(second, float)
     share = np.full(len(gaps), 1 / len(gaps)) if weight is None else weight / weight.sum()
     unit = "rows" if groups is None else "groups"
-    method = METHOD.format(unit)
-    if not np.isfinite(gaps).all():
-        endless = int((~np.isfinite(gaps)).sum())
+    method = f"paired t test of {unit}"
+    how: dict[str, Any] = {"level": level, "alternative": alternative}
+    endless = int((~np.isfinite(gaps)).sum())
+    if endless:
         reason = f"{plural(endless, 'row')} with an infinite loss: there is no mean to compare"
-        return absent(reason, level=level, method=method), Evidence(
-            method, nan, nan, side, note=reason
-        )
+        return no_test(method, reason, **how)
     mean = float((share * gaps).sum())
     # each row's own part of the error of the mean; groups add theirs up
     parts, mass, note = share * (gaps - mean), share, ""
@@ -86,85 +98,81 @@ def loss_difference(
         note = GroupSizes.of(mass).remark
     count = len(parts) if weight is None or groups is not None else 1 / float((share**2).sum())
     if count < 2:
-        reason = f"there are fewer than two {unit}"
-        return absent(reason, level=level, method=method), Evidence(
-            method, nan, nan, side, note=reason
-        )
+        return no_test(method, f"there are fewer than two {unit}", **how)
     error, freedom = sqrt(float((parts**2).sum()) * count / (count - 1)), count - 1
     if error <= 1e-15 * max(1.0, abs(mean)):
-        units = int((mass > 0).sum())
-        return _without_spread(mean, level, unit, side, freedom, units)
+        return _without_spread(mean, unit, int((mass > 0).sum()), freedom, **how)
     if groups is not None:
         spread = group_spread(parts, mass, np.ones(len(parts)))
         error, freedom = spread.error, spread.freedom
-    return student_test(
-        method,
-        mean,
-        error,
-        freedom,
-        level=level,
-        alternative=side,
-        bounds=bounds,
-        note=note,
-    )
+    return student_test(method, mean, error, freedom, bounds=bounds, note=note, **how)
 
 
 def _without_spread(
-    mean: float, level: float, unit: str, side: Alternative, freedom: float, units: int
-) -> tuple[Interval, Evidence]:
+    mean: float, unit: str, units: int, freedom: float, *, level: float, alternative: str
+) -> Found:
     """Where all differences are alike: no error is known, but the models can be exchanged.
 
     Of the 2^n ways to exchange them just one or two give a mean so far off.
     """
-    method = METHOD.format(unit)
+    side = checked_alternative(alternative)
+    method = f"paired t test of {unit}"
     note = f"every {unit[:-1]} has the same difference"
     if mean == 0:
-        made = Interval(0.0, 0.0, level, method).noted(note)
-        return made, Evidence(method, 0.0, 1.0, side, (freedom,), note, error=0.0)
+        evidence = Evidence(method, 0.0, 1.0, side, (freedom,), error=0.0)
+        return Interval(0.0, 0.0, level, method).noted(note), evidence.noted(note)
     note = f"{note}, which says nothing of how differences vary"
     against = (mean > 0 and side == "less") or (mean < 0 and side == "greater")
     p_value = 1.0 if against else 2.0 ** ((side == "two-sided") - units)
     named = f"exact paired permutation test (exchanges of {unit})"
-    return absent(note, level=level, method=method), Evidence(named, mean, p_value, side, note=note)
+    evidence = Evidence(named, mean, p_value, side).noted(note)
+    return absent(note, level=level, method=method), evidence
 
 
-def delta_difference(
-    value: float,
-    shifts: tuple[GroupShifts, GroupShifts],
-    *,
-    has_groups: bool = False,
-    **how: Any,
-) -> tuple[Interval, Evidence]:
+def cell_difference(pair: Pair) -> Found:
+    """Interval and test of first minus second by the delta method, for any measure of counts.
+
+    How fast the difference changes with the count of each joint cell is how far a row in it moves
+    the difference. Both are taken with one pseudo-row spread over the cells (as Agresti and Min
+    2005, Biometrics 61:515, add to matched pairs), for a plain delta method finds no variance
+    in a flawless precision. The degrees of freedom are Satterthwaite's, by the fourth moment:
+    few where few rows make up the variance.
+    """
+    cells = pair.cells
+    shape = cells.shape
+    steps = np.diag(STEP * shape)
+    tables = np.concatenate([shape + steps, shape - steps, shape[None]])
+    values = cells.differences(pair.statistics, iter([tables]))
+    up, down, value = values[: len(shape)], values[len(shape) : -1], float(values[-1])
+    shift = (up - down) / (2 * STEP * shape)
+    shift -= (shape @ shift) / shape.sum()
+    spread = group_spread(shift, np.ones(len(shape)), shape, has_tails=True)
+    return student_test(DELTA, value, spread.error, spread.freedom, **pair.how)
+
+
+def shift_difference(pair: Pair) -> Found:
     """Interval and test by how far each row, or group, moves either model's value.
 
     The delta method by the infinitesimal jackknife; groups of unequal size and few degrees of
     freedom as ``group_spread`` has them.
     """
-    moved = shifts[0].less(shifts[1])
+    moved = pair.first.pooled_shifts.less(pair.second.pooled_shifts)
     spread = group_spread(moved.shift, moved.mass, np.ones(len(moved.shift)), has_tails=True)
-    method, note = f"{DELTA}, of {'groups' if has_groups else 'rows'}", ""
-    if has_groups:
-        note = GroupSizes.of(moved.mass).remark
-    return student_test(method, value, spread.error, spread.freedom, note=note, **how)
+    note = "" if pair.groups is None else GroupSizes.of(moved.mass).remark
+    method = f"{DELTA}, of {pair.unit}"
+    return student_test(method, pair.pooled, spread.error, spread.freedom, note=note, **pair.how)
 
 
-def drawn_difference(
-    request: Request,
-    predictions: tuple[Predictions, Predictions],
-    *,
-    groups: NDArray[Any] | None = None,
-    replicates: int = 1000,
-    seed: int = 1,
-    **how: Any,
-) -> tuple[Interval, Evidence]:
+def drawn_difference(pair: Pair) -> Found:
     """Interval and test by the standard error of a paired bootstrap.
 
     Both models see the same resampled rows, so what they share cancels. Efron and Tibshirani
     (1993), chapter 6; pROC's bootstrap test of two curves divides by the same error.
     """
-    rows = len(predictions[0])
-    sampler = RowSampler(rows, groups=groups, order=partial(row_order, *predictions))
-    joined = _joined(request, predictions)
+    request, predictions = pair.request, pair.predictions
+    replicates, seed = pair.options.row_draws[0], pair.options.seed
+    sampler = _sampler(pair)
+    joined = _joined(pair)
 
     def resampled(rng: Generator) -> float:
         times = sampler.multiplicities(rng)
@@ -172,74 +180,82 @@ def drawn_difference(
             return joined.difference(times)
         return _difference(request, tuple(drawn_rows(request, p, times) for p in predictions))
 
-    drawn = in_blocks(
-        resampled, replicates=replicates, rng=stream(seed, "paired rows", request.name), size=rows
-    )
-    value = _difference(request, predictions)
-    unit = "rows" if groups is None else "groups"
-    method = f"paired bootstrap ({replicates:,} draws of {unit}, seed {seed})"
-    count = rows if groups is None else len(np.unique(groups))
-    return drawn_test(method, drawn, value, count - 1, **how)
+    rng = stream(seed, "paired rows", request.name)
+    drawn = in_blocks(resampled, replicates=replicates, rng=rng, size=len(predictions[0]))
+    method = f"paired bootstrap ({replicates:,} draws of {pair.unit}, seed {seed})"
+    return drawn_test(method, drawn, pair.pooled, pair.count - 1, **pair.how)
 
 
-def row_test(
-    request: Request,
-    predictions: tuple[Predictions, Predictions],
-    *,
-    groups: NDArray[Any] | None = None,
-    alternative: str = "two-sided",
-    permutations: int = 1000,
-    seed: int = 1,
-) -> Evidence:
-    """Whether the models' predictions of a row (or of all rows of a group) can be exchanged.
+def drawn_rows(request: Request, p: Predictions, times: NDArray[Any]) -> Predictions:
+    """The rows of a bootstrap sample, each as often as it was drawn; others are left out.
 
-    For a measure of rankings that is the row's rank, since scores of two models have no common
-    scale; in long rankings the row's place, which is a run of ranks.
+    Written out where a measure counts rows, to which a row of weight 2 is not two rows.
     """
-    rows = len(predictions[0])
-    sampler = RowSampler(rows, groups=groups, order=partial(row_order, *predictions))
-    joined = _joined(request, predictions)
-    alike = predictions
-    if joined is None and is_of_rankings(request):
-        alike = _ranked(predictions)
+    if request.counts_rows:
+        return p.take(np.repeat(np.arange(len(p)), times))
+    drawn = np.flatnonzero(times)
+    kept = p.take(drawn)
+    repeated = times[drawn].astype(float)
+    return replace(kept, weight=repeated if kept.weight is None else kept.weight * repeated)
+
+
+def swapped_predictions(pair: Pair) -> Evidence:
+    """Whether the models' predictions can be exchanged, which is more than equal values.
+
+    Labels of rows that count alike are exchanged in their joint cells, others row by row, or
+    in all rows of a group. For a measure of rankings a row's rank is, since scores of two
+    models have no common scale; in long rankings the row's place, which is a run of ranks.
+    """
+    options, request = pair.options, pair.request
+    name = "paired permutation test ({:,} exchanges of {}, seed {})"
+    if pair.is_of_counts:
+        cells, permutations = pair.cells, options.count_draws[1]
+        rng = stream(options.seed, "exchanged cells", request.name)
+        observed = float(cells.differences(pair.statistics, iter([cells.counts[None]]))[0])
+        swapped = cells.differences(pair.statistics, cells.exchanged(permutations, rng))
+        method = name.format(permutations, "labels", options.seed)
+        return permutation_p_value(swapped, observed, method, options.alternative)
+    permutations = options.row_draws[1]
+    sampler = _sampler(pair)
+    joined = _joined(pair)
+    alike = pair.predictions
+    what: str = pair.unit
+    if joined is not None:
+        what = f"{joined.levels:,} places in {what}"
+    elif is_of_rankings(request):
+        alike, what = (_with_ranks(alike[0]), _with_ranks(alike[1])), f"ranks in {what}"
 
     def exchanged(rng: Generator) -> float:
         swap = sampler.of_rows(rng.random(sampler.units) < 0.5)
         if joined is not None:
             return joined.exchanged(swap)
-        return _difference(request, _exchanged(alike, swap))
+        return _difference(request, _swapped(alike, swap))
 
-    swapped = in_blocks(
-        exchanged, replicates=permutations, rng=stream(seed, "exchanged", request.name), size=rows
-    )
-    unit = "rows" if groups is None else "groups"
-    what = unit if alike is predictions else f"ranks in {unit}"
-    if joined is not None:
-        what = f"{joined.levels:,} places in {unit}"
-    method = f"paired permutation test ({permutations:,} exchanges of {what}, seed {seed})"
-    seen = _difference(request, predictions)
-    if joined is None:
-        return permutation_p_value(swapped, seen, method, alternative)
+    rng = stream(options.seed, "exchanged", request.name)
+    swapped = in_blocks(exchanged, replicates=permutations, rng=rng, size=len(alike[0]))
+    method = name.format(permutations, what, options.seed)
     # what is exchanged is compared with its like
-    found = permutation_p_value(swapped, joined.difference(), method, alternative)
-    return replace(found, statistic=seen)
+    observed = pair.pooled if joined is None else joined.difference()
+    evidence = permutation_p_value(swapped, observed, method, options.alternative)
+    return evidence if joined is None else replace(evidence, statistic=pair.pooled)
 
 
-def _joined(request: Request, predictions: tuple[Predictions, Predictions]) -> LongRankings | None:
-    is_long = all(is_long_ranking(request, p) for p in predictions)
-    return LongRankings(request, predictions) if is_long else None
+def _sampler(pair: Pair) -> RowSampler:
+    """What draws rows, or groups, in an order that does not depend on the file's."""
+    two = pair.predictions
+    return RowSampler(len(two[0]), groups=pair.groups, order=partial(row_order, *two))
 
 
-def _ranked(predictions: tuple[Predictions, Predictions]) -> tuple[Predictions, Predictions]:
+def _joined(pair: Pair) -> LongRankings | None:
+    is_long = all(is_long_ranking(pair.request, p) for p in pair.predictions)
+    return LongRankings(pair.request, pair.predictions) if is_long else None
+
+
+def _with_ranks(p: Predictions) -> Predictions:
     """The predictions with the share of rows up to each score instead of the score; ties share."""
     from scipy.stats import rankdata
 
-    def ranked(p: Predictions) -> Predictions:
-        if p.scores is None:
-            return p
-        return replace(p, scores=rankdata(p.scores, axis=0) / len(p))
-
-    return ranked(predictions[0]), ranked(predictions[1])
+    return p if p.scores is None else replace(p, scores=rankdata(p.scores, axis=0) / len(p))
 
 
 def _difference(request: Request, predictions: Any) -> float:
@@ -247,7 +263,7 @@ def _difference(request: Request, predictions: Any) -> float:
     return first - second
 
 
-def _exchanged(
+def _swapped(
     predictions: tuple[Predictions, Predictions], swap: NDArray[np.bool_]
 ) -> tuple[Predictions, Predictions]:
     """The models' predictions exchanged in some rows."""
@@ -275,16 +291,3 @@ def _against(mine: Predictions, other: Predictions) -> NDArray[Any] | None:
     if mine.scores is None or other.scores is None or mine.against is other.against is None:
         return None
     return 1.0 - mine.scores if mine.against is None else mine.against
-
-
-def drawn_rows(request: Request, p: Predictions, times: NDArray[Any]) -> Predictions:
-    """The rows, each as often as it was drawn; rows not drawn are left out.
-
-    Written out where a measure counts rows, to which a row of weight 2 is not two rows.
-    """
-    if request.counts_rows:
-        return p.take(np.repeat(np.arange(len(p)), times))
-    drawn = np.flatnonzero(times)
-    kept = p.take(drawn)
-    repeated = times[drawn].astype(float)
-    return replace(kept, weight=repeated if kept.weight is None else kept.weight * repeated)

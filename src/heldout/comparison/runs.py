@@ -54,11 +54,11 @@ def predictions_of_runs(
     _refuse_other_data([run for run, _ in chosen])
     if notes is not None:
         notes += [*store.notes, *_untold([run for run, _ in chosen])]
-    made = [_predictions(run, model, store, notes) for run, model in chosen]
-    titles = [p.model for p in made]
+    predictions = [_predictions(run, model, store, notes) for run, model in chosen]
+    titles = [p.model for p in predictions]
     return tuple(
         replace(p, model=f"{p.model} (run {run.number})") if titles.count(p.model) > 1 else p
-        for p, (run, _) in zip(made, chosen, strict=True)
+        for p, (run, _) in zip(predictions, chosen, strict=True)
     )
 
 
@@ -125,25 +125,25 @@ def _refuse_other_data(runs: Sequence[PastRun]) -> None:
 def _predictions(
     run: PastRun, model: PastModel, store: Store, notes: list[str] | None
 ) -> Predictions:
-    said: list[str] = [] if notes is None else notes
-    outcome = outcome_of(store, model, said)
+    remarks: list[str] = [] if notes is None else notes
+    outcome = outcome_of(store, model, remarks)
     if not len(outcome.rows):
         raise InputError(f"run {run.number} has no predictions of {model.name} yet")
     if model.done < run.splits:
-        said.append(f"{model.name} of run {run.number} has {model.done} of {run.splits} splits")
+        remarks.append(f"{model.name} of run {run.number} has {model.done} of {run.splits} splits")
     facts, rows = run.facts, outcome.rows
     if facts.get("weight") is not None:
         weight = np.array(facts["weight"], dtype=np.float64)[rows]
     else:
         weight = None
     ids = facts["id"]
-    made: dict[str, Any] = {}
+    training: dict[str, Any] = {}
     if facts["task"] == "regression":
         if outcome.train_mean is not None:
-            made["train_mean"] = outcome.train_mean[outcome.split_of]
+            training["train_mean"] = outcome.train_mean[outcome.split_of]
     elif outcome.train_counts is not None:
         table = np.asarray(outcome.train_counts, float)
-        made["prior"] = Prior("training counts", table, outcome.split_of)
+        training["prior"] = Prior("training counts", table, outcome.split_of)
     is_open = facts["task"] == "binary" and facts["positive"] is None
     whole = Predictions(
         task=facts["task"],
@@ -165,7 +165,7 @@ def _predictions(
             positive=facts["positive"],
             row=lambda row: row_name(run.data, ids, row),
         ),
-        **made,
+        **training,
     )
     return only_weighing(whole)
 

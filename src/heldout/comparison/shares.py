@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from heldout.comparison.evidence import Evidence, checked_alternative, tail
+from heldout.comparison.evidence import Evidence, checked_alternative, student_test, tail
 from heldout.core.errors import InputError
 from heldout.intervals.interval import Interval, absent, checked_level
 from heldout.intervals.proportions import proportion_interval
@@ -69,7 +69,8 @@ def mcnemar(
         raise InputError(f"a McNemar test is {', '.join(METHODS)}, not {kind!r}")
     total = only_first + only_second
     if total == 0:
-        return Evidence(METHODS[kind], 0.0, 1.0, side, note="the models are right on the same rows")
+        alike = Evidence(METHODS[kind], 0.0, 1.0, side)
+        return alike.noted("the models are right on the same rows")
     if kind in {"normal", "corrected"}:
         from heldout.core.special import ndtr
 
@@ -119,18 +120,31 @@ def newcombe_difference(
     method = "Newcombe (paired, method 10)"
     if rows == 0:
         return absent("there are no rows", level=level, method=method)
-    first, second = both + only_first, both + only_second
+    shares = (both + only_first, rows), (both + only_second, rows)
     difference = (only_first - only_second) / rows
     phi = _phi(both, only_first, only_second, neither)
-    one, two = (proportion_interval(count, rows, level=level) for count in (first, second))
-    below_one, above_one = first / rows - one.low, one.high - first / rows
-    below_two, above_two = second / rows - two.low, two.high - second / rows
+    low, high = _newcombe(*shares, difference, phi, level)
+    return Interval(low, high, level, method).within((-1, 1))
+
+
+def _newcombe(
+    first: tuple[float, float],
+    second: tuple[float, float],
+    difference: float,
+    phi: float,
+    level: float,
+) -> tuple[float, float]:
+    """Limits of a difference of shares whose outcomes have a correlation."""
+    (low, high), (under, over) = (
+        (count / rows - limits.low, limits.high - count / rows)
+        for count, rows in (first, second)
+        for limits in (proportion_interval(count, rows, level=level),)
+    )
 
     def reach(mine: float, other: float) -> float:
         return sqrt(max(mine * mine - 2 * phi * mine * other + other * other, 0.0))
 
-    low, high = difference - reach(below_one, above_two), difference + reach(above_one, below_two)
-    return Interval(low, high, level, method).within((-1, 1))
+    return difference - reach(low, over), difference + reach(high, under)
 
 
 def _phi(both: int, only_first: int, only_second: int, neither: int) -> float:
@@ -217,12 +231,8 @@ def independent_difference(
     (0.0524, 0.3339)
     """
     level = checked_level(level)
-    one, two = _share(first, first_rows), _share(second, second_rows)
-    mine = proportion_interval(first, first_rows, level=level)
-    other = proportion_interval(second, second_rows, level=level)
-    difference = one - two
-    low = difference - sqrt((one - mine.low) ** 2 + (other.high - two) ** 2)
-    high = difference + sqrt((mine.high - one) ** 2 + (two - other.low) ** 2)
+    difference = _share(first, first_rows) - _share(second, second_rows)
+    low, high = _newcombe((first, first_rows), (second, second_rows), difference, 0.0, level)
     return Interval(low, high, level, "Newcombe (independent, method 10)").within((-1, 1))
 
 
@@ -257,13 +267,10 @@ def independent_test(
     method = "z test of two independent proportions" + ("" if pooled else " (not pooled)")
     if variance <= 0:
         if one == two:
-            return Evidence(method, 0.0, 1.0, side, note="both proportions are 0 or 1")
+            return Evidence(method, 0.0, 1.0, side).noted("both proportions are 0 or 1")
         statistic = inf if one > two else -inf
         return Evidence(method, statistic, tail(statistic, side, lambda x: ndtr(-x)), side)
-    error = sqrt(variance)
-    statistic = (one - two) / error
-    p_value = tail(statistic, side, lambda x: ndtr(-x))
-    return Evidence(method, statistic, p_value, side, error=error)
+    return student_test(method, one - two, sqrt(variance), alternative=alternative)[1]
 
 
 def _share(count: float, rows: float) -> float:
@@ -291,14 +298,8 @@ def cochran_q(right: NDArray[Any]) -> Evidence:
     spread = float(models * by_row.sum() - (by_row**2).sum())
     degrees = models - 1
     if spread == 0:
-        return Evidence(
-            "Cochran's Q",
-            0.0,
-            1.0,
-            degrees=(degrees,),
-            note="the models are right on the same rows",
-            is_signed=False,
-        )
+        evidence = Evidence("Cochran's Q", 0.0, 1.0, degrees=(degrees,), is_signed=False)
+        return evidence.noted("the models are right on the same rows")
     centred = by_model - by_model.mean()
     statistic = float(degrees * models * (centred**2).sum() / spread)
     p_value = float(chi2.sf(statistic, degrees))

@@ -16,6 +16,8 @@ from heldout.intervals.interval import Interval, absent, checked_level
 from heldout.intervals.quantiles import two_sided_normal
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from heldout.comparison.evidence import Alternative
@@ -36,6 +38,7 @@ Zeros = Literal["drop", "split", "pratt"]
 Method = Literal["exact", "normal"]
 #: up to so many data sets that differ every assignment of signs is counted
 EXACT = 60
+NONE_DIFFERS = "no data set differs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +104,7 @@ def wilcoxon(
     differences = _differences(first, second)
     found = signed_ranks(first, second, zeros=zeros)
     if not differences.any():
-        return Evidence("Wilcoxon signed-rank test", 0.0, 1.0, side, note="no data set differs")
+        return Evidence("Wilcoxon signed-rank test", 0.0, 1.0, side).noted(NONE_DIFFERS)
     many = int((differences != 0).sum())
     if (method or ("exact" if many <= EXACT else "normal")) == "exact":
         p_value = _exact_p(differences, zeros, side)
@@ -134,12 +137,7 @@ def _exact_p(differences: NDArray[Any], zeros: Zeros, side: Alternative) -> floa
     # twice the ranks are whole numbers even where differences tie
     doubled = np.rint(2 * rankdata(np.abs(ranked))).astype(int)
     seen = int(doubled[ranked > 0].sum())
-    shares = np.ones(1)
-    for rank in doubled[ranked != 0]:
-        longer = np.zeros(len(shares) + rank)
-        longer[: len(shares)] += shares / 2
-        longer[rank:] += shares / 2
-        shares = longer
+    shares = _chance_of_sums(doubled[ranked != 0])
     above, below = float(shares[seen:].sum()), float(shares[: seen + 1].sum())
     if side == "two-sided":
         return min(1.0, 2 * min(above, below))
@@ -149,14 +147,14 @@ def _exact_p(differences: NDArray[Any], zeros: Zeros, side: Alternative) -> floa
 def _normal_p(differences: NDArray[Any], zeros: Zeros, side: Alternative) -> float:
     from scipy import stats
 
-    made = stats.wilcoxon(
+    found = stats.wilcoxon(
         differences,
         zero_method={"drop": "wilcox", "split": "zsplit", "pratt": "pratt"}[zeros],
         alternative=side,
         correction=False,
         method="asymptotic",
     )
-    return float(made.pvalue)
+    return float(found.pvalue)
 
 
 def sign_test(
@@ -177,10 +175,10 @@ def sign_test(
     wins = int((differences > 0).sum()) + draws // 2
     trials = len(differences) - draws % 2
     if trials == 0:
-        return Evidence("sign test", 0.0, 1.0, side, note="no data set differs")
+        return Evidence("sign test", 0.0, 1.0, side).noted(NONE_DIFFERS)
     p_value = float(binomtest(wins, trials, 0.5, alternative=side).pvalue)
     note = f"{plural(draws, 'draw')}, split between the models" if draws else ""
-    return Evidence("sign test", float(2 * wins - trials), p_value, side, note=note)
+    return Evidence("sign test", float(2 * wins - trials), p_value, side).noted(note)
 
 
 def _differences(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.float64]:
@@ -274,9 +272,9 @@ def walsh_interval(
     count = len(differences)
     share = (1 - inner) / 2
     if count <= EXACT:
-        sums = _rank_sums(count)
+        chances = _chance_of_sums(range(1, count + 1))
         # how many of the smallest averages may be left out on each side
-        out = int(np.searchsorted(np.cumsum(sums), share * (1 + 1e-12), side="right"))
+        out = int(np.searchsorted(np.cumsum(chances), share * (1 + 1e-12), side="right"))
     else:
         mean, variance = count * (count + 1) / 4, count * (count + 1) * (2 * count + 1) / 24
         out = floor(mean - two_sided_normal(inner) * sqrt(variance))
@@ -285,16 +283,16 @@ def walsh_interval(
         return absent(reason, level=level, method=METHOD)
     low, high = out - 1, count * (count + 1) // 2 - out
     limits = walsh_average(differences, low), walsh_average(differences, high)
-    made = Interval(*limits, level, METHOD)
-    return one_sided(made, alternative, level, (-inf, inf))
+    interval = Interval(*limits, level, METHOD)
+    return one_sided(interval, alternative, level, (-inf, inf))
 
 
-def _rank_sums(count: int) -> NDArray[np.float64]:
+def _chance_of_sums(ranks: Iterable[int]) -> NDArray[np.float64]:
     """The probability of each sum of ranks where every sign is a coin's."""
-    ways = np.ones(1)
-    for rank in range(1, count + 1):
-        longer = np.zeros(len(ways) + rank)
-        longer[: len(ways)] += ways / 2
-        longer[rank:] += ways / 2
-        ways = longer
-    return ways
+    chances = np.ones(1)
+    for rank in ranks:
+        longer = np.zeros(len(chances) + rank)
+        longer[: len(chances)] += chances / 2
+        longer[rank:] += chances / 2
+        chances = longer
+    return chances

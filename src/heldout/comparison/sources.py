@@ -23,7 +23,7 @@ def predictions_from(sources: Iterable[Any], roles: Mapping[str, Any]) -> tuple[
 
     A mapping of names to sources gives each model its name; one of names to columns is a table.
     """
-    made: list[Predictions] = []
+    predictions: list[Predictions] = []
     tables: list[tuple[str, Any]] = []
     for name, source in _each(sources):
         if is_table(source):
@@ -42,12 +42,12 @@ def predictions_from(sources: Iterable[Any], roles: Mapping[str, Any]) -> tuple[
                 f"{type(source).__name__} cannot be compared: give evaluations, scorecards, "
                 "files or tables of predictions, or what heldout.read_predictions gives"
             )
-        made += _called([name] * len(found), found)
+        predictions += _called([name] * len(found), found)
     if tables:
-        made += _read(tables, roles)
+        predictions += _read(tables, roles)
     elif roles:
         raise InputError(f"{min(roles)}= is for files and tables, and none is given")
-    return tuple(made)
+    return tuple(predictions)
 
 
 def _each(sources: Iterable[Any]) -> Iterator[tuple[str, Any]]:
@@ -81,12 +81,12 @@ def _read(tables: Sequence[tuple[str, Any]], roles: Mapping[str, Any]) -> list[P
 
 def _called(names: Sequence[str], found: Sequence[Predictions]) -> list[Predictions]:
     """Predictions under the names given; several under one name keep their own behind it."""
-    made = []
+    named = []
     for name, p in zip(names, found, strict=True):
         several = name and names.count(name) > 1
         title = f"{name} {p.model}" if several else name
-        made.append(replace(p, model=title) if title else p)
-    return made
+        named.append(replace(p, model=title) if title else p)
+    return named
 
 
 def named(predictions: Sequence[Predictions]) -> tuple[Predictions, ...]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from math import inf, sqrt
+from dataclasses import replace
+from math import inf, nan, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.comparison.evidence import Evidence, checked_alternative, tail
+from heldout.comparison.evidence import Evidence, checked_alternative, student_test, tail
 from heldout.comparison.posterior import Posterior, student_posterior
 from heldout.core.errors import InputError
 from heldout.intervals.interval import Interval, checked_level
@@ -122,18 +123,11 @@ def correlated_t(differences: NDArray[Any], test_share: float, rope: float = 0.0
 def _t_test(
     differences: NDArray[Any], test_share: float, method: str, alternative: str
 ) -> Evidence:
-    from scipy.stats import t
-
-    side = checked_alternative(alternative)
     mean, error, degrees = _moments(differences, test_share)
-    if error == 0:
-        if mean == 0:
-            return Evidence(method, 0.0, 1.0, side, (degrees,), SAME)
-        p_value = 1.0 if (mean > 0) == (side == "less") and side != "two-sided" else 0.0
-        return Evidence(method, inf if mean > 0 else -inf, p_value, side, (degrees,), SAME)
-    statistic = mean / error
-    p_value = tail(statistic, side, lambda x: t.sf(x, degrees))
-    return Evidence(method, statistic, p_value, side, (degrees,), error=error)
+    evidence = student_test(method, mean, error, degrees, alternative=alternative)[1]
+    if error:
+        return evidence
+    return replace(evidence, p_value=evidence.p_value if mean else 1.0, error=nan).noted(SAME)
 
 
 def _moments(differences: NDArray[Any], test_share: float) -> tuple[float, float, int]:
@@ -234,8 +228,9 @@ def _without_spread(
 ) -> Evidence:
     note = "every repeat gave the same difference in both folds"
     if size == 0:
-        return Evidence(method, 0.0, 1.0, side, degrees, note)
+        return Evidence(method, 0.0, 1.0, side, degrees).noted(note)
     against = (size > 0 and side == "less") or (size < 0 and side == "greater")
     statistic = inf if size > 0 else -inf
     signed = method == T_METHOD
-    return Evidence(method, statistic, float(against), side, degrees, note, signed)
+    evidence = Evidence(method, statistic, float(against), side, degrees, is_signed=signed)
+    return evidence.noted(note)

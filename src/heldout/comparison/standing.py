@@ -4,75 +4,114 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import combinations
-from typing import TYPE_CHECKING, TypeVar
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
+from heldout.core.shown import Shown
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
     from heldout.comparison.difference import Difference
+    from heldout.comparison.options import CompareOptions
     from heldout.comparison.results_comparison import SetsDifference
-    from heldout.comparison.results_table import ResultsTable
 
-    Pair = TypeVar("Pair", Difference, SetsDifference)
+__all__ = ["Compared", "cliques", "find_pair", "letters", "pairs_of", "place_of"]
 
-__all__ = ["cliques", "control_first", "letters", "pairs_of", "standing", "with_control"]
+P = TypeVar("P", "Difference", "SetsDifference")
 
 
-def pairs_of(models: Sequence[str], control: str = "") -> list[tuple[int, int]]:
+def pairs_of(models: int, control: int | None = None) -> list[tuple[int, int]]:
     """Places of the two models of each pair; with a control, that one is the first of each.
 
     Examples
     --------
-    >>> pairs_of("abc"), pairs_of("abc", "b")
+    >>> pairs_of(3), pairs_of(3, 1)
     ([(0, 1), (0, 2), (1, 2)], [(1, 0), (1, 2)])
     """
+    if control is None:
+        return list(combinations(range(models), 2))
+    return [(control, other) for other in range(models) if other != control]
+
+
+def place_of(models: Sequence[str], control: str) -> int | None:
+    """The place of the control among the models; None where there is none."""
     if not control:
-        return list(combinations(range(len(models)), 2))
-    place = _place(models, control)
-    return [(place, other) for other in range(len(models)) if other != place]
-
-
-def control_first(results: ResultsTable, control: str) -> ResultsTable:
-    """The same results with the control as the first model."""
-    if not control:
-        return results
-    place = _place(results.models, control)
-    order = [place, *(i for i in range(len(results.models)) if i != place)]
-    return replace(
-        results,
-        models=tuple(results.models[i] for i in order),
-        values=np.ascontiguousarray(results.values[:, order]),
-    )
-
-
-def with_control(difference: Pair, control: str) -> Pair:
-    """The same difference with the control called so, for sentences."""
-    if not control:
-        return difference
-    first, second = (
-        f"the control {name}" if name == control else name
-        for name in (difference.first, difference.second)
-    )
-    return replace(difference, first=first, second=second)
-
-
-def standing(difference: Difference | SetsDifference, *, is_different: bool) -> str:
-    """How the second model stands to the control, the first: better, worse, apart, or nothing."""
-    if not is_different:
-        return ""
-    return {difference.first: "worse", difference.second: "better"}.get(difference.better, "apart")
-
-
-def _place(models: Sequence[str], control: str) -> int:
+        return None
     if control not in models:
         hint = did_you_mean(control, models) or f"; the models are {', '.join(models)}"
         raise InputError(f"no model is called {control!r}, so it cannot be the control{hint}")
     return list(models).index(control)
+
+
+class Compared(Shown):
+    """Models compared pair by pair, by one or several measures."""
+
+    differences: tuple[Any, ...]
+    options: CompareOptions
+    reasoning: tuple[str, ...]
+
+    @property
+    def control(self) -> str:
+        """The model with which each other one is compared; empty: every pair is."""
+        return self.options.control
+
+    @property
+    def is_forced(self) -> bool:
+        """Whether a test was run that the design does not admit."""
+        return any(d.is_forced for d in self.differences)
+
+    def is_different(self, difference: Any) -> bool:
+        """Whether a difference is more than noise at this comparison's level."""
+        return bool(difference.p_value <= 1 - self.options.level)
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """The pairs of models that are compared, in their order."""
+        return list(dict.fromkeys((d.first, d.second) for d in self.differences))
+
+    @property
+    def explanation(self) -> str:
+        """Why these tests were made, line by line."""
+        return "\n".join(self.reasoning)
+
+    def standing_of(self, difference: Any) -> str:
+        """How the second model stands to the control: better, worse, apart, or nothing."""
+        d = difference
+        if not self.is_different(d):
+            return ""
+        return {d.first: "worse", d.second: "better"}.get(d.better, "apart")
+
+    def _letters(self, differences: Iterable[Any], order: Sequence[str]) -> dict[str, str]:
+        """Letters by model, best first: models that share one were not told apart."""
+        apart = [(d.first, d.second) for d in differences if self.is_different(d)]
+        return letters(order, apart)
+
+    def _beside_control(self, differences: Iterable[Any], order: Sequence[str]) -> dict[str, str]:
+        """How each model stands beside the control, best first."""
+        standings = {d.second: self.standing_of(d) for d in differences}
+        return {model: standings.get(model, "control") for model in order}
+
+    def _named(self, difference: P) -> P:
+        """The same difference with the control called so, for sentences."""
+        d: Any = difference
+        if not self.control:
+            return d
+        first, second = (
+            f"the control {name}" if name == self.control else name for name in (d.first, d.second)
+        )
+        return replace(d, first=first, second=second)
+
+
+def find_pair(differences: Iterable[P], pair: Sequence[str]) -> P | None:
+    """The difference of two models, mirrored where they are named the other way round."""
+    for d in differences:
+        if (d.first, d.second) == tuple(pair):
+            return d
+        if (d.second, d.first) == tuple(pair):
+            return d.mirrored
+    return None
 
 
 def letters(models: Sequence[str], different: Iterable[tuple[str, str]]) -> dict[str, str]:

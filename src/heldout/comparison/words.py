@@ -5,8 +5,9 @@ from __future__ import annotations
 from math import isfinite, isnan
 from typing import TYPE_CHECKING
 
+from heldout.comparison.admissible import FIVE_BY_TWO
 from heldout.comparison.difference import margin_verdict
-from heldout.comparison.power import detectable
+from heldout.comparison.noise import Goal
 from heldout.core.shown import p_in_words
 from heldout.core.wording import plural
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from heldout.comparison.results_comparison import SetsDifference
 
 __all__ = [
+    "FORCED",
     "OF_DESIGN",
     "against_interval",
     "in_words",
@@ -26,6 +28,9 @@ __all__ = [
     "sets_in_words",
     "size_in_words",
 ]
+
+
+FORCED = "NOT VALID for this design: the test was run by force, rely on nothing"
 
 
 def in_words(difference: Difference, *, margin: float | None = None) -> str:
@@ -39,22 +44,18 @@ def in_words(difference: Difference, *, margin: float | None = None) -> str:
         reason = d.evidence.note or d.interval.note or "the measure is undefined"
         return f"{d.measure}: no test of {d.first} and {d.second} was possible: {reason}"
     if d.value == 0 and d.p_value >= 1:
-        said = f"{d.measure}: {d.first} and {d.second} are equal on {_those(d)}"
+        sentence = f"{d.measure}: {d.first} and {d.second} are equal on {_those(d)}"
     elif d.p_value > 1 - d.interval.level:
-        said = _undecided(d)
+        sentence = _undecided(d)
     else:
-        said = _decided(d)
-    said += _against_interval(d)
+        sentence = _decided(d)
+    sentence += _against_interval(d)
     if margin is None:
-        return said
-    found = margin_verdict(d, margin).words(size_in_words(margin, d))
-    if (
-        d.p_value <= 1 - d.interval.level
-        and d.better
-        and found.startswith(f"{d.better} is not worse")
-    ):
-        return said  # what is better is not worse
-    return f"{said}; {found}"
+        return sentence
+    verdict = margin_verdict(d, margin)
+    if d.p_value <= 1 - d.interval.level and d.better and verdict.not_worse == d.better:
+        return sentence  # what is better is not worse
+    return f"{sentence}; {verdict.words(size_in_words(margin, d))}"
 
 
 def size_in_words(size: float, difference: Difference) -> str:
@@ -122,7 +123,7 @@ def _against_interval(d: Difference) -> str:
     seen = "the interval holds 0, the test tells them apart"
     if excludes:
         seen = "the interval leaves 0 out, the test does not tell them apart"
-    if "5x2" in d.evidence.method:
+    if d.test in FIVE_BY_TWO:
         reason = (
             "the interval is that of the corrected t test, which counts that repeats share rows; "
             "--test corrected-t is the test that belongs to it"
@@ -134,10 +135,14 @@ def _against_interval(d: Difference) -> str:
 
 
 def _could_show(d: Difference) -> str:
-    """What the design could have shown, with a chance of 80 % (``POWER``)."""
-    study = detectable(d)
-    if study is None:
+    """What true difference the test would find with a chance of 80 % (``POWER``).
+
+    As ``heldout power`` has it: at the level and the sides of the test.
+    """
+    if d.noise is None:
         return ""
+    goal = Goal(d.interval.level, one_sided=d.evidence.alternative != "two-sided")
+    study = d.noise.study(goal)
     if not isfinite(study.detectable):
         return f" ({study.note})" if study.note else ""
     size = size_in_words(study.detectable, d)
@@ -186,19 +191,19 @@ def sets_in_words(d: SetsDifference, sets: int, *, is_different: bool) -> str:
     middle = f"middle of {d.first} - {d.second} {d.middle:+.3g}{limits}"
     if is_different and d.better:
         worse = d.second if d.better == d.first else d.first
-        said = f"{d.better} is better than {worse} over {sets} data sets"
+        verdict = f"{d.better} is better than {worse} over {sets} data sets"
         won = d.wins - d.losses if d.better == d.first else d.losses - d.wins
-        said += ", by larger differences on fewer of them" if won < 0 else ""
+        verdict += ", by larger differences on fewer of them" if won < 0 else ""
     elif d.evidence.alternative == "two-sided":
-        said = f"{d.first} and {d.second} cannot be told apart by {sets} data sets"
+        verdict = f"{d.first} and {d.second} cannot be told apart by {sets} data sets"
     else:
         is_first = (d.evidence.alternative == "greater") == d.higher_is_better
         one, other = (d.first, d.second) if is_first else (d.second, d.first)
-        said = f"it is not shown by {sets} data sets that {one} is better than {other}"
+        verdict = f"it is not shown by {sets} data sets that {one} is better than {other}"
     p = f"p {p_in_words(d.corrected)}" + (f" ({d.correction})" if d.correction else "")
-    made = f"{said} ({score}; {middle}), {p}"
+    sentence = f"{verdict} ({score}; {middle}), {p}"
     doubt = against_interval(d, is_different=is_different)
-    return f"{made}{_posterior(d)}" + (f"; {doubt}" if doubt else "")
+    return f"{sentence}{_posterior(d)}" + (f"; {doubt}" if doubt else "")
 
 
 def against_interval(d: SetsDifference, *, is_different: bool) -> str:
@@ -227,10 +232,9 @@ def _reason(d: SetsDifference) -> str:
             "the interval is of how much this pair differs, on its own; the test is of their ranks "
             f"among all models{corrected}"
         )
-    method = d.evidence.method
-    if "t test" in method:
+    if d.test == "t-over-sets":
         return "the interval is of signed ranks, the test of the mean difference"
-    if method.startswith("sign test"):
+    if d.test == "sign":
         return "the interval weighs how much the models differ, the sign test only who wins"
     return (
         "with ties or draws the interval, which ranks anew for each of its values, is wider than "
@@ -251,11 +255,11 @@ def _posterior(d: SetsDifference) -> str:
     if d.posterior is None:
         return ""
     q = d.posterior
-    made = f"; probability that {d.first} is better {_chance(q.first_better)}, "
-    made += f"that {d.second} is {_chance(q.second_better)}"
+    sentence = f"; probability that {d.first} is better {_chance(q.first_better)}, "
+    sentence += f"that {d.second} is {_chance(q.second_better)}"
     if q.rope:
-        made += f", that they are equivalent within {q.rope:g} {_chance(q.equivalent)}"
-    return made
+        sentence += f", that they are equivalent within {q.rope:g} {_chance(q.equivalent)}"
+    return sentence
 
 
 def _chance(share: float) -> str:
@@ -317,18 +321,18 @@ def reasons_for(
 ) -> tuple[str, ...]:
     """The design, what follows from it, and each measure's test; ``of``: what values are of."""
     is_cut = design.has_splits and design.cuts_groups
-    made = [f"Design: {design.words}.", OF_CUT if is_cut else OF_DESIGN[design.kind]]
+    reasons = [f"Design: {design.words}.", OF_CUT if is_cut else OF_DESIGN[design.kind]]
     if of:
-        made.append(f"Values are those of heldout score and heldout evaluate ({of}).")
+        reasons.append(f"Values are those of heldout score and heldout evaluate ({of}).")
     if design.remark:
-        made.append(f"{design.remark[:1].upper()}{design.remark[1:]}.")
+        reasons.append(f"{design.remark[:1].upper()}{design.remark[1:]}.")
     if design.groups and design.has_splits and not is_cut:
-        made.append(
+        reasons.append(
             f"Rows come in {plural(design.groups, 'group')} that depend on each other: splits keep "
             "them whole, so that how splits differ shows how groups do."
         )
     elif design.groups and not is_cut:
-        made.append(
+        reasons.append(
             f"Rows come in {plural(design.groups, 'group')} that depend on each other: groups, not "
             "rows, are counted, resampled and exchanged."
         )
@@ -338,20 +342,20 @@ def reasons_for(
         limits = f"interval: {first.interval.method}"
         if first.interval.is_absent:
             limits = f"no interval: {first.interval.note}"
-        made.append(f"{measure}: {first.evidence.method}, {chosen}; {limits}.")
+        reasons.append(f"{measure}: {first.evidence.method}, {chosen}; {limits}.")
         if first.note:
-            made.append(f"{measure}: {first.note}.")
+            reasons.append(f"{measure}: {first.note}.")
         if first.posterior is not None and options.rope is not None:
-            made.append(f"{measure}: probabilities by the {first.posterior.method}.")
+            reasons.append(f"{measure}: probabilities by the {first.posterior.method}.")
     if options.control:
-        made.append(
+        reasons.append(
             f"Each model is compared with the control {options.control} only, so that fewer pairs "
             "are corrected for; the others are not compared with each other."
         )
     count = len(differences)
     if count > 1 and options.correction == "holm":
-        made.append(
+        reasons.append(
             f"{count} differences are judged at once: p-values are corrected after Holm, so that "
             "the chance of any false alarm stays at the level. Intervals are not corrected."
         )
-    return tuple(made)
+    return tuple(reasons)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from math import isnan
 from typing import TYPE_CHECKING
 
-from heldout.comparison.standing import standing
 from heldout.core.shown import p_in_words, p_text
 from heldout.report.comparison_pairs import (
     PairNames,
@@ -65,10 +64,11 @@ def comparison_document(
     room = 0 if short or not room else room - (16 if comparison.slices else 0)
     names = PairNames(comparison.order(comparison.measures[0]), room)
     blocks: list[Block] = [Text(_headline(comparison), "quiet")]
-    if comparison.design.kind.startswith("different"):
-        forced = any(note.startswith("NOT VALID") for note in comparison.notes)
+    if comparison.design.kind == "different test sets":
         which = (
-            "by force, on the same rows" if forced else "the models were judged on different rows"
+            "by force, on the same rows"
+            if comparison.is_forced
+            else "the models were judged on different rows"
         )
         blocks.append(Text(f"UNPAIRED: {which}.", "strong"))
     told = told_notes(comparison) if has_notes else ()
@@ -175,7 +175,7 @@ def _differences(comparison: Comparison, digits: int, short: bool, names: PairNa
             if corrected:
                 cells.append(p_text(d.p_value))
             word = "yes" if short else names.of(d.better)
-            word = standing(d, is_different=True) if control else word
+            word = comparison.standing_of(d) if control else word
             cells.append(word if comparison.is_different(d) else "-")
             if comparison.is_different(d):
                 strong.add((len(rows), len(cells) - 1))

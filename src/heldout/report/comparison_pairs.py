@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from heldout.comparison.standing import standing
+from heldout.comparison.words import FORCED
 from heldout.core.errors import InputError
 from heldout.report.names import label_text
 
@@ -116,8 +116,8 @@ def left_out(comparison: Comparison | ResultsComparison) -> str:
 def summary(comparison: Comparison) -> list[str]:
     """The verdict on many models: a line a measure; of slices those where the best differs."""
     lines = []
-    if any(d.note.startswith("NOT VALID") for d in comparison.differences):
-        lines.append("NOT VALID for this design: the test was run by force, rely on nothing")
+    if comparison.is_forced:
+        lines.append(FORCED)
     margin = comparison.options.margin
     for measure in comparison.measures:
         order = order_of(comparison, measure)
@@ -137,7 +137,7 @@ def summary(comparison: Comparison) -> list[str]:
         lines[-1] += f"; {len(apart)} of {len(own)} pairs are told apart"
     for name in dict.fromkeys(d.slice for d in comparison.slices):
         lines += _of_slice(comparison, name)
-    return [*lines, *(x for x in comparison.verdict.splitlines() if x.startswith("the measures "))]
+    return [*lines, *comparison.disagreement]
 
 
 def _of_slice(comparison: Comparison, name: str) -> list[str]:
@@ -180,7 +180,7 @@ def _of_control(control: str, comparison: Any, differences: Sequence[Any]) -> st
     """Who is better than the control, who is worse, and how many cannot be told apart from it."""
     found: dict[str, list[str]] = {}
     for d in differences:
-        word = standing(d, is_different=comparison.is_different(d))
+        word = comparison.standing_of(d)
         found.setdefault(word, []).append(d.second)
     rest = len(found.pop("", []))
     name = label_text(control)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from heldout.comparison.standing import standing
 from heldout.core.shown import p_in_words, p_text
 from heldout.report.comparison_pairs import (
     PairNames,
@@ -139,7 +138,7 @@ def _pairs(comparison: ResultsComparison, digits: int, short: bool, names: PairN
         if several:
             cells.append(p_text(d.corrected))
         word = "yes" if short else names.of(d.better)
-        word = standing(d, is_different=True) if control else word
+        word = comparison.standing_of(d) if control else word
         rows.append((*cells, word if comparison.is_different(d) and d.better else "-"))
     first = comparison.differences[0]
     notes = ["w/d/l: data sets on which the first model is better, neither is, the second is"]
