@@ -22,7 +22,7 @@ def confusion_replicates(truth: Any, label: Any, replicates: int) -> Any:
     """All confusion measures of bootstrap replicates of the counts."""
     from heldout.core.random import generator
     from heldout.intervals.confusion_bootstrap import draw_confusions
-    from heldout.measures.catalogue import measures
+    from heldout.measures.spec import measures
     from heldout.tally.confusion import Binary, Confusion
 
     counts = Confusion.of(truth, label, classes=2, positive=1)
@@ -30,7 +30,7 @@ def confusion_replicates(truth: Any, label: Any, replicates: int) -> Any:
     found = []
     for measure in measures("binary"):
         given = {p.name: p.default for p in measure.parameters}
-        if None in given.values() or measure.interval == "none":
+        if None in given.values() or not measure.has_interval:
             continue
         if measure.needs == (Binary,):
             found.append(measure(drawn.binary, **given))

@@ -14,8 +14,7 @@ def run(n: int = 5_000_000, slices: int = 100) -> None:
     """Print the section."""
     from heldout.assess.slices import slice_tables
     from heldout.engines.memory import Tallies
-    from heldout.measures.catalogue import measures
-    from heldout.measures.spec import Request
+    from heldout.measures.spec import Request, measures
     from heldout.predictions.read import from_arrays
 
     truth, score = rows(n)

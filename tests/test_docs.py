@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from heldout.measures.catalogue import measures
+from heldout.measures.spec import measures
 from tools import build_docs
 
 

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from heldout.auditing.check import all_checks
-from heldout.measures.catalogue import measures
+from heldout.measures.spec import measures
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from heldout.measures.catalogue import Measure
+    from heldout.measures.spec import Measure
 
 __all__ = ["audit_page", "main", "page"]
 

@@ -25,9 +25,7 @@ if TYPE_CHECKING:
     from heldout.procedures.bootstrap import Bootstrap
     from heldout.procedures.holdout import Holdout
     from heldout.procedures.kfold import KFold
-    from heldout.procedures.leave_one_group_out import LeaveOneGroupOut
-    from heldout.procedures.leave_one_out import LeaveOneOut
-    from heldout.procedures.leave_p_out import LeavePOut
+    from heldout.procedures.leave_out import LeaveOneGroupOut, LeaveOneOut, LeavePOut
     from heldout.procedures.parse import parse_procedure
     from heldout.procedures.predefined import PredefinedFolds
     from heldout.procedures.time_ordered import TimeOrdered
@@ -80,9 +78,9 @@ PLACES = {
     "InputError": "heldout.core.errors",
     "KFold": "heldout.procedures.kfold",
     "HeldoutError": "heldout.core.errors",
-    "LeaveOneGroupOut": "heldout.procedures.leave_one_group_out",
-    "LeaveOneOut": "heldout.procedures.leave_one_out",
-    "LeavePOut": "heldout.procedures.leave_p_out",
+    "LeaveOneGroupOut": "heldout.procedures.leave_out",
+    "LeaveOneOut": "heldout.procedures.leave_out",
+    "LeavePOut": "heldout.procedures.leave_out",
     "PredefinedFolds": "heldout.procedures.predefined",
     "Predictions": "heldout.predictions.table",
     "Scorecard": "heldout.assess.scorecard",

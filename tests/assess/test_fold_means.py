@@ -10,7 +10,7 @@ import pytest
 
 import heldout
 from heldout.intervals.cross_validation import cross_validated_area_interval
-from heldout.measures.registry import measures
+from heldout.measures.spec import measures
 
 
 def means(card: Any, *names: str) -> dict[tuple[str, str], Any]:
@@ -50,7 +50,7 @@ def test_every_p_value_is_declared_a_test() -> None:
     for measure in measures():
         if "p-value" in measure.title.lower() or "p value" in measure.title.lower():
             assert measure.is_test
-            assert measure.interval == "none"
+            assert not measure.has_interval
 
 
 def test_means_without_an_interval_say_why(card: Any) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 import heldout
 from heldout.assess.loss_intervals import MANY_ROWS
-from heldout.engines.loss_pass import moments_of_losses
+from heldout.engines.memory import moments_of_losses
 
 
 def problem(rows: int, seed: int = 1) -> tuple[Any, Any]:

@@ -14,8 +14,7 @@ from heldout.assess.slice_rows import SliceRows
 from heldout.assess.slices import slice_tables
 from heldout.assess.values import lacking, overall
 from heldout.engines.memory import Tallies
-from heldout.measures.catalogue import measures
-from heldout.measures.spec import Request, parse_request
+from heldout.measures.spec import Request, measures, parse_request
 from heldout.predictions.table import Predictions
 from heldout.tally.errors import Errors
 from heldout.tally.scores import ScoreCounts, TopLabel

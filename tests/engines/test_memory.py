@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from heldout.core.threads import WORTH_A_THREAD
-from heldout.engines.loss_pass import moments_of_losses
-from heldout.engines.memory import Tallies
+from heldout.engines.memory import Tallies, moments_of_losses
 from heldout.predictions.read import from_arrays
 
 

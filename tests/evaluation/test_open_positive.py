@@ -14,14 +14,12 @@ import heldout
 from heldout.assess.scorecard import score_predictions
 from heldout.core.errors import InputError
 from heldout.evaluation.evaluation import Evaluation
-from heldout.measures.catalogue import measures
-from heldout.measures.either_class import depends_on_positive
-from heldout.measures.spec import Request
+from heldout.measures.spec import Request, measures
 
 RNG = np.random.default_rng(8)
 X = RNG.normal(size=(90, 2))
 Y = np.where(X[:, 0] + RNG.normal(size=90) > 0.6, "dead", "alive")
-EITHER = [one.name for one in measures("binary") if not depends_on_positive(Request(one))]
+EITHER = [one.name for one in measures("binary") if not Request(one).depends_on_positive]
 
 
 @cache

@@ -11,7 +11,7 @@ import heldout
 from heldout.core.random import generator
 from heldout.intervals.score_intervals import MANY_OF_A_CLASS, ScoreBootstrap
 from heldout.intervals.score_rows import coarse_scores, fine_levels
-from heldout.measures.catalogue import find
+from heldout.measures.spec import find
 from heldout.tally.scores import ScoreCounts
 
 ROWS = 60_000

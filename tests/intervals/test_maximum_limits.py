@@ -10,7 +10,7 @@ import pytest
 import heldout
 from heldout.intervals.replicate_limits import maximum_limits
 from heldout.intervals.score_intervals import ScoreBootstrap
-from heldout.measures.catalogue import find
+from heldout.measures.spec import find
 from heldout.tally.scores import ScoreCounts
 
 MAXIMA = ("h_measure", "kolmogorov_smirnov", "maximum_f", "maximum_accuracy", "maximum_mcc")

@@ -11,7 +11,7 @@ from numpy.random import mtrand
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 import heldout
-from heldout.learners.common_chance import KEPT, kept_chance, seeded_chance
+from heldout.learners.fit import KEPT, kept_chance, seeded_chance
 
 X, Y = np.random.default_rng(0).normal(size=(40, 2)), np.arange(40) % 2
 

@@ -26,7 +26,7 @@ from sklearn.svm import SVC
 
 import heldout
 from heldout.learners.fingerprint import fingerprint_of
-from heldout.learners.randomness import derived_seed, seed_estimator
+from heldout.learners.fit import derived_seed, seed_estimator
 
 MAKERS: list[Callable[[], Any]] = [
     lambda: SVC(C=2.0),

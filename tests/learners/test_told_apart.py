@@ -7,8 +7,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from heldout.datasets.arrays import dataset_of
-from heldout.learners.request import models_for
-from heldout.learners.told_apart import named_once
+from heldout.learners.request import models_for, named_once
 
 DATA = dataset_of([[1.0], [2.0], [3.0]], [0, 1, 1])
 

@@ -12,7 +12,7 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier
 
 import heldout
-from heldout.learners.warned import heard_warnings
+from heldout.learners.fit import heard_warnings
 
 X, Y = np.arange(40.0)[:, None], np.arange(40) % 2
 

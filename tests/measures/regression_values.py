@@ -7,13 +7,7 @@ from typing import Any
 
 import numpy as np
 
-import heldout.measures.regression
-import heldout.measures.regression_deviance
-import heldout.measures.regression_fit
-import heldout.measures.regression_percentage
-import heldout.measures.regression_relative
-import heldout.measures.regression_robust  # noqa: F401 - each declares its measures
-from heldout.measures.registry import find
+from heldout.measures.spec import find
 from heldout.tally.moments import Moments
 from heldout.tally.rows import ValueRows
 

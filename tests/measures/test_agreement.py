@@ -13,18 +13,17 @@ from hypothesis.extra.numpy import arrays
 from scipy.stats import entropy
 from sklearn import metrics as sk
 
-import heldout.measures.confusion_counts
-import heldout.measures.confusion_tests  # noqa: F401 - declares measures
 from heldout.core.errors import InputError
-from heldout.measures.accuracy import balanced_accuracy, classes_left_out
-from heldout.measures.agreement import (
+from heldout.measures.accuracy import (
+    balanced_accuracy,
+    classes_left_out,
     cohen_kappa,
     linear_kappa,
     matthews_correlation,
     quadratic_kappa,
     zero_by_convention,
 )
-from heldout.measures.registry import Measure, find, measures
+from heldout.measures.spec import Measure, find, measures
 from heldout.tally.confusion import Confusion
 
 MODULES = ("accuracy", "agreement", "confusion_counts", "confusion_tests")

@@ -13,16 +13,17 @@ from sklearn.calibration import calibration_curve
 from sklearn.metrics import brier_score_loss
 
 from heldout.core.errors import InputError
-from heldout.measures import calibration_murphy as murphy
+from heldout.measures import calibration as murphy
 from heldout.measures.calibration import (
+    Bins,
     expected_calibration_error,
     maximum_calibration_error,
     thin_bins,
     top_label_calibration_error,
     top_label_maximum_calibration_error,
     top_label_overconfidence,
+    value_of_bins,
 )
-from heldout.measures.calibration_bins import Bins, value_of_bins
 from heldout.tally.scores import ScoreCounts, TopLabel
 
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ import statsmodels.api as sm
 
 from heldout.core.errors import InputError
 from heldout.measures import calibration_fit as fit
-from heldout.measures import calibration_gain as gain
 from heldout.measures import calibration_line as line
 from heldout.measures import calibration_smooth as smooth
-from heldout.measures.spiegelhalter import spiegelhalter_p_value, spiegelhalter_z
+from heldout.measures import calibration_tests as gain
+from heldout.measures.calibration_tests import spiegelhalter_p_value, spiegelhalter_z
 from heldout.tally.scores import ScoreCounts
 
 if TYPE_CHECKING:

@@ -13,12 +13,13 @@ from scipy import stats
 from heldout.core.errors import InputError
 from heldout.measures.calibration_tests import (
     chi_square_tail,
-    collapsed,
     groups_of,
     hosmer_lemeshow,
     hosmer_lemeshow_p_value,
+    note_on_groups,
+    spiegelhalter_p_value,
+    spiegelhalter_z,
 )
-from heldout.measures.spiegelhalter import spiegelhalter_p_value, spiegelhalter_z
 from heldout.tally.scores import ScoreCounts
 
 if TYPE_CHECKING:
@@ -146,8 +147,8 @@ def test_borders_are_the_quantiles_that_numpy_knows(cut: str) -> None:
 def test_equal_probabilities_leave_fewer_groups_and_say_so() -> None:
     scores = counted([1, 0, 0, 0, 1, 1, 1, 0], [0.2] * 4 + [0.8] * 4)
     assert len(groups_of(scores, 10, "quantile").weight) == 2
-    assert collapsed(scores) == "2 of 10 groups have rows"
-    assert collapsed(scores, groups=2, cut="stata") == ""
+    assert note_on_groups(scores) == "2 of 10 groups have rows"
+    assert note_on_groups(scores, groups=2, cut="stata") == ""
     by_hand = 2 * (0.2**2 / 0.8 + 0.2**2 / 3.2)
     assert hosmer_lemeshow(scores) == pytest.approx(by_hand)
     assert hosmer_lemeshow_p_value(scores) == pytest.approx(stats.chi2.sf(by_hand, 2))

@@ -8,10 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from heldout.measures.calibration_bins import is_remembered
 from heldout.measures.calibration_fit import best_line, best_shift
-from heldout.measures.calibration_line import calibration_slope
-from heldout.measures.calibration_together import fit_lines, fit_shifts
+from heldout.measures.calibration_line import calibration_slope, fit_lines, fit_shifts
 from heldout.tally.scores import ScoreCounts
 
 FITS = pytest.mark.parametrize(
@@ -43,7 +41,7 @@ def test_together_is_as_alone(
 ) -> None:
     some, others = (samples(40, rows, weighted=weighted) for _ in range(2))
     together(some)
-    assert sum(is_remembered(tally, name) for tally in some) > 30
+    assert sum(name in vars(tally) for tally in some) > 30
     for one, other in zip(some, others, strict=True):
         expected = alone(other)
         if expected is None:

@@ -13,13 +13,11 @@ from sklearn import metrics as sk
 
 from heldout.core.errors import InputError
 from heldout.measures import confusion as rates
-from heldout.measures import confusion_balance as balance
 from heldout.measures import confusion_counts as counts
-from heldout.measures import confusion_odds as odds
-from heldout.measures.registry import Measure, find, measures
+from heldout.measures.spec import Measure, find, measures
 from heldout.tally.confusion import Binary, Confusion
 
-MODULES = {module.__name__ for module in (rates, balance, counts, odds)}
+MODULES = {module.__name__ for module in (rates, counts)}
 BINARY = [m for m in measures() if m.function.__module__ in MODULES and m.needs == (Binary,)]
 assert len(BINARY) > 20
 
@@ -167,7 +165,7 @@ def test_scikit_learn_agrees_with_and_without_weights(seed: int) -> None:
         assert found == pytest.approx(expected, rel=1e-10)
         for beta in (0.5, 2.0):
             score = sk.fbeta_score(truth, predicted, beta=beta, **with_weight)
-            assert balance.f_score(tally, beta=beta) == pytest.approx(score, rel=1e-12)
+            assert rates.f_score(tally, beta=beta) == pytest.approx(score, rel=1e-12)
 
 
 def test_rates_of_the_same_rows_add_up_to_one() -> None:
@@ -175,28 +173,28 @@ def test_rates_of_the_same_rows_add_up_to_one() -> None:
     assert rates.specificity(ALTMAN) + rates.false_positive_rate(ALTMAN) == 1
     assert rates.precision(ALTMAN) + rates.false_discovery_rate(ALTMAN) == 1
     assert rates.negative_predictive_value(ALTMAN) + rates.false_omission_rate(ALTMAN) == 1
-    assert balance.fowlkes_mallows(ALTMAN) ** 2 == pytest.approx(231 / 263 * 231 / 258)
-    assert balance.markedness(ALTMAN) == pytest.approx(231 / 263 + 54 / 81 - 1)
+    assert rates.fowlkes_mallows(ALTMAN) ** 2 == pytest.approx(231 / 263 * 231 / 258)
+    assert rates.markedness(ALTMAN) == pytest.approx(231 / 263 + 54 / 81 - 1)
 
 
 def test_f_score_is_zero_with_errors_and_undefined_without_positives() -> None:
-    assert balance.f_score(Binary(tp=0, fp=0, fn=2, tn=1)) == 0.0
-    assert balance.f_score(Binary(tp=0, fp=2, fn=0, tn=1)) == 0.0
-    assert isnan(balance.f_score(Binary(tp=0, fp=0, fn=0, tn=10)))
+    assert rates.f_score(Binary(tp=0, fp=0, fn=2, tn=1)) == 0.0
+    assert rates.f_score(Binary(tp=0, fp=2, fn=0, tn=1)) == 0.0
+    assert isnan(rates.f_score(Binary(tp=0, fp=0, fn=0, tn=10)))
 
 
 def test_f_score_refuses_a_beta_below_zero() -> None:
     with pytest.raises(InputError, match="beta of an F score must be a number of at least 0"):
-        balance.f_score(ALTMAN, beta=-1)
+        rates.f_score(ALTMAN, beta=-1)
 
 
 def test_ratio_without_false_positives_is_infinite_not_undefined() -> None:
     clean = Binary(tp=3, fp=0, fn=1, tn=4)
-    assert odds.positive_likelihood_ratio(clean) == inf
-    assert odds.diagnostic_odds_ratio(clean) == inf
-    assert odds.negative_likelihood_ratio(Binary(tp=3, fp=4, fn=1, tn=0)) == inf
-    assert isnan(odds.positive_likelihood_ratio(Binary(tp=0, fp=0, fn=1, tn=4)))
-    assert isnan(odds.diagnostic_odds_ratio(Binary(tp=3, fp=1, fn=0, tn=0)))
+    assert counts.positive_likelihood_ratio(clean) == inf
+    assert counts.diagnostic_odds_ratio(clean) == inf
+    assert counts.negative_likelihood_ratio(Binary(tp=3, fp=4, fn=1, tn=0)) == inf
+    assert isnan(counts.positive_likelihood_ratio(Binary(tp=0, fp=0, fn=1, tn=4)))
+    assert isnan(counts.diagnostic_odds_ratio(Binary(tp=3, fp=1, fn=0, tn=0)))
 
 
 def test_counts_of_all_classes() -> None:
@@ -206,5 +204,5 @@ def test_counts_of_all_classes() -> None:
 
 
 def test_perfect_predictions_have_a_phi_of_exactly_1() -> None:
-    assert balance.phi_coefficient(Binary(tp=1, fp=0, fn=0, tn=2)) == 1
-    assert balance.phi_coefficient(Binary(tp=0, fp=1, fn=2, tn=0)) == -1
+    assert rates.phi_coefficient(Binary(tp=1, fp=0, fn=0, tn=2)) == 1
+    assert rates.phi_coefficient(Binary(tp=0, fp=1, fn=2, tn=0)) == -1

@@ -11,7 +11,7 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import SquareTable, mcnemar
 
 from heldout.core.errors import InputError
-from heldout.measures.confusion_tests import chi_squared, mcnemar_p_value, no_information_p_value
+from heldout.measures.confusion_counts import chi_squared, mcnemar_p_value, no_information_p_value
 from heldout.tally.confusion import Confusion
 
 #: caret's tables, transposed so that rows = truth

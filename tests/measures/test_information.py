@@ -12,8 +12,7 @@ import pytest
 
 from heldout.core.errors import InputError
 from heldout.measures import information
-from heldout.measures import information_coding as coding
-from heldout.measures.probability_skill import prior_log_losses
+from heldout.measures.probability_errors import prior_log_losses
 from heldout.tally.moments import Moments
 from heldout.tally.rows import ProbabilityRows
 from tests.measures.probability_rows import binary, several, value
@@ -114,7 +113,7 @@ def test_improvement_is_undefined_where_both_scores_are_infinite() -> None:
     assert isnan(value("log_score_improvement", rows))
     assert value("log_score_improvement", binary([1], [0.0], prior=np.array([[0.5, 0.5]]))) == -inf
     losses = Moments.of(prior_log_losses(rows))
-    assert coding.unforeseen(losses).startswith("1 row is of a class")
+    assert information.unforeseen(losses).startswith("1 row is of a class")
 
 
 def weka(folder: Path, case: str) -> tuple[ProbabilityRows, dict[str, Any], list[str]]:

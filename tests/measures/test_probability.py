@@ -12,9 +12,7 @@ from sklearn.metrics import log_loss as sklearn_log_loss
 from heldout.core.errors import InputError
 from heldout.measures import probability as p
 from heldout.measures import probability_errors as errors
-from heldout.measures import probability_region as region
-from heldout.measures import probability_skill as skill
-from heldout.measures.probability_losses import log_losses
+from heldout.measures.probability import log_losses
 from heldout.tally.moments import Moments
 from heldout.tally.rows import ProbabilityRows
 from tests.measures.probability_rows import binary, labels, several, value
@@ -145,13 +143,13 @@ def test_region_takes_classes_until_the_level_is_reached() -> None:
     rows = several(
         [1, 2, 0, 1], [[0.95, 0.05, 0], [0.5, 0.45, 0.05], [0.4, 0.4, 0.2], [0.4, 0.4, 0.2]]
     )
-    assert list(region.region_sizes(rows) * 3) == [1, 2, 3, 3]
-    assert list(region.covered_rows(rows)) == [0, 0, 1, 1]
+    assert list(errors.region_sizes(rows) * 3) == [1, 2, 3, 3]
+    assert list(errors.covered_rows(rows)) == [0, 0, 1, 1]
     # ties go to the first class in order
-    assert list(region.covered_rows(rows, level=0.4)) == [0, 0, 1, 0]
+    assert list(errors.covered_rows(rows, level=0.4)) == [0, 0, 1, 0]
     even = binary([0, 1], [0.5, 0.5])
-    assert list(region.covered_rows(even, level=0.5)) == [1, 0]
-    assert list(region.covered_rows(even)) == [1, 1]
+    assert list(errors.covered_rows(even, level=0.5)) == [1, 0]
+    assert list(errors.covered_rows(even)) == [1, 1]
 
 
 def test_a_level_that_is_reached_but_for_rounding_is_reached() -> None:
@@ -215,8 +213,8 @@ def test_skill_against_each_kind_of_prior() -> None:
     assert value("brier_skill", counts) == pytest.approx(1 - 0.05 / 0.5)
     assert value("brier_skill", counts, laplace=True) == pytest.approx(1 - 0.1 / (1 / 64 + 49 / 64))
     assert isnan(value("log_skill", counts))
-    note = skill.surprised_prior(
-        *(Moments.of(f(counts)) for f in (log_losses, skill.prior_log_losses))
+    note = errors.surprised_prior(
+        *(Moments.of(f(counts)) for f in (log_losses, errors.prior_log_losses))
     )
     assert note == "1 row is of a class that the prior gives probability 0"
     certain = binary([1, 1], [0.9, 0.8], prior=np.array([[0.0, 1.0]]))
@@ -229,7 +227,7 @@ def test_each_row_has_its_own_prior() -> None:
         [1, 0, 1], [0.5] * 3, prior=table, prior_codes=np.array([0, 1, 1]), prior_is_counts=True
     )
     expected = [(0.8**2), (0.75**2), (0.25**2)]
-    assert list(skill.prior_squared_distances(rows)) == pytest.approx(expected)
+    assert list(errors.prior_squared_distances(rows)) == pytest.approx(expected)
     smooth = [(1 - 3 / 12), 4 / 6, (1 - 4 / 6)]
     assert list(errors.prior_absolute_errors(rows)) == pytest.approx(smooth)
     assert list(errors.prior_squared_errors(rows)) == pytest.approx(np.square(smooth))

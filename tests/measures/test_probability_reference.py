@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from heldout.measures.probability import impossible_rows
-from heldout.measures.probability_losses import log_losses
+from heldout.measures.probability import impossible_rows, log_losses
 from heldout.tally.moments import Moments
 from tests.measures.probability_rows import binary, several, value
 

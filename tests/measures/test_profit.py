@@ -9,9 +9,16 @@ import numpy as np
 import pytest
 
 from heldout.core.errors import InputError
-from heldout.measures.cell_values import cells_of, parse_cells
-from heldout.measures.profit import cost, cost_per_row, profit, profit_cells, profit_per_row
-from heldout.measures.registry import find
+from heldout.measures.profit import (
+    cells_of,
+    cost,
+    cost_per_row,
+    parse_cells,
+    profit,
+    profit_cells,
+    profit_per_row,
+)
+from heldout.measures.spec import find
 from heldout.tally.confusion import Confusion
 
 #: payday loans of a lecture, rows = target (good, bad), columns = prediction

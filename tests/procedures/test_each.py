@@ -12,7 +12,7 @@ from sklearn import model_selection as sk
 import heldout
 from heldout.core.portable import Bits
 from heldout.predictions.table import Column
-from heldout.procedures.apportion import apportioned, apportioned_strata
+from heldout.procedures.holdout import apportioned, apportioned_strata
 from heldout.procedures.splits import PartitionSplits
 
 

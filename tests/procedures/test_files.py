@@ -11,10 +11,8 @@ import pandas as pd
 import pytest
 
 from heldout.core.errors import InputError
-from heldout.procedures.from_file import FromFile
 from heldout.procedures.parse import parse_procedure
-from heldout.procedures.read_splits import read_splits
-from heldout.procedures.split_file import write_splits
+from heldout.procedures.split_file import FromFile, read_splits, write_splits
 from heldout.procedures.splits import ListedSplits, PartitionSplits
 
 TRUTH = np.arange(30) % 3

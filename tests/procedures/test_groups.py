@@ -12,8 +12,8 @@ from sklearn.model_selection import StratifiedGroupKFold
 
 import heldout
 from heldout.core.portable import Bits
-from heldout.procedures.strata import group_counts
-from heldout.procedures.whole_groups import parts_of_groups
+from heldout.procedures.deal import parts_of_groups
+from heldout.procedures.rows import group_counts
 
 
 def grouped_rows(seed: int, groups: int = 60, classes: int = 3) -> tuple[Any, Any]:

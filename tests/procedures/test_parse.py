@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import heldout
 from heldout.core.errors import InputError
-from heldout.procedures.from_file import FromFile
 from heldout.procedures.parse import parse_procedure
+from heldout.procedures.split_file import FromFile
 
 #: as help and documentation write them
 EXAMPLES = (

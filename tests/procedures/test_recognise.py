@@ -11,9 +11,8 @@ from sklearn.model_selection import GroupShuffleSplit, LeavePGroupsOut, TimeSeri
 from heldout.core.errors import InputError
 from heldout.predictions.plan import plan_of
 from heldout.procedures.parse import parse_procedure
-from heldout.procedures.read_splits import read_splits
-from heldout.procedures.recognise import recognised
-from heldout.procedures.split_file import write_splits
+from heldout.procedures.split_file import read_splits, write_splits
+from heldout.procedures.structure import recognised
 
 ROWS = 12
 

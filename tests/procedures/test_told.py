@@ -8,7 +8,7 @@ import pytest
 
 from heldout.core.errors import InputError
 from heldout.procedures.parse import parse_procedure
-from heldout.procedures.read_splits import read_splits
+from heldout.procedures.split_file import read_splits
 from heldout.procedures.time_ordered import TimeOrdered
 
 

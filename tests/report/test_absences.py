@@ -7,7 +7,7 @@ import numpy as np
 import heldout
 from heldout.assess.results import Result
 from heldout.core.notes import Kind, Note, as_notes
-from heldout.measures.catalogue import measures
+from heldout.measures.spec import measures
 from heldout.report.document import Grid
 from heldout.report.markdown import markdown_text
 from heldout.report.names import family_title

@@ -56,7 +56,7 @@ def test_run_is_alone_in_a_store_that_was_written_whole_with_it(
     assert (first.is_alone, other.is_alone, again.is_alone) == (True, False, False)
     assert not run(DATA, [lda()], LOO).is_alone
     # a search that comes between two commits would find half a run: here each block is one
-    monkeypatch.setattr("heldout.learners.exact.parts.ROWS", 20)
+    monkeypatch.setattr("heldout.learners.exact.path.ROWS", 20)
     monkeypatch.setattr(Commits, "add", lambda self, piece: self._commit([piece]))
     assert not run(DATA, [lda()], LOO, store=Store(tmp_path / "b")).is_alone
 
@@ -64,7 +64,7 @@ def test_run_is_alone_in_a_store_that_was_written_whole_with_it(
 def test_run_killed_between_two_blocks_goes_on_bit_for_bit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("heldout.learners.exact.parts.ROWS", 20)
+    monkeypatch.setattr("heldout.learners.exact.path.ROWS", 20)
     whole = run(DATA, [lda()], LOO, store=Store(tmp_path))
     with closing(sqlite3.connect(tmp_path / "runs.sqlite")) as connection:
         blocks = connection.execute("SELECT first, count FROM piece ORDER BY first").fetchall()

@@ -11,11 +11,7 @@ from sklearn.neighbors import KNeighborsRegressor
 import heldout
 from heldout.comparison.split_tests import corrected_p_values, corrected_t
 from heldout.core.errors import InputError
-from heldout.measures.catalogue import measures
-from heldout.measures.spec import parse_request
 from heldout.selection import bias_corrected
-from heldout.selection.row_means import value_of_mean
-from heldout.tally.moments import Moments
 
 RANDOM = np.random.default_rng(3)
 X = RANDOM.normal(size=(60, 3))
@@ -45,20 +41,6 @@ def test_a_perfect_setting_does_not_make_means_of_the_others_roots() -> None:
         procedure="loo",
         measure="mae",
     ).search.values == pytest.approx([second])
-
-
-@pytest.mark.parametrize(
-    "one", [one for one in measures() if one.needs == (Moments,)], ids=lambda one: one.name
-)
-def test_a_measure_that_follows_from_a_mean_does_so_for_any_rows(one: Any) -> None:
-    request = parse_request(one.name)
-    made = value_of_mean(request)
-    if made is None:
-        assert one.is_sum
-        return
-    losses = RANDOM.random(9)
-    expected = one(Moments.of(losses), **request.values)
-    assert float(made(np.array([losses.mean()]))[0]) == pytest.approx(expected, rel=1e-12)
 
 
 def test_p_values_of_all_settings_are_those_of_one_at_a_time() -> None:

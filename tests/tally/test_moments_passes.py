@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heldout.tally.co_moments import CoMoments
-from heldout.tally.moments import Moments
+from heldout.tally.moments import CoMoments, Moments
 
 values = st.lists(
     st.tuples(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6)), min_size=1, max_size=20

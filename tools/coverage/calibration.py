@@ -11,6 +11,7 @@ from heldout.assess.options import IntervalOptions
 from heldout.assess.score_formulas import bin_interval, bin_test
 from heldout.core.random import stream
 from heldout.intervals.score_intervals import ScoreBootstrap
+from heldout.measures.kinds import BinGaps
 from heldout.measures.spec import parse_request
 from heldout.tally.scores import ScoreCounts
 from tools.coverage.cells import SEED, Tally, table
@@ -170,6 +171,6 @@ def _of_curve(score: Any, share: Any, name: str) -> float:
     bins = np.clip(np.ceil(score * 10), 1, 10).astype(int)
     weight = np.bincount(bins, minlength=11)[1:]
     gap = np.bincount(bins, share - score, minlength=11)[1:] / np.maximum(weight, 1)
-    statistic = MEASURES[name].measure.of_gaps
-    assert statistic is not None
-    return float(statistic(weight, gap))
+    kind = MEASURES[name].measure.kind
+    assert isinstance(kind, BinGaps)
+    return float(kind.value(weight, gap))

@@ -13,6 +13,7 @@ from heldout.assess.score_formulas import score_formula
 from heldout.core.random import stream
 from heldout.intervals.interval import Interval, absent
 from heldout.intervals.quantiles import two_sided_normal
+from heldout.measures.kinds import Fit
 from heldout.measures.spec import parse_request
 from heldout.tally.scores import ScoreCounts
 from tools.coverage.cells import SEED, Tally, table
@@ -114,8 +115,8 @@ def _cover(tally: Tally, counts: ScoreCounts, name: str, true: float) -> None:
     made = plain = absent("no line", level=0.95)
     if not np.isnan(value):
         made = score_formula(request, counts, IntervalOptions()) or made
-        assert request.measure.influence is not None
-        one, other, _ = request.measure.influence(counts)(counts.score)
+        assert isinstance(request.measure.kind, Fit)
+        one, other, _ = request.measure.kind.influence(counts)(counts.score)
         variance = float((counts.positives + counts.negatives) @ (-one * other))
         reach = two_sided_normal(0.95) * variance**0.5
         plain = Interval(value - reach, value + reach, 0.95, "maximum likelihood")

@@ -18,7 +18,7 @@ from heldout.intervals.group_values import group_value_interval
 from heldout.intervals.grouped import group_share_interval
 from heldout.intervals.interval import Interval, absent
 from heldout.intervals.proportions import proportion_interval, weighted_share_interval
-from heldout.measures.cell_values import cells_of
+from heldout.measures.profit import cells_of
 from heldout.measures.spec import parse_request
 from heldout.tally.confusion import Confusion
 
@@ -49,7 +49,7 @@ class CountIntervals:
             made = self._average_of_shares(request)
             if made is not None:
                 return made
-        is_share = request.measure.proportion is not None and self.options.proportion
+        is_share = request.measure.share is not None and self.options.proportion
         place = self.tallies.confusion.positive
         if request.label is not None:
             place = self.tallies.predictions.place_of(request.label)
@@ -67,7 +67,7 @@ class CountIntervals:
     def _of(self, request: Request, place: int) -> Interval:
         """The interval of one class against the rest, which is a table of two classes."""
         measure, counts = request.measure, self.tallies.confusion
-        if measure.proportion is not None and self.options.proportion:
+        if measure.share is not None and self.options.proportion:
             return self._proportion(request, place)
         # of two classes both are read from the same draws
         first = place if counts.classes > 2 or counts.positive is None else counts.positive
@@ -95,9 +95,9 @@ class CountIntervals:
         """The interval of a share of rows: of all classes (None), or of one against the rest."""
 
         def parts(counts: Confusion) -> Any:
-            assert request.measure.proportion is not None
+            assert request.measure.share is not None
             own = counts if place is None else counts.against_rest(place)
-            return request.measure.proportion(table_of(request, own))
+            return request.measure.share.of(table_of(request, own))
 
         if self.groups is not None:
             return self._of_groups(*parts(self._confusions_of_groups))

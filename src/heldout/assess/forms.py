@@ -11,6 +11,7 @@ import numpy as np
 from heldout.assess.values import arguments_of, lacking, losses_of, table_of, tables_of_classes
 from heldout.core.notes import Lack, Reason
 from heldout.curves.design import RANKED
+from heldout.measures.kinds import SAME
 from heldout.predictions.plan import Claim
 from heldout.predictions.split_design import REPEATED
 from heldout.tally.class_scores import ClassScores
@@ -41,9 +42,6 @@ __all__ = [
     "row_losses",
     "why_no_interval",
 ]
-
-#: shares of the rows of a class: weighted by those rows they are a share of all rows
-OF_ROWS_OF_A_CLASS = {"recall": lambda right: right, "false_negative_rate": lambda right: 1 - right}
 
 
 def count_statistic(request: Request, tallies: Tallies) -> Callable[[Confusion], Any]:
@@ -84,16 +82,16 @@ def of_share_right(request: Request, classes: int) -> Callable[[float], float] |
     """
     measure = request.measure
     if request.average == "weighted":
-        return OF_ROWS_OF_A_CLASS.get(measure.name)
-    if request.average != "micro":
+        return None if measure.share is None else measure.share.of_right
+    # what describes and does not judge is no function of the right answers
+    if request.average != "micro" or measure.direction not in ("up", "down"):
         return None
 
     def value(right: float) -> float:
         wrong = 1 - right
         return float(measure(Binary(right, wrong, wrong, classes - 1 - wrong), **request.values))
 
-    steps = np.diff([value(right) for right in np.linspace(0.005, 0.995, 100)])
-    return value if (steps > 0).all() or (steps < 0).all() else None
+    return value
 
 
 def _pooled(one: Binary) -> Binary:
@@ -105,46 +103,39 @@ def _weighted(values: Any, rows: Any) -> Any:
     return np.where(rows > 0, values * rows, 0.0).sum(axis=-1) / rows.sum(axis=-1)
 
 
-#: classes above which not all pairs of them are tried
+#: of more classes the limits are those of a mean
 MOST_CLASSES = 100
 
 
 def of_share_wrong(request: Request, tallies: Tallies) -> Callable[[float], float] | None:
     """A measure of one mean loss as a function of the share of rows that are wrong.
 
-    Without scores a label counts as probability 1. A loss that then takes one value for every
-    right row and one for every wrong row (Brier's, not one that heeds priors or the order of
-    classes) has the mean of a share, and its limits are those of the share. None where the
-    loss takes other values, or there are scores.
+    Without scores a label counts as probability 1. A loss then takes one value for every right
+    row and one for every wrong row, unless it heeds the order of the classes or priors that
+    differ: it has the mean of a share, and its limits are those of the share. None where it
+    takes other values, or there are scores.
     """
     p = tallies.predictions
     if p.task == "regression" or tallies.has_scores or p.predicted is None:
         return None
-    classes = len(p.classes)
-    if not 2 <= classes <= MOST_CLASSES:
+    if request.is_ordered or not 2 <= len(p.classes) <= MOST_CLASSES:
         return None
-    truth, predicted = np.divmod(np.arange(classes**2), classes)
-    pairs = replace(
-        tallies.probability_rows,
-        truth=truth,
-        predicted=predicted,
-        weight=None,
-        prior_codes=None if p.prior is None else np.zeros(len(truth), np.int64),
+    rows = tallies.probability_rows
+    if request.measure.uses_prior and rows.prior is not None and len(np.unique(rows.prior)) > 1:
+        return None
+    codes = None if p.prior is None else np.zeros(2, np.int64)
+    pair = replace(
+        rows, truth=np.array([0, 0]), predicted=np.array([0, 1]), weight=None, prior_codes=codes
     )
     ((loss, given),) = losses_of(request)
     with np.errstate(all="ignore"):
-        each = np.asarray(loss(pairs, **given), float)
-    right, wrong = np.unique(each[truth == predicted]), np.unique(each[truth != predicted])
-    if len(right) > 1 or len(wrong) > 1 or not isfinite(right[0] + wrong[0]) or right == wrong:
+        right, wrong = np.asarray(loss(pair, **given), float).tolist()
+    if not isfinite(right + wrong) or right == wrong:
         return None
-    prior = p.prior if request.measure.uses_prior else None
-    if prior is not None and len(np.unique(prior.table, axis=0)) > 1:
-        return None  # another prior might give other losses
     (moments,) = arguments_of(request, tallies)
-    least, step = float(right[0]), float(wrong[0] - right[0])
 
     def function(share: float) -> float:
-        mean = replace(moments, finite_mean=least + step * share)
+        mean = replace(moments, finite_mean=right + (wrong - right) * share)
         return float(request.measure(mean, **request.values))
 
     return function
@@ -160,11 +151,6 @@ NOT_A_MEAN = Lack(
 OF_FOLDS = Lack(f"{RANKED}: see the mean of the folds", Reason.RANKED)
 NOT_BY_FOLD = "folds have few rows, and this measure depends on how many: see the pooled value"
 
-#: moments by which a measure is known as the mean itself; of two rows half a sum is the mean
-PROBES = tuple(Moments.of(np.array(v)) for v in ([0.25, 0.5, 0.75], [2.0, 7.0, 1.0, 4.0, 6.0]))
-#: measures of counts that are the mean of what each row earns or costs
-PER_ROW = ("profit_per_row", "cost_per_row")
-
 
 def is_mean_of_rows(request: Request, tallies: Tallies) -> bool:
     """Whether the value is the mean of a loss of each row: accuracy, Brier score, MAE."""
@@ -173,17 +159,9 @@ def is_mean_of_rows(request: Request, tallies: Tallies) -> bool:
         function = of_share_right(request, len(tallies.predictions.classes))
         # the accuracy or the error rate itself, under another name
         return function is not None and all(function(a) in (a, 1 - a) for a in (0.25, 0.75))
-    if request.label is not None:
+    if request.label is not None or not set(measure.needs) <= {Confusion, Moments}:
         return False
-    if measure.needs == (Moments,):
-        # of rows at hand, a root may happen to be their mean: where nothing is wrong both are 0
-        return all(measure(probe, **request.values) == probe.mean for probe in PROBES)
-    if measure.name in PER_ROW:
-        return True
-    if measure.needs == (Confusion,) and measure.proportion is not None:
-        counts = tallies.confusion
-        return bool(np.isclose(float(measure.proportion(counts)[1]), float(counts.total)))
-    return False
+    return measure.share is not None or measure.transform is SAME
 
 
 def is_smooth_in_rows(request: Request) -> bool:
@@ -216,10 +194,6 @@ def named_after(interval: Interval, request: Request, tallies: Tallies) -> Inter
     return named
 
 
-#: shares of all rows that are right, or wrong
-RIGHT, WRONG = "accuracy", "error_rate"
-
-
 def has_row_losses(request: Request, tallies: Tallies) -> bool:
     """Whether the measure is the mean of a loss that each row has."""
     if lacking(request, tallies) or request.average or request.label is not None:
@@ -231,14 +205,16 @@ def has_row_losses(request: Request, tallies: Tallies) -> bool:
 
 def is_share_of_rows(request: Request) -> bool:
     """Whether the measure counts rows that are right, or wrong, of whichever class."""
-    return request.measure.name in (RIGHT, WRONG)
+    share = request.measure.share
+    return request.measure.needs == (Confusion,) and share is not None
 
 
 def row_losses(request: Request, tallies: Tallies) -> NDArray[np.float64]:
     """The loss of each row; its mean is the measure's value."""
     p = tallies.predictions
-    if is_share_of_rows(request):
-        right = p.truth == p.predicted
-        return np.asarray(right if request.measure.name == RIGHT else ~right, dtype=np.float64)
+    share = request.measure.share
+    if is_share_of_rows(request) and share is not None and share.of_right is not None:
+        right = np.asarray(p.truth == p.predicted, dtype=np.float64)
+        return np.asarray(share.of_right(right))
     (loss,) = losses_of(request)
     return tallies.losses(*loss)

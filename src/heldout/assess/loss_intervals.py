@@ -18,6 +18,7 @@ from heldout.intervals.means import mean_interval, mean_lack, standard_error
 from heldout.intervals.proportions import proportion_interval, weighted_share_interval
 from heldout.intervals.quantiles import two_sided_normal
 from heldout.intervals.row_bootstrap import JointMeans, replicate_means, row_jackknife
+from heldout.measures.kinds import SAME, Mean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,8 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.assess.options import IntervalOptions
-    from heldout.engines.loss_pass import Loss
-    from heldout.engines.memory import Tallies
+    from heldout.engines.memory import Loss, Tallies
     from heldout.intervals.bootstrap import Jackknife
     from heldout.intervals.resampling import RowSampler
     from heldout.measures.spec import Request
@@ -62,7 +62,7 @@ class LossIntervals:
 
     def of_one(self, request: Request) -> Interval:
         """The interval of a function of one mean: a share of rows, a mean of rows or of groups."""
-        if request.measure.is_share:
+        if isinstance(request.measure.kind, Mean) and request.measure.kind.is_share:
             return self.of_share(request)
         return (self.of_mean if self.groups is None else self.of_grouped_mean)(request)
 
@@ -70,7 +70,7 @@ class LossIntervals:
         """The t interval of a function of one mean."""
         (moments,) = arguments_of(request, self.tallies)
         measure = request.measure
-        plain = measure(moments, **request.values) == moments.mean
+        plain = measure.transform is SAME
         least = 0.0 if measure.bounds[0] == 0 else -np.inf
         bounds = measure.bounds if plain else (least, np.inf)
         return mean_interval(

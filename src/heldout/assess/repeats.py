@@ -42,7 +42,8 @@ from heldout.intervals.interval import Interval, absent
 from heldout.intervals.means import SAME_LOSS
 from heldout.intervals.proportions import proportion_interval
 from heldout.intervals.quantiles import two_sided_normal
-from heldout.measures.cell_values import cells_of
+from heldout.measures.kinds import SAME
+from heldout.measures.profit import cells_of
 from heldout.predictions.plan import Claim
 from heldout.predictions.split_design import REPEATED, places_of
 from heldout.tally.confusion import Binary, Confusion
@@ -170,7 +171,7 @@ def _areas(
     request: Request, tallies: Tallies, codes: NDArray[Any], count: int
 ) -> NDArray[np.float64] | None:
     p = tallies.predictions
-    is_plain = request.measure.name == "auc" and not request.average and request.label is None
+    is_plain = request.measure.area is SAME and not request.average and request.label is None
     if not is_plain or p.task != "binary" or p.weight is not None or p.scores is None:
         return None
     return areas_of_parts(p.scores, p.truth == p.positive, codes, count)
@@ -272,7 +273,7 @@ class Repeats:
         stands for itself as a mean of folds, have the corrected interval of the splits; other
         values that of the rows of a repeat.
         """
-        if self.options is None or not result.is_defined or request.measure.interval == "none":
+        if self.options is None or not result.is_defined or not request.measure.has_interval:
             return result
         level, is_of_folds = self.options.level, result.of is Of.MEAN_OF_FOLDS
         if lack := self.tallies.design.lack(Claim.INTERVAL):

@@ -21,6 +21,7 @@ from heldout.intervals.interval import absent
 from heldout.intervals.replicate_limits import INSTEAD, Least, finished_maximum, maximum_limits
 from heldout.intervals.score_intervals import ScoreBootstrap, best_distance_interval
 from heldout.intervals.score_rows import COARSE_LEVELS, ScoreRows, fine_levels
+from heldout.measures.kinds import Maximum, Point
 from heldout.tally.scores import TopLabel
 
 if TYPE_CHECKING:
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DrawnRankings",
-    "OF_POINTS",
     "ROW_WORK",
     "key_of",
     "least_of",
@@ -68,7 +68,7 @@ def unasked(why: str) -> str:
 def limits_kind(request: Request, options: IntervalOptions) -> str:
     """The kind of bootstrap limits: as asked for, else as the measure needs."""
     # a method for shares or areas leaves the others as they are
-    if options.uses_t and request.measure.interval == "basic":
+    if options.uses_t and isinstance(request.measure.kind, Maximum):
         return "maximum"
     return options.bootstrap
 
@@ -139,13 +139,6 @@ SHORT = 5_000
 RANKING = "ranking by scores"
 #: distinct scores up to which the draws of a maximum are raised more than its sample
 FEW_SCORES = 20
-#: measures that read one point of a curve: joined scores must be finer than such points vary
-OF_POINTS = (
-    "precision_at_recall",
-    "recall_at_precision",
-    "sensitivity_at_specificity",
-    "specificity_at_sensitivity",
-)
 
 
 def resampled_together(
@@ -173,8 +166,9 @@ def _resampled(
 ) -> dict[Any, Interval]:
     found: dict[Any, Interval] = {}
     for is_point in (False, True):
-        some = [r for r in wanted if (r.measure.name in OF_POINTS) == is_point]
+        some = [r for r in wanted if isinstance(r.measure.kind, Point) == is_point]
         if some:
+            # joined scores must be finer than such points vary
             levels = fine_levels(counts) if is_point else COARSE_LEVELS
             found.update(_resampled_at(levels, counts, some, kind, options))
     return found
@@ -211,7 +205,7 @@ def least_of(
 
     ``squares``: of weighted rows, the same scores with the squares of their weights.
     """
-    if request.measure.name != "kolmogorov_smirnov" or not counts.has_both:
+    if request.measure.kind != Maximum("distances") or not counts.has_both:
         return None
     made = best_distance_interval(counts, level=level, squares=squares, **request.values)
     levels = len(counts.score)

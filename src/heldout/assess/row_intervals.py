@@ -39,6 +39,7 @@ from heldout.intervals.row_bootstrap import (
     replicate_weighed,
     row_jackknife,
 )
+from heldout.measures.kinds import Fit, Maximum
 from heldout.tally.class_scores import ClassScores
 from heldout.tally.errors import ErrorRows, Errors
 from heldout.tally.scores import ScoreCounts, TopLabel
@@ -55,8 +56,6 @@ if TYPE_CHECKING:
 
 __all__ = ["RowIntervals"]
 
-#: measures of all classes' scores that are resampled unasked: each replicate costs a sort
-OF_ALL_CLASSES = ("auc", "hand_till")
 #: classes up to which each class's ranking is resampled unasked
 FEW_CLASSES = 5
 
@@ -90,7 +89,7 @@ class RowIntervals:
         if is_area(request) and options.area and self.groups is None:
             squares = None if p.weight is None else self._squared_columns.versus_rest[place]
             return area_interval(request, counts[place], options, squares)
-        if request.measure.of_gaps is not None and not self._is_plain:
+        if request.measure.is_of_gaps and not self._is_plain:
             return absent(UNEVEN, level=options.level)
         if made := self._moved(request, counts[place], self._columns.scores[:, place], place):
             return made
@@ -131,9 +130,10 @@ class RowIntervals:
         """The interval of a value that needs the score columns of all classes together."""
         p, measure = self.tallies.predictions, request.measure
         reason = self._too_much(request, len(p) * len(p.classes))
-        if not request.is_explicit and measure.name not in OF_ALL_CLASSES:
+        # each replicate costs a sort: only the areas that summaries show are resampled unasked
+        if not request.is_explicit and not (measure.by_fold and measure.headline):
             reason = unasked("all classes are resampled together")
-        if measure.of_gaps is not None:
+        if measure.is_of_gaps:
             reason = NO_AVERAGE
         return absent(reason, level=self.options.level) if reason else self._of_rows(request)
 
@@ -242,7 +242,7 @@ class RowIntervals:
         ):
             return made
         reason = self._too_much(request, len(p))
-        if request.measure.of_gaps is not None:
+        if request.measure.is_of_gaps:
             reason = UNEVEN
         elif kind is TopLabel:
             reason = "weights or groups: not made for the likeliest class"
@@ -255,8 +255,9 @@ class RowIntervals:
         self, request: Request, counts: ScoreCounts, score: Any, place: int | None
     ) -> Interval | None:
         """The interval of an estimate by how far each row or group moves it; None: not of these."""
-        p, influence = self.tallies.predictions, request.measure.influence
-        if self._is_plain or influence is None or not self.options.uses_t:
+        p = self.tallies.predictions
+        is_fit = isinstance(request.measure.kind, Fit)
+        if self._is_plain or not is_fit or not self.options.uses_t:
             return None
         given: dict[str, Any] = {"weight": p.weight, "groups": self.groups}
         level = self.options.level
@@ -284,14 +285,14 @@ class RowIntervals:
     def _is_resampled(self, request: Request) -> bool:
         """Whether the interval of a measure of scores needs replicates."""
         measure = request.measure
-        if measure.interval == "none" or measure.of_gaps is not None:
+        if not measure.has_interval or measure.is_of_gaps:
             return False
         if self._is_plain and request.values.get("bins") == 0:
             return False  # bins of single scores are mostly too thin for it
         return not (self._is_plain and has_formula(request, self.options))
 
     def _of_errors(self, request: Request) -> Interval:
-        if request.measure.name == "max_error":
+        if request.measure.kind == Maximum("errors"):
             return absent("a maximum of rows has no valid bootstrap", level=self.options.level)
         errors = self.tallies.errors
         if not isfinite(errors.truth_deviations + errors.predicted_deviations):

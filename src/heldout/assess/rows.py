@@ -82,11 +82,11 @@ def is_little_work(
 def _is_quick(request: Request, options: IntervalOptions, *, is_plain: bool) -> bool:
     """Whether a slice has this interval by counts, by moments or, of plain rows, a formula."""
     measure = request.measure
-    if measure.interval == "none" or set(measure.needs) & {Binary, Confusion}:
+    if not measure.has_interval or set(measure.needs) & {Binary, Confusion}:
         return True
     if measure.needs == (Moments,) and options.uses_t:
         return True
-    by_formula = is_plain and measure.of_gaps is None and has_formula(request, options)
+    by_formula = is_plain and not measure.is_of_gaps and has_formula(request, options)
     return by_formula and measure.needs == (ScoreCounts,)
 
 

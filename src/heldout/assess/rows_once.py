@@ -20,7 +20,8 @@ from heldout.intervals.grouped import group_mean_interval, group_share_interval
 from heldout.intervals.interval import Interval, absent
 from heldout.intervals.means import mean_interval, mean_lack, standard_error
 from heldout.intervals.proportions import effective_sample_size, weighted_share_interval
-from heldout.measures.cell_values import cells_of
+from heldout.measures.kinds import Mean
+from heldout.measures.profit import cells_of
 from heldout.tally.confusion import Confusion
 from heldout.tally.moments import Moments
 
@@ -186,7 +187,7 @@ class OneRepeat:
             return self._of_values(cells_of(request.values["matrix"], classes=len(p.classes)))
         (loss,) = losses_of(request)
         losses = self.tallies.losses(*loss)
-        if measure.is_share:
+        if isinstance(measure.kind, Mean) and measure.kind.is_share:
             return self._rows.share(losses)
         return self._rows.mean(losses, bounds=measure.bounds)
 
@@ -198,13 +199,7 @@ class OneRepeat:
         if measure.needs == (Moments,):
             of_wrong = of_share_wrong(request, self.tallies)
             return None if of_wrong is None else lambda right: of_wrong(1 - right)
-        share = measure.proportion
-        if share is None or measure.needs != (Confusion,):
-            return None
-        first, second = (float(share(Confusion.from_matrix(m))[0]) for m in ONE_RIGHT_ONE_WRONG)
-        if first == second:
-            return None
-        return (lambda right: right) if first else (lambda right: 1 - right)
+        return None if measure.share is None else measure.share.of_right
 
     def _of_values(self, values: NDArray[Any]) -> Interval:
         """What rows earn or cost in the mean, a value for each confusion cell."""
@@ -237,7 +232,3 @@ class OneRepeat:
     @cached_property
     def _rows(self) -> RowsOnce:
         return RowsOnce(self.tallies, self.options)
-
-
-#: a single row that is right, and one that is wrong
-ONE_RIGHT_ONE_WRONG = ([[1, 0], [0, 0]], [[0, 1], [0, 0]])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from heldout.assess.options import interval_options
 from heldout.assess.scorecard import Scorecard, score_matrix, score_predictions
 from heldout.core.errors import InputError
-from heldout.measures.cell_values import cells_of
+from heldout.measures.profit import cells_of
 from heldout.predictions.build import on_same_rows
 from heldout.predictions.read import from_arrays, is_table, read_named, role_of
 from heldout.predictions.table import Predictions

@@ -29,8 +29,8 @@ from heldout.intervals.interval import Interval, absent
 from heldout.intervals.means import mean_interval
 from heldout.intervals.proportions import effective_sample_size
 from heldout.intervals.score_rows import coarse_scores
-from heldout.measures.calibration import thin_bins
-from heldout.measures.calibration_bins import bins_and_middles, value_of_bins
+from heldout.measures.calibration import bins_and_middles, thin_bins, value_of_bins
+from heldout.measures.kinds import SAME, BinGaps, Fit, Mean
 from heldout.predictions.split_design import places_of
 from heldout.tally.roc import area
 from heldout.tally.scores import ScoreCounts
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from heldout.assess.options import IntervalOptions
     from heldout.engines.memory import Tallies
-    from heldout.measures.calibration_bins import Bins
+    from heldout.measures.calibration import Bins
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
 
@@ -82,7 +82,7 @@ def bin_interval(request: Request, counts: ScoreCounts, options: IntervalOptions
     if thin_bins(counts, bins=values["bins"]):
         return absent(THIN, level=level)
     gaps = gaps_of(counts, values)
-    if measure.interval == "simultaneous":
+    if isinstance(measure.kind, BinGaps) and measure.kind.is_largest:
         is_known = not values["bins"] or values.get("midpoint")
         spread = None if is_known else score_deviations(counts, gaps)
         made = largest_gap_interval(gaps, level=level, deviations=spread)
@@ -175,10 +175,10 @@ def without(whole: ScoreCounts, some: ScoreCounts) -> ScoreCounts:
 
 def gap_statistic(request: Request) -> Callable[[Any, Any], Any]:
     """The measure as a function of the weights and gaps of bins."""
-    measure = request.measure
-    assert measure.of_gaps is not None
-    named = inspect.signature(measure.of_gaps).parameters
-    return partial(measure.of_gaps, **{k: v for k, v in request.values.items() if k in named})
+    kind = request.measure.kind
+    assert isinstance(kind, BinGaps)
+    named = inspect.signature(kind.value).parameters
+    return partial(kind.value, **{k: v for k, v in request.values.items() if k in named})
 
 
 def gaps_of(counts: ScoreCounts, values: dict[str, Any]) -> Gaps:
@@ -201,16 +201,15 @@ def gaps_of(counts: ScoreCounts, values: dict[str, Any]) -> Gaps:
 
 def is_area(request: Request) -> bool:
     """Whether it is the area under the ROC curve, or follows from it by a straight line."""
-    return request.measure.name in ("auc", "gini")
+    return request.measure.area is not None
 
 
 def has_formula(request: Request, options: IntervalOptions) -> bool:
     """Whether rows that weigh the same and stand alone give an interval without resampling."""
     measure = request.measure
-    if measure.of_gaps is not None or (options.area and is_area(request)):
+    if measure.is_of_gaps or (options.area and is_area(request)):
         return True
-    is_simple = measure.influence is not None or measure.row_moments is not None
-    return options.uses_t and is_simple
+    return options.uses_t and isinstance(measure.kind, Fit | Mean)
 
 
 def score_formula(
@@ -222,12 +221,12 @@ def score_formula(
         return absent(THIN, level=level)
     if not has_formula(request, options):
         return None
-    if measure.of_gaps is not None:
+    if measure.is_of_gaps:
         return bin_interval(request, counts, options)
     if is_area(request):
         return area_interval(request, counts, options)
-    if measure.row_moments is not None:
-        return mean_interval(measure.row_moments(counts), level=level, bounds=measure.bounds)
+    if isinstance(measure.kind, Mean) and measure.kind.moments is not None:
+        return mean_interval(measure.kind.moments(counts), level=level, bounds=measure.bounds)
     few = once(counts, "coarse scores", coarse_scores)
     score, is_positive = np.tile(few.score, 2), np.repeat([True, False], len(few.score))
     often = np.concatenate([few.positives, few.negatives])
@@ -247,14 +246,14 @@ def influence_interval(
 ) -> Interval:
     """The interval of an estimate by how far rows move it; ``often``: rows there are of a kind."""
     measure = request.measure
-    assert measure.influence is not None
+    assert isinstance(measure.kind, Fit)
     value = float(measure(counts, **request.values))
     if isnan(value):
         return absent("the value is undefined", level=level)
     mass = np.ones(len(score)) if weight is None else weight
     often = np.ones(len(score)) if often is None else often
     kept = np.flatnonzero(mass * often)  # others need no probability
-    of_positive, of_negative, least = measure.influence(counts, **request.values)(score[kept])
+    of_positive, of_negative, least = measure.kind.influence(counts, **request.values)(score[kept])
     shift = mass[kept] * np.where(is_positive[kept], of_positive, of_negative)
     pull = -(mass[kept] ** 2) * of_positive * of_negative
     variance = float(often[kept] @ (mass[kept] ** 2 * least))
@@ -282,7 +281,7 @@ def area_interval(
         made = newcombe_interval(float(area(counts)), *sizes, level=options.level)
     else:
         made = delong_interval(counts, level=options.level, scale=scale, squares=squares)
-    return made if request.measure.name == "auc" else made.through(lambda auc: 2 * auc - 1)
+    return _of_area(request, made)
 
 
 def squared_weights(p: Predictions) -> ScoreCounts | None:
@@ -309,7 +308,7 @@ def fold_area_interval(
         level=options.level,
         groups=tallies.predictions.design.groups,
     )
-    return made.through(_gini) if request.measure.name == "gini" else made
+    return _of_area(request, made)
 
 
 def repeated_area_interval(
@@ -334,7 +333,7 @@ def repeated_area_interval(
         low, high = _stretched(alone, sqrt(often))
         if high - low > made.width:
             made = replace(made, low=min(low, made.low), high=max(high, made.high)).noted(ALIKE)
-    return made.through(_gini) if request.measure.name == "gini" else made
+    return _of_area(request, made)
 
 
 def _stretched(made: Interval, by: float) -> tuple[float, float]:
@@ -350,11 +349,14 @@ def fold_area(request: Request, class_: str, tallies: Tallies) -> float:
     present, codes = np.unique(folds, return_inverse=True)
     areas = areas_of_parts(scores, positive, codes, len(present))
     mean = float(np.mean(areas[~np.isnan(areas)]))
-    return _gini(mean) if request.measure.name == "gini" else mean
+    assert request.measure.area is not None
+    return float(request.measure.area(mean))
 
 
-def _gini(area: float) -> float:
-    return 2 * area - 1
+def _of_area(request: Request, made: Interval) -> Interval:
+    """The interval of a function of the area."""
+    of = request.measure.area
+    return made if of is None or of is SAME else made.through(of)
 
 
 def _ranked(

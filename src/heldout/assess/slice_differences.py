@@ -186,17 +186,16 @@ class SliceDifferences:
             return [no_test(reason)] * len(judged)
         single = not request.average and request.label is None
         plain = p.weight is None and p.design.group is None
-        if measure.proportion is not None and single and plain:
+        if measure.share is not None and single and plain:
             return [self._share(request, s) for s in judged]
         if request.average and measure.needs == (Binary,) and plain:
             function = of_share_right(request, len(p.classes))
             if function is not None:
                 return [self._share_right(function, s) for s in judged]
-        if measure.needs == (ScoreCounts,) and measure.name in ("auc", "gini") and single and plain:
+        if measure.area is not None and single and plain:
             return [self._area(request, s) for s in judged]
         if set(measure.needs) <= {ScoreCounts, TopLabel} and single and plain:
-            is_of_bins = measure.of_gaps is not None
-            return (self._bins if is_of_bins else self._scores)(request, judged)
+            return (self._bins if measure.is_of_gaps else self._scores)(request, judged)
         own_prior = measure.uses_prior and p.prior is None and p.train_mean is None
         if measure.needs == (Moments,) and not own_prior and p.design.group is None:
             rest = self._other_moments(request)
@@ -222,9 +221,9 @@ class SliceDifferences:
         return replace(share_test(some, n, total - some, of - n), difference=difference)
 
     def _trials(self, request: Request, tallies: Tallies) -> tuple[int, int]:
-        share = request.measure.proportion
+        share = request.measure.share
         assert share is not None
-        successes, trials = share(table_of(request, tallies.confusion))
+        successes, trials = share.of(table_of(request, tallies.confusion))
         return int(successes), int(trials)
 
     def _mean(self, request: Request, index: int, rest: Moments) -> Test:
@@ -339,7 +338,7 @@ class SliceDifferences:
         rows = (len(p),)
         if p.task == "regression" or measure.needs[0] is Moments:
             return rows
-        if measure.proportion is not None and not request.average and request.label is None:
+        if measure.share is not None and not request.average and request.label is None:
             return rows if p.weight is not None else (*rows, self._trials(request, tallies)[1])
         counts = once(tallies, "rows of classes", _rows_of_classes)
         if p.task == "binary":

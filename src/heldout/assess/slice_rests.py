@@ -13,7 +13,7 @@ from heldout.core.notes import as_notes
 from heldout.core.threads import in_threads
 from heldout.decisions.joined import ends_of, joined, joined_at
 from heldout.engines.memory import Tallies
-from heldout.measures.calibration_bins import least_and_most
+from heldout.measures.calibration import least_and_most
 from heldout.tally.scores import ScoreCounts, TopLabel
 
 if TYPE_CHECKING:

@@ -17,6 +17,7 @@ from heldout.core.threads import in_threads
 from heldout.decisions.joined import ends_of, joined_at
 from heldout.engines.memory import Tallies
 from heldout.intervals.resampling import RowSampler, row_order
+from heldout.measures.kinds import Maximum
 from heldout.tally.confusion import Binary, Confusion
 from heldout.tally.errors import Errors
 from heldout.tally.moments import Moments
@@ -243,7 +244,7 @@ def _scores(request: Request, rows: SliceRows, whole: Tallies) -> SliceSums | st
 
 
 def _errors(request: Request, rows: SliceRows, whole: Tallies) -> SliceSums | str:
-    if request.measure.name == "max_error":
+    if request.measure.kind == Maximum("errors"):
         return "a maximum is not made of sums over rows"
     about = whole.errors
 

@@ -20,6 +20,7 @@ from heldout.core.threads import in_threads
 from heldout.decisions.ranking import demerit
 from heldout.decisions.records import limits_of
 from heldout.intervals.interval import Interval, absent
+from heldout.measures.kinds import BinGaps, Maximum
 from heldout.predictions.split_design import OFTEN, REPEATED
 
 if TYPE_CHECKING:
@@ -381,7 +382,7 @@ def _mean_limits(
     made = [r.interval for r in counted if r.interval is not None]
     if not made or len(made) < len(counted):
         return None
-    if request.measure.of_gaps is not None or request.measure.interval == "basic":
+    if isinstance(request.measure.kind, BinGaps | Maximum):
         reason = reason or BIASED
     for result, interval in zip(counted, made, strict=True):
         if interval.is_absent:

@@ -20,8 +20,7 @@ from heldout.core.codes import count_codes
 from heldout.core.notes import Kind, Note
 from heldout.intervals.grouped import ALIKE
 from heldout.intervals.interval import Interval, absent
-from heldout.measures.ranges import range_of
-from heldout.measures.spec import parse_request
+from heldout.measures.spec import parse_request, range_of
 from heldout.tally.class_scores import ClassScores
 from heldout.tally.confusion import Binary, Confusion
 from heldout.tally.moments import Moments
@@ -108,7 +107,7 @@ class Uncertainty:
         measure = request.measure
         if isnan(value):
             return "the value is undefined"
-        if measure.interval == "none":
+        if not measure.has_interval:
             return why_never(measure)
         if self.tallies.is_counted and len(measure.needs) > 1:
             return "it takes rows, and only counts are given"
@@ -169,7 +168,7 @@ class Uncertainty:
         if measure.needs == (Moments,) and options.uses_t:
             return self._mean(request)
         by_formula = set(measure.needs) <= {ScoreCounts, TopLabel} and has_formula(request, options)
-        if is_left_out and not (by_formula and measure.of_gaps is None):
+        if is_left_out and not (by_formula and not measure.is_of_gaps):
             return self._resampled_slice
         if Moments in measure.needs:
             return self.losses.of_means(request, self.rows.sampler)

@@ -13,9 +13,8 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
 from heldout.core.notes import Kind, Note, Noted, as_notes
-from heldout.measures.catalogue import measures
-from heldout.measures.either_class import depends_on_positive
-from heldout.measures.spec import AVERAGES, Request, parse_request
+from heldout.measures.kinds import Fit
+from heldout.measures.spec import AVERAGES, Request, measures, parse_request
 from heldout.tally.class_scores import ClassScores
 from heldout.tally.confusion import Binary, Confusion
 from heldout.tally.errors import ErrorRows, Errors
@@ -74,7 +73,7 @@ def _with_matrix(request: Request, profit: Any, cost: Any) -> Request:
     """The request with the profit or cost matrix that was given for the whole scorecard."""
     if "matrix" not in request.values or request.values["matrix"] is not None:
         return request
-    matrix = cost if request.measure.name.startswith("cost") else profit
+    matrix = {"profit": profit, "cost": cost}.get(request.measure.cells)
     return request if matrix is None else request.with_parameter("matrix", matrix)
 
 
@@ -89,8 +88,6 @@ def averages_for(request: Request) -> tuple[Request, ...]:
     )
 
 
-#: measures whose default everybody means
-PLAIN = ("maximum_f",)
 #: the squares of larger numbers add up to no number
 SQUARED = 1e150
 TOO_LARGE = "squares of such large values are beyond the largest number"
@@ -123,13 +120,12 @@ def _unfit(request: Request, p: Predictions) -> str:
     measure = request.measure
     if p.task not in measure.tasks:
         return f"is for {' and '.join(measure.tasks)} problems, and this one is {p.task}"
-    if p.is_open and depends_on_positive(request):
+    if p.is_open and request.depends_on_positive:
         return p.lack_of_positive
     for parameter in measure.parameters:
         if parameter.is_required and request.values[parameter.name] is None:
-            if parameter.name == "matrix":
-                kind = "cost" if measure.name.startswith("cost") else "profit"
-                return f"needs the value of each cell (--{kind}; {kind}=)"
+            if measure.cells:
+                return f"needs the value of each cell (--{measure.cells}; {measure.cells}=)"
             return f"needs {parameter.name}: write {request.measure.name}[{parameter.name}=NUMBER]"
     return ""
 
@@ -256,7 +252,7 @@ def finish(request: Request, value: Any, arguments: tuple[Any, ...]) -> Value:
 
 def defaults_of(request: Request) -> str:
     """What a ranking was judged at where nothing else was asked for: ``fraction=0.1``."""
-    if request.measure.family != "ranking by scores" or request.measure.name in PLAIN:
+    if request.measure.family != "ranking by scores" or not request.measure.says_default:
         return ""
     given = dict(request.parameters)
     return ", ".join(
@@ -350,8 +346,8 @@ def class_scores(tallies: Tallies) -> ClassScores:
 def of_each(request: Request, tallies: Sequence[ScoreCounts]) -> list[float]:
     """The value of each of many tallies, which a measure that is fitted shares passes for."""
     measure = request.measure
-    if measure.together is not None:
-        measure.together(tallies, **request.values)
+    if isinstance(measure.kind, Fit):
+        measure.kind.together(tallies, **request.values)
     # one after the other: of few scores NumPy does not let go of Python's lock
     return [float(measure(one, **request.values)) for one in tallies]
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.assess.forms import is_share_of_rows
 from heldout.auditing.check import REGRESSION, SIDES, check, sides, truth
 from heldout.auditing.finding import Seen, some
 from heldout.auditing.side_columns import name_of
@@ -238,8 +239,6 @@ def _folds(p: Predictions) -> tuple[NDArray[np.int64], list[str]]:
 
 #: from this share of the largest class on, its share is worth knowing beside the accuracy
 LARGE = 0.8
-#: the measures that say little then
-OF_LABELS = {"accuracy", "error_rate"}
 
 
 @check(
@@ -253,7 +252,7 @@ OF_LABELS = {"accuracy", "error_rate"}
 def imbalance(material: Material) -> Iterator[Seen]:
     """A class that makes up most rows, and models not above it; where accuracy is looked at."""
     shown = material.measures
-    if shown is not None and not OF_LABELS & {parse_request(name).measure.name for name in shown}:
+    if shown is not None and not any(is_share_of_rows(parse_request(name)) for name in shown):
         return
     models: dict[str, list[str]] = {}
     for p, tallies in zip(material.predictions, material.tallies, strict=True):

@@ -110,8 +110,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     )
     from heldout.cli.inputs import dataset_from, notes_on_error, splits_from
     from heldout.evaluation.evaluate import intervals_of
-    from heldout.learners.request import models_for
-    from heldout.learners.told_apart import named_once
+    from heldout.learners.request import models_for, named_once
 
     _refuse_usage(given)
     asked = asked_of(given, [given["data"]], also=[("--predictions", given["predictions"])])

@@ -39,7 +39,6 @@ def asks_for_positive(given: Mapping[str, Any], asked: Asked) -> bool:
     Where no measure is named, some of those that are shown do. Pipelines are the same for
     either class.
     """
-    from heldout.measures.either_class import depends_on_positive
     from heldout.measures.spec import parse_request
 
     if given["show_pipeline"] and not given["dry_run"]:
@@ -50,7 +49,7 @@ def asks_for_positive(given: Mapping[str, Any], asked: Asked) -> bool:
         if any(named_chart(name)[0] not in OF_REGRESSION for name, _ in asked.charts):
             return True
     specs = [*given["measures"], *(required.measure for required in asked.requirements)]
-    return not given["measures"] or any(depends_on_positive(parse_request(s)) for s in specs)
+    return not given["measures"] or any(parse_request(s).depends_on_positive for s in specs)
 
 
 def refuse_unfit(given: Mapping[str, Any], asked: Asked, dataset: Dataset) -> None:

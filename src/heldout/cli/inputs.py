@@ -124,7 +124,7 @@ def sources_of(files: Sequence[str]) -> tuple[list[str], list[str]]:
 
 def cells_of(given: Mapping[str, Any], classes: Sequence[Label]) -> dict[str, Any]:
     """The profit and the cost of each cell of the confusion matrix, where they are given."""
-    from heldout.measures.cell_values import parse_cells
+    from heldout.measures.profit import parse_cells
 
     values = {}
     for name in ("profit", "cost"):
@@ -167,7 +167,7 @@ def dataset_from(given: Mapping[str, Any], *, needs_positive: bool | None = True
 def splits_from(given: Mapping[str, Any], dataset: Dataset) -> Splits:
     """The splits of the procedure, or those of a file."""
     from heldout.procedures.apply import procedure_for, splits_of
-    from heldout.procedures.from_file import FromFile
+    from heldout.procedures.split_file import FromFile
 
     wanted = given["procedure"]
     if given["splits"] is not None:

@@ -36,7 +36,7 @@ def command(words: tuple[str, ...], **given: Any) -> int:
     titles and summaries.
     """
     from heldout.cli.screen import screen_width
-    from heldout.measures.catalogue import measures
+    from heldout.measures.spec import measures
     from heldout.report.measure_pages import explanation, measure_list, measure_object
 
     asked = listing_of(given)
@@ -74,8 +74,8 @@ def _measures_named(words: tuple[str, ...]) -> list[Measure]:
 def _search(words: Sequence[str]) -> list[Measure]:
     """The measures whose names, title or summary hold all of the words."""
     from heldout.core.errors import InputError
-    from heldout.measures.catalogue import find, known_names, measures
-    from heldout.measures.near_names import near_measures
+    from heldout.measures.registry import near_measures
+    from heldout.measures.spec import find, known_names, measures
 
     wanted = [word.lower() for word in words]
     found = [m for m in measures() if all(word in _description(m) for word in wanted)]
@@ -94,8 +94,8 @@ def _description(measure: Measure) -> str:
 
 def _neighbours(measure: Measure, words: Sequence[str]) -> list[str]:
     """Other measures whose name holds the words that were looked up, or this one's name."""
-    from heldout.measures.catalogue import measures
     from heldout.measures.registry import normal
+    from heldout.measures.spec import measures
 
     # whole words: ici is no part of precision
     asked = {f"_{normal(name)}_" for name in ("_".join(words), measure.name)}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from heldout.cli.screen import say
 from heldout.cli.texts import words
 from heldout.core.errors import InputError
+from heldout.measures.kinds import Share
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -32,12 +33,12 @@ TITLES = {
     "prevalence": "At other prevalences (first: these rows)",
 }
 
-#: rates of the ROC plane: which of its two axes, and whether the rate is 1 less that axis
+#: shares of the ROC plane: which of its two axes, and whether the share is 1 less that axis
 RATES = {
-    "recall": ("sensitivity", False),
-    "false_negative_rate": ("sensitivity", True),
-    "specificity": ("fpr", True),
-    "false_positive_rate": ("fpr", False),
+    Share("tp", "positives"): ("sensitivity", False),
+    Share("fn", "positives"): ("sensitivity", True),
+    Share("tn", "negatives"): ("fpr", True),
+    Share("fp", "negatives"): ("fpr", False),
 }
 
 
@@ -88,10 +89,10 @@ def _tosses(card: Scorecard, rules: Sequence[str]) -> list[dict[str, Any]]:
     by_condition: Tables = {}  # whatever is made best, the toss is the same
     for text in rules:
         condition = parse_rule(text, profit=card.profit, cost=card.cost).condition
-        name = "" if condition is None else parse_request(condition.goal.name).measure.name
-        if condition is None or name not in RATES:
+        share = None if condition is None else parse_request(condition.goal.name).measure.share
+        if condition is None or share not in RATES:
             continue
-        rate, is_complement = RATES[name]
+        rate, is_complement = RATES[share]
         wanted = 1 - condition.bound if is_complement else condition.bound
         # the rule's own words, not a difference's last digits
         tosses = card.mixture(**{rate: wanted})

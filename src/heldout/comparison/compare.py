@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.assess.forms import is_share_of_rows
 from heldout.assess.values import is_split, lacking, requests_for
 from heldout.comparison.aligned import Aligned, align
 from heldout.comparison.comparison import Comparison
@@ -303,5 +304,5 @@ def _omnibus(
             np.column_stack([p.truth == p.predicted for p in aligned.predictions])
         )
         for request in requests
-        if request.measure.name in {"accuracy", "error_rate"}
+        if is_share_of_rows(request)
     }

@@ -15,6 +15,7 @@ from heldout.intervals.gap_intervals import GapDraws, too_many_bins
 from heldout.intervals.interval import Interval, absent
 from heldout.intervals.quantiles import normal_quantile
 from heldout.measures.calibration import thin_bins
+from heldout.measures.kinds import BinGaps
 from heldout.tally.scores import ScoreCounts, TopLabel
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ ONE_AT_END = "one of the errors may be 0; where it is, such intervals cover abou
 def gap_lack(pair: Pair) -> str:
     """Why the difference of two calibration errors has no interval; empty where it has."""
     request, measure = pair.request, pair.request.measure
-    if measure.interval == "simultaneous":
+    if isinstance(measure.kind, BinGaps) and measure.kind.is_largest:
         return LARGEST
     if request.average or request.label is not None:
         return AVERAGE

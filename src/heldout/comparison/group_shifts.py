@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.assess.forms import has_row_losses, row_losses
-from heldout.assess.resampling import OF_POINTS
 from heldout.assess.values import overall
 from heldout.comparison.fold_differences import split_rows
 from heldout.comparison.long_rankings import LongRankings, is_long_ranking
@@ -18,6 +17,7 @@ from heldout.core.errors import InputError
 from heldout.core.random import stream
 from heldout.engines.memory import Tallies
 from heldout.intervals.group_spread import group_spread
+from heldout.measures.kinds import SAME, Point
 from heldout.tally.errors import ErrorRows
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def _loss_parts(
 
 def _is_area(request: Request, p: Predictions) -> bool:
     plain = not (request.parameters or request.average or request.label)
-    return request.measure.name == "auc" and plain and p.task == "binary"
+    return request.measure.area is SAME and plain and p.task == "binary"
 
 
 def _area_parts(p: Predictions, rows: NDArray[Any]) -> NDArray[np.float64]:
@@ -162,8 +162,8 @@ def is_rough(request: Request) -> bool:
     The median of errors does not move with a weight, one point of a curve only in jumps, and a
     gap of 0 only upwards.
     """
-    is_point = ErrorRows in request.measure.needs or request.measure.name in OF_POINTS
-    return request.counts_rows or is_point or request.measure.of_gaps is not None
+    is_point = ErrorRows in request.measure.needs or isinstance(request.measure.kind, Point)
+    return request.counts_rows or is_point or request.measure.is_of_gaps
 
 
 def _refuse_rough(request: Request) -> None:

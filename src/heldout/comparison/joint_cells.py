@@ -152,12 +152,14 @@ def paired_shares(request: Request, cells: JointCells) -> tuple[int, int, int, i
 
     None where the measure is no share, or is one of other rows for each model (precision).
     """
-    share = request.measure.proportion
+    share = request.measure.share
     if share is None or request.average or request.label is not None:
         return None
     one, two = cells.confusions(np.eye(len(cells.counts), dtype=np.int64))
     (first, counted), (second, other) = (
-        np.broadcast_arrays(*(np.asarray(part, float) > 0 for part in share(table_of(request, c))))
+        np.broadcast_arrays(
+            *(np.asarray(part, float) > 0 for part in share.of(table_of(request, c)))
+        )
         for c in (one, two)
     )
     if not np.array_equal(counted, other):

@@ -19,7 +19,7 @@ from heldout.comparison.group_shifts import group_shifts
 from heldout.comparison.joint_cells import JointCells, paired_shares
 from heldout.comparison.paired_areas import paired_areas
 from heldout.engines.memory import Tallies
-from heldout.measures.ranges import range_of
+from heldout.measures.spec import range_of
 from heldout.tally.confusion import Binary, Confusion
 
 if TYPE_CHECKING:
@@ -229,7 +229,7 @@ class Pair:
     @property
     def is_of_gaps(self) -> bool:
         """Whether the measure is of the gaps of calibration bins."""
-        return self.request.measure.of_gaps is not None
+        return self.request.measure.is_of_gaps
 
     @property
     def has_losses(self) -> bool:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.resampling import OF_POINTS
 from heldout.intervals.score_rows import COARSE_LEVELS, coarse_scores, fine_levels
+from heldout.measures.kinds import Point
 from heldout.tally.scores import ScoreCounts
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class LongRankings:
     def _cuts(self, ranks: NDArray[Any]) -> NDArray[Any]:
         """Ranks between two places of one model."""
         counts = ScoreCounts.of(self.positive > 0, ranks)
-        is_point = self.request.measure.name in OF_POINTS
+        is_point = isinstance(self.request.measure.kind, Point)
         joined = coarse_scores(counts, fine_levels(counts) if is_point else COARSE_LEVELS)
         ends = np.cumsum(joined.positives + joined.negatives)[:-1]
         # the lowest rank of each place but the last: cuts lie just below it

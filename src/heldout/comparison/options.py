@@ -123,7 +123,7 @@ class CompareOptions:
 
 def refuse_wide(request: Request, classes: int, options: CompareOptions) -> None:
     """An error where no difference of a measure could be as large as one that does not matter."""
-    from heldout.measures.ranges import range_of
+    from heldout.measures.spec import range_of
 
     low, high = range_of(request, classes)
     width = high - low

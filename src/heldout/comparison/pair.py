@@ -47,6 +47,7 @@ from heldout.core.random import stream
 from heldout.core.wording import plural
 from heldout.intervals.interval import absent
 from heldout.intervals.quantiles import two_sided_normal
+from heldout.measures.kinds import SAME
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -140,7 +141,7 @@ def _with_error(pair: Pair) -> str:
 
 
 def _is_area(pair: Pair) -> bool:
-    return pair.request.measure.name == "auc" and pair.predictions[0].task == "binary"
+    return pair.request.measure.area is SAME and pair.predictions[0].task == "binary"
 
 
 def _is_of_few_cells(pair: Pair) -> bool:

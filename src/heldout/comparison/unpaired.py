@@ -20,6 +20,7 @@ from heldout.engines.memory import Tallies
 from heldout.intervals.confusion_bootstrap import draw_confusions
 from heldout.intervals.delong import auc_variance
 from heldout.intervals.resampling import RowSampler, in_blocks, row_order
+from heldout.measures.kinds import SAME
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -39,7 +40,7 @@ def unpaired_difference(pair: Pair) -> Found:
     each model apart.
     """
     request = pair.request
-    share = request.measure.proportion
+    share = request.measure.share
     if pair.is_of_gaps:
         return unpaired_gap_difference(pair)
     is_plain = pair.has_alike_rows and not request.average and request.label is None
@@ -47,13 +48,13 @@ def unpaired_difference(pair: Pair) -> Found:
         counts = [
             float(count)
             for model in (pair.first, pair.second)
-            for count in share(table_of(request, model.tallies.confusion))
+            for count in share.of(table_of(request, model.tallies.confusion))
         ]
         if counts[1] and counts[3]:
             test = independent_test(*counts, alternative=pair.options.alternative)
             return independent_difference(*counts, level=pair.level), test
     is_binary = pair.predictions[0].task == "binary"
-    if request.measure.name == "auc" and pair.has_alike_rows and is_binary:
+    if request.measure.area is SAME and pair.has_alike_rows and is_binary:
         return _areas(pair)
     one, other = (
         _draws(model, pair, place) for place, model in enumerate((pair.first, pair.second))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
-__all__ = ["once"]
+__all__ = ["kept", "once"]
 
 Owner = TypeVar("Owner")
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -32,3 +34,25 @@ def once(owner: Owner, key: Hashable, make: Callable[[Owner], T]) -> T:
         memory[key] = make(owner)
     value: T = memory[key]
     return value
+
+
+def kept(function: Callable[Concatenate[Owner, P], T]) -> Callable[Concatenate[Owner, P], T]:
+    """A function of a value, and of arguments by place, whose results are kept with the value.
+
+    Examples
+    --------
+    >>> class Rows:
+    ...     count = 3
+    >>> rows, add = Rows(), kept(lambda rows, more: rows.count + more)
+    >>> first = add(rows, 2)
+    >>> rows.count = 0
+    >>> first, add(rows, 2), add(rows, 1)
+    (5, 5, 1)
+    """
+
+    @wraps(function)
+    def first_or_kept(owner: Owner, /, *arguments: P.args, **named: P.kwargs) -> T:
+        key = (function.__qualname__, *arguments)
+        return once(owner, key, lambda one: function(one, *arguments, **named))
+
+    return first_or_kept

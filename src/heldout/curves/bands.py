@@ -20,7 +20,7 @@ from heldout.intervals.proportions import proportion_interval
 from heldout.intervals.quantiles import two_sided_normal, two_sided_student
 from heldout.intervals.score_bootstrap import replicate_scores
 from heldout.intervals.score_rows import coarse_scores, recentred
-from heldout.measures.choices import chosen
+from heldout.measures.registry import chosen
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -16,8 +16,8 @@ from heldout.intervals.cluster_bootstrap import FEW_GROUPS, GroupSums
 from heldout.intervals.grouped import group_share_interval
 from heldout.intervals.interval import absent, checked_level
 from heldout.intervals.proportions import effective_sample_size, proportion_interval
-from heldout.measures.calibration_bins import value_of_bins
-from heldout.measures.choices import chosen
+from heldout.measures.calibration import value_of_bins
+from heldout.measures.registry import chosen
 from heldout.tally.hull import hull
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from heldout.curves.design import Units
     from heldout.intervals.interval import Interval
-    from heldout.measures.calibration_bins import Bins
+    from heldout.measures.calibration import Bins
     from heldout.tally.scores import ScoreCounts
 
 __all__ = ["BinRows", "calibration", "score_bars"]

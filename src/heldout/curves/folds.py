@@ -27,7 +27,7 @@ from heldout.intervals.interval import checked_level
 from heldout.intervals.resampling import RowSampler, content_order, in_blocks
 from heldout.intervals.score_bootstrap import replicate_scores
 from heldout.intervals.score_rows import coarse_scores
-from heldout.measures.choices import chosen
+from heldout.measures.registry import chosen
 from heldout.tally.scores import ScoreCounts
 
 if TYPE_CHECKING:

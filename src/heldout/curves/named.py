@@ -290,7 +290,7 @@ def _with_matrix(request: Request, source: Any) -> Request:
     """The request with the scorecard's profit or cost matrix, where it needs one."""
     if request.values.get("matrix", "") is not None:
         return request
-    matrix = getattr(source, "cost" if request.measure.name.startswith("cost") else "profit", None)
+    matrix = getattr(source, request.measure.cells or "profit", None)
     return request if matrix is None else request.with_parameter("matrix", matrix)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.intervals.interval import checked_level
-from heldout.measures.choices import chosen
+from heldout.measures.registry import chosen
 from heldout.tally.roc import corners
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from heldout.core.errors import InputError
 from heldout.core.ratio import ratio
 from heldout.curves.curve import Axis, Curve, empty_curve
 from heldout.curves.points import NO_POSITIVE, points, prevalence_of
-from heldout.measures.choices import chosen
 from heldout.measures.precision_recall import area_under_pr, average_precision
+from heldout.measures.registry import chosen
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

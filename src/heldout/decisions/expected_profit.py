@@ -18,8 +18,7 @@ from heldout.intervals.group_sizes import effective_sample_size
 from heldout.intervals.group_values import group_gain_interval
 from heldout.intervals.grouped import group_mean_interval
 from heldout.intervals.means import mean_interval, mean_lack, standard_error
-from heldout.measures.cell_values import cells_of
-from heldout.measures.profit import profit_cells, profit_per_row
+from heldout.measures.profit import cells_of, profit_cells, profit_per_row
 from heldout.predictions.probabilities import improper, within_unit
 from heldout.tally.confusion import Confusion
 from heldout.tally.moments import Moments

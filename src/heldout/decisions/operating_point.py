@@ -11,7 +11,7 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.decisions.cuts import NO_ROW, UNREACHED
 from heldout.decisions.records import as_given, columns_of
-from heldout.measures.cell_values import cells_of
+from heldout.measures.profit import cells_of
 from heldout.tally.hull import hull
 from heldout.tally.scores import ScoreCounts
 

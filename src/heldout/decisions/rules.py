@@ -12,7 +12,7 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.core.ratio import at_least
 from heldout.decisions.records import as_given
-from heldout.measures.cell_values import cells_of
+from heldout.measures.profit import cells_of
 from heldout.measures.spec import Request, parse_request
 from heldout.tally.confusion import Binary, Confusion
 
@@ -23,16 +23,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Condition", "Goal", "Rule", "first_best", "goal_of", "parse_rule", "rule_for_cells"]
 
-#: what is made best where a rate is only to be kept
+#: what is made best where a rate is only to be kept, by the rows that it is a share of
 COMPANIONS = {
-    "recall": "specificity",
-    "specificity": "recall",
-    "precision": "recall",
-    "npv": "specificity",
-    "false_negative_rate": "specificity",
-    "false_positive_rate": "recall",
-    "false_discovery_rate": "recall",
-    "false_omission_rate": "specificity",
+    "positives": "specificity",
+    "negatives": "recall",
+    "predicted_positives": "recall",
+    "predicted_negatives": "specificity",
 }
 CONDITION = re.compile(r"(?:(?P<goal>.+?)\s+where\s+)?(?P<rate>.+?)\s*(?P<sign>>=|<=)\s*(?P<at>.+)")
 #: signs that are not taken: of scores with finitely many values "more than" has no best threshold
@@ -167,9 +163,15 @@ def goal_of(request: Request | str) -> Goal:
     )
 
 
+def _companion(request: Request) -> str | None:
+    """What is made best where only this rate is to be kept; None where nothing is meant."""
+    share = request.measure.share
+    return None if share is None else COMPANIONS.get(share.whole)
+
+
 def _bounds_of(request: Request) -> tuple[float, float]:
     """The range of a measure; what rows earn lies between the least and the most of a cell."""
-    if request.measure.name not in ("profit_per_row", "cost_per_row"):
+    if not request.measure.cells or request.measure.is_sum:
         return request.measure.bounds
     cells = cells_of(request.values["matrix"], classes=2)
     return float(cells.min()), float(cells.max())
@@ -205,7 +207,7 @@ def parse_rule(text: str, *, profit: Any = None, cost: Any = None) -> Rule:
     match = CONDITION.fullmatch(text.strip())
     if match is not None:
         kept = parse_request(match["rate"])
-        goal = match["goal"] or COMPANIONS.get(kept.measure.name)
+        goal = match["goal"] or _companion(kept)
         if goal is None:
             raise InputError(f"{text!r}: say what to make best: youden where {text.strip()}")
         condition = Condition(goal_of(kept), match["sign"], _bound(match["at"]))
@@ -219,7 +221,7 @@ def parse_rule(text: str, *, profit: Any = None, cost: Any = None) -> Rule:
         )
     request = parse_request(text)
     for kind, cells in (("profit", profit), ("cost", cost)):
-        if request.measure.name in (kind, f"{kind}_per_row") and cells is not None:
+        if request.measure.cells == kind and cells is not None:
             return rule_for_cells(cells, kind=kind)
     return Rule(goal_of(request))
 

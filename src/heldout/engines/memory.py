@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.core.threads import in_threads, spans
-from heldout.engines.loss_pass import key_of, moments_of_losses
+from heldout.core.threads import BLOCK, blocks, in_threads, spans
 from heldout.predictions.split_design import SplitDesign
 from heldout.tally.class_scores import ClassScores
 from heldout.tally.confusion import Confusion
 from heldout.tally.errors import ErrorRows, Errors
+from heldout.tally.moments import CoMoments, Moments
 from heldout.tally.rows import ProbabilityRows, ValueRows
 from heldout.tally.scores import ScoreCounts, TopLabel
 
@@ -23,12 +23,77 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from heldout.engines.loss_pass import Loss
     from heldout.predictions.table import Predictions
-    from heldout.tally.co_moments import CoMoments
-    from heldout.tally.moments import Moments
 
-__all__ = ["Tallies"]
+__all__ = [
+    "Loss",
+    "Tallies",
+    "key_of",
+    "moments_of_losses",
+]
+
+#: a loss of rows with the parameters it takes
+Loss = tuple["Callable[..., Any]", dict[str, Any]]
+
+
+def key_of(loss: Loss) -> Any:
+    """What tells losses apart: the function and its parameters.
+
+    Examples
+    --------
+    >>> key_of((len, {"level": 0.9, "clip": 0.0}))[1]
+    (('clip', 0.0), ('level', 0.9))
+    """
+    return loss[0], tuple(sorted(loss[1].items()))
+
+
+def moments_of_losses(
+    rows: Any,
+    losses: Sequence[Loss],
+    pairs: Sequence[tuple[int, int]] = (),
+    *,
+    columns: int = 1,
+    counted: bool = False,
+) -> tuple[list[Moments], list[CoMoments]]:
+    """The moments of losses, and how pairs of them (by their places) vary together.
+
+    Block by block, so that temporaries stay in the processor's cache and what the losses
+    share (the probability of the true class) is made once a block.
+
+    Parameters
+    ----------
+    rows
+        What the losses are made of: has a length and ``take(slice)``.
+    columns
+        How many scores a row has; with many, fewer rows are taken at a time.
+    counted
+        A row's weight says how many equal rows it stands for.
+    """
+    size = max(BLOCK // max(columns // 4, 1), 256)
+    kept = {place for pair in pairs for place in pair}
+
+    def over(span: slice) -> tuple[list[Moments], list[CoMoments]]:
+        totals, together = [Moments()] * len(losses), [CoMoments()] * len(pairs)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            for block in blocks(span.stop - span.start, size):
+                part = rows.take(slice(span.start + block.start, span.start + block.stop))
+                found: dict[int, Any] = {}
+                for i, (loss, given) in enumerate(losses):
+                    values = loss(part, **given)
+                    made = Moments.of(values, part.weight, is_count=counted)
+                    totals[i] += made
+                    if i in kept:
+                        found[i] = (values, made.finite_mean)
+                for j, (one, other) in enumerate(pairs):
+                    (first, mean), (second, other_mean) = found[one], found[other]
+                    together[j] += CoMoments.of(first, second, (mean, other_mean))
+        return totals, together
+
+    done = in_threads(over, spans(len(rows)))
+    return (
+        [sum(parts, start=Moments()) for parts in zip(*(t for t, _ in done), strict=True)],
+        [sum(parts, start=CoMoments()) for parts in zip(*(t for _, t in done), strict=True)],
+    )
 
 
 class Tallies:
@@ -117,8 +182,8 @@ class Tallies:
         p = self.predictions
         chosen = np.argmax(self._scores, axis=1)
         confidence = self._scores[np.arange(len(p)), chosen]
-        made = ScoreCounts.of(chosen == p.truth, confidence, p.weight)
-        return TopLabel(made.score, made.positives, made.negatives, made.rows)
+        counts = ScoreCounts.of(chosen == p.truth, confidence, p.weight)
+        return TopLabel(counts.score, counts.positives, counts.negatives, counts.rows)
 
     @cached_property
     def errors(self) -> Errors:

@@ -206,7 +206,7 @@ def _no_estimate(request: Request, tallies: Tallies, rows: int) -> Iterator[Resu
 
 def _could_have(request: Request, tallies: Tallies) -> bool:
     """Whether a reader may look for an estimate: counts and single classes have none at all."""
-    is_plain = request.label is None and request.measure.interval != "none"
+    is_plain = request.label is None and request.measure.has_interval
     return is_plain and not lacking(request, tallies)
 
 

@@ -107,8 +107,7 @@ def evaluate(
     """
     given = locals()
     from heldout.datasets.arrays import data_of
-    from heldout.learners.request import models_for
-    from heldout.learners.told_apart import named_once
+    from heldout.learners.request import models_for, named_once
     from heldout.predictions.options import DataOptions
     from heldout.procedures.apply import fold_column, one_procedure, procedure_for, splits_of
 

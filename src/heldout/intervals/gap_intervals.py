@@ -323,7 +323,7 @@ def largest_gap_interval(
 def score_deviations(counts: ScoreCounts, gaps: Gaps) -> NDArray[np.float64]:
     """The squared deviations of scores from the mean of their bin, summed over its rows.
 
-    Bins are stretches of the falling scores, as ``heldout.measures.calibration_bins`` has them.
+    Bins are stretches of the falling scores, as ``heldout.measures.calibration`` has them.
 
     Examples
     --------

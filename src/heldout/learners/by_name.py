@@ -72,17 +72,17 @@ class ColumnsByName(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # o
         part = self._part(X)
         numeric = [name for name, own in zip(self.names, self.levels, strict=True) if own is None]
         part, _ = mend(part, numeric)
-        made = np.empty((len(part), len(self.names)))
+        matrix = np.empty((len(part), len(self.names)))
         for place, (name, own) in enumerate(zip(self.names, self.levels, strict=True)):
             column = part.column(name)
-            made[:, place] = _numbers(column) if own is None else _codes(column, own)
-            if own is not None and not self.takes_unknown and (made[:, place] == len(own)).any():
-                row = int(np.argmax(made[:, place] == len(own)))
+            matrix[:, place] = _numbers(column) if own is None else _codes(column, own)
+            if own is not None and not self.takes_unknown and (matrix[:, place] == len(own)).any():
+                row = int(np.argmax(matrix[:, place] == len(own)))
                 raise InputError(
                     f"X: {part.place(row)} has a {name!r} that the model was not fitted with; "
                     f"there are {listed(own)}"
                 )
-        return made
+        return matrix
 
     def _part(self, X: Any) -> Part:
         table = None if isinstance(X, np.ndarray) and X.dtype.names is None else _table(X)
@@ -132,8 +132,8 @@ def _codes(column: RawColumn, levels: Sequence[Any]) -> NDArray[np.float64]:
     known |= {mark: np.nan for mark in NAME_MARKS if mark not in known}
     unknown = float(len(levels))
     if column.kind == "category":
-        found = np.array([known.get(one, unknown) for one in column.levels] or [np.nan])
-        made = found[column.values]
+        code_of = np.array([known.get(one, unknown) for one in column.levels] or [np.nan])
+        codes = code_of[column.values]
     else:
-        made = np.array([known.get(one, unknown) for one in column.values.tolist()])
-    return made if column.missing is None else np.where(column.missing, np.nan, made)
+        codes = np.array([known.get(one, unknown) for one in column.values.tolist()])
+    return codes if column.missing is None else np.where(column.missing, np.nan, codes)

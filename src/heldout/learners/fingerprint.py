@@ -162,7 +162,7 @@ def _class(value: type, modules: set[str], inside: tuple[int, ...]) -> Iterator[
             name
             for held in vars(base).values()
             if isinstance(held, FunctionType)
-            for name in _stored(held.__code__)
+            for name in _stored_names(held.__code__)
         }
         for name, held in sorted(vars(base).items()):
             if name in counted and not isinstance(held, FunctionType):
@@ -178,14 +178,14 @@ def _class(value: type, modules: set[str], inside: tuple[int, ...]) -> Iterator[
                 yield from described(plain, modules, inside)
 
 
-def _stored(code: CodeType) -> set[str]:
+def _stored_names(code: CodeType) -> set[str]:
     """Names of attributes and globals that some code assigns."""
     found = {
         str(step.argval)
         for step in dis.get_instructions(code)
         if step.opname in ("STORE_ATTR", "STORE_GLOBAL")
     }
-    return found.union(*(_stored(one) for one in code.co_consts if isinstance(one, CodeType)))
+    return found.union(*(_stored_names(one) for one in code.co_consts if isinstance(one, CodeType)))
 
 
 def _globals(value: FunctionType) -> dict[str, Any]:
@@ -196,7 +196,7 @@ def _globals(value: FunctionType) -> dict[str, Any]:
         names.update(code.co_names)
         codes.extend(one for one in code.co_consts if isinstance(one, CodeType))
     found: dict[str, Any] = {}
-    for name in sorted(names - _stored(value.__code__)):
+    for name in sorted(names - _stored_names(value.__code__)):
         held = value.__globals__.get(name)
         if isinstance(held, FunctionType):
             found[name] = held.__code__

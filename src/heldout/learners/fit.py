@@ -1,24 +1,29 @@
-"""One fit: a clone of the model is trained on one part of the rows and asked about another."""
+"""One fit: its own chance, the warnings it gives, and what the model answers on the test rows."""
 
 from __future__ import annotations
 
 import copy
+import random
+import re
+import threading
+import warnings
+from contextlib import contextmanager
 from dataclasses import replace
+from hashlib import sha256
+from threading import Lock
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.random import mtrand
 
 from heldout.datasets.dataset import rows_of
-from heldout.learners.common_chance import seeded_chance
 from heldout.learners.one_thread import one_thread_if_small
 from heldout.learners.outcome import Outcome
-from heldout.learners.randomness import seed_estimator
 from heldout.learners.respond import BadOutput, respond
-from heldout.learners.warned import heard_warnings
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -26,7 +31,227 @@ if TYPE_CHECKING:
     from heldout.learners.model import Model
     from heldout.procedures.splits import Split
 
-__all__ = ["fit_and_predict", "fresh", "inputs"]
+__all__ = [
+    "FoldWarning",
+    "derived_seed",
+    "fit_and_predict",
+    "fold_warnings",
+    "fresh",
+    "heard_warnings",
+    "inputs",
+    "kept_chance",
+    "seed_estimator",
+    "seeded_chance",
+]
+
+
+def derived_seed(seed: int, *names: Any) -> int:
+    """A whole number below 2**31 that a seed and some names decide, on every platform.
+
+    Examples
+    --------
+    >>> derived_seed(0, 1, 2) == derived_seed(0, 1, 2) != derived_seed(0, 2, 1)
+    True
+    """
+    text = "\x1f".join(map(str, (seed, *names)))
+    return int.from_bytes(sha256(text.encode()).digest()[:4], "little") >> 1
+
+
+def seed_estimator(estimator: Any, seed: int, *names: Any) -> None:
+    """Set every ``random_state`` that is None, at any depth, to a number of its own.
+
+    Splitters inside (a shuffled ``cv`` of a grid search) are copied and set likewise, since
+    no clone of the estimator copies them.
+    """
+    if not hasattr(estimator, "get_params"):
+        if getattr(estimator, "random_state", 0) is None:
+            estimator.random_state = derived_seed(seed, *names, "random_state")
+        return
+    settings: dict[str, Any] = {}
+    for name, value in estimator.get_params(deep=True).items():
+        if name == "random_state" or name.endswith("__random_state"):
+            if value is None:
+                settings[name] = derived_seed(seed, *names, name)
+        elif _is_open_splitter(value):
+            settings[name] = copy.copy(value)
+            settings[name].random_state = derived_seed(seed, *names, name)
+    if settings:
+        estimator.set_params(**settings)
+
+
+def _is_open_splitter(value: Any) -> bool:
+    return (
+        hasattr(value, "get_n_splits")
+        and not hasattr(value, "get_params")
+        and getattr(value, "random_state", 0) is None
+        and bool(getattr(value, "shuffle", True))
+    )
+
+
+class _Kept:
+    """The caller's states while fits are under way, in one thread or in several."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.users = 0
+        self.python: Any = None
+        self.numpy: Any = None
+        self.generator: Any = None
+
+    def enter(self) -> None:
+        with self.lock:
+            self.users += 1
+            if self.users > 1:
+                return
+            self.python = random.getstate()
+            self.generator = mtrand.get_bit_generator()
+            # the old functions are what models draw from: no Generator stands for them
+            self.numpy = np.random.get_state(legacy=False)  # noqa: NPY002
+            if not isinstance(self.generator, np.random.MT19937):
+                # no other can be set by a number alone
+                mtrand.set_bit_generator(np.random.MT19937(0))
+
+    def leave(self) -> None:
+        with self.lock:
+            self.users -= 1
+            if self.users:
+                return
+            random.setstate(self.python)
+            if mtrand.get_bit_generator() is not self.generator:
+                mtrand.set_bit_generator(self.generator)
+            np.random.set_state(self.numpy)  # noqa: NPY002
+
+
+KEPT = _Kept()
+
+
+@contextmanager
+def kept_chance() -> Iterator[None]:
+    """Give the caller's state of Python's and NumPy's common generators back in the end.
+
+    Reading and writing NumPy's takes a third of a millisecond, longer than a small fit:
+    within this, as often as it is entered again, that is done once.
+    """
+    KEPT.enter()
+    try:
+        yield
+    finally:
+        KEPT.leave()
+
+
+@contextmanager
+def seeded_chance(seed: int, *names: Any) -> Iterator[None]:
+    """Models that draw from the common generators draw what the seed and the names decide.
+
+    Not where fits run in several threads of a process: they draw from the same generators.
+
+    Examples
+    --------
+    >>> with seeded_chance(0, 1, 2):
+    ...     first = random.random(), np.random.rand()
+    >>> with seeded_chance(0, 1, 2):
+    ...     first == (random.random(), np.random.rand())
+    True
+    """
+    with kept_chance():
+        chance = derived_seed(seed, *names, "common generators")
+        random.seed(chance)
+        np.random.seed(chance)  # noqa: TID251, NPY002  the one that models draw from
+        yield
+
+
+#: characters of a message that are kept
+LONGEST_WARNING = 200
+
+#: what may differ in the same warning of two fits: numbers
+NUMBER = re.compile(r"[-+]?\d[\d.,_]*(?:e[-+]?\d+)?", re.IGNORECASE)
+
+
+class _Listener:
+    """What hears warnings in place of Python's own display, for fits in several threads."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.users = 0
+        self.before: Any = None
+        self.of_thread = threading.local()
+
+    def enter(self) -> None:
+        with self.lock:
+            self.users += 1
+            if self.users > 1:
+                return
+            self.before = warnings.catch_warnings()
+            self.before.__enter__()
+            warnings.simplefilter("always")
+            shown = warnings.showwarning
+
+            def hear(message: Any, category: Any, *where: Any, **more: Any) -> None:
+                heard = getattr(self.of_thread, "heard", None)
+                if heard is None:
+                    shown(message, category, *where, **more)
+                else:
+                    text = " ".join(str(message).split())
+                    text = (
+                        text if len(text) <= LONGEST_WARNING else text[: LONGEST_WARNING - 1] + "…"
+                    )
+                    heard.setdefault(f"{category.__name__}: {text}")
+
+            warnings.showwarning = hear
+
+    def leave(self) -> None:
+        with self.lock:
+            self.users -= 1
+            if not self.users:
+                self.before.__exit__(None, None, None)
+
+
+LISTENER = _Listener()
+
+
+@contextmanager
+def heard_warnings() -> Iterator[dict[str, None]]:
+    """The distinct warnings of what is done in this thread meanwhile, as they come."""
+    heard: dict[str, None] = {}
+    before = getattr(LISTENER.of_thread, "heard", None)
+    LISTENER.enter()
+    LISTENER.of_thread.heard = heard
+    try:
+        yield heard
+    finally:
+        LISTENER.of_thread.heard = before
+        LISTENER.leave()
+
+
+class FoldWarning(NamedTuple):
+    """A warning of a model in some of its folds."""
+
+    model: str
+    text: str
+    folds: int
+    splits: int
+
+    def __str__(self) -> str:
+        return f"{self.model}: {self.folds:,} of {self.splits:,} folds warned: {self.text}"
+
+
+def fold_warnings(model: str, outcome: Outcome, splits: int) -> tuple[FoldWarning, ...]:
+    """The warnings of a model; those that differ only in numbers are one.
+
+    Examples
+    --------
+    >>> from heldout.runner.join import failed
+    >>> from dataclasses import replace
+    >>> made = replace(failed(3, ""), warnings=((0, "Warning: k is 5"), (1, "Warning: k is 6")))
+    >>> str(fold_warnings("selk", made, 5)[0])
+    'selk: 2 of 5 folds warned: Warning: k is 5'
+    """
+    splits_of: dict[str, tuple[str, set[int]]] = {}
+    for position, text in outcome.warnings:
+        splits_of.setdefault(NUMBER.sub("#", text), (text, set()))[1].add(position)
+    return tuple(
+        FoldWarning(model, text, len(places), splits) for text, places in splits_of.values()
+    )
 
 
 def inputs(model: Model, dataset: Dataset) -> tuple[Any, NDArray[Any]]:
@@ -75,10 +300,10 @@ def fit_and_predict(
     generators are set before the fit, and are afterwards what they were before.
     """
     with heard_warnings() as heard, seeded_chance(seed, split.repeat, split.fold):
-        made = _outcomes(model, dataset, split, seed=seed, part=part, position=position)
+        outcomes = _outcomes(model, dataset, split, seed=seed, part=part, position=position)
     if heard:
-        made[0] = replace(made[0], warnings=tuple((position, text) for text in heard))
-    return made
+        outcomes[0] = replace(outcomes[0], warnings=tuple((position, text) for text in heard))
+    return outcomes
 
 
 def _outcomes(

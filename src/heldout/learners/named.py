@@ -38,8 +38,7 @@ class NamedModel:
     classifier: str | Builder = ""
     regressor: str | Builder = ""
     needs: Needs = field(default_factory=Needs)
-    classifier_settings: Mapping[str, Any] = field(default_factory=dict)
-    regressor_settings: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
     aliases: tuple[str, ...] = ()
     #: the model to take for the other task
     instead: str = ""
@@ -48,7 +47,6 @@ class NamedModel:
         """The estimator for a data set's task, and what it needs."""
         is_regression = dataset.task == "regression"
         what = self.regressor if is_regression else self.classifier
-        settings = self.regressor_settings if is_regression else self.classifier_settings
         if not what:
             mine, other = ("classification", "regression")[:: 1 if is_regression else -1]
             raise InputError(
@@ -58,7 +56,7 @@ class NamedModel:
         if not isinstance(what, str):
             return what(dataset)
         module, _, name = what.partition(":")
-        return getattr(import_module(module), name)(**settings), self.needs
+        return getattr(import_module(module), name)(**self.settings), self.needs
 
 
 #: nothing is encoded or filled in: the estimators below take codes, and NaN where there is any
@@ -125,7 +123,7 @@ MODELS: tuple[NamedModel, ...] = (
         "majority",
         "the most frequent class of the training part, always",
         classifier="sklearn.dummy:DummyClassifier",
-        classifier_settings={"strategy": "most_frequent"},
+        settings={"strategy": "most_frequent"},
         needs=BLIND,
         aliases=("most_frequent", "mode", "zeror", "zero_r"),
         instead="median",
@@ -134,7 +132,7 @@ MODELS: tuple[NamedModel, ...] = (
         "prior",
         "the class shares of the training part as probabilities, always",
         classifier="sklearn.dummy:DummyClassifier",
-        classifier_settings={"strategy": "prior"},
+        settings={"strategy": "prior"},
         needs=BLIND,
         aliases=("dummy", "class_shares"),
         instead="mean",
@@ -143,7 +141,7 @@ MODELS: tuple[NamedModel, ...] = (
         "mean",
         "the mean of the training part, always",
         regressor="sklearn.dummy:DummyRegressor",
-        regressor_settings={"strategy": "mean"},
+        settings={"strategy": "mean"},
         needs=BLIND,
         aliases=("average",),
         instead="prior",
@@ -152,7 +150,7 @@ MODELS: tuple[NamedModel, ...] = (
         "median",
         "the median of the training part, always",
         regressor="sklearn.dummy:DummyRegressor",
-        regressor_settings={"strategy": "median"},
+        settings={"strategy": "median"},
         needs=BLIND,
         instead="majority",
     ),
@@ -197,7 +195,7 @@ MODELS: tuple[NamedModel, ...] = (
         "logistic",
         "logistic regression of scaled features, with a light ridge penalty",
         classifier="sklearn.linear_model:LogisticRegression",
-        classifier_settings={"max_iter": 1000},
+        settings={"max_iter": 1000},
         needs=SCALED,
         aliases=("logistic_regression", "logreg", "logit"),
         instead="linear",
@@ -223,8 +221,7 @@ MODELS: tuple[NamedModel, ...] = (
         "50 trees on bootstrap samples",
         classifier="sklearn.ensemble:BaggingClassifier",
         regressor="sklearn.ensemble:BaggingRegressor",
-        classifier_settings={"n_estimators": 50},
-        regressor_settings={"n_estimators": 50},
+        settings={"n_estimators": 50},
         needs=TREES,
         aliases=("bagged_trees", "bag"),
     ),
@@ -293,8 +290,8 @@ def find_model(name: str) -> NamedModel:
     if _plain(name) in known:
         return known[_plain(name)]
     alike = nearest(_plain(name), known, alike=ALIKE)
-    found = {known[alias].name: alias for alias in reversed(alike)}
-    near = f"; did you mean {' or '.join(reversed(found.values()))}?" if found else ""
+    alias_of = {known[alias].name: alias for alias in reversed(alike)}
+    near = f"; did you mean {' or '.join(reversed(alias_of.values()))}?" if alias_of else ""
     names = ", ".join(model.name for model in MODELS)
     raise InputError(
         f"no model {name!r}{near}\nmodels: {names}; or package.module:name for any other"

@@ -64,12 +64,12 @@ def parse_model(text: str) -> tuple[str, dict[str, Any]]:
         raise InputError(f"{text!r}: a bracket is not closed; write {head}[name=value]")
     parameters: dict[str, Any] = {}
     for part in split_models(rest[:-1]):
-        found = KEY.fullmatch(part)
-        if found is None:
+        match = KEY.fullmatch(part)
+        if match is None:
             raise InputError(f"{text!r}: {part!r} is no parameter; write {head}[name=value]")
-        if found[1] in parameters:
-            raise InputError(f"{text!r} gives {found[1]} twice")
-        parameters[found[1]] = _value(found[2], text)
+        if match[1] in parameters:
+            raise InputError(f"{text!r} gives {match[1]} twice")
+        parameters[match[1]] = _value(match[2], text)
     return head.strip(), parameters
 
 

@@ -1,25 +1,280 @@
-"""The models that are asked for: by name, by import path, or as estimators."""
+"""The models that are asked for: by name, by import path, or as estimators; each under its name."""
 
 from __future__ import annotations
 
+import inspect
+import re
+import sys
+import traceback
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
+from heldout.core.nearest import did_you_mean
 from heldout.datasets.dataset import is_sparse
 from heldout.learners.fingerprint import GIVEN, fingerprint_of
-from heldout.learners.imports import imported_estimator
 from heldout.learners.model import Model
 from heldout.learners.named import find_model
-from heldout.learners.parameters import check_parameters, parse_model, shown, split_models
+from heldout.learners.parameters import check_parameters, parse_model, shown, spelled, split_models
 from heldout.learners.preparation import Needs, prepare
-from heldout.learners.told_apart import told_apart
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import ModuleType
+
     from heldout.datasets.dataset import Dataset
 
-__all__ = ["ToPrepare", "model_for", "models_for", "prepared"]
+__all__ = [
+    "ToPrepare",
+    "imported_estimator",
+    "model_for",
+    "models_for",
+    "named_once",
+    "prepared",
+    "told_apart",
+]
+
+
+def imported_estimator(path: str, parameters: Mapping[str, Any], *, seed: int = 0) -> Any:
+    """The estimator behind an import path, with parameters.
+
+    A class is called with the parameters, and so is a function; a function that cannot do
+    without ``random_state`` or ``seed`` is given the seed. An instance is copied and set.
+    The current folder can be imported from.
+    """
+    module_name, _, name = path.partition(":")
+    if not module_name or not name:
+        raise InputError(f"{path!r} is no import path; write package.module:name")
+    target: Any = _module(module_name, path)
+    for step in name.split("."):
+        target = _attribute(target, step, path)
+    if not callable(target) and not hasattr(target, "fit"):
+        raise InputError(
+            f"{path} is {_kind(target)}; give a class, a function that makes an estimator, or an "
+            "estimator"
+        )
+    if not inspect.isclass(target) and hasattr(target, "fit"):
+        return _set(_copy(target), parameters, path)
+    estimator = _call(target, dict(parameters), path, seed)
+    for method in ("fit", "predict"):
+        if not callable(getattr(estimator, method, None)):
+            raise InputError(
+                f"{path} gives {_kind(estimator)}, which has no {method} method; "
+                "an estimator needs fit and predict"
+            )
+    return estimator
+
+
+def _module(name: str, path: str) -> ModuleType:
+    here = str(Path.cwd())
+    if here not in sys.path and "" not in sys.path:
+        # for good: the workers of a run import the module by the same path
+        sys.path.insert(0, here)
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name and (name == error.name or name.startswith(f"{error.name}.")):
+            parent = name.rpartition(".")[0]
+            near = did_you_mean(name.rpartition(".")[2], _siblings(parent))
+            where = (
+                f"the package {parent} has no such module"
+                if _exists(parent)
+                else ("it is neither installed nor in the current folder")
+            )
+            raise InputError(f"{path}: no module {error.name!r} ({where}){near}") from None
+        raise _import_error(f"importing {name}", path, error) from None
+    except (Exception, SystemExit) as error:  # whatever the caller's module raises
+        raise _import_error(f"importing {name}", path, error) from None
+
+
+def _exists(package: str) -> bool:
+    try:
+        return bool(package) and find_spec(package) is not None
+    except (ImportError, ValueError):
+        return False
+
+
+def _siblings(package: str) -> list[str]:
+    if not package:
+        return sorted(path.stem for path in Path.cwd().glob("*.py"))
+    if not _exists(package):
+        return []
+    folders = getattr(import_module(package), "__path__", [])
+    return sorted(found.name for found in iter_modules(folders) if not found.name.startswith("_"))
+
+
+def _import_error(doing: str, path: str, error: BaseException) -> InputError:
+    """Whose error it was and where: the last line of the caller's own code, no traceback."""
+    frames = traceback.extract_tb(error.__traceback__)
+    theirs = [
+        frame
+        for frame in frames
+        if not frame.filename.startswith("<") and frame.filename != __file__
+    ]
+    where = ""
+    if isinstance(error, SyntaxError) and error.filename:
+        where = f" ({_short(error.filename)}, line {error.lineno})"
+    elif theirs:
+        where = f" ({_short(theirs[-1].filename)}, line {theirs[-1].lineno})"
+    text = error.msg if isinstance(error, SyntaxError) else str(error)
+    return InputError(f"{path}: {doing} failed: {type(error).__name__}: {text}{where}")
+
+
+def _short(file: str) -> str:
+    path = Path(file)
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else file
+
+
+def _attribute(owner: Any, name: str, path: str) -> Any:
+    try:
+        return getattr(owner, name)
+    except AttributeError:
+        known = [one for one in dir(owner) if not one.startswith("_")]
+        called = getattr(owner, "__name__", type(owner).__name__)
+        raise InputError(f"{path}: {called} has no {name!r}{did_you_mean(name, known)}") from None
+
+
+def _kind(value: Any) -> str:
+    return "a module" if inspect.ismodule(value) else f"an object of type {type(value).__name__}"
+
+
+def _call(found: Any, parameters: dict[str, Any], path: str, seed: int) -> Any:
+    """What a class or function makes of the parameters; nested ones are set afterwards."""
+    nested = {key: parameters.pop(key) for key in list(parameters) if "__" in key}
+    try:
+        signature = inspect.signature(found)
+    except (TypeError, ValueError):
+        signature = None
+    if signature is not None:
+        wanted = signature.parameters
+        if not any(one.kind is one.VAR_KEYWORD for one in wanted.values()):
+            check_parameters(path, parameters, wanted)
+        for name in ("random_state", "seed"):
+            one = wanted.get(name)
+            if one is not None and one.default is one.empty and one.kind is not one.VAR_KEYWORD:
+                parameters.setdefault(name, seed)
+        lacking = [
+            key
+            for key, one in wanted.items()
+            if one.default is one.empty
+            and one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)
+            and key not in parameters
+        ]
+        if lacking:
+            raise InputError(
+                f"{path} needs the parameter {lacking[0]}; write {path}[{lacking[0]}=value], or "
+                "name a function that makes the estimator"
+            )
+    try:
+        estimator = found(**parameters)
+    except (Exception, SystemExit) as error:  # whatever the caller's code raises
+        raise _import_error("making the estimator", path, error) from None
+    return _set(estimator, nested, path)
+
+
+def _set(estimator: Any, parameters: Mapping[str, Any], path: str) -> Any:
+    if parameters:
+        if not hasattr(estimator, "get_params"):
+            raise InputError(f"{path} takes no parameters: it has no get_params and set_params")
+        check_parameters(path, parameters, estimator.get_params(deep=True))
+        estimator.set_params(**parameters)
+    return estimator
+
+
+def _copy(estimator: Any) -> Any:
+    import copy
+
+    return copy.deepcopy(estimator)
+
+
+#: how a name is told apart from another that is the same
+AGAIN = re.compile(r"(.+) \(\d+\)")
+#: so many parameters fit into a name, and so long a value
+MOST, LONGEST = 3, 30
+
+
+def told_apart(models: Sequence[Model]) -> list[Model]:
+    """The models with names of their own.
+
+    Two ``KNeighborsClassifier`` become ``KNeighborsClassifier[n_neighbors=1]`` and
+    ``KNeighborsClassifier[n_neighbors=3]``; two that are the same become the second ``(2)``.
+    """
+    return _by_number(_by_parameters(list(models)))
+
+
+def named_once(
+    models: Sequence[Model], done: str = "judged"
+) -> tuple[tuple[Model, ...], tuple[str, ...]]:
+    """The models without those that were named before, and notes that they were.
+
+    Models under names that the caller gave them stay, though they are the same.
+    """
+    kept: dict[str, Model] = {}
+    notes: dict[str, None] = {}
+    for model in models:
+        match = AGAIN.fullmatch(model.name)
+        before = kept.get(match[1]) if match else None
+        if before is not None and before.fingerprint == model.fingerprint:
+            notes[f"{before.name} was named more than once and is {done} once"] = None
+        else:
+            kept[model.name] = model
+    return tuple(kept.values()), tuple(notes)
+
+
+def _by_parameters(models: list[Model]) -> list[Model]:
+    named = list(models)
+    for name in dict.fromkeys(model.name for model in models):
+        places = [place for place, model in enumerate(models) if model.name == name]
+        if len(places) == 1:
+            continue
+        given = [_plain(models[place].estimator) for place in places]
+        differing = [
+            key
+            for key in given[0]
+            if all(key in one for one in given) and len({spelled(one[key]) for one in given}) > 1
+        ]
+        if not 0 < len(differing) <= MOST:
+            continue
+        short = [key.rpartition("__")[2] for key in differing]
+        words = short if len(set(short)) == len(short) else differing
+        for place, one in zip(places, given, strict=True):
+            values = dict(zip(words, (one[key] for key in differing), strict=True))
+            named[place] = replace(models[place], name=shown(name, values))
+    return named
+
+
+def _plain(estimator: Any) -> dict[str, Any]:
+    """The parameters of an estimator whose values can stand in a name."""
+    if not callable(getattr(estimator, "get_params", None)):
+        return {}
+    kinds = (str, int, float, bool, type(None), tuple)
+    return {
+        key: value
+        for key, value in estimator.get_params(deep=True).items()
+        if isinstance(value, kinds) and len(repr(value)) <= LONGEST
+    }
+
+
+def _by_number(models: list[Model]) -> list[Model]:
+    taken = {model.name for model in models}
+    seen: dict[str, int] = {}
+    named = []
+    for model in models:
+        name, count = model.name, seen.get(model.name, 0)
+        if count:
+            while name in taken:
+                count += 1
+                name = f"{model.name} ({count})"
+            taken.add(name)
+        seen[model.name] = max(count, 1)
+        named.append(model if name == model.name else replace(model, name=name))
+    return named
+
 
 #: in front of an import path: the estimator gets the preparation of the named models
 PREPARE = "prepare:"
@@ -70,13 +325,13 @@ def models_for(requests: Any, dataset: Dataset, *, seed: int = 0) -> tuple[Model
     >>> [model.name for model in models_for("lda, knn[n_neighbors=3]", data)]
     ['lda', 'knn[n_neighbors=3]']
     """
-    made: list[Model] = []
+    models: list[Model] = []
     for name, request in _requests(requests):
         model = model_for(request, dataset, seed=seed)
-        made.append(replace(model, name=name) if name else model)
-    if not made:
+        models.append(replace(model, name=name) if name else model)
+    if not models:
         raise InputError("no model is asked for; name one, such as knn")
-    return tuple(told_apart(made))
+    return tuple(told_apart(models))
 
 
 def _requests(requests: Any) -> list[tuple[str, Any]]:

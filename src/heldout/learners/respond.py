@@ -76,13 +76,13 @@ def respond(
     if task == "regression":
         return _numbers(fitted.predict(X), _length(X)), None, ""
     places = _places(classes)
-    known = _trained(fitted, places, classes if seen is None else seen)
+    known = _trained_columns(fitted, places, classes if seen is None else seen)
     final = _final(fitted)
     if _has(fitted, "predict_proba"):
-        found = _probabilities(fitted.predict_proba(X), known, len(classes), _length(X))
+        probabilities = _probabilities(fitted.predict_proba(X), known, len(classes), _length(X))
         if _is_largest(final):
-            return known[np.argmax(found[:, known], axis=1)], found, "probability"
-        return _codes(fitted.predict(X), places, classes, _length(X)), found, "probability"
+            return known[np.argmax(probabilities[:, known], axis=1)], probabilities, "probability"
+        return _codes(fitted.predict(X), places, classes, _length(X)), probabilities, "probability"
     predicted = _codes(fitted.predict(X), places, classes, _length(X))
     if _has(fitted, "decision_function") and (
         getattr(final, "decision_function_shape", "ovr") != "ovo" or len(known) == 2
@@ -125,16 +125,18 @@ def _is_largest(final: Any) -> bool:
     return kind.__name__ in LARGEST_PROBABILITY
 
 
-def _trained(fitted: Any, places: dict[Label, int], seen: Sequence[Label]) -> NDArray[np.int64]:
+def _trained_columns(
+    fitted: Any, places: dict[Label, int], seen: Sequence[Label]
+) -> NDArray[np.int64]:
     """The position of each class the estimator knows, in its own order."""
     known = getattr(fitted, "classes_", None)
     if known is None or (isinstance(known, list) and known and np.ndim(known[0]) > 0):
         known = seen
-    found = [places.get(label, -1) for label in np.asarray(known).tolist()]
-    if -1 in found:
-        wrong = np.asarray(known).tolist()[found.index(-1)]
+    columns = [places.get(label, -1) for label in np.asarray(known).tolist()]
+    if -1 in columns:
+        wrong = np.asarray(known).tolist()[columns.index(-1)]
         raise ValueError(f"the fitted model knows a class {wrong!r} that the data do not have")
-    return np.array(found, np.int64)
+    return np.array(columns, np.int64)
 
 
 def _codes(
@@ -170,14 +172,16 @@ def _distinct_objects(labels: NDArray[Any]) -> tuple[list[Any], NDArray[np.intp]
 
 def _line(values: Any, rows: int) -> NDArray[Any]:
     """What predict gave, one value a row."""
-    found = np.asarray(values)
-    if found.ndim == 2 and found.shape[1] == 1:
-        found = found[:, 0]
-    if found.ndim != 1:
-        raise ValueError(f"predict gave an array of shape {found.shape}; one value a row is wanted")
-    if len(found) != rows:
-        raise ValueError(f"predict gave {len(found):,} values for {rows:,} rows")
-    return found
+    answers = np.asarray(values)
+    if answers.ndim == 2 and answers.shape[1] == 1:
+        answers = answers[:, 0]
+    if answers.ndim != 1:
+        raise ValueError(
+            f"predict gave an array of shape {answers.shape}; one value a row is wanted"
+        )
+    if len(answers) != rows:
+        raise ValueError(f"predict gave {len(answers):,} values for {rows:,} rows")
+    return answers
 
 
 def _probabilities(
@@ -187,55 +191,55 @@ def _probabilities(
         raise ValueError(
             "predict_proba gave a list of arrays; models of several targets are not judged"
         )
-    found = np.asarray(values, np.float64)
-    if found.shape != (rows, len(known)):
+    numbers = np.asarray(values, np.float64)
+    if numbers.shape != (rows, len(known)):
         raise ValueError(
-            f"predict_proba gave an array of shape {found.shape} for {rows:,} rows and "
+            f"predict_proba gave an array of shape {numbers.shape} for {rows:,} rows and "
             f"{len(known)} classes"
         )
-    bad = np.isnan(found).any(axis=1)
+    bad = np.isnan(numbers).any(axis=1)
     if bad.any():
         raise BadOutput("predict_proba gave NaN", bad)
-    bad = np.isinf(found).any(axis=1)
+    bad = np.isinf(numbers).any(axis=1)
     if bad.any():
         raise BadOutput("predict_proba gave infinite values", bad)
     if len(known) == count and (known == np.arange(count)).all():
-        return found
+        return numbers
     whole = np.zeros((rows, count))
-    whole[:, known] = found
+    whole[:, known] = numbers
     return whole
 
 
 def _decisions(values: Any, known: NDArray[np.int64], count: int) -> NDArray[np.float64] | None:
     """Decision values, a column a class; a single column for two; None in an unknown form."""
-    found = np.asarray(values, np.float64)
-    if found.ndim == 2 and found.shape[1] == 1:
-        found = found[:, 0]
-    bad = np.isnan(found) if found.ndim == 1 else np.isnan(found).any(axis=1)
+    decisions = np.asarray(values, np.float64)
+    if decisions.ndim == 2 and decisions.shape[1] == 1:
+        decisions = decisions[:, 0]
+    bad = np.isnan(decisions) if decisions.ndim == 1 else np.isnan(decisions).any(axis=1)
     if bad.any():
         raise BadOutput("decision_function gave NaN", bad)
-    if found.ndim == 1:
+    if decisions.ndim == 1:
         if len(known) != 2:
             return None
         if count == 2:
-            return (found if known[1] == 1 else -found)[:, np.newaxis]
-        found = np.column_stack([-found, found])
-    if found.shape[1] != len(known):
+            return (decisions if known[1] == 1 else -decisions)[:, np.newaxis]
+        decisions = np.column_stack([-decisions, decisions])
+    if decisions.shape[1] != len(known):
         return None
     if count == 2 and len(known) == 2:
         # one against the other, however two columns are scaled; two that are equal tie, even
         # where both are infinite
-        one, other = found[:, known == 1], found[:, known == 0]
+        one, other = decisions[:, known == 1], decisions[:, known == 0]
         return np.subtract(one, other, out=np.zeros_like(one), where=one != other)
-    whole = np.full((len(found), count), -np.inf)
-    whole[:, known] = found
+    whole = np.full((len(decisions), count), -np.inf)
+    whole[:, known] = decisions
     return whole
 
 
 def _numbers(values: Any, rows: int) -> NDArray[np.float64]:
-    found = _line(values, rows).astype(np.float64)
-    if np.isnan(found).any():
-        raise BadOutput("predict gave NaN", np.isnan(found))
-    if not np.isfinite(found).all():
-        raise BadOutput("predict gave infinite values", ~np.isfinite(found))
-    return found
+    scores = _line(values, rows).astype(np.float64)
+    if np.isnan(scores).any():
+        raise BadOutput("predict gave NaN", np.isnan(scores))
+    if not np.isfinite(scores).all():
+        raise BadOutput("predict gave infinite values", ~np.isfinite(scores))
+    return scores

@@ -60,11 +60,11 @@ class Rules(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # of no know
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """The share of each class among the training rows that the same rule covers."""
-        found = np.column_stack([np.asarray(one.predict_proba(X))[:, 1] for one in self.rules_])
+        shares = np.column_stack([np.asarray(one.predict_proba(X))[:, 1] for one in self.rules_])
         if len(self._targets) == 1:
-            found = np.column_stack([1 - found, found])
-            return found if self._targets == [1] else found[:, ::-1]
-        return found / found.sum(axis=1, keepdims=True)
+            shares = np.column_stack([1 - shares, shares])
+            return shares if self._targets == [1] else shares[:, ::-1]
+        return shares / shares.sum(axis=1, keepdims=True)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of the largest share."""

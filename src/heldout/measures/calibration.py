@@ -1,31 +1,180 @@
-"""Calibration by bins: whether rows with a probability of 0.8 come true 8 times in 10."""
+"""Scores in bins: how often rows came true beside what their scores said, and measures of it."""
 
 from __future__ import annotations
 
-from math import sqrt
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from math import inf, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.core.errors import InputError
+from heldout.core.memo import kept, once
 from heldout.core.ratio import ratio
 from heldout.core.sums import sum_of_products
-from heldout.measures.calibration_bins import value_of_bins
-from heldout.measures.choices import chosen
-from heldout.measures.registry import measure
+from heldout.core.threads import blocks, in_threads
+from heldout.measures.kinds import BinGaps, Mean
+from heldout.measures.registry import chosen, measure
 from heldout.tally.moments import Moments
 from heldout.tally.scores import ScoreCounts, TopLabel
 
 if TYPE_CHECKING:
-    from heldout.measures.calibration_bins import Bins
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
 
 __all__ = [
+    "Bins",
+    "bins_and_middles",
     "expected_calibration_error",
+    "expected_observed_ratio",
+    "least_and_most",
     "maximum_calibration_error",
+    "reliability",
+    "resolution",
+    "sums_between",
     "thin_bins",
     "top_label_calibration_error",
     "top_label_maximum_calibration_error",
     "top_label_overconfidence",
+    "uncertainty",
+    "value_of_bins",
 ]
+
+#: shares of weight that are equal but for rounding must fall on the same side of a border
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Bins:
+    """Weight, positives and mean score of bins that have rows."""
+
+    weight: NDArray[Any]
+    positives: NDArray[Any]
+    forecast: NDArray[np.float64]
+
+    @property
+    def observed(self) -> NDArray[np.float64]:
+        """The share of positives in each bin."""
+        return np.asarray(self.positives / self.weight)
+
+
+def value_of_bins(
+    scores: ScoreCounts,
+    value: Callable[[Bins], float],
+    *,
+    bins: int,
+    strategy: str = "width",
+    midpoint: bool = False,
+) -> list[float]:
+    """A number of the bins, or of each block of them where every distinct score is its own.
+
+    ``bins=0``: a bin for every distinct score. ``strategy="width"``: bins of equal width,
+    open below and closed above as in R's ``cut`` and scikit-learn's ``calibration_curve``,
+    the first with 0. ``strategy="mass"``: of as equal weight as equal scores allow, which
+    are never parted. ``midpoint`` puts the middle of the bin in place of its mean score.
+    """
+    way = chosen("strategy", strategy, "width", "mass")
+    if bins < 0:
+        raise InputError(f"bins is 0 (each distinct score its own) or more, not {bins}")
+    if midpoint and (way == "mass" or bins == 0):
+        raise InputError("midpoint needs bins of equal width, such as bins=10")
+    if bins == 0:
+        rows = len(scores.score)
+        return in_threads(lambda block: value(_distinct(scores, block)), blocks(rows))
+    made, middle = bins_and_middles(scores, bins, way)
+    return [value(Bins(made.weight, made.positives, middle) if midpoint else made)]
+
+
+def bins_and_middles(
+    scores: ScoreCounts, bins: int, strategy: str = "width"
+) -> tuple[Bins, NDArray[np.float64]]:
+    """The bins that have rows, from high to low scores, and the middle of each."""
+    return once(scores, ("bins", bins, strategy), lambda s: _make_bins(s, bins, strategy))
+
+
+@kept
+def least_and_most(scores: ScoreCounts) -> tuple[float, float]:
+    """The smallest and the largest weight of a distinct score."""
+    least, most = np.inf, 0.0
+    for block in blocks(len(scores.score)):
+        weight = scores.positives[block] + scores.negatives[block]
+        least, most = min(least, float(weight.min())), max(most, float(weight.max()))
+    return least, most
+
+
+def _distinct(scores: ScoreCounts, block: slice) -> Bins:
+    """Every distinct score of a block as a bin of its own."""
+    positives, forecast = scores.positives[block], scores.score[block]
+    weight = positives + scores.negatives[block]
+    if not weight.all():  # rows of weight 0 leave no trace
+        kept = weight > 0
+        weight, positives, forecast = weight[kept], positives[kept], forecast[kept]
+    return Bins(weight, positives, forecast)
+
+
+def _make_bins(scores: ScoreCounts, bins: int, way: str) -> tuple[Bins, NDArray[np.float64]]:
+    """The bins that have rows, from high to low scores, and the middle of each."""
+    top = {0: bins}  # where a bin starts among the falling scores: which one it is
+    for number in range(bins - 1, 0, -1):
+        if way == "width":
+            # falling scores, so the first that is not above the upper border starts the bin
+            start = bisect_left(scores.score, -number / bins, key=lambda score: -score)
+        else:
+            start = _reaching(scores, number / bins)
+        top[start] = number  # of bins that start at one place all but the lowest are empty
+    top.pop(len(scores.score), None)
+    starts = sorted(top)
+    weight, positives, forecast = sums_between(scores, starts)
+    kept = weight > 0
+    middle = np.array([(top[start] - 0.5) / bins for start in starts])
+    mean = forecast[kept] / weight[kept]
+    return Bins(weight[kept], positives[kept], mean), middle[kept]
+
+
+def _reaching(scores: ScoreCounts, share: float) -> int:
+    """Where the smallest score stands at or below which lies this share of the weight."""
+    most = scores.total * (1.0 - share + ROUNDING)
+
+    def above(index: int) -> Any:
+        return scores.tp[index - 1] + scores.fp[index - 1] if index else 0
+
+    return max(bisect_right(range(len(scores.score)), most, key=above) - 1, 0)
+
+
+def sums_between(
+    scores: ScoreCounts, starts: list[int]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Weight, positives and sum of scores of the falling scores from each start to the next."""
+    ends = [*starts[1:], len(scores.score)]
+    spans = list(pairwise([*starts, len(scores.score)]))
+    before = np.array(starts, np.int64)
+
+    def between(running: NDArray[Any]) -> NDArray[np.float64]:
+        padded = np.where(before > 0, running[before - 1], 0)
+        return np.asarray(running[np.array(ends, np.int64) - 1] - padded, float)
+
+    if not spans:
+        nothing = np.zeros(0)
+        return nothing, nothing, nothing
+    positives = between(scores.tp)
+    weight = positives + between(scores.fp)
+    return weight, positives, np.array([_sum(scores, *span) for span in spans])
+
+
+def _sum(scores: ScoreCounts, start: int, end: int) -> float:
+    """The weighted sum of a span of scores, block by block so that temporaries stay small."""
+    total = 0.0
+    for block in blocks(end - start):
+        part = slice(start + block.start, start + block.stop)
+        weight = scores.positives[part] + scores.negatives[part]
+        total += sum_of_products(weight, scores.score[part])
+    return total
+
 
 NAEINI = "Naeini, Cooper and Hauskrecht (2015), AAAI:2901"
 GUO = "Guo, Pleiss, Sun and Weinberger (2017), ICML:1321"
@@ -71,9 +220,9 @@ def thin_bins(scores: ScoreCounts, *, bins: int = 0, **_: Any) -> str:
     """That bins of single scores hold too few rows to say how often they come true."""
     distinct = len(scores.score)
     if bins == 0 and scores.rows < 5 * distinct:
-        found = "1 distinct score" if distinct == 1 else f"{distinct:,} distinct scores"
+        told_scores = "1 distinct score" if distinct == 1 else f"{distinct:,} distinct scores"
         rows = "1 row" if scores.rows == 1 else f"{scores.rows:,} rows"
-        return f"{found} in {rows}: ask for bins, such as bins=10"
+        return f"{told_scores} in {rows}: ask for bins, such as bins=10"
     return ""
 
 
@@ -83,18 +232,17 @@ def moments_of_excess(top: ScoreCounts) -> Moments:
     return right + Moments.of(top.score, top.negatives * 1.0, is_count=True)
 
 
-@measure(
+#: errors of calibration bins
+of_bins = partial(measure, direction="down", bounds=(0, 1), needs_probability=True, note=thin_bins)
+
+
+@of_bins(
     title="Expected calibration error",
     aliases=("ece", "calibration_error", "mean_calibration_error"),
-    direction="down",
-    bounds=(0, 1),
     formula=MEAN_GAP,
-    undefined="",
     reference=NAEINI,
-    note=thin_bins,
-    of_gaps=mean_of_gaps,
+    kind=BinGaps(mean_of_gaps),
     headline=("binary",),
-    needs_probability=True,
 )
 def expected_calibration_error(
     scores: ScoreCounts, *, bins: int = 10, strategy: str = "width", norm: str = "l1"
@@ -116,18 +264,12 @@ def expected_calibration_error(
     return mean_gap(scores, bins, strategy, norm)
 
 
-@measure(
+@of_bins(
     title="Maximum calibration error",
     aliases=("mce",),
-    direction="down",
-    bounds=(0, 1),
     formula=r"\max_b \left| \bar y_b - \bar p_b \right|",
-    undefined="",
     reference=NAEINI,
-    note=thin_bins,
-    of_gaps=largest_of_gaps,
-    interval="simultaneous",
-    needs_probability=True,
+    kind=BinGaps(largest_of_gaps, is_largest=True),
 )
 def maximum_calibration_error(
     scores: ScoreCounts, *, bins: int = 10, strategy: str = "width"
@@ -144,18 +286,13 @@ def maximum_calibration_error(
     return largest_gap(scores, bins, strategy)
 
 
-@measure(
+@of_bins(
     title="Top-label calibration error",
     aliases=("top_label_ece", "confidence_calibration_error", "multiclass_ece"),
-    direction="down",
-    bounds=(0, 1),
     formula=MEAN_GAP,
-    undefined="",
     reference=GUO,
-    note=thin_bins,
-    of_gaps=mean_of_gaps,
+    kind=BinGaps(mean_of_gaps),
     headline=("multiclass",),
-    needs_probability=True,
 )
 def top_label_calibration_error(
     top: TopLabel, *, bins: int = 10, strategy: str = "width", norm: str = "l1"
@@ -172,18 +309,12 @@ def top_label_calibration_error(
     return mean_gap(top, bins, strategy, norm)
 
 
-@measure(
+@of_bins(
     title="Top-label maximum calibration error",
     aliases=("top_label_mce", "multiclass_mce"),
-    direction="down",
-    bounds=(0, 1),
     formula=r"\max_b \left| \bar y_b - \bar p_b \right|",
-    undefined="",
     reference=GUO,
-    note=thin_bins,
-    of_gaps=largest_of_gaps,
-    interval="simultaneous",
-    needs_probability=True,
+    kind=BinGaps(largest_of_gaps, is_largest=True),
 )
 def top_label_maximum_calibration_error(
     top: TopLabel, *, bins: int = 10, strategy: str = "width"
@@ -207,10 +338,9 @@ def top_label_maximum_calibration_error(
     best=0,
     bounds=(-1, 1),
     formula=r"\frac{1}{n} \sum_i \max_k p_{ik} - \mathrm{accuracy}",
-    undefined="",
     reference=GUO,
     needs_probability=True,
-    row_moments=moments_of_excess,
+    kind=Mean(moments=moments_of_excess),
 )
 def top_label_overconfidence(top: TopLabel) -> float:
     """Mean probability of the likeliest class minus how often it is right.
@@ -226,3 +356,121 @@ def top_label_overconfidence(top: TopLabel) -> float:
         return sum_of_products(part.weight, part.forecast - part.observed)
 
     return float(ratio(sum(value_of_bins(top, excess, bins=1)), top.total))
+
+
+MURPHY = "Murphy (1973), J. Appl. Meteorol. 12:595"
+
+
+def mean_square_of_gaps(weight: Any, gap: Any) -> Any:
+    """The mean squared gap of bins, of many samples at once."""
+    return (weight * np.square(gap)).sum(axis=-1) / weight.sum(axis=-1)
+
+
+@of_bins(
+    title="Reliability (of the Brier score)",
+    aliases=("brier_reliability", "calibration_loss"),
+    formula=r"\sum_b \frac{n_b}{n} (\bar p_b - \bar y_b)^2",
+    reference=MURPHY,
+    kind=BinGaps(mean_square_of_gaps),
+)
+def reliability(
+    scores: ScoreCounts, *, bins: int = 0, strategy: str = "width", midpoint: bool = False
+) -> float:
+    """The part of the Brier score that is due to miscalibration: smaller is better.
+
+    ``bins=0`` takes each distinct probability, and then exactly Brier score = reliability
+    - resolution + uncertainty. With bins the mean probability of a bin stands for it, or
+    its middle (``midpoint``), and the sum holds for probabilities so rounded.
+
+    Examples
+    --------
+    >>> truth = np.array([False, True, True, True])
+    >>> reliability(ScoreCounts.of(truth, np.array([0.4, 0.4, 0.8, 0.8])))  # (0.1² + 0.2²) / 2
+    0.025
+    """
+
+    def square(part: Bins) -> float:
+        return sum_of_products(part.weight, np.square(part.forecast - part.observed))
+
+    total = value_of_bins(scores, square, bins=bins, strategy=strategy, midpoint=midpoint)
+    return float(ratio(sum(total), scores.total))
+
+
+@measure(
+    title="Resolution (of the Brier score)",
+    aliases=("brier_resolution",),
+    direction="up",
+    bounds=(0, 0.25),
+    formula=r"\sum_b \frac{n_b}{n} (\bar y_b - \bar y)^2",
+    reference=MURPHY,
+    note=thin_bins,
+    needs_probability=True,
+    reaches_best=False,
+)
+def resolution(scores: ScoreCounts, *, bins: int = 0, strategy: str = "width") -> float:
+    """The part of the Brier score saved by telling rows apart: larger is better.
+
+    Examples
+    --------
+    >>> truth = np.array([False, True, True, True])
+    >>> resolution(ScoreCounts.of(truth, np.array([0.4, 0.4, 0.8, 0.8])))  # (0.25² + 0.25²) / 2
+    0.0625
+    """
+    share = ratio(scores.total_positives, scores.total)
+
+    def square(part: Bins) -> float:
+        return sum_of_products(part.weight, np.square(part.observed - share))
+
+    total = value_of_bins(scores, square, bins=bins, strategy=strategy)
+    return min(float(ratio(sum(total), scores.total)), 0.25)
+
+
+@measure(
+    title="Uncertainty (of the Brier score)",
+    aliases=("brier_uncertainty", "climatological_brier"),
+    direction="none",
+    bounds=(0, 0.25),
+    formula=r"\bar y (1 - \bar y)",
+    reference=MURPHY,
+    needs_probability=True,
+    symmetric=True,
+)
+def uncertainty(scores: ScoreCounts) -> float:
+    """The Brier score of predicting the share of positives for every row.
+
+    Examples
+    --------
+    >>> uncertainty(ScoreCounts.of(np.array([False, True, True, True]), np.zeros(4)))
+    0.1875
+    """
+    share = ratio(scores.total_positives, scores.total)
+    return float(share * (1 - share))
+
+
+@measure(
+    title="Expected over observed positives",
+    aliases=("e_o_ratio", "expected_to_observed", "calibration_ratio"),
+    direction="target",
+    best=1,
+    bounds=(0, inf),
+    formula=r"\frac{\sum_i p_i}{\sum_i y_i}",
+    undefined="no row is positive",
+    reference="Steyerberg (2019), Clinical Prediction Models, 2nd ed.",
+    needs_probability=True,
+    averaged=False,
+    needs_classes=(1,),
+)
+def expected_observed_ratio(scores: ScoreCounts) -> float:
+    """How many positives the probabilities expect for each that there is; 1 is right.
+
+    Examples
+    --------
+    >>> truth = np.array([False, True, True, True])
+    >>> expected_observed_ratio(ScoreCounts.of(truth, np.array([0.4, 0.4, 0.8, 0.8])))  # 2.4 / 3
+    0.8
+    """
+
+    def expected(part: Bins) -> float:
+        return sum_of_products(part.weight, part.forecast)
+
+    return float(ratio(sum(value_of_bins(scores, expected, bins=1)), scores.total_positives))

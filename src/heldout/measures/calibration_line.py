@@ -1,31 +1,215 @@
-"""Calibration by a logistic line: its slope, its intercept, and the shift in the large."""
+"""Calibration slope and intercept, of one tally or of many fitted in the same passes."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from math import nan
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from heldout.measures.calibration_fit import (
+    BEST_LINE,
+    BEST_SHIFT,
+    FEW,
+    TINY_STEP,
+    Line,
     best_line,
     best_shift,
     line_influence,
+    logit,
     obstacle,
     separation,
     within,
 )
-from heldout.measures.calibration_together import fit_lines, fit_shifts
+from heldout.measures.kinds import Fit
 from heldout.measures.registry import measure
 from heldout.tally.scores import ScoreCounts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
 
 __all__ = [
     "NO_LINE",
     "calibration_in_the_large",
     "calibration_intercept",
     "calibration_slope",
+    "fit_lines",
+    "fit_shifts",
     "no_line",
     "no_shift",
 ]
+
+#: steps after which a tally is left to be fitted alone, and halvings of one step
+STEPS, HALVINGS = 30, 20
+#: scores that are handled at once
+BLOCK = 500_000
+
+
+def fit_lines(tallies: Sequence[ScoreCounts], *, clip: float = 0.0) -> None:
+    """Fit the best line to each tally, where its measures find it remembered.
+
+    Examples
+    --------
+    >>> from heldout.tally.scores import ScoreCounts
+    >>> truth = np.array([1, 0, 0, 0, 1, 1, 1, 0]) == 1
+    >>> some = [ScoreCounts.of(truth, np.repeat([p, 1 - p], 4)) for p in (0.1, 0.2)]
+    >>> fit_lines(some)
+    >>> [round(line.slope, 9) for line in map(best_line, some)]
+    [0.5, 0.792481250]
+    """
+    _fit([within(tally, clip) for tally in tallies], free=2)
+
+
+def fit_shifts(tallies: Sequence[ScoreCounts], *, clip: float = 0.0) -> None:
+    """Fit the best shift to each tally, where its measures find it remembered."""
+    _fit([within(tally, clip) for tally in tallies], free=1)
+
+
+def _fit(tallies: Sequence[ScoreCounts], *, free: int) -> None:
+    name, alone = (BEST_LINE, best_line) if free == 2 else (BEST_SHIFT, best_shift)
+    todo = [
+        tally
+        for tally in tallies
+        if len(tally.score) <= FEW
+        and name not in vars(tally)
+        and not obstacle(tally)
+        and not (free == 2 and separation(tally))
+    ]
+    # samples that are compared are alike, so that the line of one is close to that of the next
+    first = alone(todo[0]) if len(todo) > 1 else None
+    if first is None:
+        return
+    per_block = max(BLOCK // max(len(tally.score) for tally in todo), 1)
+    for start in range(1, len(todo), per_block):
+        some = todo[start : start + per_block]
+        for tally, line in zip(some, _Rows.of(some).climb(first, free), strict=True):
+            if line is not None:
+                vars(tally)[name] = line
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Rows:
+    """The scores of several tallies one after the other, as logits around each one's centre."""
+
+    starts: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+    x: NDArray[np.float64]
+    positives: NDArray[Any]
+    weight: NDArray[Any]
+    centre: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, tallies: Sequence[ScoreCounts]) -> _Rows:
+        ends = np.cumsum([0, *(len(tally.score) for tally in tallies)])
+        starts, lengths = ends[:-1], np.diff(ends)
+        x = logit(np.concatenate([tally.score for tally in tallies]))
+        positives, negatives = (
+            np.concatenate([getattr(tally, side) for tally in tallies])
+            for side in ("positives", "negatives")
+        )
+        weight = positives + negatives
+        centre = np.add.reduceat(weight * x, starts) / np.add.reduceat(weight, starts)
+        x -= np.repeat(centre, lengths)
+        return cls(starts, lengths, x, positives, weight, centre)
+
+    def climb(self, first: Line, free: int) -> list[Line | None]:
+        """The top of each tally's likelihood, by Newton's steps, each halved until it climbs.
+
+        A tally that does not get there is None.
+        """
+        slopes = np.full_like(self.centre, first.slope)
+        line = np.stack([first.intercept + slopes * self.centre, slopes])
+        here = self._at(line)
+        step, is_done = self._next(line, here, free)
+        for _ in range(STEPS):
+            if is_done.all():
+                break
+            there = self._at(line + step)
+            for _ in range(HALVINGS):
+                slack = 1e-12 * np.abs(here.likelihood)
+                falls = ~(is_done | (there.likelihood >= here.likelihood - slack))
+                if not falls.any():
+                    break
+                step[:, falls] /= 2.0
+                there = self._at(line + step)
+            line, here = line + step, there
+            step, is_done = self._next(line, here, free)
+        top = here.lines(line, step, self.centre)
+        return [made if done else None for made, done in zip(top, is_done, strict=True)]
+
+    def _next(
+        self, line: NDArray[np.float64], here: _Passes, free: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """Newton's step of each tally, and whether it is so small as to be its last."""
+        step = here.step(free)
+        return step, np.abs(step).max(axis=0) <= TINY_STEP * (1.0 + np.abs(line).max(axis=0))
+
+    def _at(self, line: NDArray[np.float64]) -> _Passes:
+        """One pass over all scores, as ``pass_of`` makes one over those of a tally."""
+        intercept, slope = (np.repeat(part, self.lengths) for part in line)
+        eta = slope * self.x + intercept
+        small = np.exp(-np.abs(eta))
+        expected = np.where(eta >= 0, 1.0, small) / (1.0 + small)
+        likelihood = self.positives * eta - self.weight * (np.maximum(eta, 0.0) + np.log1p(small))
+        mean = self.weight * expected
+        rest = self.positives - mean
+        mean *= 1.0 - expected
+        around = mean * self.x
+        terms = (rest, rest * self.x, mean, around, around * self.x, likelihood)
+        return _Passes(*(np.add.reduceat(term, self.starts) for term in terms))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Passes:
+    """Gradient, information and log likelihood of each tally at its line."""
+
+    rest: NDArray[np.float64]
+    rest_along: NDArray[np.float64]
+    level: NDArray[np.float64]
+    cross: NDArray[np.float64]
+    along: NDArray[np.float64]
+    likelihood: NDArray[np.float64]
+
+    def covariance(self, free: int) -> tuple[Any, Any, Any]:
+        """Of the intercept, of both, of the slope; not finite where nothing is known of them."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            if free == 1:
+                none = np.zeros_like(self.level)
+                return 1.0 / self.level, none, none
+            determinant = self.level * self.along - self.cross**2
+            return self.along / determinant, -self.cross / determinant, self.level / determinant
+
+    def step(self, free: int) -> NDArray[np.float64]:
+        """Newton's step."""
+        own, both, slope = self.covariance(free)
+        with np.errstate(invalid="ignore"):
+            return np.stack(
+                [
+                    own * self.rest + both * self.rest_along,
+                    both * self.rest + slope * self.rest_along,
+                ]
+            )
+
+    def lines(
+        self,
+        line: NDArray[np.float64],
+        step: NDArray[np.float64],
+        centre: NDArray[np.float64],
+    ) -> list[Line]:
+        """The lines after the last step, in logits that are not taken around a centre."""
+        intercepts, slopes = line + step
+        made = (
+            intercepts - slopes * centre,
+            slopes,
+            self.likelihood + (self.rest * step[0] + self.rest_along * step[1]) / 2.0,
+        )
+        return [Line(*values) for values in zip(*(part.tolist() for part in made), strict=True)]
+
 
 COX = "Cox (1958), Biometrika 45:562"
 NO_LINE = (
@@ -53,8 +237,7 @@ def no_shift(scores: ScoreCounts, *, clip: float = 0.0, **_: Any) -> str:
 
 
 @measure(
-    influence=partial(line_influence, "slope"),
-    together=fit_lines,
+    kind=Fit(partial(line_influence, "slope"), fit_lines),
     title="Calibration slope",
     aliases=("cal_slope", "recalibration_slope"),
     direction="target",
@@ -66,6 +249,8 @@ def no_shift(scores: ScoreCounts, *, clip: float = 0.0, **_: Any) -> str:
     headline=("binary",),
     needs_probability=True,
     averaged=False,
+    symmetric=True,
+    needs_classes=(0, 1),
 )
 def calibration_slope(scores: ScoreCounts, *, clip: float = 0.0) -> float:
     """Slope of truth on the logit of its probability: below 1 is too extreme.
@@ -86,8 +271,7 @@ def calibration_slope(scores: ScoreCounts, *, clip: float = 0.0) -> float:
 
 
 @measure(
-    influence=partial(line_influence, "intercept"),
-    together=fit_lines,
+    kind=Fit(partial(line_influence, "intercept"), fit_lines),
     title="Calibration intercept",
     aliases=("cal_intercept", "recalibration_intercept", "calibration_intercept_joint"),
     direction="target",
@@ -98,6 +282,7 @@ def calibration_slope(scores: ScoreCounts, *, clip: float = 0.0) -> float:
     note=no_line,
     needs_probability=True,
     averaged=False,
+    needs_classes=(0, 1),
 )
 def calibration_intercept(scores: ScoreCounts, *, clip: float = 0.0) -> float:
     """Intercept of truth on the logit of its probability, beside the slope.
@@ -117,8 +302,7 @@ def calibration_intercept(scores: ScoreCounts, *, clip: float = 0.0) -> float:
 
 
 @measure(
-    influence=partial(line_influence, "shift"),
-    together=fit_shifts,
+    kind=Fit(partial(line_influence, "shift"), fit_shifts),
     title="Calibration in the large",
     aliases=("citl", "mean_calibration_intercept", "calibration_intercept_slope_fixed"),
     direction="target",
@@ -130,6 +314,7 @@ def calibration_intercept(scores: ScoreCounts, *, clip: float = 0.0) -> float:
     headline=("binary",),
     needs_probability=True,
     averaged=False,
+    needs_classes=(0, 1),
 )
 def calibration_in_the_large(scores: ScoreCounts, *, clip: float = 0.0) -> float:
     """Shift of all logits to expect as many positives as there are: above 0, too few.

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import floor, inf, nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from heldout.core.errors import InputError
+from heldout.core.memo import kept
 from heldout.core.sums import sum_of_products
 from heldout.core.threads import blocks
-from heldout.measures.calibration_bins import remembered
 from heldout.measures.calibration_fit import within
+from heldout.measures.kinds import NoInterval
 from heldout.measures.registry import measure
 from heldout.tally.scores import ScoreCounts
 
@@ -37,15 +39,15 @@ def smooth_calibration(scores: ScoreCounts, span: float) -> tuple[Any, Any, Any]
     """
     if not 0 < span <= 1:
         raise InputError(f"span is a share of the rows above 0 and up to 1, not {span:g}")
-    inside = within(scores, 0.0)
+    return _smooth(within(scores, 0.0), span)
 
-    def made() -> tuple[Any, Any, Any]:
-        x = inside.score[::-1]
-        positives = inside.positives[::-1]
-        weight = positives + inside.negatives[::-1]
-        return x, _lowess(x, positives, weight, span), weight
 
-    return remembered(inside, ("smooth", span), made)
+@kept
+def _smooth(inside: ScoreCounts, span: float) -> tuple[Any, Any, Any]:
+    x = inside.score[::-1]
+    positives = inside.positives[::-1]
+    weight = positives + inside.negatives[::-1]
+    return x, _lowess(x, positives, weight, span), weight
 
 
 def _lowess(
@@ -150,18 +152,23 @@ def distances(scores: ScoreCounts, span: float | None) -> tuple[Any, Any] | None
     return np.abs(x - height), weight
 
 
-@measure(
-    interval="none",
-    title="Integrated calibration index",
-    aliases=("ici", "eavg", "mean_smooth_calibration_error"),
+#: distances from a smooth curve, whose span depends on all rows
+smooth_error = partial(
+    measure,
+    kind=NoInterval(),
     direction="down",
     bounds=(0, inf),
-    formula=r"\frac{1}{n} \sum_i |p_i - \hat c(p_i)|",
-    undefined="",
     reference=AUSTIN,
     needs_probability=True,
     averaged=False,
     weight_scale=True,
+)
+
+
+@smooth_error(
+    title="Integrated calibration index",
+    aliases=("ici", "eavg", "mean_smooth_calibration_error"),
+    formula=r"\frac{1}{n} \sum_i |p_i - \hat c(p_i)|",
 )
 def integrated_calibration_index(scores: ScoreCounts, *, span: float | None = None) -> float:
     """Mean distance of the probabilities from a local regression of the truth on them.
@@ -176,22 +183,14 @@ def integrated_calibration_index(scores: ScoreCounts, *, span: float | None = No
     >>> integrated_calibration_index(scores, span=0.5)
     0.15
     """
-    found = distances(scores, span)
-    return nan if found is None else float(np.average(found[0], weights=found[1]))
+    gaps = distances(scores, span)
+    return nan if gaps is None else float(np.average(gaps[0], weights=gaps[1]))
 
 
-@measure(
-    interval="none",
+@smooth_error(
     title="Maximum smooth calibration error",
     aliases=("emax",),
-    direction="down",
-    bounds=(0, inf),
     formula=r"\max_i |p_i - \hat c(p_i)|",
-    undefined="",
-    reference=AUSTIN,
-    needs_probability=True,
-    averaged=False,
-    weight_scale=True,
 )
 def maximum_smooth_calibration_error(scores: ScoreCounts, *, span: float | None = None) -> float:
     """Largest distance of a probability from a local regression of the truth.
@@ -203,22 +202,14 @@ def maximum_smooth_calibration_error(scores: ScoreCounts, *, span: float | None 
     >>> maximum_smooth_calibration_error(scores, span=0.5)
     0.15
     """
-    found = distances(scores, span)
-    return nan if found is None else float(found[0].max())
+    gaps = distances(scores, span)
+    return nan if gaps is None else float(gaps[0].max())
 
 
-@measure(
-    interval="none",
+@smooth_error(
     title="90th percentile of the smooth calibration error",
     aliases=("e90",),
-    direction="down",
-    bounds=(0, inf),
     formula=r"Q_{0.9}(|p_i - \hat c(p_i)|)",
-    undefined="",
-    reference=AUSTIN,
-    needs_probability=True,
-    averaged=False,
-    weight_scale=True,
 )
 def ninetieth_smooth_calibration_error(scores: ScoreCounts, *, span: float | None = None) -> float:
     """Distance from a local regression that nine rows in ten stay within.
@@ -230,11 +221,11 @@ def ninetieth_smooth_calibration_error(scores: ScoreCounts, *, span: float | Non
     >>> ninetieth_smooth_calibration_error(scores, span=0.5)
     0.15
     """
-    found = distances(scores, span)
-    if found is None:
+    gaps = distances(scores, span)
+    if gaps is None:
         return nan
-    order = np.argsort(found[0], kind="stable")
-    through = np.cumsum(found[1][order], dtype=float)
+    order = np.argsort(gaps[0], kind="stable")
+    through = np.cumsum(gaps[1][order], dtype=float)
     exact = 1 + (through[-1] - 1) * 0.9  # quantile of type 7, R's default
-    low, high = (found[0][order][_at(through, rank)] for rank in (floor(exact), floor(exact) + 1))
+    low, high = (gaps[0][order][_at(through, rank)] for rank in (floor(exact), floor(exact) + 1))
     return float(low + (exact - floor(exact)) * (high - low))

@@ -1,21 +1,32 @@
-"""Rates of one class against the rest: which share of which rows."""
+"""Shares of the rows of a class or of a prediction, and measures that balance them."""
 
 from __future__ import annotations
 
+from functools import partial
+from math import isfinite
 from typing import Any
 
-from heldout.core.ratio import ratio
+from heldout.core.errors import InputError
+from heldout.core.ratio import ratio, square_root
+from heldout.measures.kinds import Share
+from heldout.measures.products import real
 from heldout.measures.registry import measure
 from heldout.tally.confusion import Binary
 
 __all__ = [
     "detection_prevalence",
     "detection_rate",
+    "f_score",
     "false_discovery_rate",
     "false_negative_rate",
     "false_omission_rate",
     "false_positive_rate",
+    "fowlkes_mallows",
+    "informedness",
+    "jaccard",
+    "markedness",
     "negative_predictive_value",
+    "phi_coefficient",
     "precision",
     "prevalence",
     "recall",
@@ -28,12 +39,14 @@ FAWCETT = "Fawcett (2006), Pattern Recognit. Lett. 27:861"
 KUHN = "Kuhn (2008), J. Stat. Softw. 28(5)"
 
 
-@measure(
-    proportion=lambda c: (c.tp, c.positives),
+#: shares of which more is better, and means of such
+share_of_right = partial(measure, direction="up", bounds=(0, 1))
+
+
+@share_of_right(
+    kind=Share("tp", "positives"),
     title="Recall (sensitivity, true positive rate)",
     aliases=("tpr", "true_positive_rate", "sensitivity", "sens", "hit_rate", "rec"),
-    direction="up",
-    bounds=(0, 1),
     formula=r"\frac{TP}{TP + FN}",
     undefined="no row is positive",
     reference=ALTMAN_BLAND_RATES,
@@ -50,12 +63,10 @@ def recall(b: Binary) -> Any:
     return ratio(b.tp, b.positives)
 
 
-@measure(
-    proportion=lambda c: (c.tn, c.negatives),
+@share_of_right(
+    kind=Share("tn", "negatives"),
     title="Specificity (true negative rate)",
     aliases=("tnr", "true_negative_rate", "spec", "selectivity", "correct_rejection_rate"),
-    direction="up",
-    bounds=(0, 1),
     formula=r"\frac{TN}{TN + FP}",
     undefined="no row is negative",
     reference=ALTMAN_BLAND_RATES,
@@ -72,12 +83,14 @@ def specificity(b: Binary) -> Any:
     return ratio(b.tn, b.negatives)
 
 
-@measure(
-    proportion=lambda c: (c.fp, c.negatives),
+#: shares of which less is better
+share_of_wrong = partial(measure, direction="down", bounds=(0, 1))
+
+
+@share_of_wrong(
+    kind=Share("fp", "negatives"),
     title="False positive rate",
     aliases=("fpr", "fall_out", "fallout", "false_alarm_rate", "type_1_error_rate"),
-    direction="down",
-    bounds=(0, 1),
     formula=r"\frac{FP}{FP + TN}",
     undefined="no row is negative",
     reference=FAWCETT,
@@ -93,12 +106,10 @@ def false_positive_rate(b: Binary) -> Any:
     return ratio(b.fp, b.negatives)
 
 
-@measure(
-    proportion=lambda c: (c.fn, c.positives),
+@share_of_wrong(
+    kind=Share("fn", "positives"),
     title="False negative rate",
     aliases=("fnr", "miss_rate", "type_2_error_rate"),
-    direction="down",
-    bounds=(0, 1),
     formula=r"\frac{FN}{TP + FN}",
     undefined="no row is positive",
     reference=FAWCETT,
@@ -114,12 +125,10 @@ def false_negative_rate(b: Binary) -> Any:
     return ratio(b.fn, b.positives)
 
 
-@measure(
-    proportion=lambda c: (c.tp, c.predicted_positives),
+@share_of_right(
+    kind=Share("tp", "predicted_positives"),
     title="Precision (positive predictive value)",
     aliases=("ppv", "positive_predictive_value", "pos_pred_value", "prec"),
-    direction="up",
-    bounds=(0, 1),
     formula=r"\frac{TP}{TP + FP}",
     undefined="no row is predicted positive",
     reference=ALTMAN_BLAND_VALUES,
@@ -136,13 +145,11 @@ def precision(b: Binary) -> Any:
     return ratio(b.tp, b.predicted_positives)
 
 
-@measure(
-    proportion=lambda c: (c.tn, c.predicted_negatives),
+@share_of_right(
+    kind=Share("tn", "predicted_negatives"),
     name="npv",
     title="Negative predictive value",
-    aliases=("npv", "neg_pred_value"),
-    direction="up",
-    bounds=(0, 1),
+    aliases=("neg_pred_value",),
     formula=r"\frac{TN}{TN + FN}",
     undefined="no row is predicted negative",
     reference=ALTMAN_BLAND_VALUES,
@@ -158,12 +165,10 @@ def negative_predictive_value(b: Binary) -> Any:
     return ratio(b.tn, b.predicted_negatives)
 
 
-@measure(
-    proportion=lambda c: (c.fp, c.predicted_positives),
+@share_of_wrong(
+    kind=Share("fp", "predicted_positives"),
     title="False discovery rate",
     aliases=("fdr", "false_alarm_ratio"),
-    direction="down",
-    bounds=(0, 1),
     formula=r"\frac{FP}{TP + FP}",
     undefined="no row is predicted positive",
     reference="Benjamini and Hochberg (1995), J. R. Stat. Soc. B 57:289",
@@ -179,12 +184,10 @@ def false_discovery_rate(b: Binary) -> Any:
     return ratio(b.fp, b.predicted_positives)
 
 
-@measure(
-    proportion=lambda c: (c.fn, c.predicted_negatives),
+@share_of_wrong(
+    kind=Share("fn", "predicted_negatives"),
     title="False omission rate",
     aliases=("for", "for_"),
-    direction="down",
-    bounds=(0, 1),
     formula=r"\frac{FN}{TN + FN}",
     undefined="no row is predicted negative",
     reference=ALTMAN_BLAND_VALUES,
@@ -201,7 +204,7 @@ def false_omission_rate(b: Binary) -> Any:
 
 
 @measure(
-    proportion=lambda c: (c.positives, c.total),
+    kind=Share("positives", "total"),
     title="Prevalence",
     aliases=("base_rate", "positive_rate"),
     direction="none",
@@ -222,11 +225,9 @@ def prevalence(b: Binary) -> Any:
     return ratio(b.positives, b.total)
 
 
-@measure(
-    proportion=lambda c: (c.tp, c.total),
+@share_of_right(
+    kind=Share("tp", "total"),
     title="Detection rate",
-    direction="up",
-    bounds=(0, 1),
     formula=r"\frac{TP}{n}",
     undefined="there are no rows",
     reference=KUHN,
@@ -245,7 +246,7 @@ def detection_rate(b: Binary) -> Any:
 
 
 @measure(
-    proportion=lambda c: (c.predicted_positives, c.total),
+    kind=Share("predicted_positives", "total"),
     title="Detection prevalence (rate of positive predictions)",
     aliases=("predicted_positive_rate", "rate_of_positive_predictions", "rpp"),
     direction="none",
@@ -263,3 +264,151 @@ def detection_prevalence(b: Binary) -> Any:
     0.4
     """
     return ratio(b.predicted_positives, b.total)
+
+
+@share_of_right(
+    title="F score",
+    aliases=("f1", "f1_score", "f_measure", "f_meas", "f_beta", "fbeta", "fbeta_score", "dice"),
+    formula=r"\frac{(1 + \beta^2)\,TP}{(1 + \beta^2)\,TP + \beta^2\,FN + FP}",
+    undefined="no row is positive or predicted positive",
+    reference="van Rijsbergen (1979), Information Retrieval, 2nd ed., ch. 7",
+    headline=("binary", "multiclass"),
+)
+def f_score(b: Binary, *, beta: float = 1.0) -> Any:
+    """Weighted harmonic mean of precision and recall.
+
+    ``beta`` above 1 gives recall the greater weight, below 1 precision. Where no positive is
+    found but something was missed or falsely alarmed it is 0, although precision or recall
+    alone may be undefined.
+
+    Examples
+    --------
+    >>> f_score(Binary(tp=6, fp=2, fn=2, tn=9))
+    0.75
+    >>> f_score(Binary(tp=0, fp=0, fn=2, tn=1))
+    0.0
+    >>> f_score(Binary(tp=3, fp=3, fn=0, tn=4), beta=2)
+    0.8333
+    """
+    if not (isfinite(beta) and beta >= 0):
+        raise InputError(f"beta of an F score must be a number of at least 0, not {beta!r}")
+    hits = (1 + beta * beta) * real(b.tp)
+    return ratio(hits, hits + beta * beta * real(b.fn) + real(b.fp))
+
+
+@share_of_right(
+    title="Jaccard index (threat score)",
+    aliases=(
+        "jaccard_index",
+        "jaccard_score",
+        "threat_score",
+        "critical_success_index",
+        "csi",
+        "iou",
+    ),
+    formula=r"\frac{TP}{TP + FN + FP}",
+    undefined="no row is positive or predicted positive",
+    reference="Jaccard (1912), New Phytol. 11:37",
+)
+def jaccard(b: Binary) -> Any:
+    """Share of the rows that are positive or predicted positive which are both.
+
+    Examples
+    --------
+    >>> jaccard(Binary(tp=6, fp=2, fn=2, tn=9))
+    0.6
+    """
+    return ratio(b.tp, b.tp + b.fn + b.fp)
+
+
+@share_of_right(
+    title="Fowlkes-Mallows index",
+    aliases=("fowlkes_mallows_index", "fmi"),
+    formula=r"\sqrt{\frac{TP}{TP + FP} \cdot \frac{TP}{TP + FN}}",
+    undefined="no row is positive, or none is predicted positive",
+    reference="Fowlkes and Mallows (1983), J. Am. Stat. Assoc. 78:553",
+)
+def fowlkes_mallows(b: Binary) -> Any:
+    """Geometric mean of precision and recall.
+
+    Examples
+    --------
+    >>> fowlkes_mallows(Binary(tp=6, fp=2, fn=6, tn=9))
+    0.6124
+    """
+    return square_root(ratio(b.tp, b.predicted_positives) * ratio(b.tp, b.positives))
+
+
+@measure(
+    title="Informedness (Youden's J)",
+    aliases=("youden", "youden_j", "youden_index", "j_index", "bookmaker_informedness"),
+    direction="up",
+    bounds=(-1, 1),
+    formula=r"\frac{TP}{TP + FN} + \frac{TN}{TN + FP} - 1",
+    undefined="all rows are of one class",
+    reference="Youden (1950), Cancer 3:32",
+    symmetric=True,
+)
+def informedness(b: Binary) -> Any:
+    """Recall plus specificity, less 1: how far predictions are from a coin's.
+
+    Examples
+    --------
+    >>> informedness(Binary(tp=6, fp=2, fn=2, tn=8))
+    0.55
+    """
+    return ratio(_covariance(b), real(b.positives) * real(b.negatives))
+
+
+@measure(
+    title="Markedness",
+    aliases=("delta_p",),
+    direction="up",
+    bounds=(-1, 1),
+    formula=r"\frac{TP}{TP + FP} + \frac{TN}{TN + FN} - 1",
+    undefined="all rows are predicted as one class",
+    reference="Powers (2011), J. Mach. Learn. Technol. 2:37",
+    symmetric=True,
+)
+def markedness(b: Binary) -> Any:
+    """Precision plus negative predictive value, less 1.
+
+    Examples
+    --------
+    >>> markedness(Binary(tp=6, fp=2, fn=2, tn=8))
+    0.55
+    """
+    return ratio(_covariance(b), real(b.predicted_positives) * real(b.predicted_negatives))
+
+
+@measure(
+    title="Phi coefficient",
+    aliases=("phi", "mean_square_contingency"),
+    direction="up",
+    bounds=(-1, 1),
+    formula=r"\frac{TP \cdot TN - FP \cdot FN}"
+    r"{\sqrt{(TP + FN)(TN + FP)(TP + FP)(TN + FN)}}",
+    undefined="all rows are of one class or are predicted as one class",
+    reference="Yule (1912), J. R. Stat. Soc. 75:579",
+    symmetric=True,
+)
+def phi_coefficient(b: Binary) -> Any:
+    """Correlation of being positive with being predicted positive.
+
+    Equal to Matthews' correlation of two classes, which is set to 0 where this is undefined.
+
+    Examples
+    --------
+    >>> phi_coefficient(Binary(tp=6, fp=2, fn=2, tn=8))
+    0.55
+    >>> phi_coefficient(Binary(tp=2, fp=2, fn=0, tn=0))
+    nan
+    """
+    actual = real(b.positives) * real(b.negatives)
+    chosen = real(b.predicted_positives) * real(b.predicted_negatives)
+    return ratio(_covariance(b), square_root(actual * chosen))
+
+
+def _covariance(b: Binary) -> Any:
+    """Covariance of truth and prediction, times the square of the number of rows."""
+    return real(b.tp) * real(b.tn) - real(b.fp) * real(b.fn)

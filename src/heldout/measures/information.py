@@ -1,17 +1,18 @@
-"""Information in bits: what an answer tells beyond the prior (Kononenko and Bratko)."""
+"""What predictions tell beyond the prior, in bits and in nats."""
 
 from __future__ import annotations
 
-from math import inf, log
+from functools import partial
+from math import e, inf, isinf, log, nan
 from typing import Any
 
 import numpy as np
 
 from heldout.core.ratio import ratio
-from heldout.measures.choices import chosen
-from heldout.measures.prior import of_row, of_truth, prior_table
-from heldout.measures.probability_skill import prior_log_losses
-from heldout.measures.registry import measure
+from heldout.measures.kinds import Sum
+from heldout.measures.probability import in_base, log_losses, of_row, of_truth, prior_table
+from heldout.measures.probability_errors import prior_log_losses, surprised_prior
+from heldout.measures.registry import chosen, measure
 from heldout.tally.moments import Moments
 from heldout.tally.rows import ProbabilityRows
 
@@ -19,8 +20,11 @@ __all__ = [
     "information_score",
     "information_score_sum",
     "information_scores",
+    "log_score_improvement",
     "prior_entropies",
     "prior_entropy",
+    "prior_log_loss",
+    "prior_log_score",
     "relative_information_score",
     "unforeseen_rows",
 ]
@@ -76,18 +80,20 @@ DEFINITION = (
 PAPER = "Kononenko and Bratko (1991), Mach. Learn. 6:67"
 
 
-@measure(
+#: what answers tell beyond the prior
+over_prior = partial(
+    measure, direction="up", needs_probability=True, uses_prior=True, reaches_best=False
+)
+
+
+@over_prior(
     title="Information score",
     aliases=("kb_information", "kononenko_bratko", "information_score_mean"),
-    direction="up",
     formula=r"\frac{1}{n} \sum_i V_i, \quad " + DEFINITION,
     undefined="a row of a class whose prior is 0 meets one in doubt of a class whose prior is 1",
     reference=PAPER,
     loss=information_scores,
     note=unforeseen_rows,
-    needs_probability=True,
-    uses_prior=True,
-    reaches_best=False,
 )
 def information_score(bits: Moments, *, laplace: bool = False, unsigned: bool = False) -> float:
     """Mean bits an answer tells beyond the prior; improper, as overconfident answers gain by it.
@@ -114,19 +120,15 @@ def information_score(bits: Moments, *, laplace: bool = False, unsigned: bool = 
     return bits.mean
 
 
-@measure(
+@over_prior(
     title="Information score (sum)",
     aliases=("kb_information_sum", "total_information_score"),
-    direction="up",
     formula=r"\sum_i V_i, \quad " + DEFINITION,
     undefined="a row of a class whose prior is 0 meets one in doubt of a class whose prior is 1",
     reference=PAPER,
     loss=information_scores,
     note=unforeseen_rows,
-    needs_probability=True,
-    uses_prior=True,
-    weight_scale=True,
-    reaches_best=False,
+    kind=Sum("information_score"),
 )
 def information_score_sum(bits: Moments, *, laplace: bool = False, unsigned: bool = False) -> float:
     """Bits that all answers together tell beyond the priors; improper, as the mean of them is.
@@ -141,19 +143,15 @@ def information_score_sum(bits: Moments, *, laplace: bool = False, unsigned: boo
     return bits.sum
 
 
-@measure(
+@over_prior(
     title="Relative information score",
     aliases=("kb_relative_information", "relative_kononenko_bratko"),
-    direction="up",
     bounds=(-inf, inf),
     formula=r"\frac{\sum_i V_i}{-\sum_i \log_2 P_i}, \quad " + DEFINITION,
     undefined="the prior leaves nothing to learn, or holds a class impossible that occurs",
     reference=PAPER,
     loss=(information_scores, prior_log_losses, prior_entropies),
     note=unforeseen_rows,
-    needs_probability=True,
-    uses_prior=True,
-    reaches_best=False,
 )
 def relative_information_score(
     bits: Moments,
@@ -188,16 +186,16 @@ def relative_information_score(
     return ratio(bits.mean if way == "entropy" else bits.sum, entropy.mean)
 
 
-@measure(
+#: what the prior tells by itself
+of_prior = partial(measure, direction="none", bounds=(0, inf), uses_prior=True)
+
+
+@of_prior(
     title="Entropy of the prior",
     aliases=("class_entropy", "prior_uncertainty_bits"),
-    direction="none",
-    bounds=(0, inf),
     formula=r"-\sum_k P_k \log_2 P_k",
-    undefined="",
     reference="Shannon (1948), Bell Syst. Tech. J. 27:379",
     loss=prior_entropies,
-    uses_prior=True,
 )
 def prior_entropy(entropy: Moments, *, laplace: bool = False) -> float:
     """Bits that the prior leaves open about a row; the mean where priors differ.
@@ -210,3 +208,92 @@ def prior_entropy(entropy: Moments, *, laplace: bool = False) -> float:
     1.5
     """
     return entropy.mean
+
+
+BOOK = "Witten, Frank and Hall (2011), Data Mining, 3rd ed. (Weka)"
+
+
+def unforeseen(by_prior: Moments, **_: object) -> str:
+    """How many rows the prior held to be impossible."""
+    return surprised_prior(Moments(), by_prior)
+
+
+@of_prior(
+    title="Log loss of the prior",
+    aliases=("null_log_loss", "log_loss_of_prior"),
+    formula=r"-\frac{1}{n} \sum_i \log P(y_i)",
+    reference=BOOK,
+    loss=prior_log_losses,
+    note=unforeseen,
+)
+def prior_log_loss(by_prior: Moments, *, base: float = e, laplace: bool = False) -> float:
+    """Mean log loss of predicting the prior, the yardstick of every model's log loss.
+
+    ``base=2, laplace=true`` is Weka's class complexity of order 0 in bits a row.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> prior_log_loss(Moments.of(-np.log(np.array([0.5, 0.25]))), base=2)
+    1.5
+    """
+    return in_base(by_prior.mean, base)
+
+
+@of_prior(
+    title="Log score of the prior (sum)",
+    aliases=("null_log_score", "complexity_of_prior"),
+    formula=r"-\sum_i \log P(y_i)",
+    reference=BOOK,
+    loss=prior_log_losses,
+    note=unforeseen,
+    kind=Sum(),
+)
+def prior_log_score(by_prior: Moments, *, base: float = e, laplace: bool = False) -> float:
+    """Sum of the log losses of predicting the prior.
+
+    ``base=2, laplace=true`` is Weka's class complexity of order 0 in bits.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> prior_log_score(Moments.of(-np.log(np.array([0.5, 0.25]))), base=2)
+    3.0
+    """
+    return in_base(by_prior.sum, base)
+
+
+@over_prior(
+    title="Improvement of the log score over the prior (sum)",
+    aliases=("complexity_improvement",),
+    bounds=(-inf, inf),
+    formula=r"\sum_i \log p_i(y_i) - \sum_i \log P(y_i)",
+    undefined="the log scores of the model and of the prior are both infinite",
+    reference=BOOK,
+    loss=(log_losses, prior_log_losses),
+    note=surprised_prior,
+    kind=Sum(),
+)
+def log_score_improvement(
+    losses: Moments,
+    by_prior: Moments,
+    *,
+    base: float = e,
+    clip: float = 0.0,
+    laplace: bool = False,
+) -> float:
+    """How much shorter a code of the classes the model gives than the prior does.
+
+    ``base=2, laplace=true, clip=5e-324`` is Weka's complexity improvement in bits: Weka
+    counts probability 0 as the smallest number a computer has.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> halves = Moments.of(-np.log(np.array([0.5, 0.5])))
+    >>> log_score_improvement(Moments.of(-np.log(np.array([1.0, 0.75]))), halves, base=2)
+    1.584963
+    """
+    if isinf(losses.sum) and isinf(by_prior.sum):
+        return nan
+    return in_base(by_prior.sum - losses.sum, base)

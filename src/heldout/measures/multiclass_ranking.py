@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.errors import InputError
+from heldout.measures.kinds import Area, Mean
 from heldout.measures.registry import measure
 from heldout.tally.class_scores import ClassScores
 from heldout.tally.moments import Moments
@@ -54,7 +55,7 @@ def _absent(scores: ClassScores) -> str:
     reference="Hand & Till (2001), Mach. Learn. 45:171",
     note=_absent,
     headline=("multiclass",),
-    by_fold=True,
+    kind=Area(None),
 )
 def hand_till(scores: ClassScores) -> float:
     """The mean area under the ROC curve over all pairs of classes, each class as positive once.
@@ -82,7 +83,7 @@ def hand_till(scores: ClassScores) -> float:
     undefined="fewer than two classes have rows",
     reference="Ferri, Hernández-Orallo & Modroiu (2009), Pattern Recognit. Lett. 30:27",
     note=_absent,
-    by_fold=True,
+    kind=Area(None),
 )
 def one_vs_one_auc_weighted(scores: ClassScores) -> float:
     """Hand and Till's mean over pairs of classes, each pair weighted by its rows.
@@ -121,7 +122,7 @@ def share_in_top(rows: ProbabilityRows, *, k: int = 2) -> Any:
     undefined="there are no rows",
     reference="Russakovsky et al. (2015), Int. J. Comput. Vis. 115:211",
     loss=share_in_top,
-    is_share=True,
+    kind=Mean(is_share=True),
     tasks=("multiclass",),
 )
 def top_k_accuracy(share: Moments, *, k: int = 2) -> float:
@@ -164,6 +165,7 @@ def ranked_squares(rows: ProbabilityRows) -> Any:
     loss=ranked_squares,
     needs_probability=True,
     tasks=("multiclass",),
+    ordered=True,
 )
 def ranked_probability_score(loss: Moments) -> float:
     """The Brier score of ordered classes: a near miss costs less than a far one.

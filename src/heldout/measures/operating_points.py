@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import inf, nan
 from typing import Any
 
@@ -9,8 +10,9 @@ import numpy as np
 
 from heldout.core.ratio import at_least
 from heldout.core.threads import blocks
+from heldout.measures.kinds import Point
+from heldout.measures.ranking import NO_POSITIVE, ONE_CLASS, at_score, require_share
 from heldout.measures.registry import measure
-from heldout.measures.thresholds import NO_POSITIVE, ONE_CLASS, at_score, require_share
 from heldout.tally.roc import first_where, highest, top_rows
 from heldout.tally.scores import ScoreCounts
 
@@ -33,6 +35,7 @@ __all__ = [
     undefined=NO_POSITIVE,
     reference="Ling & Li (1998), KDD 4:73",
     reaches_best=False,  # a small fraction has no room for all positives
+    needs_classes=(1,),
 )
 def gain_at(counts: ScoreCounts, *, fraction: float = 0.1) -> float:
     """The share of all positives that is among the given fraction of rows of highest score.
@@ -61,6 +64,7 @@ def gain_at(counts: ScoreCounts, *, fraction: float = 0.1) -> float:
     undefined=NO_POSITIVE,
     reference="Ling & Li (1998), KDD 4:73",
     reaches_best=False,
+    needs_classes=(1,),
 )
 def lift_at(counts: ScoreCounts, *, fraction: float = 0.1) -> float:
     """How many times as common positives are in the top fraction of rows as among all rows.
@@ -92,15 +96,18 @@ def _best_precision(counts: ScoreCounts, recall: float) -> tuple[float, int]:
     return highest(counts, lambda tp, fp: tp / (tp + fp), start)
 
 
-@measure(
+#: what one point of a curve reaches
+at_point = partial(measure, kind=Point(), direction="up", bounds=(0, 1))
+
+
+@at_point(
     title="Precision at a recall",
     aliases=("p_at_r", "precision_at_fixed_recall"),
-    direction="up",
-    bounds=(0, 1),
     formula=r"\max \{P_t : R_t \ge r\}",
     undefined=NO_POSITIVE,
     reference="Manning, Raghavan & Schütze (2008), Introduction to Information Retrieval, ch. 8",
     note=lambda counts, **given: at_score(counts, *_best_precision(counts, **given)),
+    needs_classes=(1,),
 )
 def precision_at_recall(counts: ScoreCounts, *, recall: float = 0.8) -> float:
     """The best precision of a threshold that has at least the given recall.
@@ -126,22 +133,21 @@ def _best_recall(counts: ScoreCounts, precision: float) -> tuple[float, int]:
         if not sum(corner) or not at_least(corner[0] / sum(corner), precision):
             continue
         rows = tp + fp
-        found = np.flatnonzero((rows > 0) & at_least(tp / np.maximum(rows, 1e-300), precision))
-        if len(found):
-            at = int(found[-1])
+        reaching = np.flatnonzero((rows > 0) & at_least(tp / np.maximum(rows, 1e-300), precision))
+        if len(reaching):
+            at = int(reaching[-1])
             return tp[at].item() / positives, part.start + at
     return nan, -1
 
 
-@measure(
+@at_point(
     title="Recall at a precision",
     aliases=("r_at_p", "recall_at_fixed_precision"),
-    direction="up",
-    bounds=(0, 1),
     formula=r"\max \{R_t : P_t \ge p\}",
     undefined=f"{NO_POSITIVE}, or no threshold reaches the precision",
     reference="Manning, Raghavan & Schütze (2008), Introduction to Information Retrieval, ch. 8",
     note=lambda counts, **given: at_score(counts, *_best_recall(counts, **given)),
+    needs_classes=(1,),
 )
 def recall_at_precision(counts: ScoreCounts, *, precision: float = 0.8) -> float:
     """The largest recall of a threshold that has at least the given precision.
@@ -167,15 +173,14 @@ def _best_sensitivity(counts: ScoreCounts, specificity: float) -> tuple[float, i
     return (counts.tp[at - 1].item() / counts.total_positives if at else 0.0), at - 1
 
 
-@measure(
+@at_point(
     title="Sensitivity at a specificity",
     aliases=("sens_at_spec", "tpr_at_tnr", "sensitivity_at_fixed_specificity"),
-    direction="up",
-    bounds=(0, 1),
     formula=r"\max \{\mathrm{TPR}_t : \mathrm{TNR}_t \ge s\}",
     undefined=ONE_CLASS,
     reference="Pepe (2003), The Statistical Evaluation of Medical Tests, ch. 4",
     note=lambda counts, **given: at_score(counts, *_best_sensitivity(counts, **given)),
+    needs_classes=(0, 1),
 )
 def sensitivity_at_specificity(counts: ScoreCounts, *, specificity: float = 0.9) -> float:
     """The largest sensitivity of a threshold that has at least the given specificity.
@@ -205,15 +210,14 @@ def _best_specificity(counts: ScoreCounts, sensitivity: float) -> tuple[float, i
     return (counts.total_negatives - counts.fp[at].item()) / counts.total_negatives, at
 
 
-@measure(
+@at_point(
     title="Specificity at a sensitivity",
     aliases=("spec_at_sens", "tnr_at_tpr", "specificity_at_fixed_sensitivity"),
-    direction="up",
-    bounds=(0, 1),
     formula=r"\max \{\mathrm{TNR}_t : \mathrm{TPR}_t \ge s\}",
     undefined=ONE_CLASS,
     reference="Pepe (2003), The Statistical Evaluation of Medical Tests, ch. 4",
     note=lambda counts, **given: at_score(counts, *_best_specificity(counts, **given)),
+    needs_classes=(0, 1),
 )
 def specificity_at_sensitivity(counts: ScoreCounts, *, sensitivity: float = 0.9) -> float:
     """The largest specificity of a threshold that has at least the given sensitivity.

@@ -1,30 +1,154 @@
-"""Scoring rules: how far the probabilities of a row are from what came true."""
+"""Scoring rules of probabilities: the loss of each row, and its mean."""
 
 from __future__ import annotations
 
+from functools import partial
 from math import e, inf, log
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from heldout.core.errors import InputError
-from heldout.measures.probability_losses import (
-    log_losses,
-    quadratic_scores,
-    spherical_scores,
-    squared_distances,
-)
+from heldout.measures.kinds import Sum
 from heldout.measures.registry import measure
 from heldout.tally.moments import Moments
+from heldout.tally.rows import ProbabilityRows
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from heldout.tally.rows import ProbabilityRows
 
 __all__ = [
+    "absolute_errors",
     "brier",
     "deviance_of_probabilities",
     "impossible_rows",
     "in_base",
     "log_loss",
+    "log_losses",
     "log_score",
+    "misses",
+    "of_row",
+    "of_truth",
+    "prior_table",
     "quadratic_score",
+    "quadratic_scores",
+    "residuals",
     "spherical_score",
+    "spherical_scores",
+    "squared_distance_of_prior",
+    "squared_distances",
+    "squared_errors",
+    "squared_lengths",
 ]
+
+
+def prior_table(rows: ProbabilityRows, *, laplace: bool) -> NDArray[np.float64]:
+    """Each distinct prior as probabilities of the classes, a line each.
+
+    ``laplace`` adds one to class counts of a training part; a prior given as
+    probabilities stays as it is.
+    """
+    if rows.prior is None:
+        msg = "no prior is known"
+        raise ValueError(msg)
+    table = rows.prior + 1.0 if laplace and rows.prior_is_counts else rows.prior
+    return np.asarray(table / table.sum(axis=1, keepdims=True))
+
+
+def squared_distance_of_prior(rows: ProbabilityRows, *, laplace: bool) -> NDArray[np.float64]:
+    """For each distinct prior and true class, the prior's squared distance summed over classes."""
+    table = prior_table(rows, laplace=laplace)
+    # 1 - p is squared on its own, so that a prior near certainty keeps its digits
+    others = np.square(table).sum(axis=1, keepdims=True) - np.square(table)
+    return np.maximum(others, 0.0) + np.square(1.0 - table)
+
+
+def of_truth(rows: ProbabilityRows, table: NDArray[Any]) -> NDArray[Any]:
+    """Each row's entry of a table that has a line a prior and a column a true class."""
+    if rows.prior_codes is None:
+        return np.take(table[0], rows.truth)
+    return np.asarray(table[rows.prior_codes, rows.truth])
+
+
+def of_row(rows: ProbabilityRows, values: NDArray[Any]) -> NDArray[Any]:
+    """Each row's entry of a list that has one number a prior."""
+    if rows.prior_codes is None:
+        return np.full(len(rows), values[0])
+    return np.take(values, rows.prior_codes)
+
+
+def log_losses(rows: ProbabilityRows, *, clip: float = 0.0) -> Any:
+    """The negative natural logarithm of the probability given to the true class.
+
+    A clip above 0 raises smaller probabilities to it; without one, probability 0 is infinite.
+    """
+    if not 0 <= clip < 1:
+        raise InputError(f"clip is a probability from 0 to below 1, not {clip:g}")
+    truth = np.maximum(rows.of_truth, clip) if clip else rows.of_truth
+    with np.errstate(divide="ignore"):
+        return 0.0 - np.log(truth)
+
+
+def residuals(rows: ProbabilityRows) -> Any:
+    """Each class's probability minus 1 for the class that came true, 0 for the others."""
+    difference = rows.matrix.copy()
+    difference[np.arange(len(rows)), rows.truth] -= 1.0
+    return difference
+
+
+def misses(rows: ProbabilityRows) -> Any:
+    """How much the probability of the true class falls short of 1."""
+    if rows.is_binary:
+        return np.abs(rows.of_positive - rows.is_positive)
+    return 1.0 - rows.of_truth
+
+
+def squared_distances(rows: ProbabilityRows, *, half: bool = False) -> Any:
+    """Squared distance to the truth: of the one column of two classes, else summed over classes."""
+    if rows.classes == 2:
+        return np.square(misses(rows))
+    if rows.is_certain:
+        total = 2.0 * misses(rows)
+    else:
+        difference = residuals(rows)
+        total = np.einsum("ij,ij->i", difference, difference)
+    return total / 2 if half else total
+
+
+def squared_errors(rows: ProbabilityRows, *, all_columns: bool = False) -> Any:
+    """Squared error of the true class's probability, or the mean over all class columns."""
+    if all_columns and rows.classes > 2:
+        return squared_distances(rows) / rows.classes
+    return np.square(misses(rows))
+
+
+def absolute_errors(rows: ProbabilityRows, *, all_columns: bool = False) -> Any:
+    """Absolute error of the true class's probability, or the mean over all class columns."""
+    if all_columns and rows.classes > 2:
+        total = 2.0 * misses(rows) if rows.is_certain else np.abs(residuals(rows)).sum(axis=1)
+        return total / rows.classes
+    return misses(rows)
+
+
+def squared_lengths(rows: ProbabilityRows) -> Any:
+    """The sum of the squared probabilities of all classes."""
+    if rows.is_binary:
+        return np.square(rows.of_positive) + np.square(1.0 - rows.of_positive)
+    if rows.is_certain:
+        return np.ones(len(rows))
+    return np.asarray(np.einsum("ij,ij->i", rows.matrix, rows.matrix))
+
+
+def spherical_scores(rows: ProbabilityRows) -> Any:
+    """The probability of the true class over the length of all classes' probabilities."""
+    return np.minimum(rows.of_truth / np.sqrt(squared_lengths(rows)), 1.0)
+
+
+def quadratic_scores(rows: ProbabilityRows) -> Any:
+    """Twice the probability of the true class minus the sum of all squared probabilities."""
+    return np.clip(2.0 * rows.of_truth - squared_lengths(rows), -1.0, 1.0)
 
 
 def impossible_rows(losses: Moments, *, clip: float = 0.0, **_: Any) -> str:
@@ -44,7 +168,18 @@ def in_base(value: float, base: float) -> float:
     return value if base == e else value / log(base)
 
 
-@measure(
+#: scores by the logarithm of the probability of what came true
+of_logarithms = partial(
+    measure,
+    direction="down",
+    bounds=(0, inf),
+    loss=log_losses,
+    needs_probability=True,
+    note=impossible_rows,
+)
+
+
+@of_logarithms(
     title="Log loss",
     aliases=(
         "logloss",
@@ -57,15 +192,9 @@ def in_base(value: float, base: float) -> float:
         "negative_log_likelihood",
         "nll",
     ),
-    direction="down",
-    bounds=(0, inf),
     formula=r"-\frac{1}{n} \sum_i \log p_i(y_i)",
-    undefined="",
     reference="Good (1952), J. R. Stat. Soc. B 14:107",
-    loss=log_losses,
-    note=impossible_rows,
     headline=("binary", "multiclass"),
-    needs_probability=True,
 )
 def log_loss(losses: Moments, *, base: float = e, clip: float = 0.0) -> float:
     """Mean negative logarithm of the probability given to the true class.
@@ -84,18 +213,12 @@ def log_loss(losses: Moments, *, base: float = e, clip: float = 0.0) -> float:
     return in_base(losses.mean, base)
 
 
-@measure(
+@of_logarithms(
     title="Log score (sum)",
     aliases=("log_score_sum", "log_loss_sum", "logarithmic_score"),
-    direction="down",
-    bounds=(0, inf),
     formula=r"-\sum_i \log p_i(y_i)",
-    undefined="",
     reference="Good (1952), J. R. Stat. Soc. B 14:107",
-    loss=log_losses,
-    note=impossible_rows,
-    needs_probability=True,
-    weight_scale=True,
+    kind=Sum("log_loss"),
 )
 def log_score(losses: Moments, *, base: float = e, clip: float = 0.0) -> float:
     """Sum of the negative logarithms of the probabilities given to the true classes.
@@ -111,18 +234,12 @@ def log_score(losses: Moments, *, base: float = e, clip: float = 0.0) -> float:
     return in_base(losses.sum, base)
 
 
-@measure(
+@of_logarithms(
     title="Deviance of probabilities",
     aliases=("binomial_deviance", "multinomial_deviance", "residual_deviance"),
-    direction="down",
-    bounds=(0, inf),
     formula=r"-2 \sum_i \ln p_i(y_i)",
-    undefined="",
     reference="McCullagh and Nelder (1989), Generalized Linear Models, 2nd ed.",
-    loss=log_losses,
-    note=impossible_rows,
-    needs_probability=True,
-    weight_scale=True,
+    kind=Sum("log_loss"),
 )
 def deviance_of_probabilities(losses: Moments, *, clip: float = 0.0) -> float:
     """Twice the log score in natural logarithms, minus two log likelihoods.
@@ -145,7 +262,6 @@ def deviance_of_probabilities(losses: Moments, *, clip: float = 0.0) -> float:
     bounds=(0, 2),
     formula=r"\frac{1}{n} \sum_i \sum_k (p_{ik} - [y_i = k])^2, \quad"
     r" \text{two classes: } \frac{1}{n} \sum_i (p_i - y_i)^2",
-    undefined="",
     reference="Brier (1950), Mon. Weather Rev. 78:1",
     loss=squared_distances,
     headline=("binary", "multiclass"),
@@ -175,7 +291,6 @@ def brier(losses: Moments, *, half: bool = False) -> float:
     direction="up",
     bounds=(-1, 1),
     formula=r"\frac{1}{n} \sum_i \left(2 p_i(y_i) - \sum_k p_{ik}^2\right)",
-    undefined="",
     reference="Gneiting and Raftery (2007), J. Am. Stat. Assoc. 102:359",
     loss=quadratic_scores,
     needs_probability=True,
@@ -200,7 +315,6 @@ def quadratic_score(scores: Moments) -> float:
     direction="up",
     bounds=(0, 1),
     formula=r"\frac{1}{n} \sum_i \frac{p_i(y_i)}{\sqrt{\sum_k p_{ik}^2}}",
-    undefined="",
     reference="Gneiting and Raftery (2007), J. Am. Stat. Assoc. 102:359",
     loss=spherical_scores,
     needs_probability=True,

@@ -1,27 +1,52 @@
-"""Errors of probabilities: mean absolute, root mean squared, and relative to the prior's."""
+"""Errors of probabilities, their skill beside the prior, and regions that hold the truth."""
 
 from __future__ import annotations
 
-from math import inf, sqrt
-from typing import Any
+from math import inf, isinf, nan, sqrt
+from typing import TYPE_CHECKING, Any
 
-from heldout.core.ratio import ratio, square_root
-from heldout.measures.prior import of_truth, prior_table, squared_distance_of_prior
-from heldout.measures.probability_losses import absolute_errors, squared_errors
+import numpy as np
+
+from heldout.core.errors import InputError
+from heldout.core.ratio import at_least, ratio, square_root
+from heldout.measures.kinds import COMPLEMENT, ROOT, Mean
+from heldout.measures.probability import (
+    absolute_errors,
+    impossible_rows,
+    log_losses,
+    of_truth,
+    prior_table,
+    squared_distance_of_prior,
+    squared_distances,
+    squared_errors,
+)
 from heldout.measures.registry import measure
 from heldout.tally.moments import Moments
 from heldout.tally.rows import ProbabilityRows
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 __all__ = [
     "absolute_errors_of_columns",
+    "brier_skill",
+    "coverage_of_region",
+    "covered_rows",
+    "log_skill",
     "mean_probability_of_truth",
     "prior_absolute_errors",
+    "prior_log_losses",
+    "prior_squared_distances",
     "prior_squared_errors",
     "probability_mae",
     "probability_rmse",
+    "region_sizes",
     "relative_absolute_error_of_probabilities",
     "root_relative_squared_error_of_probabilities",
+    "size_of_region",
+    "skill",
     "squared_errors_of_columns",
+    "surprised_prior",
 ]
 
 
@@ -51,10 +76,10 @@ def prior_squared_errors(rows: ProbabilityRows, *, laplace: bool = True) -> Any:
     direction="up",
     bounds=(0, 1),
     formula=r"\frac{1}{n} \sum_i p_i(y_i)",
-    undefined="",
     reference="Demsar et al. (2013), J. Mach. Learn. Res. 14:2349 (Orange: AP)",
     loss=absolute_errors,
     needs_probability=True,
+    kind=Mean(COMPLEMENT),
 )
 def mean_probability_of_truth(losses: Moments) -> float:
     """Mean probability given to the class that came true.
@@ -78,10 +103,10 @@ def mean_probability_of_truth(losses: Moments) -> float:
     direction="down",
     bounds=(0, 1),
     formula=r"\sqrt{\frac{1}{n} \sum_i (1 - p_i(y_i))^2}",
-    undefined="",
     reference="Caruana and Niculescu-Mizil (2004), KDD:69",
     loss=squared_errors,
     needs_probability=True,
+    kind=Mean(ROOT),
 )
 def probability_rmse(losses: Moments, *, all_columns: bool = False) -> float:
     """Root mean squared error of the probability given to the true class.
@@ -106,7 +131,6 @@ def probability_rmse(losses: Moments, *, all_columns: bool = False) -> float:
     direction="down",
     bounds=(0, 1),
     formula=r"\frac{1}{n} \sum_i (1 - p_i(y_i))",
-    undefined="",
     reference="Ferri, Hernandez-Orallo and Modroiu (2009), Pattern Recognit. Lett. 30:27",
     loss=absolute_errors,
     needs_probability=True,
@@ -188,3 +212,181 @@ def root_relative_squared_error_of_probabilities(
     0.447214
     """
     return square_root(ratio(losses.mean, by_prior.mean))
+
+
+def prior_squared_distances(rows: ProbabilityRows, *, laplace: bool = False) -> Any:
+    """The Brier score of each row if the prior is predicted."""
+    columns = 2 if rows.classes == 2 else 1  # two classes: one column, half of the sum
+    return of_truth(rows, squared_distance_of_prior(rows, laplace=laplace) / columns)
+
+
+def prior_log_losses(rows: ProbabilityRows, *, laplace: bool = False) -> Any:
+    """The log loss of each row (natural logarithm) if the prior is predicted."""
+    with np.errstate(divide="ignore"):
+        return of_truth(rows, 0.0 - np.log(prior_table(rows, laplace=laplace)))
+
+
+def skill(score: float, by_prior: float) -> float:
+    """The share of the prior's loss that is saved; undefined if that loss is zero or infinite."""
+    return nan if isinf(by_prior) else 1.0 - ratio(score, by_prior)
+
+
+def surprised_prior(losses: Moments, by_prior: Moments, **parameters: Any) -> str:
+    """Why a log score is infinite, or that the prior's is."""
+    if by_prior.infinite:
+        rows = "1 row is" if by_prior.infinite == 1 else f"{by_prior.infinite:,} rows are"
+        return f"{rows} of a class that the prior gives probability 0"
+    return impossible_rows(losses, **parameters)
+
+
+@measure(
+    title="Brier skill",
+    aliases=("brier_skill_score", "bss", "d2_brier", "d2_brier_score"),
+    direction="up",
+    bounds=(-inf, 1),
+    formula=r"1 - \frac{\mathrm{Brier}}{\mathrm{Brier}(\text{prior})}",
+    undefined="predicting the prior makes no error",
+    reference="Murphy (1973), J. Appl. Meteorol. 12:215",
+    loss=(squared_distances, prior_squared_distances),
+    needs_probability=True,
+    uses_prior=True,
+)
+def brier_skill(losses: Moments, by_prior: Moments, *, laplace: bool = False) -> float:
+    """The share of the prior's Brier score that the probabilities save.
+
+    0 is as good as predicting the prior (the class shares of the training part if they are
+    known, else those of these rows), 1 is perfect, below 0 is worse than the prior.
+
+    Examples
+    --------
+    >>> brier_skill(Moments.of(np.array([0.01, 0.09])), Moments.of(np.array([0.25, 0.25])))
+    0.8
+    """
+    return skill(losses.mean, by_prior.mean)
+
+
+@measure(
+    title="Log skill",
+    aliases=(
+        "log_skill_score",
+        "log_loss_skill",
+        "mcfadden_r2",
+        "d2_log_loss",
+        "d2_log_loss_score",
+    ),
+    direction="up",
+    bounds=(-inf, 1),
+    formula=r"1 - \frac{\sum_i \log p_i(y_i)}{\sum_i \log P(y_i)}",
+    undefined="predicting the prior has log loss zero or infinite",
+    reference="McFadden (1974), Frontiers in Econometrics:105",
+    loss=(log_losses, prior_log_losses),
+    note=surprised_prior,
+    needs_probability=True,
+    uses_prior=True,
+)
+def log_skill(
+    losses: Moments, by_prior: Moments, *, laplace: bool = False, clip: float = 0.0
+) -> float:
+    """The share of the prior's log loss that the probabilities save.
+
+    With the prior of these rows it is McFadden's R2 (scikit-learn: ``d2_log_loss_score``).
+
+    Examples
+    --------
+    >>> log_skill(Moments.of(np.array([0.1, 0.2])), Moments.of(np.array([0.7, 0.5])))
+    0.75
+    """
+    return skill(losses.mean, by_prior.mean)
+
+
+def in_region(rows: ProbabilityRows, level: float) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Classes in falling order of probability (ties: order of the classes), and which are in.
+
+    Classes are added until their sum reaches the level, so the one that reaches it is in.
+    """
+    order = np.argsort(-rows.matrix, axis=1, kind="stable")
+    falling = np.take_along_axis(rows.matrix, order, axis=1)
+    inside = np.ones(order.shape, bool)
+    inside[:, 1:] = ~at_least(np.cumsum(falling[:, :-1], axis=1), level)
+    return order, inside
+
+
+def needs_both(rows: ProbabilityRows, level: float) -> NDArray[np.bool_]:
+    """Whether neither of two classes reaches the level alone."""
+    reached = at_least(np.maximum(rows.of_positive, 1.0 - rows.of_positive), require_level(level))
+    return np.logical_not(reached)
+
+
+def require_level(level: float) -> float:
+    """The level, if it is a probability."""
+    if not 0 < level <= 1:
+        raise InputError(f"level is a probability above 0 and up to 1, not {level:g}")
+    return level
+
+
+def covered_rows(rows: ProbabilityRows, *, level: float = 0.95) -> Any:
+    """1 for each row whose true class lies in its predicted region, else 0."""
+    if rows.is_binary:
+        first = (rows.of_truth > 0.5) | ((rows.of_truth == 0.5) & (rows.truth == 0))
+        return (first | needs_both(rows, level)).astype(float)
+    if rows.is_certain:
+        return rows.of_truth
+    order, inside = in_region(rows, require_level(level))
+    return np.any((order == rows.truth[:, None]) & inside, axis=1).astype(float)
+
+
+def region_sizes(rows: ProbabilityRows, *, level: float = 0.95) -> Any:
+    """The share of all classes that lie in each row's predicted region."""
+    if rows.is_binary:
+        return np.where(needs_both(rows, level), 1.0, 0.5)
+    if rows.is_certain:
+        return np.full(len(rows), 1.0 / rows.classes)
+    return in_region(rows, require_level(level))[1].mean(axis=1)
+
+
+@measure(
+    title="Coverage of the predicted region",
+    aliases=("coverage_of_cases", "region_coverage"),
+    direction="up",
+    bounds=(0, 1),
+    formula=r"\frac{1}{n} \sum_i [y_i \in R_i]",
+    reference="Witten, Frank and Hall (2011), Data Mining, 3rd ed. (Weka)",
+    loss=covered_rows,
+    kind=Mean(is_share=True),
+    needs_probability=True,
+)
+def coverage_of_region(covered: Moments, *, level: float = 0.95) -> float:
+    """Share of rows whose truth is among the likeliest classes that reach a level.
+
+    Examples
+    --------
+    >>> three = np.array([[0.9, 0.06, 0.04], [0.5, 0.47, 0.03]])
+    >>> rows = ProbabilityRows(np.array([1, 2]), three, None, 3)
+    >>> coverage_of_region(Moments.of(covered_rows(rows)))
+    0.5
+    """
+    return covered.mean
+
+
+@measure(
+    title="Size of the predicted region",
+    aliases=("relative_region_size", "region_size"),
+    direction="down",
+    bounds=(0, 1),
+    formula=r"\frac{1}{n K} \sum_i |R_i|",
+    reference="Witten, Frank and Hall (2011), Data Mining, 3rd ed. (Weka)",
+    loss=region_sizes,
+    needs_probability=True,
+    reaches_best=False,
+)
+def size_of_region(sizes: Moments, *, level: float = 0.95) -> float:
+    """Mean share of the classes that are needed to reach a level of probability.
+
+    Examples
+    --------
+    >>> three = np.array([[0.97, 0.02, 0.01], [0.5, 0.46, 0.04]])
+    >>> rows = ProbabilityRows(np.array([1, 2]), three, None, 3)
+    >>> size_of_region(Moments.of(region_sizes(rows)))
+    0.5
+    """
+    return sizes.mean

@@ -1,35 +1,61 @@
-"""How well scores rank positives above negatives, over all thresholds at once."""
+"""How well scores rank positives above negatives, over all thresholds."""
 
 from __future__ import annotations
 
-from math import nan
+from functools import partial
+from math import isnan, nan
 from typing import Any
 
 import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.core.threads import blocks
-from heldout.measures.choices import chosen
-from heldout.measures.registry import measure
-from heldout.measures.thresholds import ONE_CLASS
+from heldout.measures.kinds import Area, Maximum, line
+from heldout.measures.registry import chosen, measure
 from heldout.tally.hull import best_on_hull, hull
 from heldout.tally.roc import area, partial_area
 from heldout.tally.scores import ScoreCounts
 
 __all__ = [
+    "NO_POSITIVE",
+    "ONE_CLASS",
     "area_under_roc",
+    "at_score",
     "gini",
     "h_measure",
     "kolmogorov_smirnov",
     "partial_area_under_roc",
+    "require_share",
 ]
 
+NO_POSITIVE = "there is no positive row"
+ONE_CLASS = "there is no positive row, or no negative row"
 
-@measure(
+
+def at_score(counts: ScoreCounts, value: float, position: int) -> str:
+    """The threshold that reaches a value, as a remark on it; nothing where it is undefined."""
+    if isnan(value):
+        return ""
+    if position < 0:
+        return "with no row called positive"
+    return f"at score >= {counts.score[position].item():.6g}"
+
+
+def require_share(name: str, value: float, *, above_zero: bool = False) -> None:
+    """Refuse a parameter that is not a share of something."""
+    if not 0 <= value <= 1 or (above_zero and value == 0):
+        least = "above 0, at most 1" if above_zero else "from 0 to 1"
+        raise InputError(f"{name}={value:g}: a number {least} is needed")
+
+
+#: what needs rows of both classes to rank
+of_ranking = partial(measure, direction="up", needs_classes=(0, 1))
+
+
+@of_ranking(
     name="auc",
     title="Area under the ROC curve",
     aliases=(
-        "auc",
         "roc_auc",
         "auroc",
         "auc_roc",
@@ -40,14 +66,14 @@ __all__ = [
         "concordance",
         "mann_whitney",
     ),
-    direction="up",
     bounds=(0, 1),
     formula=r"\frac{1}{PN} \sum_{i \in +} \sum_{j \in -}"
     r" \left([s_i > s_j] + \tfrac12 [s_i = s_j]\right)",
     undefined=ONE_CLASS,
     reference="Hanley & McNeil (1982), Radiology 143:29",
     headline=("binary",),
-    by_fold=True,
+    kind=Area(),
+    symmetric=True,
 )
 def area_under_roc(counts: ScoreCounts) -> float:
     """How often a positive row has a higher score than a negative one; a tie counts one half.
@@ -64,10 +90,9 @@ def area_under_roc(counts: ScoreCounts) -> float:
     return area(counts)
 
 
-@measure(
+@of_ranking(
     title="Partial area under the ROC curve",
     aliases=("pauc", "partial_auc", "partial_roc_auc"),
-    direction="up",
     bounds=(0, 1),
     formula=r"\int_{l}^{h} \mathrm{TPR}\, d\,\mathrm{FPR}",
     undefined=f"{ONE_CLASS}, or McClish's value would be below 0",
@@ -121,7 +146,7 @@ def partial_area_under_roc(
     return min(value, 1.0) if value >= 0 else (0.0 if value > -1e-12 else nan)
 
 
-@measure(
+@of_ranking(
     title="Gini coefficient",
     aliases=(
         "somers_d",
@@ -131,12 +156,12 @@ def partial_area_under_roc(
         "gini_coefficient",
         "roc_skill_score",
     ),
-    direction="up",
     bounds=(-1, 1),
     formula=r"2\,\mathrm{AUC} - 1",
     undefined=ONE_CLASS,
     reference="Somers (1962), Am. Sociol. Rev. 27:799",
-    by_fold=True,
+    kind=Area(line(-1, 2)),
+    symmetric=True,
 )
 def gini(counts: ScoreCounts) -> float:
     """The area between the ROC curve and the diagonal, relative to that of a perfect ranking.
@@ -153,15 +178,15 @@ def gini(counts: ScoreCounts) -> float:
     return 2 * area(counts) - 1
 
 
-@measure(
-    interval="basic",
+@of_ranking(
     title="Kolmogorov-Smirnov distance",
     aliases=("ks", "ks_statistic", "maximum_informedness", "max_youden"),
-    direction="up",
     bounds=(0, 1),
     formula=r"\max_t \left(\mathrm{TPR}(t) - \mathrm{FPR}(t)\right)",
     undefined=ONE_CLASS,
     reference="Hand & Henley (1997), J. R. Stat. Soc. A 160:523",
+    kind=Maximum("distances"),
+    symmetric=True,
 )
 def kolmogorov_smirnov(counts: ScoreCounts, *, two_sided: bool = False) -> float:
     """The largest surplus of sensitivity over false positive rate at any threshold.
@@ -186,11 +211,9 @@ def kolmogorov_smirnov(counts: ScoreCounts, *, two_sided: bool = False) -> float
     return value
 
 
-@measure(
-    interval="basic",
+@of_ranking(
     title="H-measure",
     aliases=("h", "hmeasure", "hand_h"),
-    direction="up",
     bounds=(0, 1),
     formula=r"1 - \frac{\int \min_t"
     r" \left[c\,\pi_0 \mathrm{FPR}_t + (1-c)\,\pi_1 \mathrm{FNR}_t\right] u(c)\,dc}"
@@ -198,6 +221,7 @@ def kolmogorov_smirnov(counts: ScoreCounts, *, two_sided: bool = False) -> float
     undefined=ONE_CLASS,
     reference="Hand (2009), Mach. Learn. 77:103;"
     " Hand & Anagnostopoulos (2014), Pattern Recognit. Lett. 40:41",
+    kind=Maximum("thresholds"),
 )
 def h_measure(counts: ScoreCounts, *, costs: str = "prevalence") -> float:
     r"""The share of the expected misclassification cost that the scores save, over many costs.
@@ -232,8 +256,8 @@ def h_measure(counts: ScoreCounts, *, costs: str = "prevalence") -> float:
             second / both * _beta_up_to(first, second + 1, up_to),
         )
 
-    found = hull(counts)
-    tp, fp = found.tp.astype(np.float64), found.fp.astype(np.float64)
+    outline = hull(counts)
+    tp, fp = outline.tp.astype(np.float64), outline.fp.astype(np.float64)
     rise, run = np.diff(tp), np.diff(fp)
     # a vertex is best for the costs between those at which its two edges break even
     share = counts.total_positives / counts.total

@@ -7,29 +7,102 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
-from typing import Any, Literal, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_type_hints
 
 from heldout.core.errors import InputError
+from heldout.core.nearest import did_you_mean, nearest
 from heldout.core.notes import Note
-from heldout.measures.families import family_of
-from heldout.measures.near_names import near_measures
+from heldout.measures.kinds import (
+    Area,
+    BinGaps,
+    Count,
+    Kind,
+    Mean,
+    NoInterval,
+    Share,
+    Sum,
+    TestStatistic,
+    Transform,
+)
 from heldout.tally.class_scores import ClassScores
 from heldout.tally.confusion import Binary, Confusion
 from heldout.tally.errors import ErrorRows, Errors
 from heldout.tally.rows import ProbabilityRows, ValueRows
 from heldout.tally.scores import ScoreCounts, TopLabel
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 __all__ = [
     "Direction",
+    "FAMILIES",
     "Measure",
     "Parameter",
     "REGISTRY",
+    "chosen",
+    "family_of",
     "find",
     "known_names",
     "measure",
     "measures",
+    "near_measures",
     "normal",
 ]
+
+FAMILIES: dict[str, tuple[str, ...]] = {
+    "confusion matrix": ("accuracy", "confusion", "confusion_counts"),
+    "profit and cost": ("profit",),
+    "ranking by scores": (
+        "ranking",
+        "precision_recall",
+        "operating_points",
+        "multiclass_ranking",
+    ),
+    "probabilities": ("probability", "probability_errors"),
+    "information": ("information",),
+    "calibration": (
+        "calibration",
+        "calibration_line",
+        "calibration_tests",
+        "calibration_smooth",
+    ),
+    "regression": ("regression", "regression_relative", "regression_losses"),
+}
+
+
+def family_of(module: str) -> str:
+    """The family of the measures that a module declares; an outside module is its own family."""
+    name = module.rsplit(".", 1)[-1]
+    return next((family for family, modules in FAMILIES.items() if name in modules), name)
+
+
+#: names of so few letters are soon alike by chance
+SHORT = 3
+
+
+def near_measures(asked: str, names: Mapping[str, str]) -> str:
+    """A clause for an error message: the nearest names, one a measure, or nothing.
+
+    ``names`` gives the measure behind each name and alias. A short name only means measures by
+    their own names, and aliases that begin with it or have its letters in another order.
+
+    Examples
+    --------
+    >>> names = {"auc": "auc", "recall": "recall", "rec_all": "recall", "for": "omission"}
+    >>> near_measures("auk", names), near_measures("recal", names), near_measures("foo", names)
+    ('; did you mean auc?', '; did you mean recall?', '')
+    """
+    near = [
+        name
+        for name in nearest(asked, names, most=6)
+        if len(asked) > SHORT
+        or names[name] == name
+        or name.startswith(asked)
+        or sorted(name) == sorted(asked)
+    ]
+    own = list({names[name]: name for name in reversed(near)}.values())
+    return did_you_mean(asked, own)
+
 
 Direction = Literal["up", "down", "target", "none"]
 Tasks = tuple[str, ...]
@@ -66,130 +139,9 @@ class Parameter:
         return self.default is None
 
 
-@dataclass(frozen=True, slots=True)
-class Measure:
-    """The declaration of a measure; calling it with its tallies gives the value."""
-
-    name: str
-    title: str
-    summary: str
-    function: Callable[..., Any]
-    needs: tuple[type, ...]
-    parameters: tuple[Parameter, ...]
-    family: str
-    aliases: tuple[str, ...]
-    direction: Direction
-    bounds: tuple[float, float]
-    best: float | None
-    formula: str
-    undefined: str
-    reference: str
-    losses: tuple[Callable[..., Any], ...]
-    note: Callable[..., str | Note] | None
-    proportion: Callable[[Any], tuple[Any, Any]] | None
-    interval: str
-    influence: Callable[..., Callable[[Any], tuple[Any, ...]]] | None
-    row_moments: Callable[[Any], Any] | None
-    of_gaps: Callable[..., Any] | None
-    together: Callable[..., None] | None
-    tasks: Tasks
-    headline: Tasks
-    needs_probability: bool
-    uses_prior: bool
-    averaged: bool
-    weight_scale: bool
-    by_rows: bool
-    by_fold: bool
-    reaches_best: bool
-    is_count: bool
-    is_share: bool
-    is_test: bool
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        # it is written by its name, since some of its functions have none
-        return _declared, (self.name,)
-
-    def __call__(self, *tallies: Any, **parameters: Any) -> Any:
-        """The value of these tallies."""
-        return self.function(*tallies, **parameters)
-
-    @property
-    def details(self) -> str:
-        """What the docstring says between its first line and its first section."""
-        text = (inspect.getdoc(self.function) or "").partition("\n")[2]
-        return " ".join(SECTION.split(text)[0].replace("``", "").split())
-
-    @property
-    def is_per_class(self) -> bool:
-        """Whether, with several classes, it has a value for each class against the rest."""
-        return self.needs in ((Binary,), (ScoreCounts,))
-
-    @property
-    def why_not_averaged(self) -> str:
-        """Why the values of folds have no mean; empty where they have one."""
-        if self.is_count:
-            return "a count of rows is not averaged over folds"
-        if self.is_test:
-            return "a p-value or test statistic is not averaged over folds"
-        return "a sum over rows is not averaged over folds" if self.is_sum else ""
-
-    @property
-    def is_sum(self) -> bool:
-        """Whether it is a sum over rows, which grows with their number: profit, log score."""
-        return self.weight_scale and {kind.__name__ for kind in self.needs} <= SUMMED
-
-
-def _declared(name: str) -> Measure:
-    """The measure of a name, of whichever file declares it."""
-    from heldout.measures.catalogue import find
-
-    return find(name)
-
-
-#: tallies of counts and means: what changes with all weights there is a sum
-SUMMED = {"Binary", "Confusion", "Moments"}
-REGISTRY: dict[str, Measure] = {}
-NAMES: dict[str, str] = {}
-
-
-def measure(
-    *,
-    title: str,
-    direction: Direction,
-    name: str = "",
-    bounds: tuple[float, float] = (-inf, inf),
-    formula: str,
-    undefined: str,
-    reference: str,
-    aliases: tuple[str, ...] = (),
-    best: float | None = None,
-    loss: Callable[..., Any] | tuple[Callable[..., Any], ...] = (),
-    note: Callable[..., str | Note] | None = None,
-    proportion: Callable[[Any], tuple[Any, Any]] | None = None,
-    interval: str = "",
-    influence: Callable[..., Callable[[Any], tuple[Any, ...]]] | None = None,
-    row_moments: Callable[[Any], Any] | None = None,
-    of_gaps: Callable[..., Any] | None = None,
-    together: Callable[..., None] | None = None,
-    headline: Tasks = (),
-    needs_probability: bool = False,
-    uses_prior: bool = False,
-    averaged: bool = True,
-    weight_scale: bool = False,
-    by_rows: bool = False,
-    by_fold: bool = False,
-    reaches_best: bool = True,
-    is_count: bool = False,
-    is_share: bool = False,
-    is_test: bool = False,
-    tasks: Tasks | None = None,
-) -> Callable[[F], F]:
-    r"""Declare a measure: the function below it is a pure function of tallies.
-
-    What can be read from the function is read from it: its name, its summary (first line of
-    the docstring), the tallies it needs (annotations of its positional arguments), its
-    parameters (keyword-only arguments with defaults), its family (the module's name).
-    The function itself is returned unchanged.
+@dataclass(frozen=True, kw_only=True)
+class Declaration:
+    r"""What is said of a measure where it is declared.
 
     Parameters
     ----------
@@ -211,33 +163,20 @@ def measure(
         the same name are passed on.
     note
         A function of the same tallies that gives a remark on this value, or "".
-    proportion
-        For a share of rows: a function of the tally that gives the rows that count and all
-        rows they are of. Its interval is then one of a binomial proportion.
-    interval
-        ``"none"`` for what has no sampling interval of its own (a p value, a count that
-        was fixed); ``"basic"`` for a maximum, which resampling shifts up; ``"simultaneous"``
-        for the largest gap of calibration bins; empty: chosen by the tallies it needs.
-    influence
-        For an estimate by maximum likelihood: a function of the same tally that gives how far a
-        positive and a negative row of some scores move it, and the least variance of that. Its
-        interval is then by the sandwich error.
-    row_moments
-        For a plain mean over rows that is made of another tally than ``Moments``: a function
-        of that tally that gives the moments of the rows' values. Its interval is then
-        Student's.
-    of_gaps
-        For a measure of calibration bins: the value as a function of the bins' weights and of
-        their gaps (observed share less mean score), both on the last axis, and of those of its
-        parameters that it names. Its interval is then one of bins, as resampling adds noise
-        to gaps that the sample has already.
-    together
-        For a fit by steps: a function of many small tallies that fits all in the same passes
-        and has each remember its fit, so that the measure finds it there.
-    headline
-        The kinds of problem in whose short summary it stands.
+    kind
+        What sort of statistic it is (``measures/kinds.py``), from which its intervals follow. A
+        measure of one loss is its mean where nothing else is said.
+    headline, tasks
+        The kinds of problem in whose short summary it stands, and those that it is for: those
+        of its tally where nothing is said.
     needs_probability, uses_prior
         Scores must be probabilities; the prior is asked.
+    needs_classes
+        The classes that must have rows: 1 is the positive one, 0 the negative one.
+    symmetric
+        Whether it is the same for either class, though made of the counts or the ranking of one.
+    ordered
+        Whether the order of the classes changes it; or a function of its parameters that says so.
     averaged
         Whether macro, micro and weighted averages over classes make sense.
     weight_scale
@@ -245,81 +184,206 @@ def measure(
     by_rows
         Whether it depends on the number of rows as such, so that a row of weight 2 is not
         the same as two rows (a correction for degrees of freedom).
-    by_fold
-        Whether the mean of the folds' values stands for it after cross-validation: its
-        expected value does not depend on the number of rows, and it ranks rows, which scores of
-        different models do not share. Of all others the value of the pooled folds stands, since
-        the mean over small folds estimates something else (Forman and Scholz 2010).
     reaches_best
         Whether perfect predictions reach ``best`` on every table (a lift of at most
         1 / prevalence does not).
-    is_count
-        A count of rows: shown without decimals, summed and not averaged.
-    is_share
-        The loss of a row is 0 or 1: its mean is a share of rows, with the interval of one.
-    is_test
-        A p-value or test statistic: no interval, and no mean over folds.
+    says_default
+        Whether a ranking says what its parameters are where nobody gave them: not where
+        everybody means the default (F1).
     """
 
-    def register(function: F) -> F:
+    title: str
+    direction: Direction
+    formula: str
+    reference: str
+    name: str = ""
+    aliases: tuple[str, ...] = ()
+    bounds: tuple[float, float] = (-inf, inf)
+    best: float | None = None
+    undefined: str = ""
+    loss: Callable[..., Any] | tuple[Callable[..., Any], ...] = ()
+    note: Callable[..., str | Note] | None = None
+    kind: Kind | None = None
+    headline: Tasks = ()
+    tasks: Tasks = ()
+    needs_probability: bool = False
+    uses_prior: bool = False
+    needs_classes: tuple[int, ...] = ()
+    symmetric: bool = False
+    ordered: bool | Callable[..., bool] = False
+    averaged: bool = True
+    weight_scale: bool = False
+    by_rows: bool = False
+    reaches_best: bool = True
+    says_default: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measure(Declaration):
+    """A declared measure; calling it with its tallies gives the value."""
+
+    summary: str
+    function: Callable[..., Any]
+    needs: tuple[type, ...]
+    parameters: tuple[Parameter, ...]
+    family: str
+
+    @property
+    def losses(self) -> tuple[Callable[..., Any], ...]:
+        """The losses of rows that it is made of, one for each ``Moments`` that it needs."""
+        return self.loss if isinstance(self.loss, tuple) else (self.loss,)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # it is written by its name, since some of its functions have none
+        return _measure_of, (self.name,)
+
+    def __call__(self, *tallies: Any, **parameters: Any) -> Any:
+        """The value of these tallies."""
+        return self.function(*tallies, **parameters)
+
+    @property
+    def details(self) -> str:
+        """What the docstring says between its first line and its first section."""
+        text = (inspect.getdoc(self.function) or "").partition("\n")[2]
+        return " ".join(SECTION.split(text)[0].replace("``", "").split())
+
+    @property
+    def is_per_class(self) -> bool:
+        """Whether, with several classes, it has a value for each class against the rest."""
+        return self.needs in ((Binary,), (ScoreCounts,))
+
+    @property
+    def is_of_counts(self) -> bool:
+        """Whether it is made of confusion counts."""
+        return set(self.needs) <= {Binary, Confusion}
+
+    @property
+    def why_not_averaged(self) -> str:
+        """Why the values of folds have no mean; empty where they have one."""
+        if self.is_count:
+            return "a count of rows is not averaged over folds"
+        if self.is_test:
+            return "a p-value or test statistic is not averaged over folds"
+        return "a sum over rows is not averaged over folds" if self.is_sum else ""
+
+    @property
+    def is_count(self) -> bool:
+        """Whether it is a count of rows."""
+        return isinstance(self.kind, Count)
+
+    @property
+    def is_sum(self) -> bool:
+        """Whether it is a sum over rows, which grows with their number: profit, log score."""
+        # so does a statistic of counts that tests them
+        return isinstance(self.kind, Count | Sum) or (self.is_test and self.is_of_counts)
+
+    @property
+    def is_test(self) -> bool:
+        """Whether it is a p-value or test statistic."""
+        return isinstance(self.kind, TestStatistic)
+
+    @property
+    def has_interval(self) -> bool:
+        """Whether its values have sampling intervals of their own."""
+        return not isinstance(self.kind, Count | TestStatistic | NoInterval)
+
+    @property
+    def by_fold(self) -> bool:
+        """Whether the mean of the folds' values stands for it after cross-validation."""
+        return isinstance(self.kind, Area)
+
+    @property
+    def share(self) -> Share | None:
+        """What it is a share of, where it is a share of rows of a table of counts."""
+        return self.kind if isinstance(self.kind, Share) else None
+
+    @property
+    def transform(self) -> Transform | None:
+        """How it follows from one mean, of rows or of pairs of rows; None where it does not."""
+        return self.kind.of if isinstance(self.kind, Mean | Area) else None
+
+    @property
+    def area(self) -> Transform | None:
+        """How it follows from the area under the ROC curve of two classes; None: it does not."""
+        return self.kind.of if isinstance(self.kind, Area) else None
+
+    @property
+    def is_of_gaps(self) -> bool:
+        """Whether it is made of the gaps of calibration bins."""
+        return isinstance(self.kind, BinGaps)
+
+    @property
+    def cells(self) -> str:
+        """What the cells of the matrix hold that it needs: ``profit``, ``cost``; else empty."""
+        if not any(parameter.name == "matrix" for parameter in self.parameters):
+            return ""
+        return "cost" if self.direction == "down" else "profit"
+
+
+def _measure_of(name: str) -> Measure:
+    """The measure of a name, of whichever file declares it."""
+    from heldout.measures.spec import find
+
+    return find(name)
+
+
+#: tallies that hold no class apart
+OF_ALL_CLASSES = {"Confusion", "Moments"}
+REGISTRY: dict[str, Measure] = {}
+NAMES: dict[str, str] = {}
+
+
+class measure(Declaration):  # noqa: N801  a decorator
+    """Declare a measure: the function below it is a pure function of tallies.
+
+    What can be read from the function is read from it: its name, its summary (first line of
+    the docstring), the tallies it needs (annotations of its positional arguments), its
+    parameters (keyword-only arguments with defaults), its family (the module's name).
+    The function itself is returned unchanged.
+    """
+
+    def __call__(self, function: F) -> F:
+        """The function, whose measure is now known by its names."""
         hints = get_type_hints(function)
-        positional, parameters = [], []
-        for parameter in inspect.signature(function).parameters.values():
-            if parameter.kind is inspect.Parameter.KEYWORD_ONLY:
-                kind = hints[parameter.name]
-                parameters.append(Parameter(parameter.name, parameter.default, kind))
-            else:
-                positional.append(hints[parameter.name])
-        losses = loss if isinstance(loss, tuple) else (loss,)
-        rows = [get_type_hints(f)[next(iter(inspect.signature(f).parameters))] for f in losses]
-        stage = rows[0] if rows else positional[0]
-        own = name or function.__name__
-        others = dict.fromkeys((function.__name__, *aliases))
+        signature = inspect.signature(function).parameters.values()
+        options = [p for p in signature if p.kind is inspect.Parameter.KEYWORD_ONLY]
+        needs = tuple(hints[p.name] for p in signature if p not in options)
+        name = self.name or function.__name__
+        others = dict.fromkeys((function.__name__, *self.aliases))
+        losses = self.loss if isinstance(self.loss, tuple) else (self.loss,)
+        best = {"up": self.bounds[1], "down": self.bounds[0]}.get(self.direction, self.best)
+        is_count = isinstance(self.kind, Count)
+        derived: dict[str, Any] = {
+            "name": name,
+            "aliases": tuple(other for other in others if other != name),
+            "best": best,
+            "kind": Mean() if self.kind is None and len(losses) == 1 else self.kind,
+            "tasks": self.tasks or TASKS_OF[_first_argument(losses[0]) if losses else needs[0]],
+            "symmetric": self.symmetric or {tally.__name__ for tally in needs} <= OF_ALL_CLASSES,
+            "averaged": self.averaged and not is_count,
+            "weight_scale": self.weight_scale or is_count or isinstance(self.kind, Sum),
+        }
         declared = Measure(
-            name=own,
-            title=title,
+            **{**vars(self), **derived},
             summary=(inspect.getdoc(function) or "").split("\n", 1)[0],
             function=function,
-            needs=tuple(positional),
-            parameters=tuple(parameters),
+            needs=needs,
+            parameters=tuple(Parameter(p.name, p.default, hints[p.name]) for p in options),
             family=family_of(function.__module__),
-            aliases=tuple(other for other in others if other != own),
-            direction=direction,
-            bounds=bounds,
-            best={"up": bounds[1], "down": bounds[0]}.get(direction, best),
-            formula=formula,
-            undefined=undefined,
-            reference=reference,
-            losses=losses,
-            note=note,
-            proportion=proportion,
-            influence=influence,
-            row_moments=row_moments,
-            of_gaps=of_gaps,
-            together=together,
-            interval="none" if is_count or is_test else interval,
-            tasks=TASKS_OF[stage] if tasks is None else tasks,
-            headline=headline,
-            needs_probability=needs_probability,
-            uses_prior=uses_prior,
-            averaged=averaged and not is_count,
-            weight_scale=weight_scale or is_count,
-            by_rows=by_rows,
-            by_fold=by_fold,
-            reaches_best=reaches_best,
-            is_count=is_count,
-            is_share=is_share,
-            is_test=is_test,
         )
-        for known in (own, *declared.aliases):
+        for known in (name, *declared.aliases):
             taken = NAMES.get(normal(known))
             if taken is not None:
-                raise RuntimeError(f"the name {known!r} of {declared.name} belongs to {taken}")
-            NAMES[normal(known)] = declared.name
-        REGISTRY[declared.name] = declared
+                raise RuntimeError(f"the name {known!r} of {name} belongs to {taken}")
+            NAMES[normal(known)] = name
+        REGISTRY[name] = declared
         return function
 
-    return register
+
+def _first_argument(function: Callable[..., Any]) -> type:
+    """The annotation of a function's first argument."""
+    hint: type = get_type_hints(function)[next(iter(inspect.signature(function).parameters))]
+    return hint
 
 
 def normal(name: str) -> str:
@@ -344,3 +408,19 @@ def find(name: str) -> Measure:
     except KeyError:
         hint = near_measures(normal(name), NAMES) or "; `heldout measures` lists them all"
         raise InputError(f"no measure is called {name!r}{hint}") from None
+
+
+def chosen(parameter: str, given: str, *known: str) -> str:
+    """The known word that is meant, or an error that lists them.
+
+    Examples
+    --------
+    >>> chosen("cut", "Equal-Count", "quantile", "equal count")
+    'equal count'
+    """
+    words = {normal(word): word for word in known}
+    try:
+        return words[normal(str(given))]
+    except KeyError:
+        hint = did_you_mean(str(given), known)
+        raise InputError(f"{parameter} is one of {', '.join(known)}, not {given!r}{hint}") from None

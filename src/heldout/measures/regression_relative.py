@@ -1,7 +1,8 @@
-"""Errors of predicted numbers against a simple forecast's, or the spread of the truth."""
+"""Errors of predicted numbers beside another prediction, the spread or the truth itself."""
 
 from __future__ import annotations
 
+from functools import partial
 from math import inf, nan
 from typing import Any
 
@@ -10,8 +11,7 @@ import numpy as np
 from heldout.core.ratio import ratio, square_root
 from heldout.measures.products import open_ratio
 from heldout.measures.registry import measure
-from heldout.measures.regression import absolute_errors, squared_errors
-from heldout.measures.weighted_quantiles import weighted_quantile
+from heldout.measures.regression import absolute_errors, squared_errors, weighted_quantile
 from heldout.tally.errors import ErrorRows, Errors
 from heldout.tally.moments import Moments
 from heldout.tally.rows import ValueRows
@@ -19,14 +19,21 @@ from heldout.tally.rows import ValueRows
 __all__ = [
     "absolute_errors_of_mean",
     "absolute_errors_of_naive",
+    "absolute_shares",
+    "mean_absolute_percentage_error",
     "mean_absolute_scaled_error",
+    "mean_percentage_error",
     "no_naive_forecast",
     "ratio_of_performance_to_deviation",
     "ratio_of_performance_to_interquartile",
     "relative_absolute_error",
     "relative_squared_error",
     "root_relative_squared_error",
+    "shares",
     "squared_errors_of_mean",
+    "symmetric_mape",
+    "symmetric_shares",
+    "zero_truth",
 ]
 
 WITTEN = "Witten, Frank and Hall (2011), Data Mining, 3rd ed., ch. 5"
@@ -54,16 +61,22 @@ def no_naive_forecast(losses: Moments, naive: Moments, **_: Any) -> str:
     return "undefined: no naive forecast is given" if naive.undefined else ""
 
 
-@measure(
-    title="Relative absolute error",
-    aliases=("rae",),
+#: errors beside those of always predicting the mean
+beside_mean = partial(
+    measure,
     direction="down",
     bounds=(0, inf),
-    formula=r"\frac{\sum_i |\hat y_i - y_i|}{\sum_i |\bar y_{train} - y_i|}",
     undefined=CONSTANT,
     reference=WITTEN,
-    loss=(absolute_errors, absolute_errors_of_mean),
     uses_prior=True,
+)
+
+
+@beside_mean(
+    title="Relative absolute error",
+    aliases=("rae",),
+    formula=r"\frac{\sum_i |\hat y_i - y_i|}{\sum_i |\bar y_{train} - y_i|}",
+    loss=(absolute_errors, absolute_errors_of_mean),
 )
 def relative_absolute_error(losses: Moments, simple: Moments) -> float:
     """Mean absolute error as a share of that of predicting the training mean.
@@ -76,16 +89,11 @@ def relative_absolute_error(losses: Moments, simple: Moments) -> float:
     return float(ratio(losses.mean, simple.mean))
 
 
-@measure(
+@beside_mean(
     title="Relative squared error",
     aliases=("rse",),
-    direction="down",
-    bounds=(0, inf),
     formula=r"\frac{\sum_i (\hat y_i - y_i)^2}{\sum_i (\bar y_{train} - y_i)^2}",
-    undefined=CONSTANT,
-    reference=WITTEN,
     loss=(squared_errors, squared_errors_of_mean),
-    uses_prior=True,
 )
 def relative_squared_error(losses: Moments, simple: Moments) -> float:
     """Mean squared error as a share of that of predicting the training mean.
@@ -98,16 +106,11 @@ def relative_squared_error(losses: Moments, simple: Moments) -> float:
     return float(ratio(losses.mean, simple.mean))
 
 
-@measure(
+@beside_mean(
     title="Root relative squared error",
     aliases=("rrse",),
-    direction="down",
-    bounds=(0, inf),
     formula=r"\sqrt{\frac{\sum_i (\hat y_i - y_i)^2}{\sum_i (\bar y_{train} - y_i)^2}}",
-    undefined=CONSTANT,
-    reference=WITTEN,
     loss=(squared_errors, squared_errors_of_mean),
-    uses_prior=True,
 )
 def root_relative_squared_error(losses: Moments, simple: Moments) -> float:
     """Root mean squared error as a share of that of predicting the training mean.
@@ -123,7 +126,6 @@ def root_relative_squared_error(losses: Moments, simple: Moments) -> float:
 @measure(
     name="mase",
     title="Mean absolute scaled error",
-    aliases=("mase",),
     direction="down",
     bounds=(0, inf),
     formula=r"\frac{\sum_i |\hat y_i - y_i|}{\sum_i |\tilde y_i - y_i|}",
@@ -193,3 +195,126 @@ def ratio_of_performance_to_interquartile(rows: ErrorRows) -> float:
     low, high = (weighted_quantile(rows.truth, rows.weight, share) for share in (0.25, 0.75))
     squares = Moments.of(rows.error * rows.error, rows.weight)
     return float(open_ratio(high - low, square_root(squares.mean)))
+
+
+HYNDMAN = "Hyndman and Koehler (2006), Int. J. Forecast. 22:679"
+
+
+def shares(rows: ValueRows) -> Any:
+    """True less predicted value as a share of the truth: infinite where only the truth is 0.
+
+    Where both are 0 there is no error, and the share is 0.
+    """
+    endless = np.where(rows.error == 0, 0.0, np.copysign(inf, -rows.error))
+    return np.divide(-rows.error, rows.truth, out=endless, where=rows.truth != 0)
+
+
+def absolute_shares(rows: ValueRows) -> Any:
+    """The error of each row as a share of the truth, without sign."""
+    return np.abs(shares(rows))
+
+
+def symmetric_shares(rows: ValueRows) -> Any:
+    """The error of each row as a share of the mean size of true and predicted value.
+
+    Where both are 0 there is no error, and the share is 0.
+    """
+    size = (np.abs(rows.truth) + np.abs(rows.predicted)) / 2
+    return np.divide(np.abs(rows.error), size, out=np.zeros(len(rows)), where=size != 0)
+
+
+def zero_truth(losses: Moments, **_: Any) -> str:
+    """How many rows make a percentage error infinite."""
+    count = losses.infinite + losses.negative_infinite
+    if not count:
+        return ""
+    return f"the truth is 0 in {count:,} {'row' if count == 1 else 'rows'} with an error"
+
+
+@measure(
+    name="mape",
+    title="Mean absolute percentage error",
+    direction="down",
+    bounds=(0, inf),
+    formula=r"\frac{1}{n} \sum_i \left|\frac{\hat y_i - y_i}{y_i}\right|",
+    undefined="there are no rows",
+    reference=HYNDMAN,
+    loss=absolute_shares,
+    note=zero_truth,
+)
+def mean_absolute_percentage_error(losses: Moments, *, percent: bool = False) -> float:
+    """Mean error as a share of the truth: 0.1 is ten per cent.
+
+    Infinite where the truth is 0 and the prediction is not.
+
+    Parameters
+    ----------
+    percent
+        Whether to give it in per cent.
+
+    Examples
+    --------
+    >>> rows = ValueRows(np.array([2.0, 10.0]), np.array([1.0, 11.0]))
+    >>> mean_absolute_percentage_error(Moments.of(absolute_shares(rows)))
+    0.3
+    """
+    return losses.mean * 100 if percent else losses.mean
+
+
+@measure(
+    name="smape",
+    title="Symmetric mean absolute percentage error",
+    aliases=("symmetric_mean_absolute_percentage_error",),
+    direction="down",
+    bounds=(0, 2),
+    formula=r"\frac{1}{n} \sum_i \frac{|\hat y_i - y_i|}{(|y_i| + |\hat y_i|) / 2}",
+    undefined="there are no rows",
+    reference="Makridakis (1993), Int. J. Forecast. 9:527",
+    loss=symmetric_shares,
+)
+def symmetric_mape(losses: Moments, *, percent: bool = False) -> float:
+    """Mean error as a share of the mean size of true and predicted value, between 0 and 2.
+
+    Parameters
+    ----------
+    percent
+        Whether to give it in per cent.
+
+    Examples
+    --------
+    >>> rows = ValueRows(np.array([1.0, 0.0]), np.array([3.0, 0.0]))
+    >>> symmetric_mape(Moments.of(symmetric_shares(rows)))
+    0.5
+    """
+    return losses.mean * 100 if percent else losses.mean
+
+
+@measure(
+    title="Mean percentage error",
+    aliases=("mpe",),
+    direction="target",
+    best=0.0,
+    formula=r"\frac{1}{n} \sum_i \frac{y_i - \hat y_i}{y_i}",
+    undefined="the truth is 0 where predictions are too high and where they are too low",
+    reference=HYNDMAN,
+    loss=shares,
+    note=zero_truth,
+)
+def mean_percentage_error(losses: Moments, *, percent: bool = False) -> float:
+    """Mean of true less predicted value as a share of the truth.
+
+    By custom its sign is the other way round than that of the bias: for positive truths
+    it is positive where predictions are too low.
+
+    Parameters
+    ----------
+    percent
+        Whether to give it in per cent.
+
+    Examples
+    --------
+    >>> rows = ValueRows(np.array([2.0, 10.0]), np.array([1.0, 11.0]))
+    >>> mean_percentage_error(Moments.of(shares(rows)))
+    0.2
+    """
+    return losses.mean * 100 if percent else losses.mean

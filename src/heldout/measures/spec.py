@@ -4,15 +4,49 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from importlib import import_module
 from typing import Any
 
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
-from heldout.measures.catalogue import Measure, find, known_names
-from heldout.measures.registry import normal
+from heldout.measures.probability import squared_distances
+from heldout.measures.registry import (
+    FAMILIES,
+    REGISTRY,
+    Measure,
+    find,
+    known_names,
+    measures,
+    normal,
+)
 from heldout.tally.confusion import Binary, Confusion
 
-__all__ = ["AVERAGES", "Request", "of_class", "parse_request"]
+__all__ = [
+    "AVERAGES",
+    "Measure",
+    "Request",
+    "find",
+    "known_names",
+    "measures",
+    "of_class",
+    "parse_request",
+    "range_of",
+]
+
+MODULES = [f"heldout.measures.{name}" for names in FAMILIES.values() for name in names]
+
+
+def _place(measure: Measure) -> int:
+    module = measure.function.__module__
+    return MODULES.index(module) if module in MODULES else len(MODULES)
+
+
+for module in MODULES:
+    import_module(module)
+# a family that was imported alone before is not shown first for that
+for declared in sorted(REGISTRY.values(), key=_place):
+    REGISTRY[declared.name] = REGISTRY.pop(declared.name)
+
 
 #: how the values of classes become one: mean, the pooled counts, mean by number of rows
 AVERAGES = ("macro", "micro", "weighted")
@@ -51,7 +85,7 @@ class Request:
         if self.average and not self.asked:
             name = f"{name}_{self.average}"
         given = ", ".join(
-            f"{key}={_shown(value)}" for key, value in self.parameters if key != "matrix"
+            f"{key}={_value_text(value)}" for key, value in self.parameters if key != "matrix"
         )
         return f"{name}[{given}]" if given else name
 
@@ -64,6 +98,36 @@ class Request:
     def values(self) -> dict[str, Any]:
         """All parameters, given or by default."""
         return {p.name: p.default for p in self.measure.parameters} | dict(self.parameters)
+
+    @property
+    def depends_on_positive(self) -> bool:
+        """Whether it may have another value for the other of two classes.
+
+        Examples
+        --------
+        >>> [parse_request(name).depends_on_positive for name in ("auc", "log_loss", "mcc")]
+        [False, False, False]
+        >>> names = ("recall", "recall_macro", "recall[class=a]")
+        >>> [parse_request(name).depends_on_positive for name in names]
+        [True, False, False]
+        """
+        if self.label is not None or self.average:
+            return False
+        has_cells = any(parameter.is_required for parameter in self.measure.parameters)
+        return has_cells or not self.measure.symmetric
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether the order of the classes changes it.
+
+        Examples
+        --------
+        >>> names = ("rps", "cohen_kappa[weights=linear]", "cohen_kappa")
+        >>> [parse_request(name).is_ordered for name in names]
+        [True, True, False]
+        """
+        ordered = self.measure.ordered
+        return ordered(**self.values) if callable(ordered) else ordered
 
     @property
     def counts_rows(self) -> bool:
@@ -92,7 +156,7 @@ def parse_request(text: str) -> Request:
         raise InputError(f"{text!r} is not a measure: write it as name or name[parameter=value]")
     name, inside = match.group(1), match.group(2)
     name = ONE_AGAINST_REST.get(normal(name), name)
-    found, average = _named(name)
+    found, average = _measure_and_average(name)
     request = Request(found, (), average, None, normal(name))
     if inside and (quoted := QUOTED.search(inside)):
         # a class whose name has commas or brackets is written between quotes
@@ -126,17 +190,17 @@ def of_class(name: str, label: Any) -> str:
 def _parts(inside: str, found: Measure) -> list[str]:
     """What stands between the commas; those in the name of a class part nothing."""
     keys = {"average", "class", *(parameter.name for parameter in found.parameters)}
-    made: list[str] = []
+    parts: list[str] = []
     for part in NEXT.split(inside):
         is_key = part.partition("=")[0].strip() in keys
-        if made and not is_key and made[-1].partition("=")[0].strip() == "class":
-            made[-1] = f"{made[-1]},{part}"
+        if parts and not is_key and parts[-1].partition("=")[0].strip() == "class":
+            parts[-1] = f"{parts[-1]},{part}"
         else:
-            made.append(part)
-    return made
+            parts.append(part)
+    return parts
 
 
-def _named(name: str) -> tuple[Measure, str]:
+def _measure_and_average(name: str) -> tuple[Measure, str]:
     """The measure and the average that a name means."""
     asked = normal(name)
     if asked in known_names():
@@ -144,7 +208,7 @@ def _named(name: str) -> tuple[Measure, str]:
     for average in AVERAGES:
         for inner in (asked.removesuffix(f"_{average}"), asked.removeprefix(f"{average}_")):
             if inner != asked and inner in known_names():
-                return _averaged(find(inner), average), average
+                return _require_average(find(inner), average), average
     if (plain := asked.removeprefix("neg_")) != asked and plain in known_names():
         raise InputError(
             f"no measure is called {name!r}: scikit-learn turns the sign of {plain}; ask for "
@@ -153,7 +217,7 @@ def _named(name: str) -> tuple[Measure, str]:
     return find(name), ""
 
 
-def _averaged(found: Measure, average: str) -> Measure:
+def _require_average(found: Measure, average: str) -> Measure:
     whole = found.needs == (Confusion,)
     if not found.averaged or not (found.is_per_class or whole):
         raise InputError(f"{found.name} is not averaged over classes: ask for {found.name}")
@@ -166,7 +230,7 @@ def _averaged(found: Measure, average: str) -> Measure:
 
 def _set(request: Request, key: str, value: str | None, text: str) -> Request:
     if key == "average" and value in AVERAGES:
-        _averaged(request.measure, value)
+        _require_average(request.measure, value)
         return replace(request, average=value, asked=f"{request.asked}_{value}")
     if key == "class" and value:
         if not (request.measure.is_per_class or request.measure.needs == (Confusion,)):
@@ -174,14 +238,14 @@ def _set(request: Request, key: str, value: str | None, text: str) -> Request:
         return replace(request, label=value)
     for parameter in request.measure.parameters:
         if parameter.name == key:
-            return request.with_parameter(key, _typed(value, parameter.annotation, text))
+            return request.with_parameter(key, _parameter_value(value, parameter.annotation, text))
     known = [p.name for p in request.measure.parameters]
     has = f"it has {', '.join(known)}" if known else "it has none"
     hint = did_you_mean(key, known)
     raise InputError(f"{text!r}: {request.measure.name} has no parameter {key!r}{hint} ({has})")
 
 
-def _typed(value: str | None, kind: Any, text: str) -> Any:
+def _parameter_value(value: str | None, kind: Any, text: str) -> Any:
     """A parameter's text as the type its declaration names."""
     words = {str(kind)} if not isinstance(kind, type) else {kind.__name__}
     if any("bool" in word for word in words):
@@ -202,7 +266,23 @@ def _typed(value: str | None, kind: Any, text: str) -> Any:
     return value.strip("'\"")
 
 
-def _shown(value: Any) -> str:
+def _value_text(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def range_of(request: Request, classes: int) -> tuple[float, float]:
+    """The least and the greatest value that a measure can have here.
+
+    Examples
+    --------
+    >>> from heldout.measures.spec import parse_request
+    >>> range_of(parse_request("brier"), 3), range_of(parse_request("brier"), 2)
+    ((0, 2), (0, 1.0))
+    """
+    least, most = request.measure.bounds
+    # of two classes one column is judged, which holds half of the sum over both
+    is_half = classes == 2 or bool(request.values.get("half"))
+    is_sum = request.measure.losses == (squared_distances,)
+    return (least, most / 2) if is_sum and is_half else (least, most)

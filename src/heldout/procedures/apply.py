@@ -10,8 +10,7 @@ from heldout.core.errors import InputError
 from heldout.procedures.kfold import KFold
 from heldout.procedures.parse import parse_procedure
 from heldout.procedures.predefined import PredefinedFolds
-from heldout.procedures.rows import codes_in_order
-from heldout.procedures.strata import small_classes
+from heldout.procedures.rows import codes_in_order, small_classes
 
 if TYPE_CHECKING:
     from heldout.datasets.dataset import Dataset

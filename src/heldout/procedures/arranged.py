@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from heldout.core.errors import InputError
-from heldout.procedures.offers import offered
 from heldout.procedures.procedure import Procedure, whole_number
-from heldout.procedures.rows import codes_in_order, first_rows
-from heldout.procedures.strata import bin_codes, class_name, small_classes
+from heldout.procedures.rows import bin_codes, class_name, codes_in_order, first_rows, small_classes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,7 +15,34 @@ if TYPE_CHECKING:
 
     from heldout.procedures.rows import Rows
 
-__all__ = ["Arranged", "group_choice", "group_modifier"]
+__all__ = [
+    "Arranged",
+    "group_choice",
+    "group_modifier",
+    "offered",
+]
+
+#: what is made many times over, of which one time tells whether rows allow it
+COUNTS = ("repeats", "samples")
+
+
+def offered(rows: Rows, *offers: tuple[Procedure, str]) -> str:
+    """The end of a refusal that offers procedures, each in some words ({} is its text).
+
+    Those that would be refused too are left out; empty where none is left.
+    """
+    texts = [
+        words.format(procedure) for procedure, words in offers if _once(procedure).allows(rows)
+    ]
+    if not texts:
+        return ""
+    return f"; use {', '.join(texts[:-1])}{' or ' * (len(texts) > 1)}{texts[-1]}"
+
+
+def _once(procedure: Procedure) -> Procedure:
+    counts: dict[str, Any] = {f.name: 1 for f in fields(procedure) if f.name in COUNTS}
+    return replace(procedure, **counts)
+
 
 #: quantile bins of a regression target where no number is given
 BINS = 10
@@ -49,17 +74,17 @@ class Arranged(Procedure):
             whole_number(self.random_state, "random_state", 0)
 
     def _modifiers(self) -> tuple[str, ...]:
-        said = []
+        words = []
         if self.stratify is not None:
-            said.append("stratified" if self.stratify else "unstratified")
+            words.append("stratified" if self.stratify else "unstratified")
         if self.stratify == "loosely":
-            said.append("loosely")
+            words.append("loosely")
         if self.bins is not None:
-            said.append(f"by bins {self.bins}")
-        said.extend(group_modifier(self.grouped))
+            words.append(f"by bins {self.bins}")
+        words.extend(group_modifier(self.grouped))
         if self.random_state is not None:
-            said.append(f"seed {self.random_state}")
-        return tuple(said)
+            words.append(f"seed {self.random_state}")
+        return tuple(words)
 
     def _strata(
         self, rows: Rows, parts: int, offers: tuple[Procedure, ...]
@@ -92,10 +117,10 @@ class Arranged(Procedure):
         if not rows.is_classification:
             return (most if self.bins is None else min(most, rows.count // self.bins)), ""
         codes = codes_in_order(rows.truth)
-        found = small_classes(codes, groups, most)
-        if not found:
+        small = small_classes(codes, groups, most)
+        if not small:
             return most, ""
-        smallest, count = found[0]
+        smallest, count = small[0]
         return count, class_name(rows, int(first_rows(codes)[smallest]))
 
     def _bins(self, rows: Rows, parts: int) -> NDArray[np.int64]:
@@ -131,12 +156,12 @@ class Arranged(Procedure):
     def _rare(self, rows: Rows, codes: NDArray[np.int64], parts: int) -> tuple[int, str]:
         """How many rows or groups the smallest class has where it cannot be in every part."""
         groups = self._groups(rows)
-        found = small_classes(codes, groups, parts)
-        if not found:
+        small = small_classes(codes, groups, parts)
+        if not small:
             return parts, ""
-        worst, count = found[0]
+        worst, count = small[0]
         held, unit = ("is in", "group") if groups is not None else ("has", "row")
-        more = len(found) - 1
+        more = len(small) - 1
         others = f" (and {more} more such class{'es' * (more > 1)})" if more else ""
         name = class_name(rows, int(first_rows(codes)[worst]))
         return count, f"{self}: class {name} {held} {count} {unit}{'s' * (count != 1)}{others}"

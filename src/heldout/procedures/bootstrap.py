@@ -12,9 +12,8 @@ from heldout.core.errors import InputError
 from heldout.core.portable import Bits
 from heldout.procedures.arranged import Arranged
 from heldout.procedures.procedure import whole_number
-from heldout.procedures.rows import codes_in_order
+from heldout.procedures.rows import codes_in_order, group_counts
 from heldout.procedures.splits import ListedSplits, Split, splits_on_demand
-from heldout.procedures.strata import group_counts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -66,7 +65,7 @@ class Bootstrap(Arranged):
     def _head(self) -> str:
         return f"{'bootstrap' if self.estimator == 'oob' else self.estimator} {self.samples}"
 
-    def _made(self, rows: Rows) -> Splits:
+    def _splits_of(self, rows: Rows) -> Splits:
         groups = self._groups(rows)
         units = np.arange(rows.count) if groups is None else groups
         strata = self._strata(rows, 2, ())

@@ -12,8 +12,7 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.procedures.balance import parted_groups
 from heldout.procedures.procedure import Procedure
-from heldout.procedures.recognise import recognised
-from heldout.procedures.structure import arranged_splits, numbered
+from heldout.procedures.structure import arranged_splits, numbered, recognised
 
 if TYPE_CHECKING:
     from heldout.procedures.rows import Rows
@@ -65,11 +64,11 @@ class FromSplitter(Procedure):
             return f"{len(self.splitter)} given splits"
         return " ".join(repr(self.splitter).split())
 
-    def _made(self, rows: Rows) -> Splits:
+    def _splits_of(self, rows: Rows) -> Splits:
         notes = self._notes(rows)
         pairs = self.splitter
         if not isinstance(pairs, tuple):
-            splitter, is_seeded = _seeded(self.splitter, rows.seed)
+            splitter, is_seeded = _with_seed(self.splitter, rows.seed)
             notes += (f"{self} was given the seed {rows.seed}",) if is_seeded else ()
             pairs, warned = self._pairs(splitter, rows)
             notes += warned
@@ -77,14 +76,14 @@ class FromSplitter(Procedure):
         limit = max((int(part.max(initial=-1)) for pair in pairs for part in pair), default=-1)
         if limit >= rows.count:
             raise InputError(f"{self}: row {limit + 1} is asked for, of {rows.count} rows")
-        made = arranged_splits(about, numbered(pairs, rows.count))
-        seen = recognised(made, rows.time, rows.groups)
-        if seen and "TimeSeriesSplit(" not in made.procedure:
-            made = replace(made, procedure=f"{seen} ({made.procedure})")
+        splits = arranged_splits(about, numbered(pairs, rows.count))
+        seen = recognised(splits, rows.time, rows.groups)
+        if seen and "TimeSeriesSplit(" not in splits.procedure:
+            splits = replace(splits, procedure=f"{seen} ({splits.procedure})")
             notes += (f"{self}: taken for {seen}, as the rows show",)
-        if rows.groups is not None and (count := parted_groups(made, rows.groups)):
+        if rows.groups is not None and (count := parted_groups(splits, rows.groups)):
             notes += (f"{self} trains on and tests the same group {count:,} times",)
-        return replace(made, notes=notes)
+        return replace(splits, notes=notes)
 
     def _pairs(self, splitter: Any, rows: Rows) -> tuple[list[Any], tuple[str, ...]]:
         """Training and test rows of a splitter, and what it warned of."""
@@ -97,8 +96,8 @@ class FromSplitter(Procedure):
                 raise
             except (TypeError, ValueError) as error:
                 raise InputError(f"{self} cannot split these rows: {error}") from error
-        said = dict.fromkeys(" ".join(str(warning.message).split()) for warning in caught)
-        return pairs, tuple(said)
+        messages = dict.fromkeys(" ".join(str(warning.message).split()) for warning in caught)
+        return pairs, tuple(messages)
 
 
 def _numbers(rows: Any) -> Any:
@@ -111,7 +110,7 @@ def _numbers(rows: Any) -> Any:
     return array.astype(np.int64)
 
 
-def _seeded(splitter: Any, seed: int) -> tuple[Any, bool]:
+def _with_seed(splitter: Any, seed: int) -> tuple[Any, bool]:
     """A copy that will split alike each time."""
     copied = deepcopy(splitter)
     is_random = hasattr(copied, "random_state") and getattr(copied, "shuffle", True)

@@ -10,15 +10,12 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.core.portable import Bits
 from heldout.core.wording import plural
-from heldout.procedures.arranged import Arranged
-from heldout.procedures.deal import dealt_folds
-from heldout.procedures.leave_one_group_out import one_out
-from heldout.procedures.offers import offered
+from heldout.procedures.arranged import Arranged, offered
+from heldout.procedures.deal import dealt_folds, parts_of_groups
+from heldout.procedures.leave_out import one_out
 from heldout.procedures.procedure import Procedure, whole_number
-from heldout.procedures.rows import codes_in_order
+from heldout.procedures.rows import codes_in_order, group_counts
 from heldout.procedures.splits import PartitionSplits
-from heldout.procedures.strata import group_counts
-from heldout.procedures.whole_groups import parts_of_groups
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -70,7 +67,7 @@ class KFold(Arranged):
         _, said = self._rare(rows, codes_in_order(rows.truth), self.folds)
         return (*notes, f"{said}, so some test parts have none of it") if said else notes
 
-    def _made(self, rows: Rows) -> PartitionSplits:
+    def _splits_of(self, rows: Rows) -> PartitionSplits:
         groups = self._groups(rows)
         if self.folds > (rows.count if groups is None else rows.group_count):
             raise InputError(self._too_many(rows, groups))

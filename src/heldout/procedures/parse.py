@@ -23,23 +23,129 @@ from __future__ import annotations
 
 import re
 from dataclasses import fields
-from typing import Any
+from itertools import islice, product
+from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
+from heldout.core.nearest import nearest
 from heldout.procedures.bootstrap import Bootstrap
-from heldout.procedures.from_file import FromFile
 from heldout.procedures.from_splitter import FromSplitter
 from heldout.procedures.holdout import Holdout
 from heldout.procedures.kfold import KFold
-from heldout.procedures.leave_one_group_out import LeaveOneGroupOut
-from heldout.procedures.leave_one_out import LeaveOneOut
-from heldout.procedures.leave_p_out import LeavePOut
-from heldout.procedures.misread import complaint, two_meanings
+from heldout.procedures.leave_out import LeaveOneGroupOut, LeaveOneOut, LeavePOut
 from heldout.procedures.predefined import PredefinedFolds
 from heldout.procedures.procedure import Procedure
+from heldout.procedures.split_file import FromFile
 from heldout.procedures.time_ordered import TimeOrdered
 
-__all__ = ["parse_procedure"]
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+__all__ = [
+    "complaint",
+    "parse_procedure",
+    "two_meanings",
+]
+
+#: words of procedures that a misspelt one may stand for
+WORDS = (
+    "fold", "holdout", "loo", "leave-one-out", "leave-p-out", "leave-one-group-out", "bootstrap",
+    "groups", "time", "column", "file", "stratified", "unstratified", "grouped", "ungrouped",
+    "sliding", "gap", "seed", "cross-validation", "out-of-bag", "loosely",
+)  # fmt: skip
+#: further words that are understood, for which no other is to be offered
+OTHER_WORDS = {
+    "bins", "by", "cv", "expanding", "folds", "hold-out", "k-fold", "kfold", "logo", "loocv", "lpo",
+    "no", "not", "oob", "out", "repeated", "test", "times", "train-test", "two", "three",
+}  # fmt: skip
+#: words that a number follows, and the least that it may be
+NUMBERED = {"seed": 0, "gap": 0, "sliding": 1, "test": 1, "bins": 2}
+WRITTEN = "10-fold, 5x2-fold, holdout 70:30, loo, bootstrap 200, .632+ 200, groups, time 5"
+#: tries at putting several misspelt words right
+MOST_TRIES = 30
+
+
+def complaint(given: str, text: str, is_read: Callable[[str], bool]) -> str:
+    """What to say of a text (as ``given``, and in small letters) that is no procedure.
+
+    Only what ``is_read`` can read is offered.
+    """
+    meant = next(filter(is_read, _corrections(given, text)), "")
+    if meant:
+        return f"no procedure is called {given!r}; did you mean {meant}?"
+    why = _number(text) or _reason(text)
+    if why:
+        return f"procedure {given!r}: {why}"
+    return f"no procedure is called {given!r}; procedures are written {WRITTEN}, ..."
+
+
+def _corrections(given: str, text: str) -> Iterator[str]:
+    """What was given with its unknown words put right, likely ones first."""
+    strange = [
+        word
+        for word in dict.fromkeys(re.findall(r"[a-z][a-z-]+", text))
+        if word not in WORDS and word not in OTHER_WORDS
+    ]
+    strange = [word for word in strange if nearest(word, WORDS)]
+    for chosen in islice(product(*(nearest(word, WORDS) for word in strange)), MOST_TRIES):
+        corrected = " ".join(given.split())
+        for word, instead in zip(strange, chosen, strict=True):
+            spelt = word.replace("-", "[-_]")
+            corrected = re.sub(
+                rf"(?<![a-z]){spelt}(?![a-z])", instead, corrected, flags=re.IGNORECASE
+            )
+        yield corrected
+
+
+def _number(text: str) -> str:
+    """What is wrong with the number behind a word."""
+    for word, least in NUMBERED.items():
+        match = re.search(rf"\b{word}\b(?:[ =]?(\S+))?", text)
+        if match is None or (match[1] or "").isdigit():
+            continue
+        if match[1] is None or re.match(r"[a-z]", match[1]):
+            return f"{word} needs a number behind it, such as {word} {max(least, 7)}"
+        return f"what stands behind {word} is a whole number from {least}, not {match[1]}"
+    match = re.search(r"(?:^| )(-\d[\d.]*)", text)
+    return f"{match[1]} is negative, and procedures have whole numbers from 1" if match else ""
+
+
+def _reason(text: str) -> str:
+    if re.match(r"(\d+ ?x ?)?holdout ", text):
+        return "a ratio is written 70:30, or 50:20:30 with validation rows"
+    if re.match(r"\d+ ?x ?[a-z.]", text):
+        return "only k-fold and holdout can be repeated"
+    if re.fullmatch(r"(\d+ ?x ?)?(k-?)?folds?|cv|cross-?validation", text):
+        return "the number of folds is missing; write 10-fold"
+    if re.fullmatch(r"lpo|leave-p-out", text):
+        return "the number of rows that are left out is missing; write leave-2-out"
+    return ""
+
+
+def two_meanings(given: str, ratio: str) -> str:
+    """What to say of a ratio with a slash that is rather a share, such as 2/3; else nothing.
+
+    Examples
+    --------
+    >>> two_meanings("holdout 2/3", "2/3")
+    "procedure 'holdout 2/3': is 2/3 a share or a ratio? To train on that share of the rows, \
+write holdout 2:1; for the ratio, holdout 2:3"
+    >>> two_meanings("holdout 70/30", "70/30"), two_meanings("holdout 30/70", "30/70")
+    ('', '')
+    """
+    parts = ratio.replace(" ", "").split("/")
+    if len(parts) != 2 or ":" in ratio:
+        return ""
+    first, second = map(float, parts)
+    # parts that add up to 1 or 100 are what they look like
+    if first >= second or first <= 0 or round(first + second, 9) in (1, 100):
+        return ""
+    share = f"{parts[0]}:{second - first:g}"
+    return (
+        f"procedure {given!r}: is {'/'.join(parts)} a share or a ratio? To train on that share of "
+        f"the rows, write holdout {share}; for the ratio, holdout {':'.join(parts)}"
+    )
+
 
 #: how messages call the settings that modifiers make
 SETTINGS = {
@@ -83,17 +189,17 @@ def parse_procedure(given: Any) -> Procedure:
         return KFold(given)
     if not isinstance(given, str):
         return FromSplitter(given)
-    found = _read(given)
-    if found is None:
+    procedure = _procedure_in(given)
+    if procedure is None:
         raise InputError(complaint(given, _plain(given), _is_read))
-    return found
+    return procedure
 
 
 def _plain(given: str) -> str:
     return " ".join(given.replace("_", "-").lower().split())
 
 
-def _read(given: str) -> Procedure | None:
+def _procedure_in(given: str) -> Procedure | None:
     """The procedure of a text; None where it is that of none."""
     named = re.fullmatch(r"\s*(column|file)\s+(\S.*)", given, re.IGNORECASE | re.DOTALL)
     if named:
@@ -103,7 +209,9 @@ def _read(given: str) -> Procedure | None:
     rest, settings = _modifiers(given, text)
     for pattern, kind in HEADS:
         if match := pattern.fullmatch(rest):
-            return _made(given, kind, {k: v for k, v in match.groupdict().items() if v}, settings)
+            return _procedure_of(
+                given, kind, {k: v for k, v in match.groupdict().items() if v}, settings
+            )
     return None
 
 
@@ -114,14 +222,14 @@ def _modifiers(given: str, text: str) -> tuple[str, dict[str, Any]]:
         match = pattern.search(text)
         if not match:
             continue
-        found = match.groupdict()
+        groups = match.groupdict()
         if name == "stratified":
-            settings["stratify"] = not found["no"] and ("loosely" if found["loosely"] else True)
+            settings["stratify"] = not groups["no"] and ("loosely" if groups["loosely"] else True)
         elif name == "grouped":
-            settings["grouped"] = not found["no"]
+            settings["grouped"] = not groups["no"]
         elif name == "seed":
-            settings["random_state"] = int(found["seed"])
-        if bins := found.get("bins") or found.get("bins_before"):
+            settings["random_state"] = int(groups["seed"])
+        if bins := groups.get("bins") or groups.get("bins_before"):
             settings["bins"] = int(bins)
         text = f"{text[: match.start()]} {text[match.end() :]}"
         if again := pattern.search(text):
@@ -130,11 +238,11 @@ def _modifiers(given: str, text: str) -> tuple[str, dict[str, Any]]:
 
 
 def _contradiction(given: str, first: str, second: str) -> str:
-    said = f"{first} twice" if first == second else f"both {first} and {second}"
-    return f"procedure {given!r} says {said}; leave out one of them"
+    both = f"{first} twice" if first == second else f"both {first} and {second}"
+    return f"procedure {given!r} says {both}; leave out one of them"
 
 
-def _made(
+def _procedure_of(
     given: str, kind: type[Procedure], found: dict[str, str], settings: dict[str, Any]
 ) -> Procedure:
     """The procedure of a kind, with what was found in its text."""
@@ -164,7 +272,7 @@ def _made(
 
 def _is_read(text: str) -> bool:
     try:
-        return _read(text) is not None
+        return _procedure_in(text) is not None
     except InputError:
         return False
 

@@ -90,9 +90,9 @@ class PredefinedFolds(Procedure):
     def _head(self) -> str:
         return f"column {self.column}"
 
-    def _made(self, rows: Rows) -> Splits:
+    def _splits_of(self, rows: Rows) -> Splits:
         codes, levels = self._levels(rows)
-        about = (str(self), rows.count, rows.seed, self._notes(rows) + _parted(rows, codes))
+        about = (str(self), rows.count, rows.seed, self._notes(rows) + _notes_on_parts(rows, codes))
         if len(levels) < 2:
             raise InputError(f"{self}: all rows are in one fold; at least two are needed")
         named = [str(level).strip().lower() for level in levels]
@@ -139,8 +139,8 @@ class PredefinedFolds(Procedure):
         row = first_true(values < 0) if is_column else first_missing(values)
         if row:
             raise InputError(f"{self}: row {row} has no fold; give it one, or leave the row out")
-        found = codes_in_order(values)
-        distinct = values[first_rows(found)].tolist()
+        codes = codes_in_order(values)
+        distinct = values[first_rows(codes)].tolist()
         try:
             order = sorted(range(len(distinct)), key=distinct.__getitem__)
         except TypeError:
@@ -150,7 +150,7 @@ class PredefinedFolds(Procedure):
         levels = [distinct[place] for place in order]
         if is_column:
             levels = [rows.folds.levels[code] for code in levels]
-        return rank[found], levels
+        return rank[codes], levels
 
 
 def _has_untested(levels: list[Any]) -> bool:
@@ -170,7 +170,7 @@ def _has_untested(levels: list[Any]) -> bool:
     )
 
 
-def _parted(rows: Rows, codes: NDArray[np.int64]) -> tuple[str, ...]:
+def _notes_on_parts(rows: Rows, codes: NDArray[np.int64]) -> tuple[str, ...]:
     """A note where the given folds part groups."""
     if rows.groups is None:
         return ()

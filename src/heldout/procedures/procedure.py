@@ -59,7 +59,7 @@ class Procedure:
         ``random_state`` of the procedure goes before ``seed``.
         """
         own = getattr(self, "random_state", None)
-        return self._made(
+        return self._splits_of(
             rows_of(
                 n,
                 truth=truth,
@@ -82,10 +82,10 @@ class Procedure:
         labels, and whole numbers with at most 20 distinct values.
         """
         truth, is_classification = _target(y)
-        made = self.splits(
+        splits = self.splits(
             _row_count(X, y), truth=truth, is_classification=is_classification, groups=groups
         )
-        for split in made:
+        for split in splits:
             yield split.train, split.test
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
@@ -125,7 +125,7 @@ class Procedure:
     def _modifiers(self) -> tuple[str, ...]:
         return ()
 
-    def _made(self, rows: Rows) -> Splits:
+    def _splits_of(self, rows: Rows) -> Splits:
         raise NotImplementedError
 
     def _refuse_many(self, splits: int) -> None:
@@ -138,7 +138,7 @@ class Procedure:
     def allows(self, rows: Rows) -> bool:
         """Whether rows can be split so."""
         try:
-            self._made(rows)
+            self._splits_of(rows)
         except InputError:
             return False
         return True

@@ -90,8 +90,8 @@ class Splits(Brief, Sequence[Split]):
 
     def places(self) -> NDArray[np.int64]:
         """Repeat and fold of every split, two columns."""
-        found = [self.place(index) for index in range(len(self))]
-        return np.array(found, np.int64).reshape(-1, 2)
+        places = [self.place(index) for index in range(len(self))]
+        return np.array(places, np.int64).reshape(-1, 2)
 
     def _content(self) -> Iterator[NDArray[Any]]:
         raise NotImplementedError

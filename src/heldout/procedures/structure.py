@@ -1,9 +1,10 @@
-"""Splits that came from elsewhere: what repeats and folds they are, and in the smallest form."""
+"""Splits that came from elsewhere: their repeats and folds, and the procedure they must be of."""
 
 from __future__ import annotations
 
 from contextvars import ContextVar
-from typing import TYPE_CHECKING
+from math import comb
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,7 +18,12 @@ if TYPE_CHECKING:
 
     from heldout.procedures.splits import About, Splits
 
-__all__ = ["MAY_SHARE", "arranged_splits", "numbered"]
+__all__ = [
+    "MAY_SHARE",
+    "arranged_splits",
+    "numbered",
+    "recognised",
+]
 
 #: whether rows may train and test at once: only an audit, which reports them, lets them
 MAY_SHARE: ContextVar[bool] = ContextVar("MAY_SHARE", default=False)
@@ -105,3 +111,60 @@ def _partition(about: About, listed: Sequence[Split]) -> PartitionSplits | None:
     if folds * repeats != len(listed) or (assignment < 0).any():
         return None
     return PartitionSplits(*about, assignment, folds)
+
+
+#: rows or groups that are left out in every way there is, at most
+MOST_LEFT = 40
+
+
+def recognised(splits: Splits, time: Any = None, groups: Any = None) -> str:
+    """The text of the procedure that decides about intervals; empty where rows do not tell.
+
+    Training rows that repeat are a bootstrap. Training rows that all come before the tested
+    ones, split after split, are in the order of time (of the rows where no times are given).
+    Every choice of p rows, or of p whole groups where groups are given, is leave-p-out.
+
+    Examples
+    --------
+    >>> from heldout.procedures.parse import parse_procedure
+    >>> recognised(parse_procedure("time 3").splits(12))
+    'time 3'
+    >>> recognised(parse_procedure("3x holdout 70:30").splits(12))
+    ''
+    """
+    if not isinstance(splits, ListedSplits):
+        return ""
+    if any(_repeats(split.train) for split in splits.listed):
+        return f"bootstrap {len(splits)}"
+    when = np.arange(splits.rows) if time is None else np.asarray(time)
+    if len(splits) > 1 and all(when[s.train].max() <= when[s.test].min() for s in splits.listed):
+        return f"time {len(splits)}"
+    for units in (np.arange(splits.rows), groups):
+        if units is not None and (p := _left_out(splits, np.asarray(units))) > 1:
+            return f"leave-{p}-out"
+    return ""
+
+
+def _left_out(splits: ListedSplits, units: NDArray[Any]) -> int:
+    """How many rows or groups are left out in every way there is; 0 where that is not so."""
+    _, codes = np.unique(units, return_inverse=True)
+    sizes = np.bincount(codes)
+    p = len(np.unique(codes[splits.listed[0].test]))
+    # that many choices no list has, and to count them takes long
+    if not 1 < p < len(sizes) or min(p, len(sizes) - p) > MOST_LEFT:
+        return 0
+    if comb(len(sizes), p) > len(splits):
+        return 0
+    different = set()
+    for split in splits.listed:
+        tested = np.unique(codes[split.test])
+        is_whole = sizes[tested].sum() == len(split.test)
+        if not is_whole or len(split.train) + len(split.test) != splits.rows:
+            return 0
+        different.add(tuple(tested.tolist()))
+    is_even = all(len(one) == p for one in different)
+    return p if is_even and len(different) == comb(len(sizes), p) else 0
+
+
+def _repeats(rows: Any) -> bool:
+    return len(np.unique(rows)) < len(rows)

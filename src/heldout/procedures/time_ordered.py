@@ -60,19 +60,19 @@ class TimeOrdered(Procedure):
         return self.folds
 
     def _head(self) -> str:
-        said = [f"time {self.folds}"]
+        words = [f"time {self.folds}"]
         if self.sliding is not None:
-            said.append(f"sliding {self.sliding}")
+            words.append(f"sliding {self.sliding}")
         if self.gap:
-            said.append(f"gap {self.gap}")
+            words.append(f"gap {self.gap}")
         if self.test is not None:
-            said.append(f"test {self.test}")
-        return " ".join(said)
+            words.append(f"test {self.test}")
+        return " ".join(words)
 
     def _modifiers(self) -> tuple[str, ...]:
         return group_modifier(self.grouped)
 
-    def _made(self, rows: Rows) -> ListedSplits:
+    def _splits_of(self, rows: Rows) -> ListedSplits:
         groups = group_choice(self, self.grouped, rows)
         steps, notes = _steps(rows)
         notes += self._notes(rows)

@@ -9,10 +9,8 @@ from heldout.report.names import label_text, request_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["ORDERED", "is_ordered", "order_note", "order_text"]
+__all__ = ["is_ordered", "order_note", "order_text"]
 
-#: measures that take the distance between classes from their order
-ORDERED = ("linear_kappa", "quadratic_kappa", "ranked_probability_score")
 #: so many classes are named one by one
 NAMED = 8
 
@@ -25,11 +23,7 @@ def is_ordered(name: str) -> bool:
     >>> is_ordered("rps"), is_ordered("cohen_kappa[weights=linear]"), is_ordered("cohen_kappa")
     (True, True, False)
     """
-    request = request_of(name)
-    weights = str(request.values.get("weights", "none")).strip().lower()
-    return request.measure.name in ORDERED or (
-        request.measure.name == "kappa" and weights != "none"
-    )
+    return request_of(name).is_ordered
 
 
 def order_text(classes: Sequence[Any]) -> str:

@@ -7,8 +7,7 @@ from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from heldout.measures.catalogue import measures
-from heldout.measures.spec import Request, parse_request
+from heldout.measures.spec import Request, measures, parse_request
 
 if TYPE_CHECKING:
     from heldout.measures.registry import Measure

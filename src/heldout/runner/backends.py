@@ -12,7 +12,7 @@ from warnings import catch_warnings, simplefilter
 
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
-from heldout.learners.common_chance import kept_chance
+from heldout.learners.fit import kept_chance
 from heldout.runner.parcel import Parcel, as_bytes, can_be_sent, open_parcel, send_work
 from heldout.runner.task import Batch, Batches, Done, Reason, gave_nothing, perform
 from heldout.runner.watched import at_rest, at_work

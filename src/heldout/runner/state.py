@@ -11,7 +11,7 @@ import numpy as np
 
 from heldout.core.shown import Brief
 from heldout.core.wording import plural
-from heldout.learners.warned import fold_warnings
+from heldout.learners.fit import fold_warnings
 from heldout.runner.claims import await_others
 from heldout.runner.join import covered, join
 from heldout.runner.rows import shown_time

@@ -186,7 +186,7 @@ class Batches:
 
 def perform(work: Work, batch: Batch, watch: Watch | None = None) -> list[Done]:
     """The tasks of a batch, done one after the other in this process, each under ``watch``."""
-    from heldout.learners.common_chance import kept_chance
+    from heldout.learners.fit import kept_chance
 
     dones = []
     with kept_chance():

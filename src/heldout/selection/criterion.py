@@ -8,19 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.assess.forms import is_share_of_rows
 from heldout.assess.values import is_split
 from heldout.core.errors import InputError
-from heldout.measures.either_class import depends_on_positive
+from heldout.measures.kinds import SAME, Sum
 from heldout.measures.spec import parse_request
-from heldout.selection.row_means import value_of_mean
+from heldout.tally.moments import Moments
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.datasets.dataset import Dataset
+    from heldout.measures.kinds import Transform
     from heldout.measures.spec import Request
     from heldout.procedures.splits import Splits
-    from heldout.selection.row_means import Transform
 
 __all__ = [
     "Criterion",
@@ -76,11 +77,16 @@ class Criterion:
     @cached_property
     def of_means(self) -> Transform | None:
         """What makes values of means of row losses; None where the measure follows from none."""
-        return value_of_mean(self.request)
+        measure = self.request.measure
+        if self.request.average or self.request.label is not None:
+            return None
+        if is_share_of_rows(self.request):
+            return SAME
+        return measure.transform if measure.needs == (Moments,) else None
 
     def is_of_splits(self, splits: Splits) -> bool:
         """Whether splits tell of the measure: holdouts do, folds of means over rows and areas."""
-        is_line = self.of_means is not None and self.of_means is not np.sqrt
+        is_line = self.of_means is not None and self.of_means.is_line
         has_folds = bool(splits.places()[:, 1].max(initial=1) > 1)
         return not has_folds or is_line or self.request.measure.by_fold
 
@@ -165,29 +171,19 @@ def criterion_for(measure: Any, task: str, *, aggregate: str | None = None) -> C
     return Criterion(request, aggregate or usual, aggregate is not None, note)
 
 
-#: sums over rows, and what gives the same order whatever the number of rows
-MEANS = {
-    "profit": "profit_per_row",
-    "cost": "cost_per_row",
-    "log_score": "log_loss",
-    "deviance_of_probabilities": "log_loss",
-    "information_score_sum": "information_score",
-    "residual_sum_of_squares": "mse",
-    "half_sum_of_squares": "mse",
-}
 #: cells of two classes, rows = truth, as they may be written
 CELLS = {"profit": "10,-1;-5,0", "cost": "0,1;5,0"}
 
 
 def _by_mean(request: Request) -> Request:
     """The mean over rows of a sum over rows, which would grow with the size of a split."""
-    mean = MEANS.get(request.measure.name)
-    if mean is None:
+    kind = request.measure.kind
+    if not isinstance(kind, Sum) or not kind.mean:
         raise InputError(
             f"{request.name} is a sum over rows, which grows with the size of a split; choose by "
             "a measure that does not"
         )
-    mean_request = parse_request(mean)
+    mean_request = parse_request(kind.mean)
     known = {one.name for one in mean_request.measure.parameters}
     kept = tuple(pair for pair in request.parameters if pair[0] in known)
     return replace(mean_request, parameters=kept)
@@ -196,7 +192,7 @@ def _by_mean(request: Request) -> Request:
 def _lacks_parameter(asked: Request, name: str) -> str:
     """What to say of a measure without a parameter that it needs, with an example."""
     measure = asked.measure.name
-    cells = CELLS.get(measure.removesuffix("_per_row")) if name == "matrix" else None
+    cells = CELLS.get(asked.measure.cells) if name == "matrix" else None
     what = " (what each cell of the confusion matrix is worth, rows = truth)" if cells else ""
     return f'{asked.name} needs {name}{what}: write "{measure}[{name}={cells or "NUMBER"}]"'
 
@@ -213,7 +209,7 @@ def needs_positive(measure: Any) -> bool:
     """
     if measure is None:
         return False
-    return depends_on_positive(parse_request(str(measure)))
+    return parse_request(str(measure)).depends_on_positive
 
 
 def with_either(dataset: Dataset, measure: Any, *, beside: str = "") -> Dataset:

@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.learners.exact.answer import Answer, by_decision, by_log_posterior, gaps
-from heldout.learners.exact.one_thread import one_thread_if_small
-from heldout.learners.exact.parts import refusal
-from heldout.learners.exact.path import ExactPath
+from heldout.learners.exact.path import ExactPath, refusal
 from heldout.learners.exact.paths import MOST_MEMBERSHIPS
 from heldout.learners.exact.problem import (
+    Answer,
     Problem,
+    by_decision,
+    by_log_posterior,
+    gaps,
     is_exactly,
     lies_far_from_zero,
     numbers,
+    one_thread_if_small,
     settings_refusal,
     unwrapped,
 )

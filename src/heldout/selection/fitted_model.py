@@ -12,8 +12,7 @@ from heldout.core.disk import attempt
 from heldout.core.errors import InputError, MissingExtra
 from heldout.core.whole_file import written_whole
 from heldout.datasets.dataset import rows_of
-from heldout.learners.common_chance import seeded_chance
-from heldout.learners.fit import fresh
+from heldout.learners.fit import fresh, seeded_chance
 from heldout.tables.frames import library_of
 
 if TYPE_CHECKING:

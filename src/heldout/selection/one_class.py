@@ -7,10 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from heldout.assess.values import overall
 from heldout.core.errors import InputError
-from heldout.engines.memory import Tallies
-from heldout.predictions.table import Predictions
 from heldout.procedures.splits import PartitionSplits
 from heldout.tally.scores import ScoreCounts
 
@@ -36,37 +33,20 @@ def defined_along(criterion: Criterion, dataset: Dataset, splits: Splits) -> Cri
     if dataset.task != "binary" or criterion.aggregate != "folds" or not is_ranking:
         return criterion
     has_folds = splits.places()[:, 1].max(initial=1) > 1
-    for code in _single(dataset.truth, splits):
-        made_up = Predictions(
-            "binary",
-            np.full(2, code),
-            np.full(2, code),
-            np.array([0.8, 0.6]) if code == 1 else np.array([0.2, 0.4]),
-            dataset.classes,
-            1,
-        )
-        found = overall(criterion.request, Tallies(made_up))
-        if np.isnan(found.value) and has_folds and not criterion.is_asked:
-            return replace(criterion, aggregate="pooled")
-        if np.isnan(found.value):
-            raise InputError(
-                f"{criterion.name} is undefined where a split tests rows of one class only, as "
-                f"{splits.procedure} does here: take larger folds, or all folds together "
-                "(--aggregate pooled)"
-            )
-    return criterion
-
-
-def _single(truth: NDArray[np.integer], splits: Splits) -> Iterator[int]:
-    """The classes, each once, that are alone in some test part."""
-    found: set[int] = set()
-    for code in _alone(truth, splits):
-        if code not in found:
-            found.add(code)
-            yield code
+    needed = set(criterion.request.measure.needs_classes)
+    if not any(needed - {code} for code in _alone(dataset.truth, splits)):
+        return criterion
+    if has_folds and not criterion.is_asked:
+        return replace(criterion, aggregate="pooled")
+    raise InputError(
+        f"{criterion.name} is undefined where a split tests rows of one class only, as "
+        f"{splits.procedure} does here: take larger folds, or all folds together "
+        "(--aggregate pooled)"
+    )
 
 
 def _alone(truth: NDArray[np.integer], splits: Splits) -> Iterator[int]:
+    """The classes that are alone in some test part."""
     if not isinstance(splits, PartitionSplits):
         for split in splits:
             own = truth[split.test]

@@ -25,8 +25,8 @@ from heldout.selection.search import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from heldout.learners.fit import FoldWarning
     from heldout.learners.outcome import Outcome
-    from heldout.learners.warned import FoldWarning
     from heldout.procedures.splits import Splits
     from heldout.selection.search import Setup
     from heldout.selection.settings import Setting

@@ -17,7 +17,7 @@ from heldout.engines.memory import Tallies
 from heldout.evaluation.estimates import bootstrap_estimates, no_information
 from heldout.evaluation.evaluation import unprepared
 from heldout.evaluation.predictions import predictions_of, whole_split
-from heldout.learners.warned import fold_warnings
+from heldout.learners.fit import fold_warnings
 from heldout.predictions.plan import plan_of
 from heldout.procedures.splits import ListedSplits, Split
 from heldout.runner.run import run
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 
     from heldout.datasets.dataset import Dataset
     from heldout.evaluation.running import Running
+    from heldout.learners.fit import FoldWarning
     from heldout.learners.model import Model
     from heldout.learners.outcome import Outcome
-    from heldout.learners.warned import FoldWarning
     from heldout.procedures.splits import Splits
     from heldout.runner.state import Outcomes
     from heldout.selection.criterion import Criterion
@@ -120,7 +120,7 @@ def _refuse_estimate(procedure: str, criterion: Criterion) -> None:
         raise InputError(
             f"{procedure}: {estimate} is one estimate of all samples: leave aggregate out"
         )
-    if criterion.of_means is None or criterion.of_means is np.sqrt:
+    if criterion.of_means is None or not criterion.of_means.is_line:
         raise InputError(_no_mean(procedure, criterion))
 
 

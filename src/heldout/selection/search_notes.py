@@ -13,8 +13,8 @@ from heldout.tally.class_scores import ClassScores
 from heldout.tally.scores import ScoreCounts, TopLabel
 
 if TYPE_CHECKING:
+    from heldout.learners.fit import FoldWarning
     from heldout.learners.outcome import Outcome
-    from heldout.learners.warned import FoldWarning
     from heldout.selection.scoring import Scored
     from heldout.selection.search import Search
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 from heldout.core.errors import InputError
 from heldout.learners.fingerprint import GIVEN, fingerprint_of
 from heldout.learners.parameters import check_parameters, parse_model, shown, split_models
-from heldout.learners.request import model_for, models_for
-from heldout.learners.told_apart import named_once
+from heldout.learners.request import model_for, models_for, named_once
 from heldout.selection.grid import drawn_settings, grids_of
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.threads import in_threads, workers
-from heldout.learners.exact.answer import Answer
 from heldout.learners.exact.neighbours import Neighbours
 from heldout.learners.exact.paths import exact_path
+from heldout.learners.exact.problem import Answer
 from heldout.learners.one_thread import one_thread
 from heldout.selection.decomposed_paths import paths_with, shared_discriminants, shared_ridge
 
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
     from heldout.datasets.dataset import Dataset
     from heldout.learners.exact.neighbour_search import Near
-    from heldout.learners.exact.parts import TestParts
-    from heldout.learners.exact.path import ExactPath
+    from heldout.learners.exact.path import ExactPath, TestParts
     from heldout.procedures.splits import Splits
     from heldout.selection.settings import Setting
 

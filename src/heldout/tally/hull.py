@@ -69,10 +69,10 @@ def best_on_hull(
     ``value`` must have straight lines as level sets (a weighted sum of tp and fp, or a ratio
     of two), and want more tp and less fp: it is then largest at a vertex of the hull.
     """
-    found = hull(counts)
-    reached = value(found.tp.astype(np.float64), found.fp.astype(np.float64))
+    outline = hull(counts)
+    reached = value(outline.tp.astype(np.float64), outline.fp.astype(np.float64))
     best = float(reached.max())
-    return best, int(found.position[np.argmax(at_least(reached, best))])
+    return best, int(outline.position[np.argmax(at_least(reached, best))])
 
 
 def _hull(counts: ScoreCounts) -> Hull:

@@ -16,7 +16,7 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from heldout.learners.exact.constant_features import is_constant_to_the_scaler, unclear_features
+from heldout.learners.exact.neighbour_search import is_constant_to_the_scaler, unclear_features
 from heldout.learners.exact.paths import path_of_arrays
 from tests.learners.exact.comparing import (
     assert_equals_refit,

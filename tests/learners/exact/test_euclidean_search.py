@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from heldout.learners.exact import euclidean_search
-from heldout.learners.exact.euclidean_search import nearest
+from heldout.learners.exact import neighbour_search
+from heldout.learners.exact.neighbour_search import nearest
 
 
 def check(seen: Any, fitted: Any, listed: int) -> None:
@@ -66,7 +66,7 @@ def test_blocks_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
     draw = np.random.default_rng(3)
     seen, fitted = draw.normal(size=(333, 6)), draw.normal(size=(1_500, 6))
     whole = nearest(seen, fitted, 12)
-    monkeypatch.setattr(euclidean_search, "BLOCK", 1)
+    monkeypatch.setattr(neighbour_search, "BLOCK", 1)
     parts = nearest(seen, fitted, 12)
     np.testing.assert_array_equal(whole[1], parts[1])
     np.testing.assert_allclose(whole[0], parts[0], rtol=1e-9)

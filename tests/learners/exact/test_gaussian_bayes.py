@@ -10,7 +10,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from heldout.learners.exact.class_columns import ClassColumns
+from heldout.learners.exact.gaussian_bayes import ClassColumns
 from heldout.learners.exact.paths import path_of_arrays
 from tests.learners.exact.comparing import (
     assert_equals_refit,

@@ -17,7 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from heldout.datasets.arrays import dataset_of
-from heldout.learners.exact import parts
+from heldout.learners.exact import path as parts
 from heldout.learners.exact.paths import exact_path, path_of_arrays
 from heldout.learners.fit import fit_and_predict
 from heldout.learners.model import Model

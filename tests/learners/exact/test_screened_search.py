@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from heldout.learners.exact import screened_search
-from heldout.learners.exact.screened_search import in_order
+from heldout.learners.exact import neighbour_search
+from heldout.learners.exact.neighbour_search import in_order
 
 
 def check(seen: Any, fitted: Any, listed: int) -> None:
@@ -71,6 +71,6 @@ def test_screening_alone_would_mix_up_what_is_measured_again(
     fitted = np.vstack([fitted, -fitted])
     seen = fitted[:200] + draw.normal(size=(200, 1)) * 1e-7
     check(seen, fitted, 10)
-    monkeypatch.setattr(screened_search, "UNIT", -1.0)
+    monkeypatch.setattr(neighbour_search, "UNIT", -1.0)
     with pytest.raises(AssertionError):
         check(seen, fitted, 10)

@@ -48,7 +48,7 @@ def test_rows_with_weight_equal_refitting_exactly() -> None:
     others = np.arange(80) != row
     wanted = model.fit(X[others], y[others]).decision_function(X[row : row + 1])[0]
     for pair in np.flatnonzero(supports[row]):
-        assert learner._refitted(row, int(pair)) == wanted[pair]
+        assert learner._refit(row, int(pair)) == wanted[pair]
 
 
 def test_machines_of_other_pairs_are_not_refitted(monkeypatch: Any) -> Any:
@@ -57,13 +57,13 @@ def test_machines_of_other_pairs_are_not_refitted(monkeypatch: Any) -> Any:
     assert not isinstance(path, str)
     seen: list[int] = []
     learner: Any = path.learner
-    kept = type(learner)._refitted
+    kept = type(learner)._refit
 
     def counted(self: Any, row: Any, place: Any) -> Any:
         seen.append(row)
         return kept(self, row, place)
 
-    monkeypatch.setattr(type(learner), "_refitted", counted)
+    monkeypatch.setattr(type(learner), "_refit", counted)
     list(path.run())
     _, supports = learner._whole
     assert len(seen) == supports.sum() < 90 * 3 // 2

@@ -64,12 +64,12 @@ def white_basis(
     """
     total = len(within)
     scale = np.sqrt(np.diag(gram))
-    found = whitening(
+    whitened = whitening(
         gram / scale / scale[:, np.newaxis], lambda: within / (scale * np.sqrt(total))
     )
-    if isinstance(found, str):
-        return found
-    matrix, least = found
+    if isinstance(whitened, str):
+        return whitened
+    matrix, least = whitened
     matrix = matrix / scale[:, np.newaxis]
     return Basis(centred @ matrix, means @ matrix, np.full(len(matrix), float(total)), least)
 

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.learners.exact.answer import Answer
-from heldout.learners.exact.problem import settings_refusal
+from heldout.learners.exact.problem import Answer, settings_refusal
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -2,24 +2,80 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.learners.exact.answer import Answer, by_log_posterior
-from heldout.learners.exact.class_columns import ClassColumns
 from heldout.learners.exact.linear_discriminant import given_priors
-from heldout.learners.exact.problem import settings_refusal
+from heldout.learners.exact.problem import Answer, by_log_posterior, settings_refusal
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from heldout.learners.exact.problem import Problem
     from heldout.learners.outcome import ScoreKind
 
-__all__ = ["GaussianBayes", "gaussian_bayes"]
+__all__ = [
+    "ClassColumns",
+    "GaussianBayes",
+    "gaussian_bayes",
+]
+
+
+@dataclass(frozen=True, eq=False)
+class ClassColumns:
+    """A line a feature, rows sorted by class: what is of a class is a slice of every line.
+
+    A step of a computation then runs along thousands of rows at a time with one number of its
+    feature and class, instead of along the few features of a row.
+    """
+
+    #: features by rows
+    values: NDArray[np.float64]
+    #: the row of each column
+    rows: NDArray[np.int64]
+    #: where each class begins; at last, where all end
+    edges: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, X: NDArray[np.float64], y: NDArray[Any], classes: int) -> ClassColumns:
+        """The features of all rows."""
+        # whole numbers of two bytes are sorted by counting
+        short = y.astype(np.uint16) if classes <= 1 << 16 else y
+        order = np.argsort(short, kind="stable")
+        edges = np.concatenate([[0], np.cumsum(np.bincount(y, minlength=classes))])
+        return cls(np.ascontiguousarray(X[order].T), order, edges)
+
+    @cached_property
+    def places(self) -> NDArray[np.int64]:
+        """The column of each row."""
+        places = np.empty(len(self.rows), dtype=np.int64)
+        places[self.rows] = np.arange(len(self.rows))
+        return places
+
+    def only(self, rows: NDArray[np.int64]) -> ClassColumns:
+        """Some rows alone, which are numbered as they are given."""
+        if len(rows) == len(self.rows) and bool((np.diff(rows) == 1).all()):
+            return self
+        places = self.places[rows]
+        order = np.argsort(places, kind="stable")
+        places = places[order]
+        values = np.take(self.values, places, axis=1)
+        return ClassColumns(values, order, np.searchsorted(places, self.edges))
+
+    def classes(self) -> Iterator[tuple[int, slice]]:
+        """Each class that has rows, and its columns."""
+        edges = self.edges.tolist()
+        for index, (start, stop) in enumerate(pairwise(edges)):
+            if stop > start:
+                yield index, slice(start, stop)
+
 
 #: share of a variance that must be left for its downdate to keep its digits
 LEAST_SHARE = 1e-3
@@ -44,20 +100,20 @@ def gaussian_bayes(estimator: Any, problem: Problem) -> GaussianBayes | str:
     smoothing = estimator.var_smoothing
     if isinstance(smoothing, bool) or not isinstance(smoothing, Real) or float(smoothing) < 0:
         return f"GaussianNB has var_smoothing={smoothing!r}"
-    made = GaussianBayes(problem, priors, float(smoothing))
-    spread = made.variances + made.smoothed(made.variance)
-    reach = made.far if problem.is_scaled else made.reach
+    learner = GaussianBayes(problem, priors, float(smoothing))
+    spread = learner.variances + learner.smoothed(learner.variance)
+    reach = learner.far if problem.is_scaled else learner.reach
     # a variance of nothing but rounding is 0 to the estimator
     if not (spread > (1e-12 * reach) ** 2).all():
         return "a feature is constant within a class and next to nothing is added to its variance"
     # the mean of values that are all the same is off by no more than their own rounding, and
     # where those are the values of all classes only the square of that shows
-    size = np.where(made.is_same, made.sizes, reach)
+    size = np.where(learner.is_same, learner.sizes, reach)
     share = np.where(problem.is_constant, 1e-6, 2e-9)
     rounding = np.finfo(np.float64).eps * np.sqrt(len(problem.X))
     if (rounding * size > share * np.sqrt(spread)).any():
         return "features lie so far from zero that refitting rounds differently"
-    return made
+    return learner
 
 
 class GaussianBayes:

@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.learners.exact.answer import Answer, by_log_posterior
 from heldout.learners.exact.basis import Basis, eigen_basis, white_basis
-from heldout.learners.exact.discriminant_solver import solver_refusal
-from heldout.learners.exact.problem import lies_far_from_zero, settings_refusal
+from heldout.learners.exact.problem import (
+    Answer,
+    by_log_posterior,
+    lies_far_from_zero,
+    settings_refusal,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,7 +27,42 @@ __all__ = [
     "LinearDiscriminant",
     "given_priors",
     "linear_discriminant",
+    "solver_refusal",
 ]
+
+#: smallest ratio of the eigenvalues of a covariance that the solver keeps exact
+LEAST_RATIO = 1e-6
+#: rounding of the scores that still leaves probabilities right to 1e-8
+MOST_ROUNDING = 1e-9
+
+
+def solver_refusal(
+    problem: Problem, means: NDArray[np.float64], gram: NDArray[np.float64], shrinkage: float
+) -> str | None:
+    """Why the solver's scores are not exact enough; None if they are.
+
+    ``means`` are those of the classes less that of all rows, ``gram`` is the covariance within
+    classes. The solver leaves features where they are: with features far from zero its scores
+    are small differences of numbers as large as the square of that distance.
+    """
+    features = len(gram)
+    centre, reach, scale = problem.centre, problem.reach, np.ones(features)
+    if problem.is_scaled:
+        scale = problem.X.std(axis=0)
+        reach, centre = reach + np.abs(centre), np.zeros(features)
+        reach = np.minimum(reach, scale * np.sqrt(len(problem.X)))
+    covariance = (1.0 - shrinkage) * gram / scale / scale[:, np.newaxis]
+    covariance.flat[:: features + 1] += shrinkage * np.mean(np.diag(gram) / scale**2)
+    values = np.linalg.eigvalsh(covariance)
+    if not values[0] > LEAST_RATIO * values[-1]:
+        return "features are nearly collinear or of very different scale"
+    directions = np.linalg.solve(covariance, ((means + centre) / scale).T)
+    size = (np.abs(directions) * (reach / scale)[:, np.newaxis]).sum(axis=0).max()
+    rounding = np.finfo(np.float64).eps * size * values[-1] / values[0]
+    if not rounding < MOST_ROUNDING:
+        return "features lie so far from zero that refitting rounds differently"
+    return None
+
 
 #: smallest eigenvalue of the scatter without the rows, relative to the scatter with them
 LEAST_LEFT = 1e-6
@@ -166,7 +204,7 @@ class LinearDiscriminant:
         each = np.arange(len(rows))
         scores[each, own] = grow**2 * length / left
         scores *= -0.5
-        scores += self._log_priors(own, total)
+        scores += self.problem.log_priors(self.priors, own, total)
         if self.tolerance is not None:
             doubtful |= ~(left * basis.least > 1.01 * self.tolerance**2)
             if not self.centres.are_flat:
@@ -180,15 +218,8 @@ class LinearDiscriminant:
         if not self.shrinkage:
             return total / scatter
         trace = (scatter.sum() - grow * squared) / len(scatter)
-        made = (1.0 - self.shrinkage) * scatter + self.shrinkage * trace[:, np.newaxis]
-        return np.asarray(total / made)
-
-    def _log_priors(self, own: NDArray[np.int64], total: int) -> NDArray[np.float64]:
-        if self.priors is not None:
-            return np.asarray(np.log(self.priors))
-        made = np.tile(np.log(self.problem.counts / total), (len(own), 1))
-        made[np.arange(len(own)), own] = np.log((self.problem.counts[own] - 1) / total)
-        return made
+        shrunk = (1.0 - self.shrinkage) * scatter + self.shrinkage * trace[:, np.newaxis]
+        return np.asarray(total / shrunk)
 
     def fold_out(self, rows: NDArray[np.int64]) -> Answer | None:
         """The rows predicted by the model of the rest."""

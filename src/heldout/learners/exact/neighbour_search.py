@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-
-from heldout.learners.exact.constant_features import is_constant_to_the_scaler, unclear_features
-from heldout.learners.exact.euclidean_search import LARGEST, nearest
-from heldout.learners.exact.screened_search import in_order
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,12 +15,230 @@ if TYPE_CHECKING:
 
     from heldout.learners.exact.problem import Problem
 
-    #: rows and how many to list of each, to distances and places
     Nearest = Callable[[NDArray[np.float64], int], tuple[NDArray[np.float64], NDArray[np.int64]]]
 
-__all__ = ["Near", "Search"]
+__all__ = [
+    "BLOCK",
+    "LARGEST",
+    "Near",
+    "Search",
+    "in_order",
+    "is_constant_to_the_scaler",
+    "nearest",
+    "sampled_bound",
+    "unclear_features",
+    "within",
+]
 
 EPS = float(np.finfo(np.float64).eps)
+#: deviations so many times the scaler's border are known to twelve digits
+CLEAR = 1e6
+#: variances beyond these are near to what a float cannot hold, or only with few digits
+LEAST, MOST = 1e-250, 1e250
+
+
+def is_constant_to_the_scaler(
+    rows: int, centre: NDArray[np.float64], variance: NDArray[np.float64]
+) -> NDArray[np.bool_]:
+    """StandardScaler's rule: a deviation that the rounding of the mean could have made."""
+    return np.asarray(variance <= rows * EPS * variance + (rows * centre * EPS) ** 2)
+
+
+def unclear_features(
+    X: NDArray[np.float64], centre: NDArray[np.float64], variance: NDArray[np.float64]
+) -> NDArray[np.bool_]:
+    """Features near the border of that rule: not the same in all rows, and yet next to it.
+
+    Such a feature is left alone by the scaler, or blown up to a feature of rounding errors,
+    as the last digit of a sum decides.
+
+    Examples
+    --------
+    >>> X = np.array([[0.1, 0.1, 0.1], [0.1, 0.1 + 1e-16, 0.2], [0.1, 0.1, 0.3]])
+    >>> unclear_features(X, X.mean(axis=0), X.var(axis=0)).tolist()
+    [False, True, False]
+    """
+    clear = np.sqrt(variance) > CLEAR * len(X) * EPS * np.abs(centre)
+    unclear = ~(clear & (variance > LEAST) & (variance < MOST))
+    if unclear.any():
+        unclear[unclear] = (X[:, unclear] != X[0, unclear]).any(axis=0)
+    return np.asarray(unclear)
+
+
+#: rows up to which a block of distances to all of them stays in the cache of a processor
+LARGEST = 50_000
+#: numbers of such a block; smaller ones make threads wait for each other more often
+BLOCK = 2_400_000
+#: rows among which a bound is found
+SAMPLED = 500
+
+
+def nearest(
+    seen: NDArray[np.float64], fitted: NDArray[np.float64], listed: int
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Distances to and places of the ``listed`` nearest fitted rows of each row, nearest first.
+
+    A sample of the fitted rows gives a bound that all but a few rows have enough neighbours
+    within; only what is within is sorted. Partitioning whole lines of distances, or keeping a
+    heap for each row, costs two to five times as much.
+
+    Examples
+    --------
+    >>> nearest(np.array([[0.9]]), np.array([[0.0], [1.0], [3.0]]), 2)
+    (array([[0.1, 0.9]]), array([[1, 0]]))
+    """
+    rows, total = len(seen), len(fitted)
+    squares = np.einsum("ij,ij->i", fitted, fitted)
+    # one product gives square(b) - 2ab; square(a) is the same for the whole line
+    lines = np.hstack([-2.0 * seen, np.ones((rows, 1))])
+    columns = np.ascontiguousarray(np.hstack([fitted, squares[:, np.newaxis]]).T)
+    distance = np.empty((rows, listed))
+    index = np.empty((rows, listed), dtype=np.int64)
+    step = min(max(16, BLOCK // max(total, 1)), max(rows, 1))
+    room = np.empty((step, total))
+    for first in range(0, rows, step):
+        some = slice(first, min(first + step, rows))
+        apart = np.matmul(lines[some], columns, out=room[: some.stop - first])
+        bound = sampled_bound(lines[some], columns, listed)
+        distance[some], index[some] = within(apart, bound, listed)
+    distance += np.einsum("ij,ij->i", seen, seen)[:, np.newaxis]
+    # rounding may leave the square of a very small distance below 0
+    return np.sqrt(np.maximum(distance, 0.0, out=distance), out=distance), index
+
+
+def sampled_bound(
+    lines: NDArray[np.floating], columns: NDArray[np.floating], listed: int
+) -> NDArray[np.floating] | None:
+    """A distance that about 98 % of the lines have enough columns within; None if all it takes."""
+    total = columns.shape[1]
+    spread = np.ascontiguousarray(columns[:, :: max(1, total // SAMPLED)])
+    expected = listed * spread.shape[1] / total
+    rank = ceil(expected + 2.0 * sqrt(expected))
+    if rank >= spread.shape[1]:
+        return None
+    return np.asarray(np.partition(lines @ spread, rank, axis=1)[:, rank])
+
+
+def within(
+    apart: NDArray[np.floating], bound: NDArray[np.floating] | None, listed: int
+) -> tuple[NDArray[np.floating], NDArray[np.int64]]:
+    """The smallest of each line, sought among those that are within the line's bound."""
+    if bound is None:
+        return _smallest(apart, listed)
+    near = np.flatnonzero(apart <= bound[:, np.newaxis])
+    edges = np.searchsorted(near, np.arange(len(apart) + 1) * apart.shape[1])
+    counts = np.diff(edges)
+    width = int(counts.max(initial=0))
+    if width < listed:
+        return _smallest(apart, listed)
+    values = np.full((len(apart), width), np.inf, dtype=apart.dtype)
+    values[np.arange(width) < counts[:, np.newaxis]] = apart.ravel()[near]
+    is_short = counts < listed
+    values[is_short] = np.arange(width)
+    distance, order = _smallest(values, listed)
+    # short lines hold anything so far, and may point past the last
+    places = np.minimum(edges[:-1, np.newaxis] + order, len(near) - 1)
+    index = near[places] - (np.arange(len(apart)) * apart.shape[1])[:, np.newaxis]
+    if is_short.any():
+        distance[is_short], index[is_short] = _smallest(apart[is_short], listed)
+    return distance, index
+
+
+def _smallest(
+    values: NDArray[np.floating], listed: int
+) -> tuple[NDArray[np.floating], NDArray[np.int64]]:
+    """The smallest of each line and their places, smallest first.
+
+    NumPy orders values several times as fast as it orders their places: the places follow
+    from the largest value that is wanted, but where several have it.
+    """
+    lines, width = values.shape
+    edge = np.partition(values, listed - 1, axis=1)[:, listed - 1]
+    found = np.flatnonzero(values <= edge[:, np.newaxis])
+    if len(found) == lines * listed:
+        index = found.reshape(lines, listed) - (np.arange(lines) * width)[:, np.newaxis]
+    else:
+        index = np.argpartition(values, listed - 1, axis=1)[:, :listed]
+    near = np.take_along_axis(values, index, axis=1)
+    order = np.argsort(near, axis=1)
+    return np.take_along_axis(near, order, axis=1), np.take_along_axis(index, order, axis=1)
+
+
+#: the largest relative rounding of a number with half the digits
+UNIT = float(np.finfo(np.float32).eps) / 2
+
+
+def in_order(
+    seen: NDArray[np.float64], fitted: NDArray[np.float64], listed: int
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Like ``nearest``, but distances only as good as their order needs.
+
+    Products of short numbers take half the time and half the memory. Rounding moves a squared
+    distance by a known amount at most: a list whose neighbours are farther apart than that has
+    the right rows in the right order, and the others are measured again.
+
+    Examples
+    --------
+    >>> in_order(np.array([[0.9]]), np.array([[0.0], [1.0], [3.0]]), 2)[1]
+    array([[1, 0]])
+    """
+    centre = fitted.mean(axis=0)
+    lines, columns = seen - centre, fitted - centre
+    own, squares = np.einsum("ij,ij->i", lines, lines), np.einsum("ij,ij->i", columns, columns)
+    largest = float(max(own.max(initial=0.0), squares.max(initial=0.0)))
+    if not (0.0 < largest < np.inf and listed < len(fitted)):
+        return nearest(seen, fitted, listed)
+    # in units of the largest no square is too large for a short number
+    unit = float(np.sqrt(largest))
+    own, squares = own / largest, squares / largest
+    reach = float(np.sqrt(squares.max()))
+    rounding = (fitted.shape[1] + 4) * UNIT * (2.0 * np.sqrt(own) * reach + reach**2)
+    apart, index = _screen(
+        np.hstack([lines * (-2.0 / unit), np.ones((len(seen), 1))]).astype(np.float32),
+        np.vstack([columns.T / unit, squares]).astype(np.float32),
+        listed + 1,
+    )
+    apart += own[:, np.newaxis]
+    gaps = np.diff(apart, axis=1)
+    unsure = np.flatnonzero((gaps <= 2.0 * rounding[:, np.newaxis]).any(axis=1))
+    limit = (apart[:, -1] - rounding) * largest
+    distance, index = apart[:, :-1] * largest, np.ascontiguousarray(index[:, :-1])
+    if len(unsure):
+        distance[unsure], index[unsure] = _distances(seen[unsure], fitted, index[unsure])
+        unsure = unsure[~(distance[unsure, -1] < limit[unsure])]
+    np.sqrt(np.maximum(distance, 0.0, out=distance), out=distance)
+    if len(unsure):
+        distance[unsure], index[unsure] = nearest(seen[unsure], fitted, listed)
+    return distance, index
+
+
+def _screen(
+    lines: NDArray[np.float32], columns: NDArray[np.float32], listed: int
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """The smallest products of each line, in blocks."""
+    rows, total = len(lines), columns.shape[1]
+    apart, index = np.empty((rows, listed)), np.empty((rows, listed), dtype=np.int64)
+    step = min(max(16, BLOCK // total), max(rows, 1))
+    room = np.empty((step, total), dtype=np.float32)
+    for first in range(0, rows, step):
+        some = slice(first, min(first + step, rows))
+        block = np.matmul(lines[some], columns, out=room[: some.stop - first])
+        bound = sampled_bound(lines[some], columns, listed)
+        apart[some], index[some] = within(block, bound, listed)
+    return apart, index
+
+
+def _distances(
+    seen: NDArray[np.float64], fitted: NDArray[np.float64], index: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Squared distances to the listed rows, feature by feature, nearest first."""
+    apart = fitted[index]
+    apart -= seen[:, np.newaxis]
+    squared = np.einsum("ijk,ijk->ij", apart, apart)
+    order = np.argsort(squared, axis=1, kind="stable")
+    return np.take_along_axis(squared, order, axis=1), np.take_along_axis(index, order, axis=1)
+
+
 #: neighbours looked at beyond those asked for, to see where ties end
 SPARE = 4
 #: features up to which scikit-learn's own choice is a tree
@@ -107,12 +322,12 @@ class Search:
         self, distance: NDArray[np.float64], index: NDArray[np.int64], rows: NDArray[np.int64]
     ) -> NDArray[np.bool_]:
         """Rows at no distance of others that are no copies: scaled otherwise there may be one."""
-        made = np.zeros(len(rows), dtype=bool)
+        unsure = np.zeros(len(rows), dtype=bool)
         if self.needs_distances and self.problem.is_scaled:
             line, place = np.nonzero(distance == 0)
             X = self.problem.X
-            made[line[(X[rows[line]] != X[index[line, place]]).any(axis=1)]] = True
-        return made
+            unsure[line[(X[rows[line]] != X[index[line, place]]).any(axis=1)]] = True
+        return unsure
 
     def outside(self, rows: NDArray[np.int64], wanted: int) -> Near | None:
         """Neighbours of the rows among all rows that are not one of them."""
@@ -158,9 +373,9 @@ class Search:
         limit = distance[:, -1] if listed < total else np.full(len(rows), np.inf)
         rounding = self._rounding(fitted[rows], norms, algorithm)
         near = Near(index, distance, limit, *rounding, np.zeros(len(rows), dtype=bool))
-        return self._rescaled(near, rows, fitted) if self.problem.is_scaled else near
+        return self._rescale(near, rows, fitted) if self.problem.is_scaled else near
 
-    def _rescaled(self, near: Near, rows: NDArray[np.int64], fitted: NDArray[np.float64]) -> Near:
+    def _rescale(self, near: Near, rows: NDArray[np.int64], fitted: NDArray[np.float64]) -> Near:
         """The same when each row's training part is scaled without the row itself.
 
         Scales change little, so that the nearest rows are among the candidates; the limit says

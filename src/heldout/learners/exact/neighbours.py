@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.learners.exact.answer import Answer, gaps
 from heldout.learners.exact.neighbour_search import Near, Search
-from heldout.learners.exact.problem import settings_refusal
+from heldout.learners.exact.problem import Answer, gaps, settings_refusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -132,7 +131,7 @@ class Neighbours:
             return np.zeros(len(edge), dtype=bool)
         slack = near.slack(edge)
         close = near.distance[:, count] - edge <= 2.0 * slack
-        made = np.zeros(len(edge), dtype=bool)
+        is_close = np.zeros(len(edge), dtype=bool)
         found = np.flatnonzero(close)
         if len(found):
             span = 3.0 * slack[found][:, np.newaxis]
@@ -140,8 +139,8 @@ class Neighbours:
             one = targets[found, count - 1][:, np.newaxis]
             differs = (tied & (targets[found] != one)).any(axis=1)
             # ties may go on beyond the list
-            made[found] = differs | (tied[:, -1] & np.isfinite(near.limit[found]))
-        return made
+            is_close[found] = differs | (tied[:, -1] & np.isfinite(near.limit[found]))
+        return is_close
 
 
 def _nothing(rows: int, problem: Problem) -> Answer:

@@ -9,17 +9,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.datasets.dataset import row_count
-from heldout.learners.exact.constant_features import unclear_features
-from heldout.learners.exact.one_thread import one_thread_if_small
-from heldout.learners.exact.parts import refusal
-from heldout.learners.exact.path import ExactPath
-from heldout.learners.exact.problem import Problem, is_exactly, numbers, unwrapped
+from heldout.learners.exact.neighbour_search import unclear_features
+from heldout.learners.exact.path import ExactPath, refusal
+from heldout.learners.exact.problem import (
+    Problem,
+    is_exactly,
+    numbers,
+    one_thread_if_small,
+    unwrapped,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.datasets.dataset import Dataset
-    from heldout.learners.exact.answer import Learner
+    from heldout.learners.exact.problem import Learner
     from heldout.learners.model import Model
     from heldout.procedures.splits import Splits
 
@@ -50,7 +54,7 @@ KNOWN = {
     "MultinomialNB": _Known("sklearn.naive_bayes", "count_bayes.multinomial_bayes", True),
     "BernoulliNB": _Known("sklearn.naive_bayes", "count_bayes.bernoulli_bayes", True),
     "ComplementNB": _Known("sklearn.naive_bayes", "count_bayes.complement_bayes", True),
-    "CategoricalNB": _Known("sklearn.naive_bayes", "categorical_bayes.categorical_bayes", True),
+    "CategoricalNB": _Known("sklearn.naive_bayes", "count_bayes.categorical_bayes", True),
     "KNeighborsClassifier": _Known(
         "sklearn.neighbors._classification", "neighbours.neighbours", True
     ),
@@ -71,40 +75,40 @@ def exact_path(model: Model, dataset: Dataset, splits: Splits) -> ExactPath | st
     result equals refitting: labels identical, probabilities to 1e-8. Splits of which that
     is not certain are left out of what the path gives, and are to be refitted.
     """
-    found = _known(model.estimator)
-    if isinstance(found, str):
-        return found
+    known = _known_class(model.estimator)
+    if isinstance(known, str):
+        return known
     from heldout.learners.fit import inputs
 
     X, _ = inputs(model, dataset)
-    values = _values(found[1], X)
+    values = _values(known[1], X)
     if isinstance(values, str):
         return values
     if dataset.task == "regression":
         truth = np.asarray(dataset.truth, dtype=np.float64)
-        return _path(found, values, truth, np.zeros(0, dtype=np.int64), 0, splits)
+        return _path(known, values, truth, np.zeros(0, dtype=np.int64), 0, splits)
     codes = np.flatnonzero(np.bincount(dataset.truth, minlength=len(dataset.classes)))
     if model.takes == "given":
         # estimators order the labels themselves
         codes = codes[np.argsort(np.asarray(dataset.classes)[codes], kind="stable")]
     place = np.zeros(len(dataset.classes), dtype=np.int64)
     place[codes] = np.arange(len(codes))
-    return _path(found, values, place[dataset.truth], codes, len(dataset.classes), splits)
+    return _path(known, values, place[dataset.truth], codes, len(dataset.classes), splits)
 
 
 def path_of_arrays(estimator: Any, X: Any, y: Any, splits: Splits) -> ExactPath | str:
     """The exact path of an estimator on arrays; classes are numbered in sorted order."""
-    found = _known(estimator)
-    if isinstance(found, str):
-        return found
-    values = _values(found[1], X)
+    known = _known_class(estimator)
+    if isinstance(known, str):
+        return known
+    values = _values(known[1], X)
     if isinstance(values, str):
         return values
-    if not found[1].is_classifier:
+    if not known[1].is_classifier:
         target = np.asarray(y, dtype=np.float64)
-        return _path(found, values, target, np.zeros(0, dtype=np.int64), 0, splits)
+        return _path(known, values, target, np.zeros(0, dtype=np.int64), 0, splits)
     labels, place = np.unique(np.asarray(y), return_inverse=True)
-    return _path(found, values, place, np.arange(len(labels)), len(labels), splits)
+    return _path(known, values, place, np.arange(len(labels)), len(labels), splits)
 
 
 def _values(known: _Known, X: Any) -> NDArray[np.float64] | str:
@@ -112,7 +116,7 @@ def _values(known: _Known, X: Any) -> NDArray[np.float64] | str:
     return np.zeros((row_count(X), 1)) if known.maker.startswith("constant.") else numbers(X)
 
 
-def _known(estimator: Any) -> tuple[Any, _Known, bool] | str:
+def _known_class(estimator: Any) -> tuple[Any, _Known, bool] | str:
     """The estimator at the end of a pipeline, what is known of it, whether it is scaled."""
     inner = unwrapped(estimator)
     if isinstance(inner, str):

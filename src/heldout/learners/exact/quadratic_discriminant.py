@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.learners.exact.answer import Answer, by_log_posterior
 from heldout.learners.exact.basis import whitening
 from heldout.learners.exact.linear_discriminant import LEAST_CORRELATION, LEAST_LEFT, given_priors
-from heldout.learners.exact.problem import lies_far_from_zero, settings_refusal
+from heldout.learners.exact.problem import (
+    Answer,
+    by_log_posterior,
+    lies_far_from_zero,
+    settings_refusal,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -49,10 +53,10 @@ def quadratic_discriminant(estimator: Any, problem: Problem) -> QuadraticDiscrim
         centred /= np.sqrt(np.mean(centred**2, axis=0))
     classes = []
     for k in range(problem.classes):
-        made = _class_of(centred[problem.y == k], mixed, float(estimator.tol), problem)
-        if isinstance(made, str):
-            return made
-        classes.append(made)
+        model = _class_of(centred[problem.y == k], mixed, float(estimator.tol), problem)
+        if isinstance(model, str):
+            return model
+        classes.append(model)
     return QuadraticDiscriminant(problem, centred, classes, priors, mixed, float(estimator.tol))
 
 
@@ -126,10 +130,10 @@ def _root(apart: NDArray[np.float64], mixed: float, divisor: int) -> _Root | str
         rows = np.sqrt((1.0 - mixed) / divisor) * apart / scale
         return np.concatenate([rows, np.diag(np.sqrt(mixed) / scale)])
 
-    found = whitening(covariance / scale / scale[:, np.newaxis], stacked)
-    if isinstance(found, str):
-        return found
-    matrix, least = found
+    whitened = whitening(covariance / scale / scale[:, np.newaxis], stacked)
+    if isinstance(whitened, str):
+        return whitened
+    matrix, least = whitened
     determinant = -2.0 * np.log(np.abs(np.diag(matrix))).sum() + 2.0 * np.log(scale).sum()
     smallest = float(np.linalg.eigvalsh(covariance)[0])
     return _Root(matrix / scale[:, np.newaxis], float(determinant), smallest, least)
@@ -182,28 +186,21 @@ class QuadraticDiscriminant:
             left = np.where(unsure, 1.0, left)
             change = grow**2 * length / left + root.log_determinant + np.log(left)
             scores[mine, k] = -0.5 * change
-        return by_log_posterior(scores + self._log_priors(own, total), doubtful)
+        return by_log_posterior(scores + self.problem.log_priors(self.priors, own, total), doubtful)
 
     def _lengths(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
         """Squared distances of the rows from the classes as they are with all rows."""
-        made = np.empty((len(rows), len(self.classes)))
+        scores = np.empty((len(rows), len(self.classes)))
         seen = self.centred[rows]
         for k, one in enumerate(self.classes):
             white = (seen - one.mean) @ one.root.to_white
-            np.einsum("ij,ij->i", white, white, out=made[:, k])
-        return made
+            np.einsum("ij,ij->i", white, white, out=scores[:, k])
+        return scores
 
     def _densities(self, lengths: NDArray[np.float64]) -> NDArray[np.float64]:
         """Log densities, but for a constant, at these squared distances from the classes."""
         spread = np.array([one.root.log_determinant for one in self.classes])
         return -0.5 * (lengths + spread)
-
-    def _log_priors(self, own: NDArray[np.int64], total: int) -> NDArray[np.float64]:
-        if self.priors is not None:
-            return np.asarray(np.log(self.priors))
-        made = np.tile(np.log(self.problem.counts / total), (len(own), 1))
-        made[np.arange(len(own)), own] = np.log((self.problem.counts[own] - 1) / total)
-        return made
 
     def fold_out(self, rows: NDArray[np.int64]) -> Answer | None:
         """The rows predicted by the model of the rest."""
@@ -214,14 +211,14 @@ class QuadraticDiscriminant:
         scores = self._densities(self._lengths(rows))
         shrinks = total / len(problem.y) if problem.is_scaled else 1.0
         for k in np.unique(own):
-            changed = self._changed(rows, rows[own == k], self.classes[k], shrinks)
+            changed = self._change(rows, rows[own == k], self.classes[k], shrinks)
             if changed is None:
                 return None
             scores[:, k] = changed
         priors = self.priors if self.priors is not None else left / total
         return by_log_posterior(scores + np.log(priors))
 
-    def _changed(
+    def _change(
         self,
         rows: NDArray[np.int64],
         gone: NDArray[np.int64],

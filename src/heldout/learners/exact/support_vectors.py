@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.threads import in_threads
-from heldout.learners.exact.answer import Answer
-from heldout.learners.exact.problem import settings_refusal
+from heldout.learners.exact.problem import Answer, settings_refusal
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -105,7 +104,7 @@ class SupportVectors:
         decisions, supports = self._whole
         made = decisions[rows]
         jobs = [(place, pair) for place, pair in np.argwhere(supports[rows])]
-        found = in_threads(lambda job: self._refitted(int(rows[job[0]]), int(job[1])), jobs)
+        found = in_threads(lambda job: self._refit(int(rows[job[0]]), int(job[1])), jobs)
         for (place, pair), value in zip(jobs, found, strict=True):
             made[place, pair] = value
         votes = np.zeros((len(rows), self.problem.classes))
@@ -115,7 +114,7 @@ class SupportVectors:
         doubtful = np.asarray((np.abs(made) < 1e-9).any(axis=1))
         return Answer(votes.argmax(axis=1), self._scores(made, votes), doubtful)
 
-    def _refitted(self, row: int, place: int) -> float:
+    def _refit(self, row: int, place: int) -> float:
         """The decision of a pair of classes about a row that took part in it."""
         from sklearn.base import clone
 

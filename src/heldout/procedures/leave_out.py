@@ -1,4 +1,4 @@
-"""Leave-p-out: every choice of p rows (or p groups) is tested once, and all others train."""
+"""Leave-one-out, leave-one-group-out and leave-p-out."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.procedures.arranged import group_choice, group_modifier
-from heldout.procedures.leave_one_group_out import one_out
 from heldout.procedures.procedure import MOST_SPLITS, Procedure, whole_number
 from heldout.procedures.splits import PartitionSplits, Split, splits_on_demand
 
@@ -22,7 +21,87 @@ if TYPE_CHECKING:
     from heldout.procedures.rows import Rows
     from heldout.procedures.splits import Splits
 
-__all__ = ["LeavePOut"]
+__all__ = [
+    "LeaveOneGroupOut",
+    "LeaveOneOut",
+    "LeavePOut",
+    "one_out",
+]
+
+
+@dataclass(frozen=True, repr=False)
+class LeaveOneOut(Procedure):
+    """A split a row.
+
+    Where groups are given, a row's own group would train: that is refused unless
+    ``grouped`` is False.
+
+    Examples
+    --------
+    >>> str(LeaveOneOut())
+    'loo'
+    >>> LeaveOneOut().splits(3)[1].train.tolist()
+    [0, 2]
+    """
+
+    grouped: bool | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        if self.grouped not in (None, False):
+            raise InputError("loo keeps no groups whole; leave-one-group-out is called groups")
+
+    def _head(self) -> str:
+        return "loo"
+
+    def _modifiers(self) -> tuple[str, ...]:
+        return group_modifier(self.grouped)
+
+    def _splits_of(self, rows: Rows) -> PartitionSplits:
+        is_parted = rows.groups is not None and rows.group_count < rows.count
+        if is_parted and self.grouped is None:
+            whole = "groups (each group is left out whole), or " if rows.group_count > 1 else ""
+            raise InputError(
+                f"loo trains on rows of the group that it tests; use {whole}loo ungrouped"
+            )
+        notes = self._notes(rows)
+        assignment = np.arange(rows.count, dtype=np.int32)[None, :]
+        return PartitionSplits(str(self), rows.count, rows.seed, notes, assignment, rows.count)
+
+
+@dataclass(frozen=True, repr=False)
+class LeaveOneGroupOut(Procedure):
+    """A split a group, in the order in which groups appear.
+
+    Examples
+    --------
+    >>> str(LeaveOneGroupOut())
+    'groups'
+    >>> [s.test.tolist() for s in LeaveOneGroupOut().splits(4, groups=["b", "a", "b", "b"])]
+    [[0, 2, 3], [1]]
+    """
+
+    def _head(self) -> str:
+        return "groups"
+
+    def _splits_of(self, rows: Rows) -> PartitionSplits:
+        if rows.groups is None:
+            raise InputError(
+                "groups: no groups are given; name the column that holds them with --group "
+                "(in Python: groups=)"
+            )
+        if rows.group_count < 2:
+            raise InputError("groups: all rows are of one group, which cannot train and test")
+        assignment = rows.groups.astype(np.int32)[None, :]
+        return PartitionSplits(
+            str(self), rows.count, rows.seed, self._notes(rows), assignment, rows.group_count
+        )
+
+
+def one_out(rows: Rows, *, is_grouped: bool) -> Procedure:
+    """Leave-one-out of groups where they are kept whole, else of rows."""
+    if is_grouped:
+        return LeaveOneGroupOut()
+    return LeaveOneOut(grouped=None if rows.groups is None else False)
 
 
 @dataclass(frozen=True, repr=False)
@@ -49,7 +128,7 @@ class LeavePOut(Procedure):
     def _modifiers(self) -> tuple[str, ...]:
         return group_modifier(self.grouped)
 
-    def _made(self, rows: Rows) -> Splits:
+    def _splits_of(self, rows: Rows) -> Splits:
         groups = group_choice(self, self.grouped, rows)
         unit, count = ("row", rows.count) if groups is None else ("group", rows.group_count)
         if self.p >= count:

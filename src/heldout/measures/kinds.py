@@ -1,0 +1,187 @@
+"""What sort of statistic a measure is: from it follows how sure of a value one can be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = [
+    "Area",
+    "BinGaps",
+    "COMPLEMENT",
+    "Count",
+    "Fit",
+    "Kind",
+    "Maximum",
+    "Mean",
+    "NoInterval",
+    "Point",
+    "ROOT",
+    "SAME",
+    "Share",
+    "Sum",
+    "TestStatistic",
+    "Transform",
+    "line",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Transform:
+    """A function of a mean, of numbers and arrays alike, and its derivative."""
+
+    function: Callable[[Any], Any]
+    slope: Callable[[Any], Any]
+    is_line: bool = False
+
+    def __call__(self, mean: Any) -> Any:
+        """The value that belongs to a mean."""
+        return self.function(mean)
+
+
+def line(first: float, rise: float) -> Transform:
+    """``first + rise * mean``.
+
+    Examples
+    --------
+    >>> line(-1, 2)(0.75), line(-1, 2).slope(0.75)
+    (0.5, 2.0)
+    """
+    return Transform(lambda mean: first + rise * mean, lambda mean: rise + 0.0 * mean, is_line=True)
+
+
+SAME = Transform(lambda mean: mean, lambda mean: 1.0 + 0.0 * mean, is_line=True)
+COMPLEMENT = line(1, -1)
+ROOT = Transform(np.sqrt, lambda mean: 0.5 / np.sqrt(mean))
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """A count of rows: shown without decimals, summed and not averaged; it has no interval."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """A sum over rows, which grows with their number; ``mean``: the measure of the same per row."""
+
+    mean: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A share of rows: ``part`` and ``whole`` are what the tally calls them.
+
+    Its interval is one of a binomial proportion.
+    """
+
+    part: str
+    whole: str
+
+    def of(self, tally: Any) -> tuple[Any, Any]:
+        """The rows that count, and all rows they are of."""
+        return getattr(tally, self.part), getattr(tally, self.whole)
+
+    @property
+    def of_right(self) -> Transform | None:
+        """How it follows from the share of right answers among its rows; None where it does not.
+
+        Of one class's rows weighted by those rows it is a share of all rows.
+        """
+        return {
+            ("correct", "total"): SAME,
+            ("wrong", "total"): COMPLEMENT,
+            ("tp", "positives"): SAME,
+            ("fn", "positives"): COMPLEMENT,
+        }.get((self.part, self.whole))
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """A function of the mean of a number that each row has: its loss, or what it earns.
+
+    ``is_share``: that number is 0 or 1, so that the mean has the interval of a share.
+    ``moments`` gives the moments of the rows' numbers where the tally is not ``Moments``
+    itself; the interval is then Student's.
+    """
+
+    of: Transform = SAME
+    is_share: bool = False
+    moments: Callable[[Any], Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """A mean over pairs of rows of two classes, of those ranked rightly.
+
+    After cross-validation the mean of the folds' values stands for it: its expected value does
+    not depend on the number of rows, and it ranks rows, which scores of different models do
+    not share. Of all others the value of the pooled folds stands, since the mean over small
+    folds estimates something else (Forman and Scholz 2010). ``of``: how the value follows from
+    the area under the ROC curve of two classes; None where it is of several.
+    """
+
+    of: Transform | None = SAME
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """What one point of a curve says, which rows move in jumps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Maximum:
+    """The largest of several values, which resampling shifts up.
+
+    ``of``: the errors of rows, of which there is no valid bootstrap; the values that thresholds
+    give; or the distances of two shares at thresholds, whose limits are known besides.
+    """
+
+    of: Literal["errors", "thresholds", "distances"]
+
+
+@dataclass(frozen=True, slots=True)
+class BinGaps:
+    """A function of the gaps of calibration bins (observed share less mean score).
+
+    ``value`` takes the bins' weights and gaps, both on the last axis, and those of the
+    measure's parameters that it names. Its interval is one of bins, as resampling adds noise
+    to gaps that the sample has already. ``is_largest``: the largest gap.
+    """
+
+    value: Callable[..., Any]
+    is_largest: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """An estimate by maximum likelihood, with the sandwich error.
+
+    ``influence``, a function of the same tally, gives how far a positive and a negative row of
+    some scores move it, and the least variance of that. ``together`` fits many small tallies in
+    the same passes and has each remember its fit, so that the measure finds it there.
+    """
+
+    influence: Callable[..., Callable[[Any], tuple[Any, ...]]]
+    together: Callable[..., None]
+
+
+@dataclass(frozen=True, slots=True)
+class TestStatistic:
+    """A p-value or test statistic: no interval, and no mean over folds."""
+
+    __test__ = False  # no test for pytest to collect
+
+
+@dataclass(frozen=True, slots=True)
+class NoInterval:
+    """An estimate of which no interval is known to cover."""
+
+
+Kind = (
+    Count | Sum | Share | Mean | Area | Point | Maximum | BinGaps | Fit | TestStatistic | NoInterval
+)
