@@ -70,7 +70,7 @@ UNDEFINED = [
         nan,
     ),
     Claim(
-        "F, where no row is positive or predicted so",
+        "F, where no row is positive or predicted positive",
         lambda: sk.f1_score(*NOTHING),
         0,
         score(*NOTHING, labels=[0, 1]),
@@ -78,7 +78,7 @@ UNDEFINED = [
         nan,
     ),
     Claim(
-        "Jaccard index, where no row is positive or predicted so",
+        "Jaccard index, where no row is positive or predicted positive",
         lambda: sk.jaccard_score(*NOTHING),
         0,
         score(*NOTHING, labels=[0, 1]),
@@ -94,7 +94,7 @@ UNDEFINED = [
         nan,
     ),
     Claim(
-        "Macro recall, with a class that no row is of",
+        "Macro recall, with a class that has no rows",
         lambda: sk.recall_score(*NO_ROW, average="macro"),
         0.5,
         score(*NO_ROW),
@@ -110,7 +110,7 @@ UNDEFINED = [
         nan,
     ),
     Claim(
-        "Macro one-vs-rest AUC, with a class that no row is of",
+        "Macro one-vs-rest AUC, with a class that has no rows",
         lambda: sk.roc_auc_score([1, 0, 0], SEVERAL, multi_class="ovr", labels=[0, 1, 2]),
         nan,
         score([1, 0, 0], y_score=SEVERAL, labels=[0, 1, 2]),
@@ -143,7 +143,7 @@ UNDEFINED = [
         inf,
     ),
     Claim(
-        "Log loss, where the truth got probability 0",
+        "Log loss, where the true class got probability 0",
         lambda: sk.log_loss(*IMPOSSIBLE),
         (-log(2.0**-52) + log(2)) / 2,
         score([0, 1], y_score=IMPOSSIBLE[1]),
@@ -152,7 +152,7 @@ UNDEFINED = [
         "log_loss[clip=2.220446049250313e-16]",
     ),
     Claim(
-        "Log loss of float32 probabilities, where the truth got probability 0",
+        "Log loss of float32 probabilities, where the true class got probability 0",
         lambda: sk.log_loss([0, 1], SINGLE),
         (-log(2.0**-23) + log(2)) / 2,
         score([0, 1], y_score=SINGLE),
@@ -162,7 +162,7 @@ UNDEFINED = [
         1e-7,
     ),
     Claim(
-        "D2 of the log loss, where the truth got probability 0",
+        "D2 of the log loss, where the true class got probability 0",
         lambda: sk.d2_log_loss_score([0, 1, 1], [0.2, 0.9, 0.0]),
         -18.047576769332167,
         score([0, 1, 1], y_score=[0.2, 0.9, 0.0]),
@@ -179,7 +179,7 @@ UNDEFINED = [
         inf,
     ),
     Claim(
-        "Poisson deviance of predicting 0",
+        "Poisson deviance of a prediction of 0",
         lambda: sk.mean_poisson_deviance([1, 0], [0, 1]),
         REFUSES,
         numbers([1.0, 0.0], [0.0, 1.0]),

@@ -63,7 +63,7 @@ SCIKIT_LEARN = [
         REFUSES,
     ),
     Claim(
-        "Log loss, with labels in an order of their own",
+        "Log loss, with labels in a custom order",
         lambda: sk.log_loss(*PETS, labels=PETS[0]),
         -log(2.0**-52),
         score(PETS[0], y_score=PETS[1], labels=PETS[0], pos_label="dog"),
@@ -71,7 +71,7 @@ SCIKIT_LEARN = [
         0,
     ),
     Claim(
-        "Label of a probability of exactly 0.5",
+        "Predicted label for a probability of exactly 0.5",
         lambda: COIN.predict([[0]])[0],
         0,
         score([1], y_score=[COIN.predict_proba([[0]])[0, 1]], labels=[0, 1]),
@@ -87,7 +87,7 @@ SCIKIT_LEARN = [
         REFUSES,
     ),
     Claim(
-        "Labels that are numbers here and text there",
+        "Labels that are numbers in one array and text in the other",
         lambda: sk.accuracy_score([0, 1], ["0", "1"]),
         REFUSES,
         score([0, 1], ["0", "1"]),
