@@ -34,7 +34,7 @@ from heldout.tally.moments import Moments
 from heldout.tally.scores import ScoreCounts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from heldout.assess.options import IntervalOptions
     from heldout.assess.parts import Part
@@ -56,9 +56,16 @@ DRAWS = 400
 
 
 def is_little_work(
-    tallies: Tallies, requests: Sequence[Request], options: IntervalOptions, *, models: int = 1
+    tallies: Tallies,
+    requests: Sequence[Request],
+    options: IntervalOptions,
+    *,
+    models: int = 1,
+    names: Collection[str] | None = None,
 ) -> bool:
     """Whether the slices of so many models are few and small enough to be resampled unasked.
+
+    ``names``: those that are made; None: all of them.
 
     Examples
     --------
@@ -76,6 +83,8 @@ def is_little_work(
     slices = sum(len(np.unique(column.codes)) for column in p.slices)
     work = (slices + len(p.slices) * len(p) / ROWS_OF_A_SLICE) * _columns(tallies, unasked)
     share = options.of_rows / DRAWS
+    if names is not None:
+        share *= min(len(names) / slices, 1.0)
     return models * work * share * (1 + SHARED * (resampled - 1)) <= MOST_WORK
 
 
@@ -177,7 +186,7 @@ class Rows:
         folds: dict[Any, list[Result]] = {}
         options = self.intervals
         is_little = options is None or is_little_work(
-            tallies, possible, options, models=self.models
+            tallies, possible, options, models=self.models, names=self.slices
         )
         for part in parts:
             part.tallies.prepare([pair for request in possible for pair in losses_of(request)])
