@@ -39,10 +39,22 @@ def test_what_does_not_go_together_is_refused(
     assert said in done.err
 
 
-def test_score_refuses_all_beside_some_as_well(capsys: pytest.CaptureFixture[str]) -> None:
-    done = call(capsys, "score", "example:spam", "--positive", "spam", "--all", "--measure", "auc")
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--all", "--measure", "auc"), "--all shows every measure: leave it out, or --measure"),
+        (
+            ("--no-intervals", "--interval", "wilson"),
+            "--interval wilson and --no-intervals contradict each other",
+        ),
+    ],
+)
+def test_score_refuses_them_as_well(
+    capsys: pytest.CaptureFixture[str], words: tuple[str, ...], said: str
+) -> None:
+    done = call(capsys, "score", "example:spam", "--positive", "spam", *words)
     assert done.code == 2
-    assert "--all shows every measure: leave it out, or --measure" in done.err
+    assert said in done.err
 
 
 def test_measures_may_stand_between_commas(capsys: pytest.CaptureFixture[str]) -> None:

@@ -82,7 +82,6 @@ def test_bad_interval_options_are_2(
         (("--measure", "auc", "--interval", "delong-plain"), ""),
         (("--measure", "auc", "--measure", "recall", "--interval", "mid-p"), ""),
         (("--measure", "auc", "--interval", "percentile"), ""),
-        (("--measure", "auc", "--interval", "wilson", "--no-intervals"), ""),
     ],
 )
 def test_method_that_made_none_of_the_intervals_is_told(

@@ -145,18 +145,14 @@ def command(ctx: click.Context, /, **given: Any) -> int:
 
 def _refuse_usage(given: Mapping[str, Any]) -> None:
     """Options that do not go together, before anything is read."""
-    from heldout.cli.inputs import refuse, refuse_all_beside_some, refuse_run_usage
+    from heldout.cli.inputs import refuse, refuse_contradictions, refuse_run_usage
 
     refuse(
         not given["models"],
         "say which models with --models, such as --models knn,lda,forest "
         "or --models my_package.models:make_pipeline",
     )
-    refuse_all_beside_some(given)
-    refuse(
-        given["no_intervals"] and _is_nested(given),
-        "--interval nested and --no-intervals contradict each other",
-    )
+    refuse_contradictions(given)
     refuse_run_usage(given)
 
 

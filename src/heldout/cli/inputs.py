@@ -32,7 +32,7 @@ __all__ = [
     "notes_on_error",
     "read_files",
     "refuse",
-    "refuse_all_beside_some",
+    "refuse_contradictions",
     "refuse_run_usage",
     "running_from",
     "sources_of",
@@ -58,11 +58,16 @@ def first_flag_of(
     return ""
 
 
-def refuse_all_beside_some(given: Mapping[str, Any]) -> None:
-    """An error where every measure and some measures are asked for: one of it would be unheard."""
+def refuse_contradictions(given: Mapping[str, Any]) -> None:
+    """An error where of two options that are given one would be unheard."""
     refuse(
         given["everything"] and given["measures"],
         "--all shows every measure: leave it out, or --measure",
+    )
+    method = given["method"].strip().lower()
+    refuse(
+        given["no_intervals"] and method,
+        f"--interval {method} and --no-intervals contradict each other",
     )
 
 

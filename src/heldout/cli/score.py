@@ -168,10 +168,10 @@ def _card(given: Mapping[str, Any]) -> Scorecard:
     """What the files (or the matrix) say, ready to be measured."""
     from heldout.assess.options import interval_options
     from heldout.assess.scorecard import score_matrix, score_predictions
-    from heldout.cli.inputs import ROLES, cells_of, first_flag_of, refuse, refuse_all_beside_some
+    from heldout.cli.inputs import ROLES, cells_of, first_flag_of, refuse, refuse_contradictions
     from heldout.cli.texts import words
 
-    refuse_all_beside_some(given)
+    refuse_contradictions(given)
     names = ("level", "method", "replicates", "seed", "stratified")
     options = interval_options(**{name: given[name] for name in names})
     intervals = None if given["no_intervals"] else options
