@@ -33,7 +33,7 @@ ALLOWED = {
     "evaluation": 1,
     "procedures": 2,
     "report": 2,
-    "selection": 8,
+    "selection": 3,
 }
 
 
@@ -43,10 +43,9 @@ def is_sentence(node: ast.expr) -> bool:
         return node.attr in WORDS
     if isinstance(node, ast.Name):
         return node.id in WORDS
-    is_text = isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
-    if is_text and node.func.id in ("str", "message_of") and node.args:  # type: ignore[attr-defined]
-        (given,) = node.args  # type: ignore[attr-defined]
-        return isinstance(given, ast.Name) and given.id in ("error", "lack")
+    match node:
+        case ast.Call(ast.Name("str" | "message_of"), [ast.Name("error" | "lack"), *_]):
+            return True
     return False
 
 
@@ -84,8 +83,9 @@ FOLDERS = sorted(path for path in PACKAGE.iterdir() if (path / "__init__.py").is
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: path.name)
 def test_no_module_reads_sentences_of_heldout(folder: Path) -> None:
-    most = FOREIGN.get(folder.name, 0) + ALLOWED.get(folder.name, 0)
-    assert len(found := places(folder)) <= most, f"give the condition a field (core/notes): {found}"
+    # no fewer either: an exception that is mended leaves the list, or another takes its place
+    allowed = FOREIGN.get(folder.name, 0) + ALLOWED.get(folder.name, 0)
+    assert len(found := places(folder)) == allowed, f"give conditions fields (core/notes): {found}"
 
 
 @pytest.mark.parametrize(

@@ -277,8 +277,7 @@ class ShareNoise(Noise):
             return inf
         if self.power(0.0, goal) >= goal.power:
             return 0.0
-        lack = lambda difference: self.power(difference, goal) - goal.power  # noqa: E731
-        return float(brentq(lack, 0.0, self.discordance))
+        return float(brentq(lambda d: self.power(d, goal) - goal.power, 0.0, self.discordance))
 
     def needed(self, wanted: float, goal: Goal) -> int | None:
         """Rows; a difference takes at least as many discordant ones."""

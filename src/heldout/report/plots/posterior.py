@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import sqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -169,8 +169,9 @@ def _add_corner(
     panel: Panel, text: str, colour: str, x: float, y: float, size: float, *, is_right: bool
 ) -> None:
     """Words in an upper corner of a panel."""
-    at, across = (1 - x, "right") if is_right else (x, "left")
-    panel.add(Words(at, y, text, "share", size, colour, across=across, up="top"))  # type: ignore[arg-type]
+    at = 1 - x if is_right else x
+    across: Literal["left", "right"] = "right" if is_right else "left"
+    panel.add(Words(at, y, text, "share", size, colour, across=across, up="top"))
 
 
 def _over_sets(comparison: ResultsComparison, measure: str, asked: dict[str, Any]) -> Chart:
