@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from heldout.decisions.rules import Goal, Rule
     from heldout.tally.scores import ScoreCounts
-    from heldout.uncertainty.group_sizes import GroupSizes
+    from heldout.uncertainty.influence import GroupSizes
     from heldout.uncertainty.interval import Interval
     from heldout.uncertainty.score_rows import ScoreRows
 
