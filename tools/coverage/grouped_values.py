@@ -14,8 +14,8 @@ from heldout.tally.confusion import Confusion
 from heldout.uncertainty.cell_intervals import ConfusionBootstrap
 from heldout.uncertainty.cluster_bootstrap import GroupSums
 from heldout.uncertainty.group_values import group_value_interval
-from heldout.uncertainty.grouped import group_mean_interval
 from heldout.uncertainty.interval import Interval, absent
+from heldout.uncertainty.means import group_mean_interval
 from tools.coverage.cells import SEED, Tally, table
 
 __all__ = ["grouped_cost_text", "grouped_measure_text"]
