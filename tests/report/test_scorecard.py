@@ -38,7 +38,7 @@ def test_undefined_value_says_why_beside_it() -> None:
     made = card([0, 1, 1, 0], [0, 0, 0, 0])
     results = made.results(("precision", "recall"))
     assert (
-        terminal_text(page(made, results))
+        terminal_text(scorecard_document(made, results), width=80)
         == """\
 made: 4 rows; classes no, yes; positive: yes
 
