@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.random import stream
-from heldout.intervals.cross_validation import (
+from heldout.tally.scores import ScoreCounts
+from heldout.uncertainty.cross_validation import (
     corrected_t_interval,
     cross_validated_area_interval,
     nested_interval,
-    placements,
 )
-from heldout.intervals.delong import delong_interval
-from heldout.intervals.interval import Interval
-from heldout.intervals.proportions import proportion_interval
-from heldout.intervals.quantiles import two_sided_normal
-from heldout.tally.scores import ScoreCounts
+from heldout.uncertainty.delong import delong_interval
+from heldout.uncertainty.influence import Influence
+from heldout.uncertainty.interval import Interval
+from heldout.uncertainty.proportions import proportion_interval
+from heldout.uncertainty.quantiles import two_sided_normal
 from tools.coverage.cells import SEED, Tally, table
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ def _folds(y: Array, rng: Any) -> Array:
 
 
 def _area(y: Array, score: Array) -> float:
-    return float(placements(score[y == 1], score[y == 0])[0].mean())
+    return Influence.of_area(y == 1, score).value
 
 
 def _sample(learner: Learner, X: Array, y: Array, new: Array, truth: Array, rng: Any) -> Sample:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.random import stream
-from heldout.decisions.cuts import Cuts, evaluated, threshold_of
+from heldout.curves.cuts import Cuts, evaluated, threshold_of
 from heldout.decisions.rules import Rule, parse_rule, rule_for_cells
 from heldout.decisions.thresholds import best_thresholds
 from heldout.tally.scores import ScoreCounts
