@@ -60,7 +60,7 @@ class Loss(NamedTuple):
 
     number: int
     first: int
-    count: int
+    size: int
     error: Damaged
 
 
@@ -237,7 +237,7 @@ def damage_note(path: Path, model: str, lost: Sequence[Loss], *, again: bool) ->
     >>> damage_note(Path("runs.sqlite"), "nb", lost, again=True)
     'runs.sqlite: splits 1 to 3, 5 of nb are damaged (cut); they are computed again'
     """
-    numbers = sorted({loss.first + 1 + i for loss in lost for i in range(loss.count)})
+    numbers = sorted({loss.first + 1 + i for loss in lost for i in range(loss.size)})
     is_one = len(numbers) == 1
     what, verb, who = ("split", "is", "it is") if is_one else ("splits", "are", "they are")
     why = ", ".join(dict.fromkeys(str(loss.error) for loss in lost))

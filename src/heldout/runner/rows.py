@@ -298,11 +298,11 @@ def read_series(
         single = f"{query} AND first = ?"
         pieces = [row for at in positions for row in connection.execute(single, (series, at))]
     outcomes, lost = [], []
-    for *splits, content in pieces:
+    for number, first, size, content in pieces:
         try:
             outcomes.append(unpack(content))
         except Damaged as error:
-            lost.append(Loss(*splits, error))
+            lost.append(Loss(number, first, size, error))
     return outcomes, lost
 
 
