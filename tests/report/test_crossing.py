@@ -64,7 +64,7 @@ def test_every_cell_is_shown_once_and_lines_fit(rows: int, columns: int, width: 
     given_cells = crossing(rows, columns)
     made = grids(given_cells, width)
     shown = [cell for grid in made for row in grid.rows for cell in row[1:]]
-    assert sorted(shown) == sorted(cell for line in given_cells.rows for cell in line[1:])
+    assert sorted(shown) == sorted(str(cell) for line in given_cells.rows for cell in line[1:])
     drawn = terminal_text((given_cells,), width=width)
     assert max(map(len, drawn.splitlines())) <= width
     assert all(cell in drawn for cell in shown)

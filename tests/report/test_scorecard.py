@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,8 +21,8 @@ from tests.report.cards import card, predictions
 Page = tuple[Text | Grid, ...]
 
 
-def page(*given: object, **how: bool) -> Page:
-    return laid_out(scorecard_document(*given, **how), width=80)  # type: ignore[arg-type]
+def page(*given: Any, **how: bool) -> Page:
+    return laid_out(scorecard_document(*given, **how), width=80)
 
 
 def confusion_grid(confusion: Confusion, names: Sequence[object], *, width: int | None) -> Grid:

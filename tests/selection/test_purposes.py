@@ -112,7 +112,7 @@ def test_inner_folds_and_curves_are_listed_only_if_asked_for(store: Store, capsy
     assert isinstance(grid, Table)
     assert grid.rows[0][4] == "nb; select: 2 more settings"
     listed = f"{len(inner)} more runs of inner folds, races or curves of heldout select"
-    assert grid.notes[-1].startswith(listed)
+    assert str(grid.notes[-1]).startswith(listed)
     where = ("--store", str(store.folder))
     assert main(["runs", *where]) == 0
     assert "inner:" not in capsys.readouterr().out
