@@ -21,9 +21,9 @@ MANY = 10_000
 def confusion_replicates(truth: Any, label: Any, replicates: int) -> Any:
     """All confusion measures of bootstrap replicates of the counts."""
     from heldout.core.random import generator
-    from heldout.intervals.confusion_bootstrap import draw_confusions
     from heldout.measures.spec import measures
     from heldout.tally.confusion import Binary, Confusion
+    from heldout.uncertainty.confusion_bootstrap import draw_confusions
 
     counts = Confusion.of(truth, label, classes=2, positive=1)
     drawn = draw_confusions(counts, replicates=replicates, rng=generator(1))

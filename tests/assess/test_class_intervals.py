@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.intervals.delong import delong_interval
 from heldout.tally.scores import ScoreCounts
+from heldout.uncertainty.delong import delong_interval
 
 MEASURES = ("auc", "gini", "ks", "pauc", "ece", "mce", "calibration_slope", "recall", "f_score")
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.intervals.cross_validation import cross_validated_area_interval
 from heldout.measures.spec import measures
+from heldout.uncertainty.cross_validation import cross_validated_area_interval
 
 
 def means(card: Any, *names: str) -> dict[tuple[str, str], Any]:

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import t as student
 
 import heldout
-from heldout.intervals.proportions import proportion_interval
+from heldout.uncertainty.proportions import proportion_interval
 
 
 def test_bias_has_students_interval() -> None:

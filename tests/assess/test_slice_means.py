@@ -9,7 +9,7 @@ import pytest
 
 import heldout
 from heldout.assess.slices import mean_interval
-from heldout.intervals.interval import Interval
+from heldout.uncertainty.interval import Interval
 
 SITES = np.array(["north", "south", "east", "west"])
 
@@ -52,7 +52,7 @@ def test_macro_covers_the_mean_over_slices_at_its_level() -> None:
     rates, hits = np.array([0.6, 0.8, 0.9, 0.95]), 0
     for _ in range(400):
         counts = rng.binomial(40, rates)
-        each = [heldout.intervals.proportions.proportion_interval(c, 40) for c in counts.tolist()]
+        each = [heldout.uncertainty.proportions.proportion_interval(c, 40) for c in counts.tolist()]
         hits += mean_interval((counts / 40).tolist(), each).contains(rates.mean())
     assert 0.93 <= hits / 400 <= 0.985
 
@@ -65,7 +65,7 @@ def test_macro_of_skewed_slices_misses_to_neither_side(slices: int, rows: int, r
     above = below = 0
     for _ in range(300):
         counts = rng.binomial(rows, rate, slices).tolist()
-        each = [heldout.intervals.proportions.proportion_interval(c, rows) for c in counts]
+        each = [heldout.uncertainty.proportions.proportion_interval(c, rows) for c in counts]
         made = mean_interval([c / rows for c in counts], each)
         above += rate > made.high
         below += rate < made.low

@@ -19,10 +19,10 @@ from heldout.assess.slice_tests import (
     share_test,
 )
 from heldout.core.holm import holm
-from heldout.intervals.delong import auc_variance
 from heldout.tally.moments import Moments
 from heldout.tally.roc import area
 from heldout.tally.scores import ScoreCounts
+from heldout.uncertainty.delong import auc_variance
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

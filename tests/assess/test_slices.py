@@ -14,13 +14,13 @@ from heldout.assess.slice_rows import SliceRows
 from heldout.assess.slices import SliceTable, slice_tables
 from heldout.assess.values import losses_of, overall
 from heldout.engines.memory import Tallies
-from heldout.intervals.interval import Interval
 from heldout.measures.spec import Request, parse_request
 from heldout.predictions.table import Column, Design, Predictions
 from heldout.tally.confusion import Confusion
 from heldout.tally.errors import Errors
 from heldout.tally.moments import Moments
 from heldout.tally.scores import ScoreCounts
+from heldout.uncertainty.interval import Interval
 from tests.assess.sliced import binary_rows, multiclass_rows, regression_rows
 
 BINARY = ["accuracy", "recall", "f_score", "mcc", "auc", "average_precision", "log_loss"]

@@ -15,8 +15,8 @@ from heldout.comparison.compare import compare
 from heldout.comparison.gap_pair import ErrorCurve
 from heldout.core.errors import InputError
 from heldout.engines.memory import Tallies
-from heldout.intervals.gap_differences import gap_difference_p_value
 from heldout.measures.spec import parse_request
+from heldout.uncertainty.gap_differences import gap_difference_p_value
 from tests.comparison.models import binary, classes
 
 FAST = {"replicates": 100, "permutations": 100}

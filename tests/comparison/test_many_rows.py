@@ -13,8 +13,8 @@ import heldout
 from heldout.comparison.compare import compare
 from heldout.comparison.paired_areas import paired_areas
 from heldout.comparison.posterior import share_density, share_posterior
-from heldout.intervals.gap_differences import gap_difference_p_value, refined_steps
-from heldout.intervals.gap_intervals import Gaps
+from heldout.uncertainty.gap_differences import gap_difference_p_value, refined_steps
+from heldout.uncertainty.gap_intervals import Gaps
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

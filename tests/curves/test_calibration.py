@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from heldout.core.errors import InputError
 from heldout.curves.calibration import BinRows, calibration
 from heldout.curves.design import Units
-from heldout.intervals.proportions import proportion_interval
 from heldout.tally.scores import ScoreCounts
+from heldout.uncertainty.proportions import proportion_interval
 
 # scikit-learn's own unit tests of calibration_curve
 CASES = [

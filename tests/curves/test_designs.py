@@ -15,8 +15,8 @@ from heldout.curves.curve import Band
 from heldout.curves.design import Units, units_of, worth
 from heldout.curves.folds import FoldRows
 from heldout.curves.roc import roc
-from heldout.intervals.resampling import RowSampler
 from heldout.tally.scores import ScoreCounts
+from heldout.uncertainty.resampling import RowSampler
 
 ROWS = 90
 

@@ -19,8 +19,8 @@ from heldout.decisions.optimism import (
 )
 from heldout.decisions.rules import parse_rule
 from heldout.decisions.thresholds import best_thresholds
-from heldout.intervals.score_rows import ScoreRows
 from heldout.tally.scores import ScoreCounts
+from heldout.uncertainty.score_rows import ScoreRows
 from tests.measures.scored_rows import Rows, scored_rows
 
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 import heldout
 from heldout.core.errors import InputError
 from heldout.decisions.prevalence import at_prevalence, from_rates, prevalence_table
-from heldout.intervals.cell_intervals import ConfusionBootstrap
-from heldout.intervals.proportions import proportion_interval
 from heldout.tally.confusion import Confusion
+from heldout.uncertainty.cell_intervals import ConfusionBootstrap
+from heldout.uncertainty.proportions import proportion_interval
 
 #: liver scans against pathology (Altman and Bland 1994), abnormal is positive
 LIVER = Confusion.from_matrix([[54, 32], [27, 231]], positive=1)

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from heldout.core.errors import InputError
 from heldout.decisions.rules import parse_rule, rule_for_cells
 from heldout.decisions.thresholds import Threshold, best_thresholds
-from heldout.intervals.score_rows import ScoreRows
 from heldout.measures.spec import parse_request
 from heldout.tally.confusion import Binary, Confusion
 from heldout.tally.scores import ScoreCounts
+from heldout.uncertainty.score_rows import ScoreRows
 from tests.measures.scored_rows import Rows, scored_rows
 
 #: twenty emails, spam is positive

@@ -12,8 +12,8 @@ import heldout
 from heldout.assess.results import Result
 from heldout.assess.scorecard import score_predictions
 from heldout.evaluation.predictions import predictions_of
-from heldout.intervals.cross_validation import corrected_t_interval, cross_validated_area_interval
 from heldout.predictions.table import Column, Predictions
+from heldout.uncertainty.cross_validation import corrected_t_interval, cross_validated_area_interval
 from tests.evaluation.outcomes import binary_data, folds_of, holdouts, outcome_of
 
 ROWS = 60

@@ -23,7 +23,7 @@ from sklearn.pipeline import make_pipeline
 
 import heldout
 from heldout.core.errors import InputError
-from heldout.intervals.cross_validation import corrected_t_interval
+from heldout.uncertainty.cross_validation import corrected_t_interval
 
 X, Y = load_iris(return_X_y=True)
 

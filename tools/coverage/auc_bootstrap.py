@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.intervals.bootstrap import Jackknife
-from heldout.intervals.resampling import in_blocks
-from heldout.intervals.score_bootstrap import ScoreSampler
 from heldout.tally.scores import ScoreCounts
+from heldout.uncertainty.bootstrap import Jackknife
+from heldout.uncertainty.resampling import in_blocks
+from heldout.uncertainty.score_bootstrap import ScoreSampler
 
 if TYPE_CHECKING:
     from numpy.random import Generator

@@ -10,10 +10,10 @@ import numpy as np
 from heldout.assess.options import IntervalOptions
 from heldout.assess.score_formulas import bin_interval, bin_test
 from heldout.core.random import stream
-from heldout.intervals.score_intervals import ScoreBootstrap
 from heldout.measures.kinds import BinGaps
 from heldout.measures.spec import parse_request
 from heldout.tally.scores import ScoreCounts
+from heldout.uncertainty.score_intervals import ScoreBootstrap
 from tools.coverage.cells import SEED, Tally, table
 
 __all__ = ["calibration_section"]

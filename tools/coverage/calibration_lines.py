@@ -11,11 +11,11 @@ import heldout
 from heldout.assess.options import IntervalOptions
 from heldout.assess.score_formulas import score_formula
 from heldout.core.random import stream
-from heldout.intervals.interval import Interval, absent
-from heldout.intervals.quantiles import two_sided_normal
 from heldout.measures.kinds import Fit
 from heldout.measures.spec import parse_request
 from heldout.tally.scores import ScoreCounts
+from heldout.uncertainty.interval import Interval, absent
+from heldout.uncertainty.quantiles import two_sided_normal
 from tools.coverage.cells import SEED, Tally, table
 
 if TYPE_CHECKING:

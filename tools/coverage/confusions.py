@@ -9,8 +9,8 @@ import numpy as np
 
 from heldout.core.random import stream
 from heldout.core.ratio import mean_of, ratio, square_root
-from heldout.intervals.cell_intervals import ConfusionBootstrap
 from heldout.tally.confusion import Confusion
+from heldout.uncertainty.cell_intervals import ConfusionBootstrap
 from tools.coverage.cells import KINDS, RATES, SEED, SIZES, Tally, table
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from heldout.intervals.interval import Interval
+    from heldout.uncertainty.interval import Interval
 
 __all__ = ["class_text", "confusion_section"]
 

@@ -9,13 +9,13 @@ import numpy as np
 
 import heldout
 from heldout.core.random import stream
-from heldout.intervals.cell_intervals import ConfusionBootstrap
-from heldout.intervals.cluster_bootstrap import GroupSums
-from heldout.intervals.group_values import group_value_interval
-from heldout.intervals.grouped import group_mean_interval
-from heldout.intervals.interval import Interval, absent
 from heldout.measures.profit import cost_per_row
 from heldout.tally.confusion import Confusion
+from heldout.uncertainty.cell_intervals import ConfusionBootstrap
+from heldout.uncertainty.cluster_bootstrap import GroupSums
+from heldout.uncertainty.group_values import group_value_interval
+from heldout.uncertainty.grouped import group_mean_interval
+from heldout.uncertainty.interval import Interval, absent
 from tools.coverage.cells import SEED, Tally, table
 
 __all__ = ["grouped_cost_text", "grouped_measure_text"]

@@ -6,11 +6,11 @@ import numpy as np
 
 from heldout.core.random import stream
 from heldout.core.ratio import ratio
-from heldout.intervals.cell_intervals import ConfusionBootstrap
-from heldout.intervals.cluster_bootstrap import GroupSums
-from heldout.intervals.grouped import group_share_interval
-from heldout.intervals.proportions import proportion_interval
 from heldout.tally.confusion import Confusion
+from heldout.uncertainty.cell_intervals import ConfusionBootstrap
+from heldout.uncertainty.cluster_bootstrap import GroupSums
+from heldout.uncertainty.grouped import group_share_interval
+from heldout.uncertainty.proportions import proportion_interval
 from tools.coverage.cells import SEED, Tally, table
 from tools.coverage.grouped_values import grouped_cost_text, grouped_measure_text
 

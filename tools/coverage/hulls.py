@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from heldout.core.random import stream
-from heldout.intervals.quantiles import normal_quantile
-from heldout.intervals.score_intervals import ScoreBootstrap
 from heldout.measures.ranking import h_measure
 from heldout.tally.scores import ScoreCounts
+from heldout.uncertainty.quantiles import normal_quantile
+from heldout.uncertainty.score_intervals import ScoreBootstrap
 from tools.coverage.cells import SEED, Tally, table
 
 __all__ = ["hull_section"]

@@ -8,8 +8,8 @@ import numpy as np
 
 import heldout
 from heldout.core.random import stream
-from heldout.intervals.interval import Interval
-from heldout.intervals.quantiles import normal_quantile
+from heldout.uncertainty.interval import Interval
+from heldout.uncertainty.quantiles import normal_quantile
 from tools.coverage.cells import SEED, Tally, table
 
 __all__ = ["long_ranking_section"]

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.random import stream
-from heldout.intervals.bootstrap import Jackknife, limits
-from heldout.intervals.means import mean_interval
-from heldout.intervals.row_bootstrap import replicate_means
 from heldout.tally.moments import Moments
+from heldout.uncertainty.bootstrap import Jackknife, limits
+from heldout.uncertainty.means import mean_interval
+from heldout.uncertainty.row_bootstrap import replicate_means
 from tools.coverage.cells import SEED, SIZES, Tally, table
 
 if TYPE_CHECKING:

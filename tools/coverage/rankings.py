@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from heldout.core.random import stream
-from heldout.intervals.quantiles import normal_quantile
-from heldout.intervals.replicate_limits import Least
-from heldout.intervals.score_intervals import ScoreBootstrap, best_distance_interval
 from heldout.tally.scores import ScoreCounts
+from heldout.uncertainty.quantiles import normal_quantile
+from heldout.uncertainty.replicate_limits import Least
+from heldout.uncertainty.score_intervals import ScoreBootstrap, best_distance_interval
 from tools.coverage.cells import KINDS, SEED, Tally, table
 
 __all__ = ["ranking_section"]

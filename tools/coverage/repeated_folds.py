@@ -8,8 +8,8 @@ import numpy as np
 
 import heldout
 from heldout.core.random import stream
-from heldout.intervals.cross_validation import corrected_t_interval
-from heldout.intervals.interval import Interval, absent
+from heldout.uncertainty.cross_validation import corrected_t_interval
+from heldout.uncertainty.interval import Interval, absent
 from tools.coverage.cells import SEED, Tally, table
 from tools.coverage.splits import logistic, neighbours
 

@@ -8,7 +8,7 @@ import numpy as np
 
 import heldout
 from heldout.core.random import stream
-from heldout.intervals.interval import Interval, absent
+from heldout.uncertainty.interval import Interval, absent
 from tools.coverage.cells import SEED, Tally, table
 
 __all__ = ["resampled_section"]

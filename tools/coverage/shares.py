@@ -6,7 +6,7 @@ from math import comb, exp, lgamma, log
 
 import numpy as np
 
-from heldout.intervals.proportions import METHODS, proportion_interval
+from heldout.uncertainty.proportions import METHODS, proportion_interval
 from tools.coverage.cells import RATES, SIZES, shown, table
 
 __all__ = ["share_section"]

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.random import stream
-from heldout.intervals.cross_validation import (
+from heldout.tally.scores import ScoreCounts
+from heldout.uncertainty.cross_validation import (
     corrected_t_interval,
     cross_validated_area_interval,
     nested_interval,
     placements,
 )
-from heldout.intervals.delong import delong_interval
-from heldout.intervals.interval import Interval
-from heldout.intervals.proportions import proportion_interval
-from heldout.intervals.quantiles import two_sided_normal
-from heldout.tally.scores import ScoreCounts
+from heldout.uncertainty.delong import delong_interval
+from heldout.uncertainty.interval import Interval
+from heldout.uncertainty.proportions import proportion_interval
+from heldout.uncertainty.quantiles import two_sided_normal
 from tools.coverage.cells import SEED, Tally, table
 
 if TYPE_CHECKING:

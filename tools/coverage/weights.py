@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.random import stream
-from heldout.intervals.cell_intervals import ConfusionBootstrap, WeightedCells
-from heldout.intervals.proportions import weighted_share_interval
 from heldout.tally.confusion import Confusion
+from heldout.uncertainty.cell_intervals import ConfusionBootstrap, WeightedCells
+from heldout.uncertainty.proportions import weighted_share_interval
 from tools.coverage.cells import SEED, Tally, table
 from tools.coverage.confusions import COUNTED
 

@@ -12,15 +12,15 @@ from heldout.assess.forms import count_statistic, of_share_right
 from heldout.assess.resampling import unasked
 from heldout.assess.values import table_of
 from heldout.core.memo import once
-from heldout.intervals.cell_intervals import ConfusionBootstrap, WeightedCells
-from heldout.intervals.cluster_bootstrap import GroupSums
-from heldout.intervals.group_values import group_value_interval
-from heldout.intervals.grouped import group_share_interval
-from heldout.intervals.interval import Interval, absent
-from heldout.intervals.proportions import proportion_interval, weighted_share_interval
 from heldout.measures.profit import cells_of
 from heldout.measures.spec import parse_request
 from heldout.tally.confusion import Confusion
+from heldout.uncertainty.cell_intervals import ConfusionBootstrap, WeightedCells
+from heldout.uncertainty.cluster_bootstrap import GroupSums
+from heldout.uncertainty.group_values import group_value_interval
+from heldout.uncertainty.grouped import group_share_interval
+from heldout.uncertainty.interval import Interval, absent
+from heldout.uncertainty.proportions import proportion_interval, weighted_share_interval
 
 if TYPE_CHECKING:
     from heldout.assess.options import IntervalOptions

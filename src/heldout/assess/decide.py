@@ -16,7 +16,7 @@ from heldout.curves.several import hull_of_models
 from heldout.decisions.cuts import NO_ROW, UNREACHED
 from heldout.decisions.operating_point import operating_point
 from heldout.decisions.ranking import ranking
-from heldout.intervals.interval import Interval
+from heldout.uncertainty.interval import Interval
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

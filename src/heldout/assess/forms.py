@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.engines.memory import Tallies
-    from heldout.intervals.interval import Interval
     from heldout.measures.spec import Request
+    from heldout.uncertainty.interval import Interval
 
 __all__ = [
     "ACROSS",

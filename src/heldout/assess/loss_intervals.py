@@ -11,14 +11,14 @@ import numpy as np
 from heldout.assess.resampling import ROW_WORK, resampled_limits, unasked
 from heldout.assess.values import arguments_of, losses_of
 from heldout.core.random import stream
-from heldout.intervals.cluster_bootstrap import GroupSums
-from heldout.intervals.grouped import group_mean_interval, group_share_interval
-from heldout.intervals.interval import Interval, absent
-from heldout.intervals.means import mean_interval, mean_lack, standard_error
-from heldout.intervals.proportions import proportion_interval, weighted_share_interval
-from heldout.intervals.quantiles import two_sided_normal
-from heldout.intervals.row_bootstrap import JointMeans, replicate_means, row_jackknife
 from heldout.measures.kinds import SAME, Mean
+from heldout.uncertainty.cluster_bootstrap import GroupSums
+from heldout.uncertainty.grouped import group_mean_interval, group_share_interval
+from heldout.uncertainty.interval import Interval, absent
+from heldout.uncertainty.means import mean_interval, mean_lack, standard_error
+from heldout.uncertainty.proportions import proportion_interval, weighted_share_interval
+from heldout.uncertainty.quantiles import two_sided_normal
+from heldout.uncertainty.row_bootstrap import JointMeans, replicate_means, row_jackknife
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
     from heldout.assess.options import IntervalOptions
     from heldout.engines.memory import Loss, Tallies
-    from heldout.intervals.bootstrap import Jackknife
-    from heldout.intervals.resampling import RowSampler
     from heldout.measures.spec import Request
     from heldout.tally.moments import Moments
+    from heldout.uncertainty.bootstrap import Jackknife
+    from heldout.uncertainty.resampling import RowSampler
 
 __all__ = ["LossIntervals", "MANY_ROWS"]
 

@@ -117,7 +117,7 @@ def interval_options(
 
 def unused_method(options: IntervalOptions | None, results: Iterable[Result]) -> str:
     """That the method which was asked for made no interval of these; empty where it made one."""
-    from heldout.intervals.proportions import METHODS
+    from heldout.uncertainty.proportions import METHODS
 
     method = "" if options is None else options.method
     made = [f"{r.method} {r.note}" for r in results if r.low is not None]

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.assess.values import Value
-    from heldout.intervals.interval import Interval
     from heldout.predictions.table import Predictions
+    from heldout.uncertainty.interval import Interval
 
 __all__ = [
     "Part",

@@ -37,17 +37,17 @@ from heldout.assess.values import (
 )
 from heldout.core.memo import once
 from heldout.core.notes import Kind, Note, as_notes
-from heldout.intervals.cross_validation import corrected_t_interval
-from heldout.intervals.interval import Interval, absent
-from heldout.intervals.means import SAME_LOSS
-from heldout.intervals.proportions import proportion_interval
-from heldout.intervals.quantiles import two_sided_normal
 from heldout.measures.kinds import SAME
 from heldout.measures.profit import cells_of
 from heldout.predictions.plan import Claim
 from heldout.predictions.split_design import REPEATED, places_of
 from heldout.tally.confusion import Binary, Confusion
 from heldout.tally.moments import Moments
+from heldout.uncertainty.cross_validation import corrected_t_interval
+from heldout.uncertainty.interval import Interval, absent
+from heldout.uncertainty.means import SAME_LOSS
+from heldout.uncertainty.proportions import proportion_interval
+from heldout.uncertainty.quantiles import two_sided_normal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -23,12 +23,12 @@ from heldout.decisions.records import as_given
 from heldout.decisions.rules import parse_rule
 from heldout.decisions.thresholds import best_thresholds
 from heldout.engines.memory import Tallies
-from heldout.intervals.cross_validation import corrected_t_interval
-from heldout.intervals.interval import Interval, absent
-from heldout.intervals.score_rows import ScoreRows
 from heldout.measures.spec import parse_request
 from heldout.predictions.split_design import places_of
 from heldout.predictions.table import Column, Design
+from heldout.uncertainty.cross_validation import corrected_t_interval
+from heldout.uncertainty.interval import Interval, absent
+from heldout.uncertainty.score_rows import ScoreRows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

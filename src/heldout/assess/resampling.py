@@ -13,16 +13,16 @@ from heldout.assess.values import overall
 from heldout.core.codes import dense_codes
 from heldout.core.memo import once
 from heldout.core.random import stream
-from heldout.intervals.bootstrap import all_agree, bayesian_limits, limits, most_agree
-from heldout.intervals.cluster_bootstrap import for_few_groups
-from heldout.intervals.delong import lack_of_rows
-from heldout.intervals.group_sizes import GroupSizes
-from heldout.intervals.interval import absent
-from heldout.intervals.replicate_limits import INSTEAD, Least, finished_maximum, maximum_limits
-from heldout.intervals.score_intervals import ScoreBootstrap, best_distance_interval
-from heldout.intervals.score_rows import COARSE_LEVELS, ScoreRows, fine_levels
 from heldout.measures.kinds import Maximum, Point
 from heldout.tally.scores import TopLabel
+from heldout.uncertainty.bootstrap import all_agree, bayesian_limits, limits, most_agree
+from heldout.uncertainty.cluster_bootstrap import for_few_groups
+from heldout.uncertainty.delong import lack_of_rows
+from heldout.uncertainty.group_sizes import GroupSizes
+from heldout.uncertainty.interval import absent
+from heldout.uncertainty.replicate_limits import INSTEAD, Least, finished_maximum, maximum_limits
+from heldout.uncertainty.score_intervals import ScoreBootstrap, best_distance_interval
+from heldout.uncertainty.score_rows import COARSE_LEVELS, ScoreRows, fine_levels
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 
     from heldout.assess.options import IntervalOptions
     from heldout.engines.memory import Tallies
-    from heldout.intervals.bootstrap import Jackknife
-    from heldout.intervals.interval import Interval
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
     from heldout.tally.scores import ScoreCounts
+    from heldout.uncertainty.bootstrap import Jackknife
+    from heldout.uncertainty.interval import Interval
 
 __all__ = [
     "DrawnRankings",

@@ -14,7 +14,7 @@ from heldout.curves.columns import ShownTable
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from heldout.intervals.interval import Interval
+    from heldout.uncertainty.interval import Interval
 
 __all__ = ["COLUMNS", "Of", "Result", "Table"]
 

@@ -30,19 +30,19 @@ from heldout.assess.score_formulas import (
 from heldout.assess.values import average_of, class_scores
 from heldout.core.memo import once
 from heldout.core.random import stream
-from heldout.intervals.interval import Interval, absent
-from heldout.intervals.resampling import RowSampler, row_order
-from heldout.intervals.row_bootstrap import (
+from heldout.measures.kinds import Fit, Maximum
+from heldout.tally.class_scores import ClassScores
+from heldout.tally.errors import ErrorRows, Errors
+from heldout.tally.scores import ScoreCounts, TopLabel
+from heldout.uncertainty.interval import Interval, absent
+from heldout.uncertainty.resampling import RowSampler, row_order
+from heldout.uncertainty.row_bootstrap import (
     MANY_ROWS,
     replicate_errors,
     replicate_rows,
     replicate_weighed,
     row_jackknife,
 )
-from heldout.measures.kinds import Fit, Maximum
-from heldout.tally.class_scores import ClassScores
-from heldout.tally.errors import ErrorRows, Errors
-from heldout.tally.scores import ScoreCounts, TopLabel
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -51,8 +51,8 @@ if TYPE_CHECKING:
 
     from heldout.assess.options import IntervalOptions
     from heldout.engines.memory import Tallies
-    from heldout.intervals.bootstrap import Jackknife
     from heldout.measures.spec import Request
+    from heldout.uncertainty.bootstrap import Jackknife
 
 __all__ = ["RowIntervals"]
 

@@ -25,13 +25,13 @@ from heldout.assess.values import (
 )
 from heldout.core.notes import as_notes
 from heldout.engines.memory import Tallies
-from heldout.intervals.interval import absent
 from heldout.measures.spec import parse_request
 from heldout.predictions.plan import Claim
 from heldout.predictions.split_design import REPEATED
 from heldout.tally.confusion import Binary, Confusion
 from heldout.tally.moments import Moments
 from heldout.tally.scores import ScoreCounts
+from heldout.uncertainty.interval import absent
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from heldout.assess.parts import Part
     from heldout.assess.results import Result
     from heldout.core.notes import Lack
-    from heldout.intervals.interval import Interval
     from heldout.measures.spec import Request
+    from heldout.uncertainty.interval import Interval
 
 __all__ = ["Rows", "is_little_work"]
 

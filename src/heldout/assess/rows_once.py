@@ -14,16 +14,16 @@ from heldout.assess.parts import incomplete_repeats
 from heldout.assess.score_formulas import fold_area, is_plain_area, repeated_area_interval
 from heldout.assess.values import losses_of
 from heldout.core.codes import dense_codes
-from heldout.intervals.cluster_bootstrap import GroupSums
-from heldout.intervals.group_values import group_value_interval
-from heldout.intervals.grouped import group_mean_interval, group_share_interval
-from heldout.intervals.interval import Interval, absent
-from heldout.intervals.means import mean_interval, mean_lack, standard_error
-from heldout.intervals.proportions import effective_sample_size, weighted_share_interval
 from heldout.measures.kinds import Mean
 from heldout.measures.profit import cells_of
 from heldout.tally.confusion import Confusion
 from heldout.tally.moments import Moments
+from heldout.uncertainty.cluster_bootstrap import GroupSums
+from heldout.uncertainty.group_values import group_value_interval
+from heldout.uncertainty.grouped import group_mean_interval, group_share_interval
+from heldout.uncertainty.interval import Interval, absent
+from heldout.uncertainty.means import mean_interval, mean_lack, standard_error
+from heldout.uncertainty.proportions import effective_sample_size, weighted_share_interval
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,27 +13,27 @@ import numpy as np
 from heldout.assess.slice_tests import Test, no_test
 from heldout.assess.values import class_scores
 from heldout.core.memo import once
-from heldout.intervals.cluster_bootstrap import GroupSums
-from heldout.intervals.cross_validation import cross_validated_area_interval
-from heldout.intervals.delong import delong_interval, newcombe_interval
-from heldout.intervals.gap_differences import DRAWS, gap_difference_p_value
-from heldout.intervals.gap_intervals import (
+from heldout.measures.calibration import bins_and_middles, thin_bins, value_of_bins
+from heldout.measures.kinds import SAME, BinGaps, Fit, Mean
+from heldout.predictions.split_design import places_of
+from heldout.tally.roc import area
+from heldout.tally.scores import ScoreCounts
+from heldout.uncertainty.cluster_bootstrap import GroupSums
+from heldout.uncertainty.cross_validation import cross_validated_area_interval
+from heldout.uncertainty.delong import delong_interval, newcombe_interval
+from heldout.uncertainty.gap_differences import DRAWS, gap_difference_p_value
+from heldout.uncertainty.gap_intervals import (
     Gaps,
     gap_interval,
     largest_gap_interval,
     score_deviations,
     too_many_bins,
 )
-from heldout.intervals.grouped import ALIKE, estimate_interval
-from heldout.intervals.interval import Interval, absent
-from heldout.intervals.means import mean_interval
-from heldout.intervals.proportions import effective_sample_size
-from heldout.intervals.score_rows import coarse_scores
-from heldout.measures.calibration import bins_and_middles, thin_bins, value_of_bins
-from heldout.measures.kinds import SAME, BinGaps, Fit, Mean
-from heldout.predictions.split_design import places_of
-from heldout.tally.roc import area
-from heldout.tally.scores import ScoreCounts
+from heldout.uncertainty.grouped import ALIKE, estimate_interval
+from heldout.uncertainty.interval import Interval, absent
+from heldout.uncertainty.means import mean_interval
+from heldout.uncertainty.proportions import effective_sample_size
+from heldout.uncertainty.score_rows import coarse_scores
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -16,12 +16,12 @@ from heldout.core.random import stream
 from heldout.core.threads import in_threads
 from heldout.decisions.joined import ends_of, joined_at
 from heldout.engines.memory import Tallies
-from heldout.intervals.resampling import RowSampler, row_order
 from heldout.measures.kinds import Maximum
 from heldout.tally.confusion import Binary, Confusion
 from heldout.tally.errors import Errors
 from heldout.tally.moments import Moments
 from heldout.tally.scores import ScoreCounts, TopLabel
+from heldout.uncertainty.resampling import RowSampler, row_order
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

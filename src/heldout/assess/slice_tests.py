@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.notes import Lack, Noted, Reason, as_notes
-from heldout.intervals.delong import auc_variance
-from heldout.intervals.means import SAME_LOSS, mean_lack
-from heldout.intervals.proportions import effective_sample_size
-from heldout.intervals.quantiles import normal_cumulative
 from heldout.tally.roc import area
+from heldout.uncertainty.delong import auc_variance
+from heldout.uncertainty.means import SAME_LOSS, mean_lack
+from heldout.uncertainty.proportions import effective_sample_size
+from heldout.uncertainty.quantiles import normal_cumulative
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

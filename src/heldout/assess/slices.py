@@ -19,9 +19,9 @@ from heldout.core.notes import Kind, Noted, note_text
 from heldout.core.threads import in_threads
 from heldout.decisions.ranking import demerit
 from heldout.decisions.records import limits_of
-from heldout.intervals.interval import Interval, absent
 from heldout.measures.kinds import BinGaps, Maximum
 from heldout.predictions.split_design import OFTEN, REPEATED
+from heldout.uncertainty.interval import Interval, absent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

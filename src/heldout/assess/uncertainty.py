@@ -18,13 +18,13 @@ from heldout.assess.score_formulas import area_interval, has_formula, is_area, s
 from heldout.assess.values import as_counted
 from heldout.core.codes import count_codes
 from heldout.core.notes import Kind, Note
-from heldout.intervals.grouped import ALIKE
-from heldout.intervals.interval import Interval, absent
 from heldout.measures.spec import parse_request, range_of
 from heldout.tally.class_scores import ClassScores
 from heldout.tally.confusion import Binary, Confusion
 from heldout.tally.moments import Moments
 from heldout.tally.scores import ScoreCounts, TopLabel
+from heldout.uncertainty.grouped import ALIKE
+from heldout.uncertainty.interval import Interval, absent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from heldout.assess.options import IntervalOptions
     from heldout.core.notes import Lack
     from heldout.engines.memory import Tallies
-    from heldout.intervals.cell_intervals import ConfusionBootstrap
     from heldout.measures.registry import Measure
     from heldout.measures.spec import Request
+    from heldout.uncertainty.cell_intervals import ConfusionBootstrap
 
 __all__ = ["Uncertainty"]
 

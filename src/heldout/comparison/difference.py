@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from heldout.comparison.noise import SeenNoise
     from heldout.comparison.split_tests import Posterior
     from heldout.core.notes import Note
-    from heldout.intervals.interval import Interval
+    from heldout.uncertainty.interval import Interval
 
 __all__ = ["Difference", "Unit", "as_identical", "margin_verdict"]
 
@@ -160,7 +160,7 @@ def margin_verdict(difference: Difference, margin: float) -> MarginVerdict:
     --------
     >>> from heldout.comparison.difference import Difference
     >>> from heldout.comparison.evidence import Evidence
-    >>> from heldout.intervals.interval import Interval
+    >>> from heldout.uncertainty.interval import Interval
     >>> found = Difference(
     ...     "auc", "a", "b", 0.82, 0.80, Interval(-0.005, 0.045, 0.9, ""), Evidence("", 1, 0.2), 9
     ... )

@@ -11,9 +11,9 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.core.notes import Kind, Noted, as_notes
 from heldout.core.wording import plural
-from heldout.intervals.bootstrap import lack_of
-from heldout.intervals.interval import Interval, absent
-from heldout.intervals.quantiles import two_sided_student
+from heldout.uncertainty.bootstrap import lack_of
+from heldout.uncertainty.interval import Interval, absent
+from heldout.uncertainty.quantiles import two_sided_student
 
 if TYPE_CHECKING:
     from collections.abc import Callable

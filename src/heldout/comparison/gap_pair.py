@@ -9,14 +9,14 @@ import numpy as np
 
 from heldout.assess.score_formulas import THIN, UNEVEN, gap_statistic, gaps_of
 from heldout.comparison.evidence import Evidence, checked_alternative
-from heldout.intervals.gap_differences import DRAWS as BIN_DRAWS
-from heldout.intervals.gap_differences import gap_difference_p_value, refined_steps
-from heldout.intervals.gap_intervals import GapDraws, too_many_bins
-from heldout.intervals.interval import Interval, absent
-from heldout.intervals.quantiles import normal_quantile
 from heldout.measures.calibration import thin_bins
 from heldout.measures.kinds import BinGaps
 from heldout.tally.scores import ScoreCounts, TopLabel
+from heldout.uncertainty.gap_differences import DRAWS as BIN_DRAWS
+from heldout.uncertainty.gap_differences import gap_difference_p_value, refined_steps
+from heldout.uncertainty.gap_intervals import GapDraws, too_many_bins
+from heldout.uncertainty.interval import Interval, absent
+from heldout.uncertainty.quantiles import normal_quantile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from heldout.comparison.evidence import Found
     from heldout.comparison.judged import Pair
     from heldout.engines.memory import Tallies
-    from heldout.intervals.gap_intervals import Gaps
     from heldout.measures.spec import Request
+    from heldout.uncertainty.gap_intervals import Gaps
 
 __all__ = ["ErrorCurve", "GapSide", "gap_difference", "gap_lack", "unpaired_gap_difference"]
 

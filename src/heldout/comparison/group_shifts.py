@@ -16,18 +16,18 @@ from heldout.comparison.paired_areas import area_parts
 from heldout.core.errors import InputError
 from heldout.core.random import stream
 from heldout.engines.memory import Tallies
-from heldout.intervals.group_spread import group_spread
 from heldout.measures.kinds import SAME, Point
 from heldout.tally.errors import ErrorRows
+from heldout.uncertainty.group_spread import group_spread
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from heldout.intervals.group_spread import GroupSpread
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
+    from heldout.uncertainty.group_spread import GroupSpread
 
 __all__ = ["GroupShifts", "group_shifts", "has_quick_shifts", "is_rough"]
 

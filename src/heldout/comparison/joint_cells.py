@@ -9,8 +9,8 @@ import numpy as np
 
 from heldout.assess.values import table_of
 from heldout.core.threads import blocks
-from heldout.intervals.resampling import BLOCK_CELLS
 from heldout.tally.confusion import Confusion
+from heldout.uncertainty.resampling import BLOCK_CELLS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

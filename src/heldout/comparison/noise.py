@@ -12,8 +12,8 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.core.wording import plural
-from heldout.intervals.interval import checked_level
-from heldout.intervals.quantiles import normal_quantile, two_sided_student
+from heldout.uncertainty.interval import checked_level
+from heldout.uncertainty.quantiles import normal_quantile, two_sided_student
 
 if TYPE_CHECKING:
     from collections.abc import Callable

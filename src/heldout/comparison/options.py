@@ -76,7 +76,7 @@ class CompareOptions:
     def __post_init__(self) -> None:
         from heldout.comparison.evidence import checked_alternative
         from heldout.core.random import checked_seed
-        from heldout.intervals.interval import checked_level
+        from heldout.uncertainty.interval import checked_level
 
         checked_level(self.level)
         checked_alternative(self.alternative)

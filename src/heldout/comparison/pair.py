@@ -45,9 +45,9 @@ from heldout.core.errors import InputError
 from heldout.core.notes import as_notes
 from heldout.core.random import stream
 from heldout.core.wording import plural
-from heldout.intervals.interval import absent
-from heldout.intervals.quantiles import two_sided_normal
 from heldout.measures.kinds import SAME
+from heldout.uncertainty.interval import absent
+from heldout.uncertainty.quantiles import two_sided_normal
 
 if TYPE_CHECKING:
     from collections.abc import Callable

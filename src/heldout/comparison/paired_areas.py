@@ -13,11 +13,11 @@ from heldout.core.errors import InputError
 from heldout.core.sums import sum_of_products
 from heldout.core.threads import in_threads
 from heldout.core.wording import plural
-from heldout.intervals.delong import lack_of_rows
-from heldout.intervals.group_sizes import GroupSizes
-from heldout.intervals.group_spread import group_spread
-from heldout.intervals.interval import absent
-from heldout.intervals.proportions import effective_sample_size
+from heldout.uncertainty.delong import lack_of_rows
+from heldout.uncertainty.group_sizes import GroupSizes
+from heldout.uncertainty.group_spread import group_spread
+from heldout.uncertainty.interval import absent
+from heldout.uncertainty.proportions import effective_sample_size
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

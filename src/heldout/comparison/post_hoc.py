@@ -13,8 +13,8 @@ import numpy as np
 from heldout.comparison.standing import pairs_of
 from heldout.core.errors import InputError
 from heldout.core.holm import holm
-from heldout.intervals.interval import checked_level
-from heldout.intervals.quantiles import normal_quantile
+from heldout.uncertainty.interval import checked_level
+from heldout.uncertainty.quantiles import normal_quantile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from heldout.comparison.options import CompareOptions
     from heldout.comparison.results_table import ResultsTable
     from heldout.comparison.split_tests import Posterior
-    from heldout.intervals.interval import Interval
+    from heldout.uncertainty.interval import Interval
 
 __all__ = ["ResultsComparison", "SetsDifference"]
 

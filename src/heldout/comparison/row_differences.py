@@ -22,10 +22,10 @@ from heldout.comparison.long_rankings import LongRankings, is_long_ranking, is_o
 from heldout.core.random import stream
 from heldout.core.wording import plural
 from heldout.engines.memory import Tallies
-from heldout.intervals.group_sizes import GroupSizes
-from heldout.intervals.group_spread import group_spread
-from heldout.intervals.interval import Interval, absent
-from heldout.intervals.resampling import RowSampler, in_blocks, row_order
+from heldout.uncertainty.group_sizes import GroupSizes
+from heldout.uncertainty.group_spread import group_spread
+from heldout.uncertainty.interval import Interval, absent
+from heldout.uncertainty.resampling import RowSampler, in_blocks, row_order
 
 if TYPE_CHECKING:
     from numpy.random import Generator

@@ -9,9 +9,9 @@ import numpy as np
 
 from heldout.comparison.evidence import Evidence, checked_alternative, student_test, tail
 from heldout.core.errors import InputError
-from heldout.intervals.interval import Interval, absent, checked_level
-from heldout.intervals.proportions import proportion_interval
-from heldout.intervals.quantiles import two_sided_normal
+from heldout.uncertainty.interval import Interval, absent, checked_level
+from heldout.uncertainty.proportions import proportion_interval
+from heldout.uncertainty.quantiles import two_sided_normal
 
 if TYPE_CHECKING:
     from collections.abc import Callable

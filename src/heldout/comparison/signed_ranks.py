@@ -12,8 +12,8 @@ from heldout.comparison.evidence import Evidence, checked_alternative, one_sided
 from heldout.comparison.ranks import without_noise
 from heldout.core.errors import InputError
 from heldout.core.wording import plural
-from heldout.intervals.interval import Interval, absent, checked_level
-from heldout.intervals.quantiles import two_sided_normal
+from heldout.uncertainty.interval import Interval, absent, checked_level
+from heldout.uncertainty.quantiles import two_sided_normal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

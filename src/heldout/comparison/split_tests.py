@@ -11,7 +11,7 @@ import numpy as np
 from heldout.comparison.evidence import Evidence, checked_alternative, student_test, tail
 from heldout.comparison.posterior import Posterior, student_posterior
 from heldout.core.errors import InputError
-from heldout.intervals.interval import Interval, checked_level
+from heldout.uncertainty.interval import Interval, checked_level
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

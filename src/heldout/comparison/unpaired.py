@@ -17,10 +17,10 @@ from heldout.comparison.row_differences import drawn_rows
 from heldout.comparison.shares import independent_difference, independent_test
 from heldout.core.random import stream
 from heldout.engines.memory import Tallies
-from heldout.intervals.confusion_bootstrap import draw_confusions
-from heldout.intervals.delong import auc_variance
-from heldout.intervals.resampling import RowSampler, in_blocks, row_order
 from heldout.measures.kinds import SAME
+from heldout.uncertainty.confusion_bootstrap import draw_confusions
+from heldout.uncertainty.delong import auc_variance
+from heldout.uncertainty.resampling import RowSampler, in_blocks, row_order
 
 if TYPE_CHECKING:
     from numpy.random import Generator

@@ -14,21 +14,21 @@ from heldout.curves.design import Worth
 from heldout.curves.points import KINDS
 from heldout.curves.precision_recall import precision_recall
 from heldout.curves.roc import roc
-from heldout.intervals.bootstrap import UNDEFINED_ALLOWED
-from heldout.intervals.interval import checked_level
-from heldout.intervals.proportions import proportion_interval
-from heldout.intervals.quantiles import two_sided_normal, two_sided_student
-from heldout.intervals.score_bootstrap import replicate_scores
-from heldout.intervals.score_rows import coarse_scores, recentred
 from heldout.measures.registry import chosen
+from heldout.uncertainty.bootstrap import UNDEFINED_ALLOWED
+from heldout.uncertainty.interval import checked_level
+from heldout.uncertainty.proportions import proportion_interval
+from heldout.uncertainty.quantiles import two_sided_normal, two_sided_student
+from heldout.uncertainty.score_bootstrap import replicate_scores
+from heldout.uncertainty.score_rows import coarse_scores, recentred
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.curves.curve import Curve
     from heldout.curves.design import Units
-    from heldout.intervals.score_rows import ScoreRows
     from heldout.tally.scores import ScoreCounts
+    from heldout.uncertainty.score_rows import ScoreRows
 
 __all__ = [
     "FEWEST",
@@ -178,7 +178,7 @@ def stretched_limits(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The limits of draws of whole groups, as far from the curve as so few groups ask for.
 
-    As of the intervals of values; see ``heldout.intervals.replicate_limits``.
+    As of the intervals of values; see ``heldout.uncertainty.replicate_limits``.
 
     Examples
     --------

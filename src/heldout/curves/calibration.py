@@ -12,21 +12,21 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.curves.curve import Axis, Band, Curve, absent_band, empty_curve
 from heldout.curves.points import NO_ROWS, prevalence_of
-from heldout.intervals.cluster_bootstrap import FEW_GROUPS, GroupSums
-from heldout.intervals.grouped import group_share_interval
-from heldout.intervals.interval import absent, checked_level
-from heldout.intervals.proportions import effective_sample_size, proportion_interval
 from heldout.measures.calibration import value_of_bins
 from heldout.measures.registry import chosen
 from heldout.tally.hull import hull
+from heldout.uncertainty.cluster_bootstrap import FEW_GROUPS, GroupSums
+from heldout.uncertainty.grouped import group_share_interval
+from heldout.uncertainty.interval import absent, checked_level
+from heldout.uncertainty.proportions import effective_sample_size, proportion_interval
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.curves.design import Units
-    from heldout.intervals.interval import Interval
     from heldout.measures.calibration import Bins
     from heldout.tally.scores import ScoreCounts
+    from heldout.uncertainty.interval import Interval
 
 __all__ = ["BinRows", "calibration", "score_bars"]
 

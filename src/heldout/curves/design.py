@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.codes import count_codes
-from heldout.intervals.proportions import effective_sample_size
 from heldout.predictions.plan import Claim
 from heldout.predictions.split_design import SplitDesign
+from heldout.uncertainty.proportions import effective_sample_size
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

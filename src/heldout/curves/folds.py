@@ -22,13 +22,13 @@ from heldout.curves.curve import Band, Curve, absent_band, empty_curve
 from heldout.curves.design import worth
 from heldout.curves.points import KINDS, SPREAD, prevalence_of
 from heldout.curves.roc import FALSE_POSITIVE_RATE, SENSITIVITY, roc
-from heldout.intervals.bootstrap import UNDEFINED_ALLOWED
-from heldout.intervals.interval import checked_level
-from heldout.intervals.resampling import RowSampler, content_order, in_blocks
-from heldout.intervals.score_bootstrap import replicate_scores
-from heldout.intervals.score_rows import coarse_scores
 from heldout.measures.registry import chosen
 from heldout.tally.scores import ScoreCounts
+from heldout.uncertainty.bootstrap import UNDEFINED_ALLOWED
+from heldout.uncertainty.interval import checked_level
+from heldout.uncertainty.resampling import RowSampler, content_order, in_blocks
+from heldout.uncertainty.score_bootstrap import replicate_scores
+from heldout.uncertainty.score_rows import coarse_scores
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.errors import InputError
-from heldout.intervals.interval import checked_level
 from heldout.measures.registry import chosen
 from heldout.tally.roc import corners
+from heldout.uncertainty.interval import checked_level
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,8 +10,8 @@ from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
 from heldout.curves.design import units_of
 from heldout.engines.memory import Tallies
-from heldout.intervals.score_rows import ScoreRows
 from heldout.tally.scores import ScoreCounts
+from heldout.uncertainty.score_rows import ScoreRows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

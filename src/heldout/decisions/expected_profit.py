@@ -12,16 +12,16 @@ from heldout.core.errors import InputError
 from heldout.core.threads import WORTH_A_THREAD, blocks, in_threads
 from heldout.core.wording import plural
 from heldout.decisions.records import columns_of, interval_record
-from heldout.intervals.cell_intervals import ConfusionBootstrap
-from heldout.intervals.cluster_bootstrap import GroupSums
-from heldout.intervals.group_sizes import effective_sample_size
-from heldout.intervals.group_values import group_gain_interval
-from heldout.intervals.grouped import group_mean_interval
-from heldout.intervals.means import mean_interval, mean_lack, standard_error
 from heldout.measures.profit import cells_of, profit_cells, profit_per_row
 from heldout.predictions.probabilities import improper, within_unit
 from heldout.tally.confusion import Confusion
 from heldout.tally.moments import Moments
+from heldout.uncertainty.cell_intervals import ConfusionBootstrap
+from heldout.uncertainty.cluster_bootstrap import GroupSums
+from heldout.uncertainty.group_sizes import effective_sample_size
+from heldout.uncertainty.group_values import group_gain_interval
+from heldout.uncertainty.grouped import group_mean_interval
+from heldout.uncertainty.means import mean_interval, mean_lack, standard_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.decisions.records import Record
-    from heldout.intervals.interval import Interval
+    from heldout.uncertainty.interval import Interval
 
 __all__ = ["expected_profit", "gain_kinds", "profitable_classes"]
 

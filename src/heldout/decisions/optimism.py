@@ -15,9 +15,9 @@ from heldout.core.threads import in_threads
 from heldout.decisions.cuts import Cuts, evaluated, of_sides
 from heldout.decisions.joined import LEVELS, ends_of, joined, joined_at
 from heldout.decisions.rules import first_best
-from heldout.intervals.bootstrap import limits
-from heldout.intervals.cluster_bootstrap import for_few_groups
-from heldout.intervals.score_bootstrap import ScoreSampler
+from heldout.uncertainty.bootstrap import limits
+from heldout.uncertainty.cluster_bootstrap import for_few_groups
+from heldout.uncertainty.score_bootstrap import ScoreSampler
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from numpy.random import Generator
 
     from heldout.decisions.rules import Goal, Rule
-    from heldout.intervals.group_sizes import GroupSizes
-    from heldout.intervals.interval import Interval
-    from heldout.intervals.score_rows import ScoreRows
     from heldout.tally.scores import ScoreCounts
+    from heldout.uncertainty.group_sizes import GroupSizes
+    from heldout.uncertainty.interval import Interval
+    from heldout.uncertainty.score_rows import ScoreRows
 
 __all__ = [
     "HALVED",

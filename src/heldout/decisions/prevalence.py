@@ -12,15 +12,15 @@ from heldout.core.ratio import ratio
 from heldout.decisions.cuts import Cuts
 from heldout.decisions.records import as_given, columns_of, interval_record
 from heldout.decisions.rules import Goal, goal_of
-from heldout.intervals.cell_intervals import ConfusionBootstrap
 from heldout.measures.spec import parse_request
+from heldout.uncertainty.cell_intervals import ConfusionBootstrap
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from heldout.decisions.records import Record
-    from heldout.intervals.interval import Interval
     from heldout.tally.confusion import Confusion
+    from heldout.uncertainty.interval import Interval
 
     #: counts of each repeat, and what it weighs
     Repeats = Sequence[tuple[Confusion, float]]

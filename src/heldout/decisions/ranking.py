@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from heldout.decisions.records import Record
-    from heldout.intervals.interval import Interval
+    from heldout.uncertainty.interval import Interval
 
 __all__ = ["Ranked", "Ranking", "demerit", "ranking"]
 

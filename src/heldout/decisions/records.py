@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from heldout.intervals.interval import Interval
+    from heldout.uncertainty.interval import Interval
 
 __all__ = ["Record", "as_given", "columns_of", "interval_record", "limits_of"]
 

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from heldout.decisions.optimism import Replicated
     from heldout.decisions.records import Record
     from heldout.decisions.rules import Rule
-    from heldout.intervals.interval import Interval
-    from heldout.intervals.score_rows import ScoreRows
     from heldout.tally.confusion import Confusion
     from heldout.tally.scores import ScoreCounts
+    from heldout.uncertainty.interval import Interval
+    from heldout.uncertainty.score_rows import ScoreRows
 
 __all__ = ["Earned", "Threshold", "best_thresholds"]
 

@@ -9,8 +9,8 @@ from heldout.assess.options import IntervalOptions, interval_options
 from heldout.core.options import from_keywords
 from heldout.evaluation.evaluation import Evaluation
 from heldout.evaluation.running import Running
-from heldout.intervals.cross_validation import refuse_naive
 from heldout.predictions.plan import plan_of
+from heldout.uncertainty.cross_validation import refuse_naive
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,11 +14,11 @@ from heldout.core.notes import Kind, Note
 from heldout.core.shown import Brief
 from heldout.engines.memory import Tallies
 from heldout.evaluation.predictions import predictions_of
-from heldout.intervals.cross_validation import nested_interval
 from heldout.procedures.apply import splits_of
 from heldout.procedures.kfold import KFold
 from heldout.procedures.parse import parse_procedure
 from heldout.procedures.splits import ListedSplits, PartitionSplits, Split
+from heldout.uncertainty.cross_validation import nested_interval
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.datasets.dataset import Dataset
-    from heldout.intervals.interval import Interval
     from heldout.learners.outcome import Outcome
     from heldout.measures.spec import Request
     from heldout.procedures.splits import Splits
+    from heldout.uncertainty.interval import Interval
 
 __all__ = ["NestedRun", "nested_splits", "plain_folds"]
 

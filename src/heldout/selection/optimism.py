@@ -12,11 +12,11 @@ from heldout.assess.forms import has_row_losses, row_losses
 from heldout.core.random import stream
 from heldout.engines.memory import Tallies
 from heldout.evaluation.predictions import predictions_of
-from heldout.intervals.interval import Interval, absent
-from heldout.intervals.quantiles import two_sided_student
 from heldout.selection.choice import no_test_along
 from heldout.selection.criterion import ROUNDING
 from heldout.selection.estimate import Estimate, Units, percentiles, value_of_rows
+from heldout.uncertainty.interval import Interval, absent
+from heldout.uncertainty.quantiles import two_sided_student
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

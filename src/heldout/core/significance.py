@@ -1,0 +1,107 @@
+"""The result of a significance test, as every part of heldout that tests something gives it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import isnan, nan
+from typing import TYPE_CHECKING, Literal
+
+from heldout.core.notes import Lack, Noted, as_notes
+
+if TYPE_CHECKING:
+    from heldout.core.notes import Note
+
+__all__ = ["Alternative", "TURNED", "Test", "no_test"]
+
+#: greater: the first value is greater than the second
+Alternative = Literal["two-sided", "greater", "less"]
+#: the same alternative when first and second are exchanged
+TURNED: dict[Alternative, Alternative] = {
+    "two-sided": "two-sided",
+    "greater": "less",
+    "less": "greater",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Test(Noted):
+    """A test of the hypothesis that a difference is zero.
+
+    The fields are those of R's ``htest``, so that one record serves the difference of two
+    models, a slice against the other rows, and a value against chance.
+
+    Parameters
+    ----------
+    method
+        The test by name, with draws and seed where it is random.
+    statistic
+        The test statistic; positive where the first value is greater.
+    p_value
+        The p-value; NaN where there is no test, and ``notes`` say why.
+    alternative
+        Which differences count as evidence.
+    degrees
+        Degrees of freedom, where the reference distribution has any.
+    notes
+        What to know about this result, such as why there is none.
+    is_signed
+        Whether the statistic changes its sign when first and second are exchanged.
+    error
+        The standard error of the difference, where the test has one.
+    estimate
+        The difference that is tested, where the result that carries this test is not itself
+        that difference (a slice has a value, and differs from the other rows).
+    corrected
+        The p-value after correction for the number of tests; NaN where none was made.
+
+    Examples
+    --------
+    >>> test = Test("paired t", 2.4, 0.021, degrees=(29.0,))
+    >>> test.is_given, test.mirrored().statistic
+    (True, -2.4)
+    """
+
+    method: str
+    statistic: float
+    p_value: float
+    alternative: Alternative = "two-sided"
+    degrees: tuple[float, ...] = ()
+    notes: tuple[Note, ...] = ()
+    is_signed: bool = True
+    error: float = nan
+    estimate: float = nan
+    corrected: float = nan
+
+    # a class of this name is not for pytest to collect
+    __test__ = False
+
+    @property
+    def is_given(self) -> bool:
+        """Whether there is a p-value."""
+        return not isnan(self.p_value)
+
+    def noted(self, *remarks: str | Note) -> Test:
+        """The same with more notes."""
+        return replace(self, notes=(*self.notes, *as_notes(*remarks)))
+
+    def mirrored(self) -> Test:
+        """The same test with first and second exchanged."""
+        sign = -1.0 if self.is_signed else 1.0
+        return replace(
+            self,
+            statistic=sign * self.statistic,
+            alternative=TURNED[self.alternative],
+            estimate=-self.estimate,
+        )
+
+
+def no_test(reason: str | Note | Lack, *, method: str = "", estimate: float = nan) -> Test:
+    """No test, and why.
+
+    Examples
+    --------
+    >>> no_test("no rows on one side").note
+    'no rows on one side'
+    """
+    notes = as_notes(str(reason) if isinstance(reason, Lack) else reason)
+    return Test(method, nan, nan, notes=notes, estimate=estimate)

@@ -1,0 +1,219 @@
+"""Intervals of a share: successes out of n."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import exp, inf, isfinite, log, log1p, sqrt
+from typing import TYPE_CHECKING
+
+from heldout.core.errors import InputError
+from heldout.core.nearest import did_you_mean
+from heldout.uncertainty.group_sizes import effective_rows_of_share, effective_sample_size
+from heldout.uncertainty.interval import Interval, absent, checked_level
+from heldout.uncertainty.quantiles import two_sided_normal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["METHODS", "effective_sample_size", "proportion_interval", "weighted_share_interval"]
+
+Ends = tuple[float, float]
+
+
+def proportion_interval(
+    successes: float, n: float, *, level: float = 0.95, method: str = "wilson"
+) -> Interval:
+    """The interval of ``successes / n``.
+
+    Parameters
+    ----------
+    successes, n
+        Counts. Of weighted rows: the share times ``n``, with ``n`` the effective sample
+        size; neither then needs to be whole.
+    method
+        ``wilson`` (score, the default), ``wilson_cc`` (with continuity correction),
+        ``clopper_pearson`` (exact: covers at least at its level), ``jeffreys``,
+        ``agresti_coull``, ``mid_p``, ``likelihood`` (profile likelihood), ``wald`` and
+        ``wald_cc`` (too narrow near 0 and 1; ``wald`` collapses to a point at 0 and 1).
+
+    Notes
+    -----
+    Newcombe (1998), Stat. Med. 17:857; Brown, Cai and DasGupta (2001), Stat. Sci. 16:101.
+
+    Examples
+    --------
+    >>> interval = proportion_interval(0, 20)
+    >>> interval.low, interval.high
+    (0.0, 0.1611)
+    """
+    title, ends = _method(method)
+    level = checked_level(level)
+    if not (isfinite(n) and 0 <= successes <= n * (1 + 1e-12)):
+        raise InputError(f"{successes!r} of {n!r} is no share: successes lie between 0 and n")
+    if not n:
+        return absent("no rows to take a share of", level=level, method=title)
+    successes = min(float(successes), float(n))
+    low, high = ends(successes, float(n), level)
+    # rounding must not push a limit past the estimate or off the bounds that it reaches
+    low = 0.0 if not successes else low
+    high = 1.0 if successes == n else high
+    made = Interval(low, high, level, title).within((0, 1))
+    if made.low == made.high:
+        return made.noted("a Wald interval collapses to a point here: it is not valid")
+    return made
+
+
+def weighted_share_interval(
+    share: float,
+    weight: float,
+    squares: float,
+    *,
+    hits: float | None = None,
+    level: float = 0.95,
+    method: str = "wilson",
+) -> Interval:
+    """The interval of a share of weighted rows, on as many rows as they are worth.
+
+    Parameters
+    ----------
+    weight, squares
+        The sums of the weights of the rows it is a share of, and of their squares.
+    hits
+        The sum of the squared weights of the rows that it counts, from which rows are worth
+        what they are to this share (see ``effective_rows_of_share``); None: Kish's number.
+
+    Examples
+    --------
+    >>> made = weighted_share_interval(0.5, 4.0, 2.0)
+    >>> made.low, made.high, made.method
+    (0.215, 0.785, 'Wilson on 8 effective rows')
+    """
+    size = effective_sample_size(weight, squares)
+    if hits is not None:
+        size = effective_rows_of_share(weight, squares, share * weight, hits)
+    made = proportion_interval(share * size, size, level=level, method=method)
+    return replace(made, method=f"{made.method} on {size:.4g} effective rows")
+
+
+def _wilson(x: float, n: float, level: float) -> Ends:
+    z = two_sided_normal(level)
+    share, square = x / n, z * z
+    centre = (share + square / (2 * n)) / (1 + square / n)
+    half = z / (1 + square / n) * sqrt(share * (1 - share) / n + square / (4 * n * n))
+    return centre - half, centre + half
+
+
+def _wilson_corrected(x: float, n: float, level: float) -> Ends:
+    z = two_sided_normal(level)
+    share, square = x / n, z * z
+    bottom = 2 * (n + square)
+    under = square - 2 - 1 / n + 4 * share * (n * (1 - share) + 1)
+    over = square + 2 - 1 / n + 4 * share * (n * (1 - share) - 1)
+    low = (2 * x + square - 1 - z * sqrt(max(under, 0.0))) / bottom
+    high = (2 * x + square + 1 + z * sqrt(max(over, 0.0))) / bottom
+    # part of Newcombe's definition, not a repair; effective rows may leave less than half a row
+    # of a kind, which the correction takes wholly
+    return (max(low, 0.0) if x > 0.5 else 0.0), (min(high, 1.0) if n - x > 0.5 else 1.0)
+
+
+def _clopper_pearson(x: float, n: float, level: float) -> Ends:
+    from heldout.core.special import betaincinv
+
+    tail = (1 - level) / 2
+    low = betaincinv(x, n - x + 1, tail) if x > 0 else 0.0
+    high = betaincinv(x + 1, n - x, 1 - tail) if x < n else 1.0
+    return float(low), float(high)
+
+
+def _jeffreys(x: float, n: float, level: float) -> Ends:
+    from heldout.core.special import betaincinv
+
+    tail = (1 - level) / 2
+    low = float(betaincinv(x + 0.5, n - x + 0.5, tail))
+    return low, float(betaincinv(x + 0.5, n - x + 0.5, 1 - tail))
+
+
+def _agresti_coull(x: float, n: float, level: float) -> Ends:
+    z = two_sided_normal(level)
+    size = n + z * z
+    share = (x + z * z / 2) / size
+    half = z * sqrt(share * (1 - share) / size)
+    return share - half, share + half
+
+
+def _wald(x: float, n: float, level: float) -> Ends:
+    half = two_sided_normal(level) * sqrt(x / n * (1 - x / n) / n)
+    return x / n - half, x / n + half
+
+
+def _wald_corrected(x: float, n: float, level: float) -> Ends:
+    low, high = _wald(x, n, level)
+    return low - 1 / (2 * n), high + 1 / (2 * n)
+
+
+def _mid_p(x: float, n: float, level: float) -> Ends:
+    from heldout.core.special import betainc
+
+    tail = (1 - level) / 2
+
+    def above(share: float) -> float:
+        """P(X > x) + P(X = x) / 2, which rises with the share."""
+        at_least = betainc(x, n - x + 1, share) if x > 0 else 1.0
+        more = betainc(x + 1, n - x, share) if x < n else 0.0
+        return float(at_least + more) / 2
+
+    low = _crossing(lambda share: above(share) - tail, 0.0, x / n)
+    return low, _crossing(lambda share: above(share) - (1 - tail), x / n, 1.0)
+
+
+def _likelihood(x: float, n: float, level: float) -> Ends:
+    allowed = two_sided_normal(level) ** 2 / 2
+    best = _log_likelihood(x, n, x / n)
+
+    def excess(share: float) -> float:
+        return best - _log_likelihood(x, n, share) - allowed
+
+    if not x:
+        return 0.0, 1 - exp(-allowed / n)
+    if x == n:
+        return exp(-allowed / n), 1.0
+    return _crossing(lambda share: -excess(share), 0.0, x / n), _crossing(excess, x / n, 1.0)
+
+
+def _log_likelihood(x: float, n: float, share: float) -> float:
+    hits = x * log(share) if share > 0 else (-inf if x else 0.0)
+    misses = (n - x) * log1p(-share) if share < 1 else (-inf if x < n else 0.0)
+    return hits + misses
+
+
+def _crossing(rising: Callable[[float], float], low: float, high: float) -> float:
+    """Where a rising function passes zero, by halving until the doubles run out."""
+    while low < (middle := (low + high) / 2) < high:
+        if rising(middle) < 0:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+#: the name of each method, in words and as a function of successes, n and level
+METHODS: dict[str, tuple[str, Callable[[float, float, float], Ends]]] = {
+    "wilson": ("Wilson", _wilson),
+    "wilson_cc": ("Wilson with continuity correction", _wilson_corrected),
+    "clopper_pearson": ("Clopper-Pearson", _clopper_pearson),
+    "jeffreys": ("Jeffreys", _jeffreys),
+    "agresti_coull": ("Agresti-Coull", _agresti_coull),
+    "mid_p": ("mid-p", _mid_p),
+    "likelihood": ("profile likelihood", _likelihood),
+    "wald": ("Wald", _wald),
+    "wald_cc": ("Wald with continuity correction", _wald_corrected),
+}
+
+
+def _method(name: str) -> tuple[str, Callable[[float, float, float], Ends]]:
+    known = name.strip().lower().replace("-", "_").replace(" ", "_")
+    try:
+        return METHODS[known]
+    except KeyError:
+        hint = did_you_mean(known, METHODS) or f"; there are {', '.join(METHODS)}"
+        raise InputError(f"no interval of a share is called {name!r}{hint}") from None
