@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Dialect", "argument", "speaking", "worded"]
+__all__ = ["ARGUMENTS", "Dialect", "argument", "speaking", "worded"]
 
 #: flags of the command line; keywords of functions that read columns of tables; scikit-learn's
 #: names, for columns of a table ("arguments") or for arrays
