@@ -19,7 +19,7 @@ from heldout.tally.scores import TopLabel
 from heldout.uncertainty.bootstrap import all_agree, bayesian_limits, limits, most_agree
 from heldout.uncertainty.cluster_bootstrap import for_few_groups
 from heldout.uncertainty.delong import lack_of_rows
-from heldout.uncertainty.group_sizes import GroupSizes
+from heldout.uncertainty.influence import GroupSizes
 from heldout.uncertainty.interval import absent
 from heldout.uncertainty.replicate_limits import INSTEAD, Least, finished_maximum, maximum_limits
 from heldout.uncertainty.score_intervals import ScoreBootstrap, best_distance_interval

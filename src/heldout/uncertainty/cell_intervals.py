@@ -20,7 +20,7 @@ from heldout.uncertainty.confusion_bootstrap import (
     strata_of,
     with_empty_cells,
 )
-from heldout.uncertainty.group_sizes import effective_sample_size, row_worth
+from heldout.uncertainty.influence import effective_sample_size, row_worth
 from heldout.uncertainty.quantiles import two_sided_student
 from heldout.uncertainty.replicate_limits import ReplicatedTally, Replicates
 from heldout.uncertainty.resampling import BLOCK_CELLS
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.uncertainty.cluster_bootstrap import GroupSums
-    from heldout.uncertainty.group_sizes import GroupSizes
+    from heldout.uncertainty.influence import GroupSizes
     from heldout.uncertainty.replicate_limits import Statistic
 
 __all__ = ["ConfusionBootstrap", "WeightedCells", "row_worths"]

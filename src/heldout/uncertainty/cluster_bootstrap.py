@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from heldout.core.codes import dense_codes
 from heldout.core.errors import InputError
 from heldout.core.threads import blocks
 from heldout.uncertainty.bootstrap import stretched
-from heldout.uncertainty.group_sizes import FEW_GROUPS, GroupSizes
+from heldout.uncertainty.influence import FEW_GROUPS, GroupSizes, Influence
 from heldout.uncertainty.resampling import BLOCK_CELLS
 
 if TYPE_CHECKING:
@@ -98,6 +99,17 @@ class GroupSums:
     def total_groups(self) -> int:
         """How many groups there are."""
         return int(self.groups.sum())
+
+    @property
+    def ratio(self) -> Influence:
+        """The first sum over the second: hits over rows, losses times weights over weights."""
+        return Influence.of_ratio(self.table[:, 0], self.table[:, 1], self.groups)
+
+    @property
+    def rows(self) -> float:
+        """The total of the second sum, where it counts rows; infinite of weights not whole."""
+        counts = self.table[:, 1]
+        return float(self.groups @ counts) if (counts == np.floor(counts)).all() else inf
 
     @property
     def sizes(self) -> GroupSizes:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from heldout.uncertainty.group_sizes import GroupSizes
+    from heldout.uncertainty.influence import GroupSizes
 
 __all__ = [
     "BIASES",
