@@ -6,8 +6,8 @@ import numpy as np
 
 from heldout.core.random import stream
 from heldout.tally.scores import ScoreCounts
-from heldout.uncertainty.bootstrap import limits
 from heldout.uncertainty.delong import delong_interval, newcombe_interval
+from heldout.uncertainty.limits import limits
 from heldout.uncertainty.quantiles import normal_quantile
 from tools.coverage.auc_bootstrap import auc_jackknife, replicate_auc
 from tools.coverage.cells import SEED, SIZES, Tally, table

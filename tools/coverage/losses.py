@@ -9,7 +9,7 @@ import numpy as np
 
 from heldout.core.random import stream
 from heldout.tally.moments import Moments
-from heldout.uncertainty.bootstrap import Jackknife, limits
+from heldout.uncertainty.limits import Jackknife, limits
 from heldout.uncertainty.means import mean_interval
 from heldout.uncertainty.row_bootstrap import replicate_means
 from tools.coverage.cells import SEED, SIZES, Tally, table

@@ -8,9 +8,10 @@ import numpy as np
 
 from heldout.core.random import stream
 from heldout.tally.scores import ScoreCounts
+from heldout.uncertainty.limits import Least
+from heldout.uncertainty.proportions import best_distance_interval
 from heldout.uncertainty.quantiles import normal_quantile
-from heldout.uncertainty.replicate_limits import Least
-from heldout.uncertainty.score_intervals import ScoreBootstrap, best_distance_interval
+from heldout.uncertainty.score_intervals import ScoreBootstrap
 from tools.coverage.cells import KINDS, SEED, Tally, table
 
 __all__ = ["ranking_section"]
