@@ -134,7 +134,7 @@ def _pairs(comparison: ResultsComparison, digits: int, short: bool, names: PairN
             f"{d.wins}/{d.draws}/{d.losses}",
             number_text(d.middle, digits=digits),
         ]
-        cells += [limits, p_text(d.evidence.p_value)]
+        cells += [limits, p_text(d.test.p_value)]
         if several:
             cells.append(p_text(d.corrected))
         word = "yes" if short else names.of(d.better)
@@ -147,7 +147,7 @@ def _pairs(comparison: ResultsComparison, digits: int, short: bool, names: PairN
     elif short:
         notes.insert(0, f"best: {label_text(comparison.models[0])}; {left_out(comparison)}")
     notes += filter(None, [names.note])
-    notes.append(f"test: {first.evidence.method}")
+    notes.append(f"test: {first.test.method}")
     if several:
         notes.append(f"p (all): corrected for all pairs, {first.correction}")
     notes.append(f"middle and interval of the differences: {first.interval.method}")
