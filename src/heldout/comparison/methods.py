@@ -15,6 +15,7 @@ from heldout.comparison import ranks, row_tests, signed_ranks, split_tests
 from heldout.comparison.gap_pair import gap_lack
 from heldout.comparison.long_rankings import is_of_rankings
 from heldout.comparison.unpaired import unpaired_difference
+from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
 
@@ -106,7 +107,7 @@ class Method:
         if kind == "many data sets" and sample not in OF_SETS:
             return "a table of results has neither rows nor splits"
         if kind != "many data sets" and sample in OF_SETS:
-            return "it is for a table of results on many data sets (--datasets)"
+            return f"it is for a table of results on many data sets ({argument('datasets')})"
         if kind == "different test sets" and sample is not Sample.OTHER_ROWS:
             return "the models were judged on different rows, so rows cannot be paired"
         is_of_splits = sample in OF_SPLITS or sample is Sample.CUT_GROUPS
@@ -114,7 +115,9 @@ class Method:
             count = "each split is a single row" if kind == "leave-one-out" else ONE_SPLIT
             return f"{count}, so there are no splits to compare"
         if sample is Sample.CUT_GROUPS and not design.cuts_groups:
-            return "no split cuts a group" if design.groups else "there are no groups (--group)"
+            if design.groups:
+                return "no split cuts a group"
+            return f"there are no groups ({argument('group')})"
         if sample is Sample.FIVE_BY_TWO and kind != "5x2-fold":
             return "it is for five repeats of two folds"
         return ""
@@ -188,7 +191,7 @@ def admit(
         return Admission(method, note, is_forced=True)
     raise InputError(
         f"{name} is not admissible after {design.words}: {reason}. "
-        f"Take {_better(pair, design)}, or --force"
+        f"Take {_better(pair, design)}, or {argument('force', True)}"
     )
 
 
@@ -204,7 +207,7 @@ def refuse_measure(method: Method, pair: Pair, design: ComparisonDesign) -> None
     """An error where a test cannot judge the measure, which says what can."""
     if lack := method.lack(pair):
         better = default_method(pair, design).name
-        raise InputError(f"{lack}: take {better}, or leave --test out")
+        raise InputError(f"{lack}: take {better}, or leave {argument('test')} out")
 
 
 def _is_left_out(pair: Pair, design: ComparisonDesign) -> str:
