@@ -5,13 +5,15 @@ from __future__ import annotations
 from math import isclose, isfinite, isnan
 from typing import TYPE_CHECKING
 
+from heldout.assess.results import Of, Result
+from heldout.core.notes import as_notes
 from heldout.report.document import Column, Grid, Text
 from heldout.report.names import arrow, bare_title
 from heldout.report.numbers import DIGITS, number_text
 from heldout.report.remarks import notes_block
 from heldout.report.selection_settings import SettingNames, settings_grid
 from heldout.selection.criterion import ROUNDING
-from heldout.selection.estimate import Estimate
+from heldout.selection.optimism import Optimism
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,8 +34,8 @@ OPTIMISTIC = "optimistic: the choice was made by it"
 INVOLVED = "no estimate for new rows: the choice was made with it"
 
 #: what a value is the average of
-AVERAGES = {"folds": "means of splits", "pooled": "all rows pooled"}
-SHORT = {"folds": "mean of splits", "pooled": "pooled"}
+AVERAGES = {Of.MEAN_OF_FOLDS: "means of splits", Of.POOLED: "all rows pooled"}
+SHORT = {Of.MEAN_OF_FOLDS: "mean of splits", Of.POOLED: "pooled"}
 
 
 def selection_document(
@@ -100,7 +102,7 @@ def promise_of(selection: Selection) -> str:
 
 def estimates_of(
     selection: Selection, *, digits: int | None = None
-) -> Iterator[tuple[str, Estimate]]:
+) -> Iterator[tuple[str, Result]]:
     """What is to be expected of the choice, by name; then how much the search promised.
 
     Values that the optimism is the difference of stand before it where they are averaged in
@@ -120,8 +122,9 @@ def estimates_of(
     for name, own, above in zip(("in the search", "nested"), found.between, shown, strict=True):
         if _differ(own, above, digits):
             what = "optimistic; " if name != "nested" else ""
-            note = f"{what}{AVERAGES[found.of]}, for the optimism below"
-            yield f"{name}, {SHORT[found.of]}", Estimate(name, own, note=note, of=found.of)
+            notes = as_notes(f"{what}{AVERAGES[found.average]}, for the optimism below")
+            value = Result(found.measure, own, found.n, notes, of=found.average)
+            yield f"{name}, {SHORT[found.average]}", value
     yield "optimism", found
 
 
@@ -132,28 +135,30 @@ def _differ(one: float, other: float, digits: int | None) -> bool:
     return number_text(one, digits=digits) != number_text(other, digits=digits)
 
 
-def _value(estimate: Estimate, digits: int) -> tuple[str, str]:
-    if estimate.is_absent:
+def _value(estimate: Result, digits: int) -> tuple[str, str]:
+    if not estimate.is_defined:
         return "none", ""
+    value = number_text(estimate.value, digits=digits)
+    if estimate.low is None or estimate.high is None:
+        return value, ""
     low, high = (
         number_text(limit, digits=digits) if isfinite(limit) else "unbounded"
         for limit in (estimate.low, estimate.high)
     )
-    value = number_text(estimate.value, digits=digits)
-    return value, f"[{low}, {high}]" if estimate.has_interval else ""
+    return value, f"[{low}, {high}]"
 
 
-def meaning_of(selection: Selection, estimate: Estimate) -> str:
+def meaning_of(selection: Selection, estimate: Result) -> str:
     """What the sign of an estimate says; empty where it is a value of the measure itself."""
-    if estimate.kind != "optimism":
+    if not isinstance(estimate, Optimism):
         return ""
     how = {
         "up": "search minus nested",
         "down": "nested minus search",
         "target": "nested distance from the target minus that of the search",
     }[selection.criterion.direction]
-    if estimate.between and _differ(estimate.between[0], selection.best.value, None):
-        how += f", {AVERAGES[estimate.of]}"
+    if _differ(estimate.between[0], selection.best.value, None):
+        how += f", {AVERAGES[estimate.average]}"
     return f"{how}; above 0: the choice looked better than it is"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import inf, isfinite, isnan, nan, sqrt
+from math import inf, isfinite, isinf, isnan, nan, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -225,7 +225,7 @@ def sorted_quantile(values: NDArray[Any], probability: float) -> float:
     below = min(int(place), len(values) - 1)
     above = min(below + 1, len(values) - 1)
     low, high = float(values[below]), float(values[above])
-    if place == below or low == high:
+    if place == below or low == high or isinf(low):
         return low
     return low + (place - below) * (high - low)
 
