@@ -16,9 +16,12 @@ from heldout.measures.calibration import value_of_bins
 from heldout.measures.registry import chosen
 from heldout.tally.hull import hull
 from heldout.uncertainty.cluster_bootstrap import FEW_GROUPS, GroupSums
-from heldout.uncertainty.grouped import group_share_interval
 from heldout.uncertainty.interval import absent, checked_level
-from heldout.uncertainty.proportions import effective_sample_size, proportion_interval
+from heldout.uncertainty.proportions import (
+    effective_sample_size,
+    group_share_interval,
+    proportion_interval,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -18,10 +18,9 @@ from heldout.tally.confusion import Confusion
 from heldout.tally.moments import Moments
 from heldout.uncertainty.cell_intervals import ConfusionBootstrap
 from heldout.uncertainty.cluster_bootstrap import GroupSums
-from heldout.uncertainty.group_sizes import effective_sample_size
 from heldout.uncertainty.group_values import group_gain_interval
-from heldout.uncertainty.grouped import group_mean_interval
-from heldout.uncertainty.means import mean_interval, mean_lack, standard_error
+from heldout.uncertainty.influence import effective_sample_size
+from heldout.uncertainty.means import group_mean_interval, mean_interval, mean_lack, standard_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable

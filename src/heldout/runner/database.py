@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 import time
 from contextlib import closing, contextmanager, suppress
@@ -23,13 +24,13 @@ __all__ = [
     "explain_errors",
     "file_at",
     "is_read_only",
-    "keep_name",
     "known_version",
     "make_folder",
     "make_tables",
     "open_database",
     "open_to_read",
     "reading",
+    "remove_unfinished",
     "transaction",
     "write_new",
     "writing",
@@ -38,7 +39,7 @@ __all__ = [
 FILE = "runs.sqlite"
 
 #: goes up when the tables change
-VERSION = 3
+VERSION = 4
 
 #: what each version of the tables lacks that the next one has
 CHANGES = {
@@ -51,6 +52,8 @@ CHANGES = {
         # nothing but a search has ever kept what models say of their training rows
         "UPDATE series SET purpose = 'select' WHERE part = 'train'",
     ),
+    # what stood in files of their own, by a table that is gone, is computed again when asked for
+    3: ("DROP TABLE IF EXISTS sealed",),
 }
 
 #: errors of a file that is damaged: what SQLite says may quote bytes that are no text
@@ -69,6 +72,8 @@ DAMAGED = (
     "syntax error",
 )
 
+#: the name of a new database before it has its own
+UNFINISHED = re.compile(r"\.[0-9a-f]{32}\.sqlite")
 #: the bytes of a file's head that say that it has a write-ahead log, and how
 JOURNAL, WRITE_AHEAD = slice(18, 20), b"\x02\x02"
 
@@ -113,13 +118,6 @@ SCHEMA = (
         failed INTEGER NOT NULL,
         content BLOB NOT NULL,
         UNIQUE (series, first, count)
-    ) STRICT""",
-    """CREATE TABLE IF NOT EXISTS sealed (
-        series INTEGER PRIMARY KEY REFERENCES series (id) ON DELETE CASCADE,
-        count INTEGER NOT NULL,
-        file TEXT NOT NULL,
-        checksum TEXT NOT NULL,
-        rest BLOB NOT NULL
     ) STRICT""",
 )
 
@@ -279,22 +277,27 @@ def write_new(path: Path, fill: Callable[[sqlite3.Connection], None]) -> bool:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
     # nobody waits for it: a cut of power meanwhile loses the new store, and never half of it
-    Thread(target=_keep_name_quietly, args=(path.parent,)).start()
+    Thread(target=_keep_name, args=(path.parent,)).start()
     return True
 
 
-def _keep_name_quietly(folder: Path) -> None:
-    with suppress(OSError):
-        keep_name(folder)
-
-
-def keep_name(folder: Path) -> None:
+def _keep_name(folder: Path) -> None:
     """Have the disk write that a new file is in a folder."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def remove_unfinished(folder: Path) -> None:
+    """Remove the databases of new stores that a killed process left without their names."""
+    for path in folder.glob(".*.sqlite"):
+        if UNFINISHED.fullmatch(path.name):
+            # who is about to name it goes on without it
+            with suppress(OSError):
+                path.unlink()
 
 
 @contextmanager
@@ -328,7 +331,7 @@ def writing(path: Path, *, create: bool = True) -> Iterator[sqlite3.Connection]:
 
 @contextmanager
 def explain_errors(path: Path) -> Iterator[None]:
-    """Errors of the database, words so that the reader can do something about them."""
+    """Errors of the database, worded so that the reader can do something about them."""
     try:
         yield
     except sqlite3.DatabaseError as error:

@@ -29,7 +29,7 @@ LONGEST, SHOWN = 500, 60
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """A folder with ``runs.sqlite`` and, for large results, Parquet files beside it."""
+    """A folder with ``runs.sqlite`` and its lock file."""
 
     folder: Path
     notes: tuple[str, ...] = ()

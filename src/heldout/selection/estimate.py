@@ -9,7 +9,7 @@ import numpy as np
 
 from heldout.assess.values import overall
 from heldout.engines.memory import Tallies
-from heldout.uncertainty.bootstrap import sorted_quantile
+from heldout.uncertainty.limits import sorted_quantile
 
 if TYPE_CHECKING:
     from numpy.random import Generator
