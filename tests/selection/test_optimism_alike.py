@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.report.document import Column, Grid
 from heldout.report.latex import latex_text
+from heldout.report.table import Column, Table
 from heldout.selection.optimism import _difference
 from tests.selection.making import limits, search_of
 
@@ -106,6 +106,6 @@ def test_rounding_is_no_optimism() -> None:
 
 def test_limits_below_zero_have_a_minus_in_latex() -> None:
     rows = (("optimism", "-0.003333", "[-0.02512, 0.01845]"), ("wide", "1", "[-2, unbounded]"))
-    text = latex_text((Grid("", (Column("a"), Column("b"), Column("c")), rows),))
+    text = latex_text((Table("", (Column("a"), Column("b"), Column("c")), rows),))
     assert "optimism & $-0.003333$ & [$-0.02512$, 0.01845]" in text
     assert "[$-2$, unbounded]" in text

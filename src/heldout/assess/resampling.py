@@ -11,6 +11,7 @@ import numpy as np
 from heldout.assess.score_formulas import squared_weights
 from heldout.assess.values import overall
 from heldout.core.codes import dense_codes
+from heldout.core.dialect import argument
 from heldout.core.memo import once
 from heldout.core.random import stream
 from heldout.measures.kinds import Maximum, Point
@@ -69,9 +70,9 @@ def unasked(why: str) -> str:
     Examples
     --------
     >>> unasked("many classes")
-    'many classes: made if asked for by name (--measure)'
+    'many classes: made if asked for by name (measures=)'
     """
-    return f"{why}: made if asked for by name (--measure)"
+    return f"{why}: made if asked for by name ({argument('measure')})"
 
 
 def limits_kind(request: Request, options: IntervalOptions) -> str:

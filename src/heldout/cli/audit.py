@@ -129,7 +129,7 @@ def _show_checks(given: Mapping[str, Any], asked: Asked) -> int:
     from heldout.auditing.audit import known_codes
     from heldout.auditing.check import all_checks
     from heldout.report.audit_text import check_document, checks_document
-    from heldout.report.document import Rows
+    from heldout.report.table import Rows
 
     checks = all_checks()
     if given["explain"] is not None:

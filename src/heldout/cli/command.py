@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from heldout.auditing.audit import Audit
     from heldout.cli.charts import Every
     from heldout.cli.requirements import Requirement
-    from heldout.report.document import Document, Rows
+    from heldout.report.table import Document, Rows
 
 __all__ = [
     "Answer",
@@ -205,7 +205,7 @@ def finish(given: Mapping[str, Any], asked: Asked, answer: Answer) -> int:
     """
     from heldout.report.output import write_all, write_stdout
 
-    text = _text(asked, answer)
+    text = _text(asked, answer, digits=given.get("digits"))
     files = dict(answer.files or {})
     if asked.output is not None:
         files[asked.output] = text
@@ -226,7 +226,7 @@ def finish(given: Mapping[str, Any], asked: Asked, answer: Answer) -> int:
     return draw_charts(answer.plot, asked.charts, answer.every) or code
 
 
-def _text(asked: Asked, answer: Answer) -> str:
+def _text(asked: Asked, answer: Answer, *, digits: int | None) -> str:
     """The answer in the format asked for."""
     form = FORMATS[asked.form]
     if form.of == "rows" and answer.rows is not None:
@@ -239,6 +239,6 @@ def _text(asked: Asked, answer: Answer) -> str:
             record = {**record, "audit": audit_record(answer.audit)["findings"]}
         return form.text(record)
     if asked.form != "table":
-        return form.text(answer.document())
+        return form.text(answer.document(), digits=digits, width=PAGE)
     is_colored = asked.output is None and takes_color(sys.stdout)
-    return form.text(answer.document(), width=screen_width(), color=is_colored)
+    return form.text(answer.document(), digits=digits, width=screen_width(), color=is_colored)

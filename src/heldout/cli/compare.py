@@ -162,8 +162,8 @@ def _compare(ctx: click.Context, asked: Asked, how: CompareOptions) -> int:
     from heldout.comparison.compare import compare_predictions
     from heldout.report.comparison import comparison_document, told_notes
     from heldout.report.comparison_record import comparison_record
-    from heldout.report.document import Rows
     from heldout.report.plots.comparison import every_chart
+    from heldout.report.table import Rows
 
     given = ctx.params
     notes: list[str] = []
@@ -213,9 +213,9 @@ def _compare_results(ctx: click.Context, asked: Asked, how: CompareOptions) -> i
     from heldout.comparison.compare_results import compare_results_table
     from heldout.comparison.results_table import read_results
     from heldout.report.comparison_record import results_record
-    from heldout.report.document import Rows
     from heldout.report.plots.comparison import every_chart
     from heldout.report.results_comparison import results_document
+    from heldout.report.table import Rows
 
     given = ctx.params
     sources, _ = sources_of(given["files"])
@@ -273,7 +273,6 @@ def _say_notes(notes: Iterable[str], given: Mapping[str, Any], asked: Asked) -> 
 def _layout(given: Mapping[str, Any], asked: Asked) -> dict[str, Any]:
     """How the page of a comparison is laid out."""
     return {
-        "digits": given["digits"],
         "explain": given["explain"],
         "pairs": given["pairs"] or "",
         "room": screen_width() if asked.form == "table" else 0,

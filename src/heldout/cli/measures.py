@@ -35,7 +35,6 @@ def command(words: tuple[str, ...], **given: Any) -> int:
     A name (or another name) of a measure explains it; other words are looked for in names,
     titles and summaries.
     """
-    from heldout.cli.screen import screen_width
     from heldout.measures.spec import measures
     from heldout.report.measure_pages import explanation, measure_list, measure_object
 
@@ -48,11 +47,7 @@ def command(words: tuple[str, ...], **given: Any) -> int:
         given,
         asked,
         Answer(
-            document=lambda: (
-                tuple(pages)
-                if named
-                else measure_list(found, width=screen_width(), legend=not words)
-            ),
+            document=lambda: tuple(pages) if named else measure_list(found, legend=not words),
             record=lambda: {"call": call, "measures": [measure_object(m) for m in found]},
         ),
     )

@@ -148,9 +148,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
         given,
         replace(asked, charts=()),
         Answer(
-            document=lambda: selection_document(
-                selection, digits=given["digits"], everything=given["everything"]
-            ),
+            document=lambda: selection_document(selection, everything=given["everything"]),
             record=lambda: {"call": call_of(ctx), **selection_record(selection)},
             rows=lambda: selection_rows(selection),
             audit=audit_selection(given, selection),

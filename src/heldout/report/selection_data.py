@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
-from heldout.report.document import Rows
 from heldout.report.formats import ENDINGS, FORMATS
 from heldout.report.json_text import plain
 from heldout.report.selection import estimates_of, meaning_of, promise_of
+from heldout.report.table import Rows
 
 if TYPE_CHECKING:
     from pathlib import Path
