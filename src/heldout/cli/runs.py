@@ -118,9 +118,7 @@ def _number(action: str, number: str | None) -> int:
     if number is None or not number.isdecimal() or len(number) > LONGEST:
         cut = (number or "")[: LONGEST + 1]
         but = "" if number is None else f", not {cut!r}{'...' if len(number) > len(cut) else ''}"
-        raise click.UsageError(
-            f"{action} needs the number of a run{but}; heldout runs lists them"
-        )
+        raise click.UsageError(f"{action} needs the number of a run{but}; heldout runs lists them")
     return int(number)
 
 
