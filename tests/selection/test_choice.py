@@ -186,13 +186,13 @@ def test_no_test_and_no_interval_where_none_is_valid(
     assert same.sum() == 1
     assert np.isnan(p_values).all()
     assert "~ best" not in repr(made)
-    assert not made.bias_corrected.has_interval
+    assert made.bias_corrected.low is None
     assert np.isfinite(made.bias_corrected.value)
     assert reason in made.bias_corrected.note
 
 
 def test_a_race_needs_splits_along_which_a_test_is_valid() -> None:
-    with pytest.raises(InputError, match=r"--race .* along time 4 rows in time order"):
+    with pytest.raises(InputError, match=r"race=True .* along time 4 rows in time order"):
         heldout.select("tree", "max_depth=1..3", data="iris", procedure="time 4", race=True)
 
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from heldout.engines.memory import Loss, Tallies
     from heldout.measures.spec import Request
     from heldout.tally.moments import Moments
-    from heldout.uncertainty.bootstrap import Jackknife
+    from heldout.uncertainty.limits import Jackknife
     from heldout.uncertainty.resampling import RowSampler
 
 __all__ = ["LossIntervals", "MANY_ROWS"]

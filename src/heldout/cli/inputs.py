@@ -90,7 +90,7 @@ def refuse_run_usage(given: Mapping[str, Any]) -> None:
 
 
 #: options that name columns or say how rows of predictions are to be read
-ROLES = tuple(one.name for one in options_of(RoleOptions))
+ROLES = tuple(option.name for option in options_of(RoleOptions))
 
 
 def read_files(
@@ -141,7 +141,7 @@ def cells_of(given: Mapping[str, Any], classes: Sequence[Label]) -> dict[str, An
         try:
             values[name] = parse_cells(given[name], classes=len(classes), labels=labels)
         except InputError as error:
-            raise InputError(f"--{name}: ", *error.args) from error
+            raise InputError(f"--{name}: {error}") from error
     return values
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from heldout.cli.screen import complain, explain, note
+from heldout.core.dialect import speaking
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,8 +57,8 @@ class Commands(click.Group):
         """The sub-command of a name, None where there is none."""
         if cmd_name not in COMMANDS:
             return None
-        found: click.Command = import_module(f"heldout.cli.{cmd_name}").command
-        return found
+        subcommand: click.Command = import_module(f"heldout.cli.{cmd_name}").command
+        return subcommand
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -118,6 +119,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return _run(arguments)
 
 
+@speaking("flags")
 def _run(arguments: Sequence[str] | None) -> int:
     from heldout.report.output import write_stdout
 

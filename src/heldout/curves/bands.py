@@ -15,8 +15,8 @@ from heldout.curves.points import KINDS
 from heldout.curves.precision_recall import precision_recall
 from heldout.curves.roc import roc
 from heldout.measures.registry import chosen
-from heldout.uncertainty.bootstrap import UNDEFINED_ALLOWED
 from heldout.uncertainty.interval import checked_level
+from heldout.uncertainty.limits import UNDEFINED_ALLOWED
 from heldout.uncertainty.proportions import proportion_interval
 from heldout.uncertainty.quantiles import two_sided_normal, two_sided_student
 from heldout.uncertainty.score_bootstrap import replicate_scores
@@ -177,7 +177,7 @@ def stretched_limits(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The limits of draws of whole groups, as far from the curve as so few groups ask for.
 
-    As of the intervals of values; see ``heldout.uncertainty.replicate_limits``.
+    As of the intervals of values; see ``heldout.uncertainty.limits``.
 
     Examples
     --------

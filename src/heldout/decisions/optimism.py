@@ -15,8 +15,7 @@ from heldout.core.threads import in_threads
 from heldout.curves.cuts import Cuts, evaluated, of_sides
 from heldout.decisions.joined import LEVELS, ends_of, joined, joined_at
 from heldout.decisions.rules import first_best
-from heldout.uncertainty.bootstrap import limits
-from heldout.uncertainty.cluster_bootstrap import for_few_groups
+from heldout.uncertainty.limits import for_few_groups, limits
 from heldout.uncertainty.score_bootstrap import ScoreSampler
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from threading import Thread
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
+from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -125,7 +126,9 @@ SCHEMA = (
 def open_database(path: Path, *, create: bool = True) -> sqlite3.Connection:
     """A connection to a store's database, which is made where there is none."""
     if not create and not path.is_file():
-        raise InputError(f"{path.parent}: no run store is here; give another folder by --store")
+        raise InputError(
+            f"{path.parent}: no run store is here; give another folder by {argument('store')}"
+        )
     with explain_errors(path):
         make_folder(path.parent)
         try:
@@ -158,11 +161,11 @@ def make_folder(folder: Path) -> None:
     except OSError as error:
         raise InputError(
             f"{folder}: the run store cannot be made there ({error.strerror}); "
-            "give another folder by --store"
+            f"give another folder by {argument('store')}"
         ) from error
     if not os.access(folder, os.W_OK):
         raise InputError(
-            f"{folder}: the run store cannot be written; give another folder by --store"
+            f"{folder}: the run store cannot be written; give another folder by {argument('store')}"
         )
 
 
@@ -195,7 +198,8 @@ def open_to_read(path: Path) -> sqlite3.Connection:
             if known_version(connection, path) < VERSION:
                 raise InputError(
                     f"{path}: made by an older heldout, and cannot be written to bring its tables "
-                    "up to date; copy the folder to where it can, and name that by --store"
+                    "up to date; copy the folder to where it can, and name that by "
+                    f"{argument('store')}"
                 )
         except BaseException:
             connection.close()
@@ -220,7 +224,7 @@ def known_version(connection: sqlite3.Connection, path: Path) -> int:
     if version > VERSION:
         raise InputError(
             f"{path}: made by a newer heldout (tables {version}, known {VERSION}); use that one, "
-            "or give another folder by --store"
+            f"or give another folder by {argument('store')}"
         )
     return int(version)
 
@@ -345,7 +349,9 @@ def _advice(words: str) -> str:
     if "full" in words:
         return f"the disk is full; {safe}: make room and run again"
     if "readonly" in words or "unable to open" in words:
-        return f"the run store cannot be written ({words}); give another folder by --store"
+        return (
+            f"the run store cannot be written ({words}); give another folder by {argument('store')}"
+        )
     if "locked" in words:
         return f"another process has held it for {PATIENCE:g} s; {safe}: run again later"
     if "disk I/O" in words:

@@ -6,6 +6,7 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from heldout.core.dialect import argument
 from heldout.core.errors import HeldoutError, InputError
 from heldout.runner.blob import damage_note, pack
 from heldout.runner.claims import Claims
@@ -159,7 +160,7 @@ class Record:
             lacking = f"{left:,} of the {total:,} folds of this run are not in it"
             raise InputError(
                 f"{self.path.parent}: the run store can be read and not written, and {lacking}; "
-                "give another folder by --store, or --no-store"
+                f"give another folder by {argument('store')}, or {argument('no_store', True)}"
             )
 
     def computed(self) -> str:

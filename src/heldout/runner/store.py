@@ -9,6 +9,7 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import TYPE_CHECKING
 
+from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.runner.database import FILE
 
@@ -47,12 +48,12 @@ class Store:
         if is_other:
             raise InputError(
                 f"{self.path}: a run store keeps a file there, and this is none; give another "
-                "folder by --store"
+                f"folder by {argument('store')}"
             )
         if length > LONGEST:
             raise InputError(
                 f"store: {_cut(self.folder)} is too long a name ({length:,} bytes of at most "
-                f"{LONGEST}, which SQLite allows); give another folder by --store"
+                f"{LONGEST}, which SQLite allows); give another folder by {argument('store')}"
             )
 
     @property

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.notes import Kind, Note
-from heldout.uncertainty.cluster_bootstrap import few_groups
 from heldout.uncertainty.influence import placements
 from heldout.uncertainty.interval import Interval, absent, checked_level
+from heldout.uncertainty.limits import few_groups
 from heldout.uncertainty.means import SAME_LOSS
 from heldout.uncertainty.quantiles import two_sided_normal, two_sided_student
 
@@ -38,7 +39,7 @@ NAIVE = (
 
 def refuse_naive() -> InputError:
     """The error that says why the spread of folds is no standard error."""
-    return InputError(f"--interval naive: {NAIVE}")
+    return InputError(f"{argument('interval', 'naive')}: {NAIVE}")
 
 
 def corrected_t_interval(

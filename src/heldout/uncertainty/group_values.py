@@ -10,11 +10,11 @@ import numpy as np
 
 from heldout.core.random import stream
 from heldout.core.threads import blocks
-from heldout.uncertainty.bootstrap import bayesian_limits
 from heldout.uncertainty.cluster_bootstrap import GroupSums
 from heldout.uncertainty.confusion_bootstrap import pseudo_row, with_empty_cells
 from heldout.uncertainty.influence import Influence, Spread
 from heldout.uncertainty.interval import Interval, absent, checked_level
+from heldout.uncertainty.limits import bayesian_limits
 from heldout.uncertainty.means import ALIKE, ONE_GROUP
 from heldout.uncertainty.proportions import worth_text
 from heldout.uncertainty.resampling import BLOCK_CELLS
