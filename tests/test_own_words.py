@@ -33,7 +33,6 @@ ALLOWED = {
     "evaluation": 1,
     "procedures": 1,
     "report": 2,
-    "selection": 3,
 }
 
 
