@@ -163,7 +163,7 @@ def _differences(comparison: Comparison, short: bool, names: PairNames) -> Table
     shown = _differences_of(comparison, short)
     for measure in comparison.measures:
         mine = [d for d in shown if d.measure == measure]
-        sections[len(rows)] = f"{bare_title(measure)}, {mine[0].evidence.method}"
+        sections[len(rows)] = f"{bare_title(measure)}, {mine[0].test.method}"
         if short:
             equal = comparison.equal_best(measure)
             word = "control" if control else "best" if len(equal) == 1 else "equal to the best"
@@ -171,7 +171,7 @@ def _differences(comparison: Comparison, short: bool, names: PairNames) -> Table
         for d in mine:
             named = label_text(d.second) if short else names.pair(d)
             cells: list[Cell] = [named, Number(d.value), limits_of(d)]
-            cells += [Number(d.evidence.p_value, "p")] if alone else []
+            cells += [Number(d.test.p_value, "p")] if alone else []
             if corrected:
                 cells.append(Number(d.p_value, "p"))
             word = "yes" if short else names.of(d.better)
@@ -231,7 +231,7 @@ def _slices(comparison: Comparison, short: bool, names: PairNames) -> Table:
     reasons = dict.fromkeys(
         f"{d.slice}: {d.measure}: {note}"
         for d in shown
-        for note in (d.interval.note, d.evidence.note)
+        for note in (d.interval.note, d.test.note)
         if note and (isnan(d.value) or d.interval.is_absent or isnan(d.p_value))
     )
     if short:
@@ -248,7 +248,7 @@ def _remarks(comparison: Comparison, shown: Sequence[Difference]) -> Iterator[st
         yield Note((f"interval of {', '.join(dict.fromkeys(measures))}: {method}",), "method")
     said: dict[tuple[str, str], list[str]] = {}
     for d in shown:
-        for note in filter(None, dict.fromkeys((d.note, d.interval.note, d.evidence.note))):
+        for note in filter(None, dict.fromkeys((d.note, d.interval.note, d.test.note))):
             said.setdefault((d.measure, note), []).append(_pair(d))
     for (measure, note), pairs in said.items():
         # what holds for every pair of a measure is said once

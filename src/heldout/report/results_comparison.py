@@ -128,7 +128,7 @@ def _pairs(comparison: ResultsComparison, short: bool, names: PairNames) -> Tabl
             f"{d.wins}/{d.draws}/{d.losses}",
             Number(d.middle),
             limits_of(d),
-            Number(d.evidence.p_value, "p"),
+            Number(d.test.p_value, "p"),
         ]
         if several:
             cells.append(Number(d.corrected, "p"))
@@ -142,7 +142,7 @@ def _pairs(comparison: ResultsComparison, short: bool, names: PairNames) -> Tabl
     elif short:
         notes.insert(0, f"best: {label_text(comparison.models[0])}; {left_out(comparison)}")
     notes += filter(None, [names.note])
-    notes.append(f"test: {first.evidence.method}")
+    notes.append(f"test: {first.test.method}")
     if several:
         notes.append(f"p (all): corrected for all pairs, {first.correction}")
     notes.append(f"middle and interval of the differences: {first.interval.method}")
