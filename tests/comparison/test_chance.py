@@ -75,7 +75,7 @@ def test_rows_are_exchanged_within_folds() -> None:
 
 def test_groups_cannot_be_exchanged_row_by_row() -> None:
     p = binary("a", 1, seed=1, groups=np.arange(120) // 2)
-    with pytest.raises(InputError, match="--group"):
+    with pytest.raises(InputError, match="groups="):
         permuted_predictions(parse_request("accuracy"), p)
 
 

@@ -39,7 +39,7 @@ def test_columns_taken_as_models_are_named() -> None:
 def test_columns_of_another_scale_are_doubted_with_the_fix(column: list[float]) -> None:
     notes = read_results(with_columns(extra=column), datasets="set").notes
     assert "WARNING: is 'extra' (" in notes[-1]
-    assert notes[-1].endswith("say --models a,b,c")
+    assert notes[-1].endswith("say models='a,b,c'")
 
 
 def test_several_counts_are_doubted_together() -> None:

@@ -63,10 +63,10 @@ def test_what_cannot_be_shared_is_refused() -> None:
 def test_few_or_other_rows_may_be_unpaired_and_that_is_offered() -> None:
     whole, part = pair(slice(50, 60))
     few = replace(part, identifier=np.concatenate([IDS[50:53], np.arange(100, 107)]))
-    with pytest.raises(InputError, match=r"\(--shared\), or all as different ones \(--unpaired\)"):
+    with pytest.raises(InputError, match=r"\(shared=True\), or .* \(unpaired=True\)"):
         align([whole, few])
     # the same numbers with another truth count other rows
-    with pytest.raises(InputError, match=r"or say --unpaired$"):
+    with pytest.raises(InputError, match=r"or say unpaired=True$"):
         align([whole, replace(part, truth=1 - part.truth)])
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heldout.decisions.cuts import Cuts, evaluated
+from heldout.curves.cuts import Cuts, evaluated
 from heldout.decisions.joined import ends_of, joined, joined_at
 from heldout.tally.confusion import Confusion
 from heldout.tally.scores import ScoreCounts

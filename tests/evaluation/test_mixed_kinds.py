@@ -16,7 +16,6 @@ from sklearn.svm import SVC
 from sklearn.utils.metaestimators import available_if
 
 import heldout
-from heldout.runner import seal
 from heldout.runner.export import table_of_run
 from heldout.runner.store import Store
 
@@ -95,15 +94,9 @@ def test_probabilities_in_some_splits_only_leave_all_classes(other: str, named: 
     )
 
 
-@pytest.mark.parametrize("is_sealed", [False, True])
-def test_mixed_scores_from_the_store_are_those_of_the_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_sealed: bool
-) -> None:
-    if is_sealed:
-        monkeypatch.setattr(seal, "LARGE", 1)
+def test_mixed_scores_from_the_store_are_those_of_the_run(tmp_path: Path) -> None:
     first = evaluated(RidgeClassifier(), ONE_POSITIVE, store=tmp_path)
     again = evaluated(RidgeClassifier(), ONE_POSITIVE, store=tmp_path)
-    assert bool([*tmp_path.glob("*/*.parquet")]) == is_sealed
     assert again.outcomes.reused == 32  # type: ignore[attr-defined]  # a run's outcomes
     for made in (first, again):
         assert made.outcomes["m"].mixed_kinds == ("", "decision")

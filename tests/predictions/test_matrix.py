@@ -119,8 +119,8 @@ def test_the_orientation_must_be_stated() -> None:
     with pytest.raises(InputError) as caught:
         read_matrix([[85, 4], [2, 9]], positive="first")
     assert str(caught.value) == (
-        "the orientation of the confusion matrix must be stated: --orientation truth-rows if a row "
-        "holds the cases of one true class,\n--orientation prediction-rows if a row holds the "
+        "the orientation of the confusion matrix must be stated: orientation='truth-rows' if a row "
+        "holds the cases of one true class,\norientation='prediction-rows' if a row holds the "
         "cases predicted as one class"
     )
     assert "'rows' is none" in refusal("85,4;2,9", orientation="rows")
@@ -162,25 +162,25 @@ SHAPE = "a confusion matrix is square, with a row and a column for each of at le
         (
             "85,4;2,9",
             {"positive": "spam"},
-            "matrix '85,4;2,9': no class 'spam' (classes: '1', '2'); --positive is one of them, or "
+            "matrix '85,4;2,9': no class 'spam' (classes: '1', '2'); pos_label= is one of them, or "
             "first or second",
         ),
         (
             "85,4;2,9",
             {"positive": None},
-            "matrix '85,4;2,9': two classes, '1', '2': say which one is positive, --positive first "
-            "or --positive second",
+            "matrix '85,4;2,9': two classes, '1', '2': say which one is positive, "
+            "pos_label='first' or pos_label='second'",
         ),
         (
             "85,4;2,9",
             {"positive": None, "labels": ["no", "yes"]},
-            "matrix '85,4;2,9': two classes, 'no', 'yes': say which one is positive, --positive no "
-            "or --positive yes",
+            "matrix '85,4;2,9': two classes, 'no', 'yes': say which one is positive, "
+            "pos_label='no' or pos_label='yes'",
         ),
         (
             "1,2,3;4,5,6;7,8,9",
             {"positive": "2"},
-            "matrix '1,2,3;4,5,6;7,8,9': --positive 2 is for two classes, and the matrix has 3: "
+            "matrix '1,2,3;4,5,6;7,8,9': pos_label='2' is for two classes, and the matrix has 3: "
             "'1', '2', '3'",
         ),
         (

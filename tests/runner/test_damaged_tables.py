@@ -11,7 +11,6 @@ import pytest
 
 from heldout.cli.main import main
 from heldout.core.errors import InputError
-from heldout.runner import seal
 from heldout.runner.database import VERSION
 from heldout.runner.history import past_run, past_runs
 from heldout.runner.recover import recover
@@ -25,7 +24,7 @@ Capture = pytest.CaptureFixture[str]
 
 #: what stands in the first page, which byte of it is another, and which it is then
 CHANGES = {
-    "column of sealed": (b"count INTEGER NOT NULL,\n        file", 0, b"k"),
+    "column of piece": (b"failed INTEGER", 0, b"k"),
     "column of run": (b"facts TEXT", 2, b"k"),
     "column, no text": (b"facts TEXT", 2, b"\xff"),
     "name of a table, no text": (b"piecepiece", 0, b"\xff"),
@@ -120,17 +119,3 @@ def test_an_old_store_that_is_damaged_keeps_the_names_of_its_models(
         connection.execute("PRAGMA user_version = 2")
     assert recover(store).folds == 19
     assert [one.name for one in past_run(store, 1).models] == ["nb", "tree"]
-
-
-def test_folds_in_files_of_their_own_are_counted_as_saved(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
-) -> None:
-    monkeypatch.setattr(seal, "LARGE", 1)
-    store = Store(tmp_path)
-    run(DATA, [NB, TREE], SPLITS, store=store, exact=False)
-    assert main(["runs", "recover", "--store", str(tmp_path)]) == 0
-    assert "nothing was changed (1 run with 20 folds)" in capsys.readouterr().err
-    with closing(sqlite3.connect(store.path)) as connection, connection:
-        connection.execute("UPDATE sealed SET rest = x'00' WHERE series = 1")
-    assert main(["runs", "recover", "--store", str(tmp_path)]) == 0
-    assert "saved: 1 run with 10 folds" in capsys.readouterr().err

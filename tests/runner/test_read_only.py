@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from heldout.core.errors import InputError
-from heldout.runner import seal
 from heldout.runner.run import run
 from heldout.runner.store import Store
 from tests.runner.making import a_model, assert_same, some_data, some_splits, two_models
@@ -58,11 +57,9 @@ def made(store: Store, models: Any = None, **how: Any) -> Any:
     return run(DATA, models or two_models(), SPLITS, store=store, exact=False, **how)
 
 
-@pytest.mark.parametrize("large", [2**20, 1])
 def test_finished_run_is_answered_and_nothing_written(
-    large: int, store: Store, monkeypatch: pytest.MonkeyPatch
+    store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(seal, "LARGE", large)
     one = made(store)
     with protected(store, monkeypatch):
         two = made(store, jobs=2)

@@ -13,7 +13,6 @@ import pytest
 
 from heldout.cli.main import main
 from heldout.learners.model import Model
-from heldout.runner import seal
 from heldout.runner.history import past_run
 from heldout.runner.looks import looks_at_data
 from heldout.runner.recover import recover
@@ -66,7 +65,7 @@ def test_cut_file_is_saved_up_to_the_cut_and_the_rest_named(tmp_path: Path, page
     whole = run(DATA, two_models(), SPLITS, exact=False)
     store = filled(tmp_path)
     content = store.path.read_bytes()
-    assert len(content) == 14 * PAGE
+    assert len(content) == 13 * PAGE
     store.path.write_bytes(content[: len(content) - pages * PAGE - 700])
     saved = recover(store)
     assert saved.runs == 1
@@ -113,53 +112,6 @@ def test_store_without_its_log_is_that_of_the_last_commit_in_the_file(tmp_path: 
     assert (saved.moved_to, saved.runs, saved.pieces, saved.lost) == (None, 1, 20, ())
     again = run(DATA, [*two_models(), third], SPLITS, store=copy, exact=False)
     assert (again.fitted, again.reused) == (10, 20)
-
-
-@pytest.fixture
-def sealed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
-    monkeypatch.setattr(seal, "LARGE", 1)
-    return filled(tmp_path)
-
-
-def test_damaged_row_of_a_sealed_run_is_named_with_its_file(sealed: Store) -> None:
-    ((file, rest),) = sql(sealed, "SELECT file, rest FROM sealed WHERE series = 1")
-    content = bytearray(sealed.path.read_bytes())
-    content[content.index(rest[-60:])] ^= 1
-    sealed.path.write_bytes(content)
-    saved = recover(sealed)
-    assert saved.lost == (
-        "run 1: splits 1 to 10 of nb are lost with what the database said of "
-        f"predictions/{file}; they are computed again when asked for",
-    )
-    assert looks(sealed) == (2, 0)
-    again = run(DATA, two_models(), SPLITS, store=sealed, exact=False)
-    assert (again.fitted, again.reused) == (10, 10)
-    assert_same(again["nb"], run(DATA, two_models(), SPLITS, exact=False)["nb"])
-
-
-def test_page_of_the_sealed_runs_is_named_with_their_files(sealed: Store) -> None:
-    ((root,),) = sql(sealed, "SELECT rootpage FROM sqlite_schema WHERE name = 'sealed'")
-    with sealed.path.open("r+b") as file:
-        file.seek((root - 1) * PAGE)
-        file.write(b"\xff" * PAGE)
-    saved = recover(sealed)
-    assert [line.partition(" with ")[0] for line in saved.lost] == [
-        "run 1: splits 1 to 10 of nb are lost",
-        "run 1: splits 1 to 10 of tree are lost",
-    ]
-
-
-def test_lost_file_of_predictions_is_named_though_the_database_is_whole(
-    sealed: Store, capsys: pytest.CaptureFixture[str]
-) -> None:
-    one, two = sorted((sealed.folder / "predictions").iterdir())
-    one.unlink()
-    two.write_bytes(two.read_bytes()[:-20])
-    assert main(["runs", "recover", "--store", str(sealed.folder)]) == 0
-    told = capsys.readouterr().err
-    assert "the database is whole, and nothing was changed (1 run with 0 folds)" in told
-    assert f"{one}: damaged (it is gone); the 10 folds of nb in run 1 are computed again" in told
-    assert f"{two}: damaged (its checksum is wrong); the 10 folds of tree in run 1 are" in told
 
 
 def test_run_of_which_only_the_models_are_known_is_named(tmp_path: Path) -> None:

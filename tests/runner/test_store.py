@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from heldout.core.errors import InputError
-from heldout.runner import seal
-from heldout.runner.history import past_run, past_runs, remove_run
+from heldout.runner.history import past_run, past_runs
 from heldout.runner.recover import recover
 from heldout.runner.run import run
 from heldout.runner.store import Store, chosen_store
@@ -149,28 +148,6 @@ def test_damaged_piece_is_named_and_computed_again(store: Store, log: Path) -> N
     assert run(DATA, [logged(log)], SPLITS, store=store).notes == ()
 
 
-def test_large_predictions_are_sealed_and_read_back(
-    store: Store, log: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(seal, "LARGE", 1)
-    whole = run(DATA, [logged(log)], SPLITS, store=store)
-    (file,) = (store.folder / "predictions").iterdir()
-    assert sql(store, "SELECT count(*) FROM piece") == [(0,)]
-    assert past_run(store, 1).state == "finished"
-    again = run(DATA, [logged(log)], SPLITS, store=store)
-    assert_same(whole["logged"], again["logged"])
-    assert again["logged"].fit_seconds is not None
-    assert fits(log) == 10
-    file.write_bytes(file.read_bytes()[:-20])
-    mended = run(DATA, [logged(log)], SPLITS, store=store)
-    assert_same(whole["logged"], mended["logged"])
-    assert mended.notes == (
-        f"{file}: damaged (its checksum is wrong); what was in it is computed again",
-    )
-    remove_run(store, 1)
-    assert list((store.folder / "predictions").iterdir()) == []
-
-
 def test_damaged_database_is_named_and_the_rest_recovered(store: Store, log: Path) -> None:
     data = some_data(rows=600)
     whole = run(data, [logged(log)], some_splits(600, 10, 8), store=store)
@@ -254,6 +231,29 @@ def test_store_of_the_old_name_is_used_and_said(
     assert "the store is .karat, of an older version; rename it .heldout" in again.notes
     Path(".heldout").mkdir()
     assert chosen_store() == Store(Path(".heldout"))
+
+
+def test_new_store_that_was_killed_before_it_had_a_name_goes_at_the_next_run(
+    store: Store, log: Path
+) -> None:
+    store.folder.mkdir(exist_ok=True)
+    left = store.folder / f".{'0' * 32}.sqlite"
+    left.write_bytes(b"half")
+    run(DATA, [logged(log)], SPLITS, store=store)
+    assert not left.exists()
+
+
+def test_predictions_that_an_older_store_kept_in_files_are_computed_again(
+    store: Store, log: Path
+) -> None:
+    run(DATA, [logged(log)], SPLITS, store=store)
+    with closing(sqlite3.connect(store.path, isolation_level=None)) as connection:
+        connection.execute("CREATE TABLE sealed (series INTEGER, file TEXT)")
+        connection.execute("DELETE FROM piece")
+        connection.execute("PRAGMA user_version = 3")
+    assert recover(store).lost == ()
+    again = run(DATA, [logged(log)], SPLITS, store=store)
+    assert (again.fitted, past_run(store, 1).state) == (10, "finished")
 
 
 def test_nothing_in_the_store_is_a_pickle(store: Store, log: Path) -> None:

@@ -192,7 +192,7 @@ def test_no_test_and_no_interval_where_none_is_valid(
 
 
 def test_a_race_needs_splits_along_which_a_test_is_valid() -> None:
-    with pytest.raises(InputError, match=r"--race .* along time 4 rows in time order"):
+    with pytest.raises(InputError, match=r"race=True .* along time 4 rows in time order"):
         heldout.select("tree", "max_depth=1..3", data="iris", procedure="time 4", race=True)
 
 

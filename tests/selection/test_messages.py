@@ -67,7 +67,7 @@ def test_settings_that_come_again_are_counted(grid: str, said: str) -> None:
 def test_a_race_in_time_order_says_what_to_do() -> None:
     generator = np.random.default_rng(0)
     how: Any = {"time": np.arange(60), "procedure": "time 5", "race": True}
-    with pytest.raises(heldout.InputError, match="leave --race out"):
+    with pytest.raises(heldout.InputError, match="leave race=True out"):
         heldout.select("knn", "n_neighbors=1,3", generator.normal(size=(60, 2)), [0, 1] * 30, **how)
 
 

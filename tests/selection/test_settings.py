@@ -97,7 +97,7 @@ def test_inner_folds_keep_groups_whole() -> None:
 
 
 def test_an_undefined_measure_says_what_to_do() -> None:
-    with pytest.raises(InputError, match="--aggregate pooled"):
+    with pytest.raises(InputError, match="aggregate='pooled'"):
         heldout.select("knn", "n_neighbors=1,3", data="wdbc", measure="auc", procedure="loo",
                      aggregate="folds", pos_label="malignant")  # fmt: skip
 

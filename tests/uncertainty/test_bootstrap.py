@@ -9,8 +9,8 @@ import pytest
 from scipy import stats
 
 from heldout.core.errors import InputError
-from heldout.uncertainty.bootstrap import Jackknife, all_agree, bayesian_limits, limits
-from heldout.uncertainty.bootstrap import sorted_quantile as quantile
+from heldout.uncertainty.limits import Jackknife, all_agree, bayesian_limits, limits
+from heldout.uncertainty.limits import sorted_quantile as quantile
 
 SAMPLE = np.random.default_rng(11).exponential(size=23)
 

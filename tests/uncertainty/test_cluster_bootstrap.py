@@ -15,7 +15,8 @@ from heldout.tally.confusion import Confusion
 from heldout.tally.scores import ScoreCounts
 from heldout.uncertainty import cell_intervals
 from heldout.uncertainty.cell_intervals import ConfusionBootstrap, WeightedCells
-from heldout.uncertainty.cluster_bootstrap import GroupSums, few_groups
+from heldout.uncertainty.cluster_bootstrap import GroupSums
+from heldout.uncertainty.limits import few_groups
 from heldout.uncertainty.score_rows import ScoreRows
 
 ROWS = 240

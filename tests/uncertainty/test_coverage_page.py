@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from heldout.uncertainty.interval import Interval, absent
 from tools.coverage.__main__ import INTRODUCTION, SECTIONS, sections_of, titles
 from tools.coverage.cells import Tally, shown, table
+from tools.coverage.defaults import below_floor, covered
+from tools.coverage.processes import JUDGING, TUNING, Process
 from tools.coverage.shares import share_section
 
 
@@ -20,11 +21,11 @@ def test_page_has_the_exact_coverage_of_shares_and_the_command(root: Path) -> No
 
 def test_tally_counts_hits_widths_and_samples_without_an_interval() -> None:
     tally = Tally()
-    tally.add("x", Interval(0.0, 1.0, 0.95, ""), 0.5)
-    tally.add("x", Interval(0.0, 0.4, 0.95, ""), 0.5)
-    tally.add("x", absent("none", level=0.95), 0.5)
-    tally.add("y", absent("none", level=0.95), 0.5)
-    assert tally.text("x") == "**50.0** / 0.700 (67 %)"
+    tally.add("x", (0.0, 1.0), 0.5)
+    tally.add("x", (0.0, 0.4), 0.5)
+    tally.add("x", None, 0.5)
+    tally.add("y", None, 0.5)
+    assert tally.text("x") == "**50.0** / 0.700 (67%)"
     assert tally.text("y") == "none"
     assert tally.text("z") == ""
     assert shown(0.95, 0.1) == "95.0 / 0.100"
@@ -39,7 +40,28 @@ def test_sections_can_be_made_anew_one_by_one(root: Path) -> None:
     standing = sections_of(page)
     assert list(standing) == list(SECTIONS)
     assert "\n".join([INTRODUCTION, *standing.values()]) == page
-    assert titles(["calibration e", "Rows in"]) == ["Calibration errors", "Rows in groups"]
+    assert titles(["after", "Sh"]) == ["After cross-validation", "Shares"]
     assert titles([]) == list(SECTIONS)
     with pytest.raises(SystemExit, match="no section starts with 'x'"):
         titles(["x"])
+
+
+def test_floor_sees_intervals_that_are_too_narrow() -> None:
+    # limits of level 0.5 cover half of the time, which the floor of 0.9 must notice
+    process = TUNING[2]
+    low = below_floor([process], 60, level=0.5, interval="wald")
+    assert "accuracy" in {cell.measure for cell in low}
+    assert not below_floor([process], 60, level=0.999)
+
+
+def test_both_sets_are_of_processes_with_names_of_their_own() -> None:
+    names = [process.name for process in (*TUNING, *JUDGING)]
+    assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("process", [*TUNING, *JUDGING], ids=lambda process: process.name)
+def test_every_process_can_be_scored(process: Process, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tools.coverage.defaults.LARGE", 5_000)
+    cells = covered(process, 2)
+    assert any(cell.intervals for cell in cells)
+    assert all(cell.samples == 2 for cell in cells)

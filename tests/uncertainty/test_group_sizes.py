@@ -8,10 +8,12 @@ import pytest
 import heldout
 from heldout.tally.confusion import Confusion
 from heldout.uncertainty.cell_intervals import ConfusionBootstrap
-from heldout.uncertainty.cluster_bootstrap import GroupSums, for_few_groups
-from heldout.uncertainty.group_sizes import GroupSizes
-from heldout.uncertainty.grouped import group_mean_interval, group_share_interval
+from heldout.uncertainty.cluster_bootstrap import GroupSums
+from heldout.uncertainty.influence import GroupSizes
 from heldout.uncertainty.interval import Interval
+from heldout.uncertainty.limits import for_few_groups
+from heldout.uncertainty.means import group_mean_interval
+from heldout.uncertainty.proportions import group_share_interval
 
 PLAIN = Interval(0.7, 0.9, 0.95, "bootstrap")
 

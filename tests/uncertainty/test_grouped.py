@@ -9,13 +9,8 @@ import pytest
 
 from heldout.tally.moments import Moments
 from heldout.uncertainty.cluster_bootstrap import GroupSums
-from heldout.uncertainty.grouped import (
-    group_mean_interval,
-    group_share_interval,
-    group_standard_error,
-)
-from heldout.uncertainty.means import mean_interval
-from heldout.uncertainty.proportions import proportion_interval
+from heldout.uncertainty.means import group_mean_interval, mean_interval
+from heldout.uncertainty.proportions import group_share_interval, proportion_interval
 
 LOSSES = np.array([0.2, 0.5, 0.9, 0.1, 0.4, 0.4, 0.8, 0.3, 0.6, 0.7])
 GROUPS = np.array([0, 0, 0, 1, 1, 2, 2, 2, 3, 3])
@@ -27,10 +22,11 @@ def sums(values: np.ndarray, groups: np.ndarray) -> GroupSums:
 
 def test_error_and_interval_are_statsmodels_by_cluster() -> None:
     # statsmodels 0.15.0: OLS(LOSSES, ones).fit(cov_type="cluster", ..., use_t=True)
-    made = group_mean_interval(sums(LOSSES, GROUPS))
-    assert group_standard_error(sums(LOSSES, GROUPS)) == pytest.approx(0.06837153403768753)
-    assert (made.low, made.high) == pytest.approx((0.272411264115182, 0.707588735884818))
-    assert made.method == "Student's t of 4 groups"
+    pairs = sums(LOSSES, np.arange(10) // 2)
+    made = group_mean_interval(pairs)
+    assert pairs.ratio.spread().error == pytest.approx(0.05338539126015656)
+    assert (made.low, made.high) == pytest.approx((0.3417783869, 0.6382216131))
+    assert made.method == "Student's t of 5 groups"
 
 
 def test_groups_of_one_row_are_rows() -> None:
@@ -113,7 +109,7 @@ def test_mean_of_groups_that_differ_less_than_rows_keeps_the_error_of_the_rows()
     assert narrow.width < kept.width
     assert "differ less than single rows" in kept.note
     wide = sums(LOSSES, np.arange(10) // 2)
-    same = group_mean_interval(wide, least_error=group_standard_error(wide) / 2)
+    same = group_mean_interval(wide, least_error=wide.ratio.spread().error / 2)
     assert same.low == pytest.approx(group_mean_interval(wide).low)
     assert same.note == ""
 

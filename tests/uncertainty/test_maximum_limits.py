@@ -10,7 +10,7 @@ import pytest
 import heldout
 from heldout.measures.spec import find
 from heldout.tally.scores import ScoreCounts
-from heldout.uncertainty.replicate_limits import maximum_limits
+from heldout.uncertainty.limits import maximum_limits
 from heldout.uncertainty.score_intervals import ScoreBootstrap
 
 MAXIMA = ("h_measure", "kolmogorov_smirnov", "maximum_f", "maximum_accuracy", "maximum_mcc")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from heldout.uncertainty.score_intervals import looks_normal, normal_limits
+from heldout.uncertainty.limits import looks_normal, normal_limits
 
 
 def normal(seed: int = 1, count: int = 100) -> Any:

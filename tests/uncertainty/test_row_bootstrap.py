@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from heldout.core.errors import InputError
 from heldout.core.random import generator
 from heldout.tally.errors import ErrorRows, Errors
-from heldout.uncertainty.bootstrap import Jackknife
+from heldout.uncertainty.limits import Jackknife
 from heldout.uncertainty.resampling import RowSampler, in_blocks
 from heldout.uncertainty.row_bootstrap import (
     JointMeans,

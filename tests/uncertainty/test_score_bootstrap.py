@@ -18,7 +18,7 @@ from heldout.uncertainty.delong import auc_variance
 from heldout.uncertainty.score_bootstrap import ScoreSampler, replicate_scores, score_jackknife
 from heldout.uncertainty.score_intervals import ScoreBootstrap
 from heldout.uncertainty.score_rows import coarse_scores
-from tools.coverage.auc_bootstrap import auc_jackknife, merged_runs, replicate_auc
+from tests.uncertainty.auc_bootstrap import auc_jackknife, merged_runs, replicate_auc
 
 
 def area(scores: ScoreCounts) -> float:

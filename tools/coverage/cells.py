@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from heldout.uncertainty.interval import Interval
 
-__all__ = ["KINDS", "RATES", "SEED", "SIZES", "Tally", "shown", "table"]
+__all__ = ["RATES", "SEED", "SIZES", "Tally", "shown", "table"]
 
 SEED = 1
 SIZES = (20, 100, 1000)
 RATES = (0.5, 0.9, 0.99)
-KINDS = ("bayesian", "percentile", "basic", "bca")
 
 
 class Tally:
@@ -23,11 +21,12 @@ class Tally:
     def __init__(self) -> None:
         self.cells: dict[str, list[float]] = {}
 
-    def add(self, name: str, interval: Interval, truth: float) -> None:
-        """Count one interval of a sample."""
+    def add(self, name: str, limits: tuple[float, float] | None, truth: float) -> None:
+        """Count the limits of one sample, or that there are none."""
         hits, width, count, asked = self.cells.get(name, [0.0, 0.0, 0.0, 0.0])
-        if not interval.is_absent:
-            hits, width, count = hits + interval.contains(truth), width + interval.width, count + 1
+        if limits is not None:
+            low, high = limits
+            hits, width, count = hits + (low <= truth <= high), width + high - low, count + 1
         self.cells[name] = [hits, width, count, asked + 1]
 
     def text(self, name: str) -> str:
@@ -42,7 +41,7 @@ def shown(covered: float, width: float, given: float = 1.0) -> str:
     """One cell of a table."""
     rate = f"{100 * covered:.1f}"
     rate = f"**{rate}**" if covered < 0.9 else rate
-    few = f" ({100 * given:.0f} %)" if given < 0.995 else ""
+    few = f" ({100 * given:.0f}%)" if given < 0.995 else ""
     return f"{rate} / {width:.3f}{few}"
 
 

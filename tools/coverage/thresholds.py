@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.random import stream
-from heldout.decisions.cuts import Cuts, evaluated, threshold_of
+from heldout.curves.cuts import Cuts, evaluated, threshold_of
 from heldout.decisions.rules import Rule, parse_rule, rule_for_cells
 from heldout.decisions.thresholds import best_thresholds
 from heldout.tally.scores import ScoreCounts
@@ -129,7 +129,7 @@ def cover(name: str, n: int, samples: int) -> list[list[str]]:
     for title, values in found.items():
         true = known.optimism(RULES[title], best[title], draw, rng, n, more)
         estimated, held, width, near = np.mean(values, axis=0)
-        sign = -1 if RULES[title].goal.direction == "down" else 1
+        sign = RULES[title].goal.request.measure.goodness(1)
         threshold = "" if name == "of no use" else f"{100 * near:.1f}"
         numbers = [f"{sign * true:.3f}", f"{sign * estimated:.3f}", shown(held, width), threshold]
         rows.append([name, str(n), title, *numbers])

@@ -18,9 +18,12 @@ from heldout.tally.confusion import Confusion
 from heldout.uncertainty.cell_intervals import ConfusionBootstrap, WeightedCells
 from heldout.uncertainty.cluster_bootstrap import GroupSums
 from heldout.uncertainty.group_values import group_value_interval
-from heldout.uncertainty.grouped import group_share_interval
 from heldout.uncertainty.interval import Interval, absent
-from heldout.uncertainty.proportions import proportion_interval, weighted_share_interval
+from heldout.uncertainty.proportions import (
+    group_share_interval,
+    proportion_interval,
+    weighted_share_interval,
+)
 
 if TYPE_CHECKING:
     from heldout.assess.options import IntervalOptions

@@ -10,10 +10,11 @@ from heldout.assess.rows import Rows
 from heldout.assess.slices import slice_tables
 from heldout.assess.uncertainty import Uncertainty
 from heldout.assess.values import lacking
+from heldout.core.dialect import argument
 from heldout.core.errors import InputError
+from heldout.curves.cuts import NO_ROW, UNREACHED
 from heldout.curves.hull import hull_curve, mixture
 from heldout.curves.several import hull_of_models
-from heldout.decisions.cuts import NO_ROW, UNREACHED
 from heldout.decisions.operating_point import operating_point
 from heldout.decisions.ranking import ranking
 from heldout.uncertainty.interval import Interval
@@ -139,7 +140,7 @@ def _refuse_to_rank(request: Request, models: Sequence[Tallies]) -> None:
     raise InputError(
         f"model {model!r} cannot be ranked by {request.name}{others}: it {reason}\n"
         "give that to every model, or rank by a measure that all of them have "
-        "(--rank accuracy)"
+        f"({argument('rank', 'accuracy')})"
     )
 
 

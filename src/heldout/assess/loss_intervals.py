@@ -13,10 +13,13 @@ from heldout.assess.values import arguments_of, losses_of
 from heldout.core.random import stream
 from heldout.measures.kinds import SAME, Mean
 from heldout.uncertainty.cluster_bootstrap import GroupSums
-from heldout.uncertainty.grouped import group_mean_interval, group_share_interval
 from heldout.uncertainty.interval import Interval, absent
-from heldout.uncertainty.means import mean_interval, mean_lack, standard_error
-from heldout.uncertainty.proportions import proportion_interval, weighted_share_interval
+from heldout.uncertainty.means import group_mean_interval, mean_interval, mean_lack, standard_error
+from heldout.uncertainty.proportions import (
+    group_share_interval,
+    proportion_interval,
+    weighted_share_interval,
+)
 from heldout.uncertainty.quantiles import two_sided_normal
 from heldout.uncertainty.row_bootstrap import JointMeans, replicate_means, row_jackknife
 
@@ -29,7 +32,7 @@ if TYPE_CHECKING:
     from heldout.engines.memory import Loss, Tallies
     from heldout.measures.spec import Request
     from heldout.tally.moments import Moments
-    from heldout.uncertainty.bootstrap import Jackknife
+    from heldout.uncertainty.limits import Jackknife
     from heldout.uncertainty.resampling import RowSampler
 
 __all__ = ["LossIntervals", "MANY_ROWS"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
 from heldout.core.options import option
@@ -133,4 +134,4 @@ def unused_method(options: IntervalOptions | None, results: Iterable[Result]) ->
     why = "; of rows in groups whole groups are drawn" * drawn
     why += "; over repeats it is the corrected t" * any("corrected t" in text for text in made)
     said = method.replace("_", "-")
-    return f"--interval {said}{use} none of the intervals shown is made by it{why}"
+    return f"{argument('interval', said)}{use} none of the intervals shown is made by it{why}"

@@ -11,17 +11,27 @@ import numpy as np
 from heldout.assess.score_formulas import squared_weights
 from heldout.assess.values import overall
 from heldout.core.codes import dense_codes
+from heldout.core.dialect import argument
 from heldout.core.memo import once
 from heldout.core.random import stream
 from heldout.measures.kinds import Maximum, Point
 from heldout.tally.scores import TopLabel
-from heldout.uncertainty.bootstrap import all_agree, bayesian_limits, limits, most_agree
-from heldout.uncertainty.cluster_bootstrap import for_few_groups
 from heldout.uncertainty.delong import lack_of_rows
-from heldout.uncertainty.group_sizes import GroupSizes
+from heldout.uncertainty.influence import GroupSizes
 from heldout.uncertainty.interval import absent
-from heldout.uncertainty.replicate_limits import INSTEAD, Least, finished_maximum, maximum_limits
-from heldout.uncertainty.score_intervals import ScoreBootstrap, best_distance_interval
+from heldout.uncertainty.limits import (
+    INSTEAD,
+    Least,
+    all_agree,
+    bayesian_limits,
+    finished_maximum,
+    for_few_groups,
+    limits,
+    maximum_limits,
+    most_agree,
+)
+from heldout.uncertainty.proportions import best_distance_interval
+from heldout.uncertainty.score_intervals import ScoreBootstrap
 from heldout.uncertainty.score_rows import COARSE_LEVELS, ScoreRows, fine_levels
 
 if TYPE_CHECKING:
@@ -34,8 +44,8 @@ if TYPE_CHECKING:
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
     from heldout.tally.scores import ScoreCounts
-    from heldout.uncertainty.bootstrap import Jackknife
     from heldout.uncertainty.interval import Interval
+    from heldout.uncertainty.limits import Jackknife
 
 __all__ = [
     "DrawnRankings",
@@ -60,9 +70,9 @@ def unasked(why: str) -> str:
     Examples
     --------
     >>> unasked("many classes")
-    'many classes: made if asked for by name (--measure)'
+    'many classes: made if asked for by name (measures=)'
     """
-    return f"{why}: made if asked for by name (--measure)"
+    return f"{why}: made if asked for by name ({argument('measure')})"
 
 
 def limits_kind(request: Request, options: IntervalOptions) -> str:

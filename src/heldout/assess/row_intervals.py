@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from heldout.assess.options import IntervalOptions
     from heldout.engines.memory import Tallies
     from heldout.measures.spec import Request
-    from heldout.uncertainty.bootstrap import Jackknife
+    from heldout.uncertainty.limits import Jackknife
 
 __all__ = ["RowIntervals"]
 

@@ -24,6 +24,7 @@ from heldout.assess.values import (
     losses_of,
     overall,
 )
+from heldout.core.dialect import argument
 from heldout.core.notes import as_notes
 from heldout.engines.memory import Tallies
 from heldout.measures.spec import parse_request
@@ -138,7 +139,9 @@ def _why_not(
     if design.folds < 2:
         return "a single fold"
     if is_plain_area(request) and not options.area:
-        return "of the mean of folds there is no bootstrap (leave out --interval for one)"
+        return (
+            f"of the mean of folds there is no bootstrap (leave out {argument('interval')} for one)"
+        )
     if is_plain_area(request) and p.weight is None:
         return ""
     if not class_ and not is_split(request, p.task) and is_mean_of_rows(request, tallies):

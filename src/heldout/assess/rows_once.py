@@ -20,10 +20,13 @@ from heldout.tally.confusion import Confusion
 from heldout.tally.moments import Moments
 from heldout.uncertainty.cluster_bootstrap import GroupSums
 from heldout.uncertainty.group_values import group_value_interval
-from heldout.uncertainty.grouped import group_mean_interval, group_share_interval
 from heldout.uncertainty.interval import Interval, absent
-from heldout.uncertainty.means import mean_interval, mean_lack, standard_error
-from heldout.uncertainty.proportions import effective_sample_size, weighted_share_interval
+from heldout.uncertainty.means import group_mean_interval, mean_interval, mean_lack, standard_error
+from heldout.uncertainty.proportions import (
+    effective_sample_size,
+    group_share_interval,
+    weighted_share_interval,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from heldout.assess.options import interval_options
 from heldout.assess.scorecard import Scorecard, score_matrix, score_predictions
+from heldout.core.dialect import ARGUMENTS
 from heldout.core.errors import InputError
 from heldout.measures.profit import cells_of
 from heldout.predictions.build import on_same_rows
 from heldout.predictions.read import from_arrays, is_table, read_named, role_of
 from heldout.predictions.table import Predictions
 from heldout.tables.arguments import label_of, labels_of, number_of, switch_of, text_of, whole_of
-from heldout.tables.table import ARGUMENTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -176,9 +176,7 @@ def _matrix(confusion: Any, orientation: Any, rows: Any, given: dict[str, Any]) 
     extra = [*(["y_true"] if rows is not None else []), *given]
     if extra:
         raise InputError(f"confusion= gives counts, not rows: leave out {extra[0]}=")
-    return read_matrix(
-        confusion, orientation=orientation, labels=labels, positive=positive, dialect="arrays"
-    )
+    return read_matrix(confusion, orientation=orientation, labels=labels, positive=positive)
 
 
 def _worth(classes: Sequence[Any], profit: Any, cost: Any) -> dict[str, Any]:

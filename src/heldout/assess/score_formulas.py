@@ -12,13 +12,13 @@ import numpy as np
 
 from heldout.assess.slice_tests import Test, no_test
 from heldout.assess.values import class_scores
+from heldout.core.codes import dense_codes
 from heldout.core.memo import once
 from heldout.measures.calibration import bins_and_middles, thin_bins, value_of_bins
 from heldout.measures.kinds import SAME, BinGaps, Fit, Mean
 from heldout.predictions.split_design import places_of
 from heldout.tally.roc import area
 from heldout.tally.scores import ScoreCounts
-from heldout.uncertainty.cluster_bootstrap import GroupSums
 from heldout.uncertainty.cross_validation import cross_validated_area_interval
 from heldout.uncertainty.delong import delong_interval, newcombe_interval
 from heldout.uncertainty.gap_differences import DRAWS, gap_difference_p_value
@@ -29,9 +29,9 @@ from heldout.uncertainty.gap_intervals import (
     score_deviations,
     too_many_bins,
 )
-from heldout.uncertainty.grouped import ALIKE, estimate_interval
+from heldout.uncertainty.influence import Influence
 from heldout.uncertainty.interval import Interval, absent
-from heldout.uncertainty.means import mean_interval
+from heldout.uncertainty.means import ALIKE, estimate_interval, mean_interval
 from heldout.uncertainty.proportions import effective_sample_size
 from heldout.uncertainty.score_rows import coarse_scores
 
@@ -257,12 +257,12 @@ def influence_interval(
     shift = mass[kept] * np.where(is_positive[kept], of_positive, of_negative)
     pull = -(mass[kept] ** 2) * of_positive * of_negative
     variance = float(often[kept] @ (mass[kept] ** 2 * least))
+    estimate = Influence(value, shift, pull, often[kept])
     if groups is None:
-        sums = GroupSums(np.column_stack([shift, pull]), often[kept])
-        return estimate_interval(value, sums, sqrt(variance), level=level)
-    sums = GroupSums.of_values(groups[kept], shift, pull)
+        return estimate_interval(estimate, sqrt(variance), level=level)
+    of_groups = estimate.by(dense_codes(groups[kept])[1])
     of_rows = sqrt(max(variance, float(shift @ shift)))
-    return estimate_interval(value, sums, of_rows, level=level, is_grouped=True)
+    return estimate_interval(of_groups, of_rows, level=level, is_grouped=True)
 
 
 def area_interval(

@@ -23,8 +23,8 @@ from heldout.tally.class_scores import ClassScores
 from heldout.tally.confusion import Binary, Confusion
 from heldout.tally.moments import Moments
 from heldout.tally.scores import ScoreCounts, TopLabel
-from heldout.uncertainty.grouped import ALIKE
 from heldout.uncertainty.interval import Interval, absent
+from heldout.uncertainty.means import ALIKE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

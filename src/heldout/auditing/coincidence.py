@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from math import erfc, exp
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.special import pdtrc
 
 from heldout.auditing.side_columns import alike, hash_rows
 
@@ -143,10 +143,4 @@ def _odds(agree: int, pairs: int) -> float:
 
 def _tail(count: int, mean: float) -> float:
     """The probability of so many or more, if the mean is known (Poisson)."""
-    if mean > 500:
-        return 0.5 * erfc((count - 0.5 - mean) / (2 * mean) ** 0.5)
-    below, term = 0.0, exp(-mean)
-    for k in range(count):
-        below += term
-        term *= mean / (k + 1)
-    return 1 - below
+    return float(pdtrc(count - 1, mean)) if count else 1.0

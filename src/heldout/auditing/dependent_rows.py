@@ -9,6 +9,7 @@ import numpy as np
 from heldout.auditing.check import SIDES, check, sides
 from heldout.auditing.finding import Seen, some
 from heldout.auditing.side_columns import left_out_columns, name_of, side_columns
+from heldout.core.dialect import argument
 from heldout.datasets.features import looks_like_id
 from heldout.tables.roles import usual
 
@@ -146,8 +147,8 @@ def _of_ids(material: Material, column: SideColumn) -> Iterator[Seen]:
     if len(shared):
         yield Seen(
             f"{100 * share:.3g} % of the test rows have a value of {column.name!r} that training "
-            f"rows have too; rows of one value may depend on each other: say --group "
-            f"{column.name} if so, and else --ignore {column.name}",
+            f"rows have too; rows of one value may depend on each other: say "
+            f"{argument('group', column.name)} if so, and else {argument('ignore', column.name)}",
             where,
             shared,
             "warning",

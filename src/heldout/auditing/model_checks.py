@@ -9,6 +9,7 @@ import numpy as np
 
 from heldout.auditing.check import check
 from heldout.auditing.finding import Seen, Unseen, some
+from heldout.core.dialect import argument
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,7 +47,11 @@ def different_rows(material: Material) -> Iterator[Seen]:
             different = np.flatnonzero(p.truth != first.truth)
             # without names of rows, another order is as likely as other rows
             same = np.array_equal(np.sort(p.truth), np.sort(first.truth))
-            hint = "; the same labels in another order, perhaps: give --id" if same else ""
+            hint = (
+                f"; the same labels in another order, perhaps: give {argument('id')}"
+                if same
+                else ""
+            )
             yield Seen(
                 f"the truth differs in {len(different):,} of {len(p):,} rows, first in row "
                 f"{different[0] + 1:,}{hint}",

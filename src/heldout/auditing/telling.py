@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import lgamma, log, sqrt
+from math import log, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.special import gammaln
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -74,24 +75,24 @@ class Told:
         right = np.diagonal(table) if right is None else right
         totals = table.sum(axis=0)
         rows, classes = int(totals.sum()), len(totals)
-        chance = sum(lgamma(count + 1) for count in totals.tolist()) - lgamma(rows + 1)
-        for part in table.tolist():
-            size = sum(part)
-            chance += lgamma(size + 1) - sum(lgamma(count + 1) for count in part)
-            ways += _log_choices(size + classes - 1, classes - 1)
+        sizes = table.sum(axis=1)
+        # of a table with these margins, and of how many tables there are
+        chance = _log_factorials(totals) + _log_factorials(sizes)
+        chance -= gammaln(rows + 1) + _log_factorials(table)
+        ways += sum(_log_choices(size + classes - 1, classes - 1) for size in sizes.tolist())
         present = totals > 0
         count = int(present.sum())
         wrong = (totals - right)[present].astype(float)
-        sizes = totals[present].astype(float)
+        due = totals[present].astype(float)
         base = int(totals.max())
         share_low = 1 - upper(float(wrong.sum())) / max(rows - base, 1)
         balanced, low = 0.0, 0.0
         if count > 1:
             scale = count / (count - 1)
-            mean = float((wrong / sizes).mean())
+            mean = float((wrong / due).mean())
             above = np.array([upper(number) - number for number in wrong.tolist()])
             balanced = 1 - scale * mean
-            low = 1 - scale * (mean + sqrt(float(((above / sizes / count) ** 2).sum())))
+            low = 1 - scale * (mean + sqrt(float(((above / due / count) ** 2).sum())))
         return cls(how, int(right.sum()), base, rows, chance + ways, balanced, low, share_low)
 
 
@@ -103,7 +104,11 @@ def upper(count: float) -> float:
 def _log_choices(many: int, few: int) -> float:
     """The logarithm of the number of ways to choose a few of many."""
     few = min(few, many)
-    return lgamma(many + 1) - lgamma(few + 1) - lgamma(many - few + 1)
+    return float(gammaln(many + 1) - gammaln(few + 1) - gammaln(many - few + 1))
+
+
+def _log_factorials(counts: Counts) -> float:
+    return float(gammaln(counts + 1).sum())
 
 
 #: the commonest class may have so many times its due before classes are weighted alike
@@ -177,12 +182,10 @@ def told_by_levels(codes: NDArray[Any], truth: NDArray[Any], weights: Weights, h
     return Told.of(how, merged, len(table) * log(max(classes, 2)), right)
 
 
-#: runs of equal class along a column beyond which cuts do not tell several classes
-MOST_RUNS = 2000
 #: neighbours on each side that say the class of a value
 NEIGHBOURS = 4
-#: rows without which neighbours say nothing, and a share that is little
-FEWEST, LITTLE = 30, 0.8
+#: rows without which neighbours say nothing
+FEWEST = 30
 #: rows a distinct value from which on values are looked at one by one
 REPEATED = 5
 
@@ -195,13 +198,10 @@ def told_by_numbers(
     Missing values are a part of their own. ``alone``: of rows that depend on each other, one
     each, by which neighbours and repeated values are judged.
     """
-    near = _by_neighbours(values, truth, weights)
-    # the best cuts among several classes take time, and tell little where neighbours do
-    if len(weights) == 2 or near is None or max(near.share, near.balanced) >= LITTLE:
-        yield _by_cuts(values, truth, weights)
+    yield _by_cuts(values, truth, weights)
     if alone is not None:
         values, truth = values[alone], truth[alone]
-        near = _by_neighbours(values, truth, weights)
+    near = _by_neighbours(values, truth, weights)
     if near is None:
         return
     yield near
@@ -211,83 +211,25 @@ def told_by_numbers(
 
 
 def _by_cuts(values: NDArray[Any], truth: NDArray[Any], weights: Weights) -> Told:
-    """A range of values a class at most; of two classes, one may lie within the other."""
+    """As many ranges of values as classes, or of two classes one within the other: a small tree."""
+    from sklearn.tree import DecisionTreeClassifier
+
     classes = len(weights)
     known = ~np.isnan(values)
-    missing = np.bincount(truth[~known], minlength=classes)
-    order = np.argsort(values[known], kind="stable")
-    runs = _runs(values[known][order], truth[known][order], classes)
-    parts, called = _within(runs, weights) if classes == 2 else _ranges(runs, weights)
+    # ranks, since trees know numbers in 32 bits only
+    ranks = np.unique(values[known], return_inverse=True)[1]
+    pieces, ranges = np.zeros(len(values), np.int64), 1
+    if len(ranks):
+        tree = DecisionTreeClassifier(max_leaf_nodes=max(classes, 3), random_state=0)
+        tree.fit(ranks[:, None], truth[known], weights[truth[known]])
+        ranges = tree.get_n_leaves()
+        pieces[known] = 1 + tree.apply(ranks[:, None])
+    parts = _counts(pieces, truth, int(pieces.max()) + 1, classes)
     table = np.zeros((classes, classes), np.int64)
-    np.add.at(table, called, parts)
-    table[int((missing * weights).argmax())] += missing
-    pieces = len(called) + bool(missing.any())
-    ways = _log_choices(len(values), len(called) - 1) + pieces * log(max(classes, 2))
+    np.add.at(table, (parts * weights).argmax(axis=1), parts)
+    count = ranges + (not known.all())
+    ways = _log_choices(len(values), ranges - 1) + count * log(max(classes, 2))
     return Told.of("cut by value, it alone is", table, ways)
-
-
-def _runs(ordered: NDArray[Any], labels: NDArray[Any], classes: int) -> Counts:
-    """Counts of classes in runs of values with the same commonest class, in order of value."""
-    if not len(labels):
-        return np.zeros((1, classes), np.int64)
-    place = np.cumsum(np.append(False, ordered[1:] != ordered[:-1]))
-    values = int(place[-1]) + 1
-    most, major = np.full(values, -1, np.int64), np.zeros(values, np.int64)
-    for code in range(classes):
-        counts = np.bincount(place[labels == code], minlength=values)
-        better = counts > most
-        most[better], major[better] = counts[better], code
-    run = np.cumsum(np.append(0, major[1:] != major[:-1]))[place]
-    return _counts(run, labels, int(run[-1]) + 1, classes)
-
-
-def _within(runs: Counts, weights: Weights) -> tuple[Counts, Counts]:
-    """The best range of one of two classes, amid the other or beside it: parts and classes."""
-    gain = np.append(0.0, np.cumsum(runs[:, 1] * weights[1] - runs[:, 0] * weights[0]))
-    best, chosen = -1.0, (0, 0, 1)
-    for inner, sums in ((1, gain), (0, -gain)):
-        lowest = np.minimum.accumulate(sums)
-        stop = int((sums - lowest).argmax())
-        outside = float((runs[:, 1 - inner] * weights[1 - inner]).sum())
-        value = outside + float(sums[stop] - lowest[stop])
-        if value > best:
-            start = int(np.flatnonzero(sums[: stop + 1] == lowest[stop])[0])
-            best, chosen = value, (start, stop, inner)
-    start, stop, inner = chosen
-    edges = [(0, start, 1 - inner), (start, stop, inner), (stop, len(runs), 1 - inner)]
-    kept = [(low, high, code) for low, high, code in edges if low < high]
-    parts = np.array([runs[low:high].sum(axis=0) for low, high, _ in kept])
-    return parts, np.array([code for _, _, code in kept])
-
-
-def _ranges(runs: Counts, weights: Weights) -> tuple[Counts, Counts]:
-    """The best cuts into as many pieces as classes at most: parts and their classes."""
-    classes = len(weights)
-    totals = runs.sum(axis=0)
-    if len(runs) > MOST_RUNS:
-        return totals[None, :], np.array([int((totals * weights).argmax())])
-    # best[m, c]: weight that is right so far with m + 1 pieces, the last of class c
-    best = np.full((classes, classes), -np.inf)
-    best[0] = 0.0
-    opened_at = np.zeros((len(runs), classes, classes), bool)
-    last = np.zeros((len(runs), classes), np.int64)
-    for place, counts in enumerate(runs):
-        opened = np.full_like(best, -np.inf)
-        opened[1:] = best[:-1].max(axis=1)[:, None]
-        opened_at[place] = opened > best
-        best = np.maximum(best, opened) + counts * weights
-        last[place] = best.argmax(axis=1)
-    piece, code = (int(i) for i in np.unravel_index(int(best.argmax()), best.shape))
-    parts, called, part = [], [], np.zeros(classes, np.int64)
-    for place in range(len(runs) - 1, -1, -1):
-        part = part + runs[place]
-        if opened_at[place, piece, code] or place == 0:
-            parts.append(part)
-            called.append(code)
-            part = np.zeros(classes, np.int64)
-            if place:
-                piece, code = piece - 1, int(last[place - 1, piece - 1])
-    return np.array(parts), np.array(called)
 
 
 def _by_neighbours(values: NDArray[Any], truth: NDArray[Any], weights: Weights) -> Told | None:

@@ -102,7 +102,9 @@ def _tellings(x: NDArray[Any], y: NDArray[Any], is_nominal: bool) -> Iterator[_T
         return
     x = np.asarray(x, float)
     slope = float(np.cov(x, y)[0, 1] / np.var(x, ddof=1))
-    ranks = _ranks(x), _ranks(y)
+    from scipy.stats import rankdata
+
+    ranks = rankdata(x), rankdata(y)
     without = f", without the {100 * OFF:g} % of rows that are furthest off,"
     for value, said in (
         (_correlation(x, y), "its correlation with the target is"),
@@ -162,13 +164,6 @@ def _by_level(codes: NDArray[np.int64], y: NDArray[np.float64]) -> float:
     sums = np.bincount(codes, y)
     others = (sums[codes] - y)[several] / (counts[codes][several] - 1)
     return max(_correlation(others, y[several]), 0.0) if several.any() else 0.0
-
-
-def _ranks(values: NDArray[Any]) -> NDArray[np.float64]:
-    """Ranks, with the mean rank for equal values."""
-    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
-    ranks: NDArray[np.float64] = (np.cumsum(counts) - (counts - 1) / 2)[place]
-    return ranks
 
 
 def _is_in_order(values: NDArray[Any]) -> bool:

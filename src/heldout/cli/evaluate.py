@@ -329,7 +329,7 @@ def _against_chance(
     try:
         return _permute_labels(given, evaluation), []
     except InputError as error:  # what was fitted is shown all the same
-        return (), [error.in_flags()]
+        return (), [str(error)]
 
 
 def _permute_labels(given: Mapping[str, Any], evaluation: Evaluation) -> tuple[ChanceResult, ...]:

@@ -141,7 +141,7 @@ def cells_of(given: Mapping[str, Any], classes: Sequence[Label]) -> dict[str, An
         try:
             values[name] = parse_cells(given[name], classes=len(classes), labels=labels)
         except InputError as error:
-            raise InputError(f"--{name}: ", *error.args) from error
+            raise InputError(f"--{name}: {error}") from error
     return values
 
 

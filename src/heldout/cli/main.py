@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from heldout.cli.screen import complain, explain, note
+from heldout.core.dialect import speaking
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -118,6 +119,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return _run(arguments)
 
 
+@speaking("flags")
 def _run(arguments: Sequence[str] | None) -> int:
     from heldout.report.output import write_stdout
 

@@ -76,7 +76,7 @@ def explain(error: Exception, about: str = "") -> int:
         traceback.print_exception(error)
     lead = f"{about}: " if about else ""
     if isinstance(error, HeldoutError):
-        complain(f"{lead}{error.in_flags()}")
+        complain(f"{lead}{error}")
         return error.exit_code
     if isinstance(error, OSError) and error.errno is not None:
         complain(f"{lead}{system_error_text(error)}")

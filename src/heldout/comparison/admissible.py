@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
 
@@ -134,7 +135,8 @@ def admit(
         note = f"NOT VALID for this design ({design.words}), run by force: {reason}"
         return Admission(note, is_forced=True)
     raise InputError(
-        f"{test} is not admissible after {design.words}: {reason}. Take {better}, or --force"
+        f"{test} is not admissible after {design.words}: {reason}. Take {better}, or "
+        f"{argument('force', True)}"
     )
 
 
@@ -143,14 +145,18 @@ def _lack(test: str, design: ComparisonDesign) -> str:
     kind = design.kind
     if (kind == "many data sets") != (test in SET_TESTS):
         if test in SET_TESTS:
-            return "it is for a table of results on many data sets (--datasets)"
+            return f"it is for a table of results on many data sets ({argument('datasets')})"
         return "a table of results has neither rows nor splits"
     if kind == "different test sets" and test != "independent":
         return REASONS["different rows"]
     if test in (*SPLIT_TESTS, GROUP_TEST) and not design.has_splits and kind != "many data sets":
         return REASONS["single rows" if kind == "leave-one-out" else "one split"]
     if test == GROUP_TEST and not design.cuts_groups:
-        return "no split cuts a group" if design.groups else "there are no groups (--group)"
+        return (
+            "no split cuts a group"
+            if design.groups
+            else f"there are no groups ({argument('group')})"
+        )
     if test in FIVE_BY_TWO and kind != "5x2-fold":
         return "it is for five repeats of two folds"
     return ""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.core.dialect import argument, worded
 from heldout.core.errors import InputError
 from heldout.core.wording import plural
 
@@ -75,14 +76,16 @@ def align(
     if len(predictions) < 2:
         raise InputError(
             f"a comparison needs at least two models; there is {len(predictions) or 'none'}: "
-            "give a second file, or a column of models (--model)"
+            f"give a second file, or a column of models ({argument('model')})"
         )
     tasks = {p.task for p in predictions}
     if len(tasks) > 1:
         raise InputError(f"the models solve different problems ({', '.join(sorted(tasks))})")
     same = _same_classes(predictions)
     if unpaired and shared:
-        raise InputError("--shared compares the same rows and --unpaired other ones: give one")
+        raise InputError(
+            worded("{shared=True} compares the same rows and {unpaired=True} other ones: give one")
+        )
     note = "rows are matched by id"
     if shared:
         same, left_out = _shared_rows(same)
@@ -99,7 +102,9 @@ def align(
         return Aligned(matched, True, note)
     if any(known):
         lacking = next(p.model for p in same if p.identifier is None)
-        raise InputError(f"model {lacking!r} has no id, others have: name its column (--id)")
+        raise InputError(
+            f"model {lacking!r} has no id, others have: name its column ({argument('id')})"
+        )
     first = same[0]
     for other in same[1:]:
         if len(other) != len(first) or not np.array_equal(other.truth, first.truth):
@@ -110,7 +115,8 @@ def align(
             )
             raise InputError(
                 f"models {first.model!r} and {other.model!r} were judged on different rows "
-                f"({where}): name a column of ids (--id), or say --unpaired"
+                f"({where}): name a column of ids ({argument('id')}), or say "
+                f"{argument('unpaired', True)}"
             )
     _refuse_other_weights(same)
     _refuse_other_columns(same)
@@ -164,7 +170,9 @@ def _refuse_other_weights(predictions: Sequence[Predictions]) -> None:
             )
         if (first.design.group is None) != (other.design.group is None):
             lacking = first if first.design.group is None else other
-            raise InputError(f"model {lacking.model!r} has no groups, the other has: give --group")
+            raise InputError(
+                f"model {lacking.model!r} has no groups, the other has: give {argument('group')}"
+            )
 
 
 def _same_classes(predictions: Sequence[Predictions]) -> tuple[Predictions, ...]:
@@ -182,7 +190,7 @@ def _same_classes(predictions: Sequence[Predictions]) -> tuple[Predictions, ...]
     if first.task == "binary" and (len(names) > 2 or len(positives) > 1):
         raise InputError(
             f"the models do not have the same classes ({', '.join(names[:NAMED])}) or positive "
-            "class: give --labels and --positive"
+            f"class: give {argument('labels')} and {argument('positive')}"
         )
     return tuple(_with_classes(p, names, tuple(classes.values())) for p in predictions)
 
@@ -355,13 +363,14 @@ def _unpaired_note(predictions: Sequence[Predictions], *, force: bool) -> tuple[
             if is_all:
                 raise InputError(
                     f"the models were judged on the same rows ({shared} are the same, with the "
-                    "same truth), so they are paired: leave --unpaired out, or say --force"
+                    f"same truth), so they are paired: leave {argument('unpaired', True)} out, or "
+                    f"say {argument('force', True)}"
                 )
             raise InputError(
                 f"{len(both):,} of the {len(first.p):,} rows of {first.p.model!r} and of the "
                 f"{len(other.p):,} of {other.p.model!r} are the same, with the same truth, and "
-                "these are paired: compare them alone (--shared instead of --unpaired), or say "
-                "--force"
+                f"these are paired: compare them alone ({argument('shared', True)} instead of "
+                f"{argument('unpaired', True)}), or say {argument('force', True)}"
             )
     return note, False
 
@@ -372,12 +381,14 @@ def _shared_rows(predictions: Sequence[Predictions]) -> tuple[tuple[Predictions,
     if lacking:
         raise InputError(
             f"model {lacking[0]!r} has no id, so the rows that all models judged are unknown: "
-            "name the column (--id), or leave --shared out"
+            f"name the column ({argument('id')}), or leave {argument('shared', True)} out"
         )
     keys = _row_keys(predictions)
     common = reduce(np.intersect1d, keys)
     if not len(common):
-        raise InputError("no row was judged by all models (--shared): there is nothing to compare")
+        raise InputError(
+            worded("no row was judged by all models ({shared=True}): there is nothing to compare")
+        )
     kept = tuple(
         p.take(np.flatnonzero(np.isin(key, common)))
         for p, key in zip(predictions, keys, strict=True)
@@ -406,12 +417,12 @@ def _refuse_other_rows(first: _Keyed, other: _Keyed) -> None:
     fix = "Judge both on the same rows, or"
     both = first.shared_with(other)
     if not len(both):
-        fix = f"{fix} say --unpaired"
+        fix = f"{fix} say {argument('unpaired', True)}"
     else:
         count = f"{len(both):,} of {plural(max(len(first.p), len(other.p)), 'row')}"
-        fix = f"Both judged {count}. {fix} compare these alone (--shared)"
+        fix = f"Both judged {count}. {fix} compare these alone ({argument('shared', True)})"
         if not first.is_mostly(both, other):
-            fix = f"{fix}, or all as different ones (--unpaired)"
+            fix = f"{fix}, or all as different ones ({argument('unpaired', True)})"
     raise InputError(f"the models were judged on different rows; {'; '.join(parts)}. {fix}")
 
 

@@ -12,6 +12,7 @@ from heldout.assess.parts import fold_parts
 from heldout.assess.values import lacking, overall
 from heldout.comparison.evidence import permutation_p_value
 from heldout.comparison.fold_differences import split_rows
+from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.random import stream
 from heldout.engines.memory import Tallies
@@ -103,7 +104,9 @@ def against_no_information(p: Predictions) -> ChanceResult:
     from scipy.stats import binomtest
 
     if p.predicted is None:
-        raise InputError(f"{p.model}: accuracy needs predicted labels (or a --threshold)")
+        raise InputError(
+            f"{p.model}: accuracy needs predicted labels (or a {argument('threshold')})"
+        )
     rows = len(p)
     right = int((p.truth == p.predicted).sum())
     counts = np.bincount(p.truth, minlength=len(p.classes))
@@ -134,8 +137,8 @@ def permuted_predictions(
         raise InputError(f"{request.name} {reason}")
     if p.design.group is not None:
         raise InputError(
-            "rows that depend on each other (--group) cannot be exchanged one by one: leave out "
-            "--chance, or take heldout evaluate --permutations"
+            f"rows that depend on each other ({argument('group')}) cannot be exchanged one by one: "
+            f"leave out {argument('chance', True)}, or take heldout evaluate --permutations"
         )
     p = p.take(row_order(p))
     observed = overall(request, Tallies(p)).value

@@ -13,12 +13,13 @@ from heldout.comparison.aligned import Aligned, align
 from heldout.comparison.comparison import Comparison
 from heldout.comparison.design import design_of
 from heldout.comparison.judged import Judged, Pair
-from heldout.comparison.options import CompareOptions, python_errors, refuse_wide
+from heldout.comparison.options import CompareOptions, refuse_wide
 from heldout.comparison.pair import pair_difference
 from heldout.comparison.shares import cochran_q
 from heldout.comparison.sources import named, predictions_from
 from heldout.comparison.standing import pairs_of, place_of
 from heldout.comparison.words import reasons_for
+from heldout.core.dialect import speaking, worded
 from heldout.core.errors import InputError
 from heldout.core.holm import holm
 from heldout.core.notes import as_notes
@@ -109,7 +110,7 @@ def compare(
     options = from_keywords(CompareOptions, locals())
     names = [measures] if isinstance(measures, str) else measures
     how = {"unpaired": unpaired, "shared": shared, "profit": profit, "cost": cost}
-    with python_errors():
+    with speaking("keywords"):
         return compare_predictions(predictions_from(sources, roles), names, options, **how)
 
 
@@ -210,7 +211,9 @@ def _slice_differences(
     notes: list[str] = []
     columns = aligned.predictions[0].slices
     if columns and not aligned.is_paired:
-        raise InputError("slices are compared on the same rows: leave out --by or --unpaired")
+        raise InputError(
+            worded("slices are compared on the same rows: leave out {by} or {unpaired=True}")
+        )
     for column in columns:
         if len(column.levels) > MOST:
             raise InputError(
@@ -248,7 +251,7 @@ def _lack(request: Request, judged: Judged) -> str:
 def _refuse_requests(requests: Sequence[Request], task: str, judged: Judged) -> None:
     """An error where a measure has a value for each class, or only some models allow it."""
     if not requests:
-        raise InputError("the predictions allow no measure to compare by: give --measure")
+        raise InputError(worded("the predictions allow no measure to compare by: give {measure}"))
     for request in requests:
         if is_split(request, task):
             label = judged.predictions[0].classes[0]

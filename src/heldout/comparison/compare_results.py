@@ -11,7 +11,7 @@ from heldout.comparison.admissible import admit
 from heldout.comparison.bayesian_signed_rank import bayesian_sign, bayesian_signed_rank
 from heldout.comparison.design import ComparisonDesign
 from heldout.comparison.evidence import Evidence, tail
-from heldout.comparison.options import CompareOptions, python_errors
+from heldout.comparison.options import CompareOptions
 from heldout.comparison.post_hoc import (
     checked_correction,
     critical_difference,
@@ -37,6 +37,7 @@ from heldout.comparison.signed_ranks import (
 )
 from heldout.comparison.standing import pairs_of, place_of
 from heldout.comparison.words import OF_DESIGN
+from heldout.core.dialect import speaking, worded
 from heldout.core.errors import InputError
 from heldout.core.options import from_keywords
 
@@ -104,10 +105,10 @@ def compare_results(
     if not isinstance(table, ResultsTable):
         if not datasets:
             raise InputError("datasets= names the column of the data sets")
-        with python_errors():
+        with speaking("keywords"):
             results = read_results(table, datasets=datasets, models=models, value=value)
     options = from_keywords(CompareOptions, {**given, "correction": "holm"})
-    with python_errors():
+    with speaking("keywords"):
         return compare_results_table(
             results, options, correction=correction, higher_is_better=higher_is_better
         )
@@ -145,7 +146,9 @@ def compare_results_table(
             notes.append(_note_on_draws(sets, informative_sets(*results.values.T), options))
     else:
         if options.alternative != "two-sided":
-            raise InputError("tests of several models have no direction: leave out --alternative")
+            raise InputError(
+                worded("tests of several models have no direction: leave out {alternative}")
+            )
         ranking = ranked(signed, test, seed=options.seed)
         ranks, omnibus = ranking.mean, ranking.tests
         if test == "friedman":

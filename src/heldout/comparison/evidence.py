@@ -11,8 +11,8 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.core.notes import Kind, Noted, as_notes
 from heldout.core.wording import plural
-from heldout.uncertainty.bootstrap import lack_of
 from heldout.uncertainty.interval import Interval, absent
+from heldout.uncertainty.limits import lack_of
 from heldout.uncertainty.quantiles import two_sided_student
 
 if TYPE_CHECKING:

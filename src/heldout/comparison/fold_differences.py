@@ -11,6 +11,7 @@ import numpy as np
 from heldout.assess.forms import is_mean_of_rows
 from heldout.assess.parts import fold_parts, repeat_parts
 from heldout.assess.values import is_split, overall
+from heldout.core.dialect import argument, worded
 from heldout.core.errors import InputError
 from heldout.engines.memory import Tallies
 from heldout.engines.parts import with_common_prior
@@ -118,8 +119,8 @@ def share_of_test(p: Predictions) -> float:
     if share is None:
         raise InputError(
             "the sizes of the training parts are not known: give their class counts "
-            "(--train-count-prefix), a column procedure such as '20x holdout 70:30', or the folds "
-            "(--fold) of a cross-validation"
+            f"({argument('train_count_prefix')}), a column procedure such as '20x holdout 70:30', "
+            f"or the folds ({argument('fold')}) of a cross-validation"
         )
     return share
 
@@ -128,7 +129,7 @@ def _codes(p: Predictions) -> tuple[NDArray[Any], NDArray[Any]]:
     fold, repeat = p.design.fold, p.design.repeat
     nothing = np.zeros(len(p), np.int64)
     if fold is None and repeat is None:
-        raise InputError("the predictions carry no folds (--fold, --repeat)")
+        raise InputError(worded("the predictions carry no folds ({fold}, {repeat})"))
     return (
         nothing if repeat is None else repeat.codes.astype(np.int64),
         nothing if fold is None else fold.codes.astype(np.int64),

@@ -18,7 +18,7 @@ from heldout.core.random import stream
 from heldout.engines.memory import Tallies
 from heldout.measures.kinds import SAME, Point
 from heldout.tally.errors import ErrorRows
-from heldout.uncertainty.group_spread import group_spread
+from heldout.uncertainty.influence import Influence
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
-    from heldout.uncertainty.group_spread import GroupSpread
+    from heldout.uncertainty.influence import Spread
 
 __all__ = ["GroupShifts", "group_shifts", "has_quick_shifts", "is_rough"]
 
@@ -56,9 +56,9 @@ class GroupShifts:
         return replace(self, shift=self.shift - other.shift)
 
     @property
-    def spread(self) -> GroupSpread:
+    def spread(self) -> Spread:
         """The standard error by groups, and its degrees of freedom."""
-        return group_spread(self.shift, self.mass, np.ones(len(self.shift)))
+        return Influence(0.0, self.shift, self.mass).spread()
 
     def added_to(self, error: float, freedom: float) -> tuple[float, float]:
         """A standard error over splits with that of groups, and its degrees of freedom.

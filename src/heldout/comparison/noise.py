@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.wording import plural
 from heldout.uncertainty.interval import checked_level
@@ -416,7 +417,7 @@ class SplitNoise(Noise):
     @classmethod
     def planned(cls, spread: float, folds: int, repeats: int = 1) -> SplitNoise:
         """That of a cross-validation whose folds' differences have a standard deviation."""
-        checked_number(repeats, "--repeats", least=1, closed=True)
+        checked_number(repeats, f"{argument('repeats')}", least=1, closed=True)
         if folds < 2:
             raise InputError(f"cross-validation has at least 2 folds, not {folds!r}")
         checked_number(spread, "a spread (a standard deviation)")

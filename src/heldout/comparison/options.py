@@ -1,9 +1,7 @@
-"""How a comparison is asked for: level, direction, test, draws; its errors in words of Python."""
+"""How a comparison is asked for: level, direction, test, draws."""
 
 from __future__ import annotations
 
-import re
-from contextlib import contextmanager
 from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING
@@ -13,12 +11,10 @@ from heldout.core.errors import InputError
 from heldout.core.options import again, option
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from heldout.comparison.evidence import Alternative
     from heldout.measures.spec import Request
 
-__all__ = ["CompareOptions", "python_errors", "refuse_wide"]
+__all__ = ["CompareOptions", "refuse_wide"]
 
 #: replicates and permutations where nobody says how many: of counts, and of rows
 COUNT_DRAWS = (2000, 10_000)
@@ -136,37 +132,3 @@ def refuse_wide(request: Request, classes: int, options: CompareOptions) -> None
                 f"{name} {size:g} is no less than the range of {request.name} ({low:g} to "
                 f"{high:g}), so that nothing could matter: write {size / 100:g} for {size:g} points"
             )
-
-
-FLAG = re.compile(r"(?<![\w-])--([a-z][a-z-]*)")
-#: flags without a value, and those whose argument has another name
-SWITCHES = {"force", "shared", "unpaired"}
-RENAMED = {"measure": "measures", "seed": "random_state"}
-
-
-def _in_python(message: str) -> str:
-    """A message with the arguments of functions where it has flags of the command line.
-
-    Examples
-    --------
-    >>> _in_python("name a column of ids (--id), or say --unpaired")
-    'name a column of ids (id=), or say unpaired=True'
-    """
-
-    def argument(found: re.Match[str]) -> str:
-        name = found[1].replace("-", "_")
-        return f"{name}=True" if name in SWITCHES else f"{RENAMED.get(name, name)}="
-
-    return FLAG.sub(argument, message)
-
-
-@contextmanager
-def python_errors() -> Iterator[None]:
-    """Errors from within come out in the words of Python."""
-    try:
-        yield
-    except InputError as error:
-        message = _in_python(str(error))
-        if message == str(error):
-            raise
-        raise InputError(message) from error

@@ -41,6 +41,7 @@ from heldout.comparison.split_tests import (
     plain_t,
 )
 from heldout.comparison.unpaired import unpaired_difference
+from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.notes import as_notes
 from heldout.core.random import stream
@@ -109,7 +110,7 @@ def pair_difference(pair: Pair, design: ComparisonDesign) -> Difference:
         try:
             found = _row_difference(pair, test, note)
         except Unfit as unfit:
-            raise InputError(f"{unfit}: take {chosen}, or leave --test out") from None
+            raise InputError(f"{unfit}: take {chosen}, or leave {argument('test')} out") from None
     found = replace(found, test=test, is_forced=is_forced)
     return as_identical(found) if pair.are_identical else found
 

@@ -14,8 +14,7 @@ from heldout.core.sums import sum_of_products
 from heldout.core.threads import in_threads
 from heldout.core.wording import plural
 from heldout.uncertainty.delong import lack_of_rows
-from heldout.uncertainty.group_sizes import GroupSizes
-from heldout.uncertainty.group_spread import group_spread
+from heldout.uncertainty.influence import Influence
 from heldout.uncertainty.interval import absent
 from heldout.uncertainty.proportions import effective_sample_size
 
@@ -70,8 +69,8 @@ class PairedAreas:
         freedom, note = inf, ""
         if self.shift is not None and self.mass is not None:
             moved = self.shift[first] - self.shift[second]
-            spread = group_spread(moved, self.mass, np.ones(len(moved)), has_tails=True)
-            freedom, note = spread.freedom, GroupSizes.of(self.mass).remark
+            areas = Influence(gap, moved, self.mass)
+            freedom, note = areas.spread(has_tails=True).freedom, areas.sizes.remark
         interval, evidence = student_test(
             self.method, gap, error, freedom, bounds=(-1, 1), note=note, **how
         )

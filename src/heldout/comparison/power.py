@@ -16,7 +16,7 @@ from heldout.comparison.noise import (
     Study,
     checked_number,
 )
-from heldout.comparison.options import python_errors
+from heldout.core.dialect import argument, speaking, worded
 from heldout.core.errors import InputError
 from heldout.evaluation.tables import Frame
 
@@ -55,7 +55,7 @@ NAMES = {
 UNKNOWN = "nothing is known of the noise"
 
 
-@python_errors()
+@speaking("keywords")
 def power(
     *sources: Any,
     measures: Sequence[str] | str | None = None,
@@ -157,12 +157,12 @@ def power_of_numbers(
     kind = _kind(given)
     for name in given:
         if name != kind and name not in BESIDE[kind]:
-            raise InputError(f"--{name} does not go with --{kind}")
+            raise InputError(f"{argument(name)} does not go with {argument(kind)}")
     if difference is not None:
-        checked_number(difference, "--difference")
+        checked_number(difference, f"{argument('difference')}")
     of_folds = kind == "folds"
     if not of_folds and "rows" not in given and difference is None:
-        raise InputError("give --rows, --difference or both")
+        raise InputError(worded("give {rows}, {difference} or both"))
     noise = _planned(kind, given, difference)
     if isinstance(noise, SplitNoise):
         count: int | None = noise.splits
@@ -199,7 +199,7 @@ def _planned(kind: str, given: Mapping[str, Any], difference: float | None) -> N
     if kind == "folds":
         return SplitNoise.planned(given["spread"], given["folds"], given.get("repeats", 1))
     if "prevalence" not in given:
-        raise InputError("--auc needs --prevalence, the share of positives")
+        raise InputError(worded("{auc} needs {prevalence}, the share of positives"))
     return AreaNoise(given["auc"], given["prevalence"], given.get("correlation", 0.5), rows)
 
 
@@ -207,15 +207,17 @@ def _kind(given: Mapping[str, Any]) -> str:
     kinds = [name for name in ("discordance", "auc", "spread") if name in given]
     if len(kinds) != 1:
         raise InputError(
-            "give files, or one of --discordance (accuracy), --auc (with --prevalence) and "
-            "--spread (mean losses; folds with --folds)"
+            worded(
+                "give files, or one of {discordance} (accuracy), {auc} (with {prevalence}) and "
+                "{spread} (mean losses; folds with {folds})"
+            )
         )
     if "folds" not in given:
         if "repeats" in given:
-            raise InputError("--repeats goes with --folds")
+            raise InputError(worded("{repeats} goes with {folds}"))
         return kinds[0]
     if kinds != ["spread"]:
-        raise InputError("--folds goes with --spread, that of the folds")
+        raise InputError(worded("{folds} goes with {spread}, that of the folds"))
     return "folds"
 
 

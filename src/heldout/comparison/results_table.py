@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.core.dialect import argument, worded
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
 from heldout.core.shown import Brief
@@ -86,7 +87,9 @@ def read_results(
     names = [str(v) for v in _labels(table, _column(table, datasets))]
     if value is not None:
         if not isinstance(models, str):
-            raise InputError("a long table needs the column of models (--models) beside --value")
+            raise InputError(
+                worded("a long table needs the column of models ({models}) beside {value}")
+            )
         results = _long(table, names, models, value)
     else:
         results = _wide(table, names, datasets, models)
@@ -144,16 +147,16 @@ def _wide(
         listed = models.split(",") if isinstance(models, str) else models
         chosen = [name.strip() for name in listed]
         if doubled := repeated(chosen):
-            raise InputError(f"--models names {doubled[0]!r} more than once")
+            raise InputError(f"{argument('models')} names {doubled[0]!r} more than once")
         if len(chosen) == 1:
             raise InputError(
-                f"--models {chosen[0]}: one column alone is that of the models of a long table, "
-                "which needs --value too"
+                f"{argument('models', chosen[0])}: one column alone is that of the models of a "
+                f"long table, which needs {argument('value')} too"
             )
     if twice := sorted(repeated(sets)):
         raise InputError(
             f"{table.source}: data set {twice[0]!r} has several rows; a wide table has one row a "
-            "data set, a long one needs --models and --value"
+            f"data set, a long one needs {argument('models')} and {argument('value')}"
         )
     values = [_numbers(table, _column(table, name)) for name in chosen]
     cells = np.column_stack(values) if values else np.zeros((len(sets), 0))
@@ -202,7 +205,7 @@ def _refuse_text(table: RawTable, column: RawColumn, *, is_listed: bool = True) 
         if not is_listed:
             raise InputError(
                 f"{where}, and every column of a wide table is a model: mend the cell"
-                f"{_mended(cell)}, or list the models (--models A,B,C)"
+                f"{_mended(cell)}, or list the models ({argument('models', 'A,B,C')})"
             )
         raise InputError(f"{where}: mend the cell{_mended(cell)}, or name another column")
     raise InputError(f"{table.source}: column {column.name!r} is text, not numbers; name another")
@@ -241,7 +244,8 @@ def _taken_as_models(names: Sequence[str]) -> str:
     """A note that names the columns which nobody said are models."""
     some = ", ".join(names[:MOST_NAMED])
     more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    return f"columns taken as models: {some}{more} (--models A,B,C lists them otherwise)"
+    how = argument("models", "A,B,C")
+    return f"columns taken as models: {some}{more} ({how} lists them otherwise)"
 
 
 def _doubt(names: Sequence[str], values: NDArray[Any]) -> str:
@@ -251,7 +255,7 @@ def _doubt(names: Sequence[str], values: NDArray[Any]) -> str:
     --------
     >>> table = np.array([[0.8, 0.9, 150], [0.7, 0.6, 2000]])
     >>> print(_doubt(["a", "b", "rows"], table))
-    is 'rows' (150 to 2000) a model? other columns hold 0.6 to 0.9: if not, say --models a,b
+    is 'rows' (150 to 2000) a model? other columns hold 0.6 to 0.9: if not, say models='a,b'
     """
     counts = [place for place in range(len(names)) if _counts(values, place)]
     rest = [place for place in range(len(names)) if place not in counts]
@@ -263,7 +267,8 @@ def _doubt(names: Sequence[str], values: NDArray[Any]) -> str:
     described = [f"{names[p]!r} ({_span(values[:, p])})" for p in odd[:MOST_NAMED]]
     asked = f"is {described[0]} a model" if len(odd) == 1 else f"are {', '.join(described)} models"
     listed = ",".join(names[p] for p in kept) if len(kept) > 1 else "A,B,C"
-    return f"{asked}? other columns hold {_span(values[:, kept])}: if not, say --models {listed}"
+    say = argument("models", listed)
+    return f"{asked}? other columns hold {_span(values[:, kept])}: if not, say {say}"
 
 
 def _counts(values: NDArray[Any], place: int) -> bool:

@@ -22,8 +22,7 @@ from heldout.comparison.long_rankings import LongRankings, is_long_ranking, is_o
 from heldout.core.random import stream
 from heldout.core.wording import plural
 from heldout.engines.memory import Tallies
-from heldout.uncertainty.group_sizes import GroupSizes
-from heldout.uncertainty.group_spread import group_spread
+from heldout.uncertainty.influence import GroupSizes, Influence
 from heldout.uncertainty.interval import Interval, absent
 from heldout.uncertainty.resampling import RowSampler, in_blocks, row_order
 
@@ -69,7 +68,7 @@ def loss_difference(
     weight, groups
         Weight of each row; codes of rows that depend on each other, whose differences are
         added up first, so that groups and not rows are counted (their error and degrees of
-        freedom: ``group_spread``).
+        freedom: ``Influence.spread``).
     bounds
         Range of the difference.
 
@@ -103,7 +102,7 @@ def loss_difference(
     if error <= 1e-15 * max(1.0, abs(mean)):
         return _without_spread(mean, unit, int((mass > 0).sum()), freedom, **how)
     if groups is not None:
-        spread = group_spread(parts, mass, np.ones(len(parts)))
+        spread = Influence(mean, parts, mass).spread()
         error, freedom = spread.error, spread.freedom
     return student_test(method, mean, error, freedom, bounds=bounds, note=note, **how)
 
@@ -146,7 +145,7 @@ def cell_difference(pair: Pair) -> Found:
     up, down, value = values[: len(shape)], values[len(shape) : -1], float(values[-1])
     shift = (up - down) / (2 * STEP * shape)
     shift -= (shape @ shift) / shape.sum()
-    spread = group_spread(shift, np.ones(len(shape)), shape, has_tails=True)
+    spread = Influence(value, shift, np.ones(len(shape)), shape).spread(has_tails=True)
     return student_test(DELTA, value, spread.error, spread.freedom, **pair.how)
 
 
@@ -154,10 +153,10 @@ def shift_difference(pair: Pair) -> Found:
     """Interval and test by how far each row, or group, moves either model's value.
 
     The delta method by the infinitesimal jackknife; groups of unequal size and few degrees of
-    freedom as ``group_spread`` has them.
+    freedom as ``Influence.spread`` has them.
     """
     moved = pair.first.pooled_shifts.less(pair.second.pooled_shifts)
-    spread = group_spread(moved.shift, moved.mass, np.ones(len(moved.shift)), has_tails=True)
+    spread = Influence(pair.pooled, moved.shift, moved.mass).spread(has_tails=True)
     note = "" if pair.groups is None else GroupSizes.of(moved.mass).remark
     method = f"{DELTA}, of {pair.unit}"
     return student_test(method, pair.pooled, spread.error, spread.freedom, note=note, **pair.how)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from heldout.comparison.admissible import FIVE_BY_TWO
 from heldout.comparison.difference import margin_verdict
 from heldout.comparison.noise import Goal
+from heldout.core.dialect import argument
 from heldout.core.shown import p_in_words
 from heldout.core.wording import plural
 
@@ -126,7 +127,7 @@ def _against_interval(d: Difference) -> str:
     if d.test in FIVE_BY_TWO:
         reason = (
             "the interval is that of the corrected t test, which counts that repeats share rows; "
-            "--test corrected-t is the test that belongs to it"
+            f"{argument('test', 'corrected-t')} is the test that belongs to it"
         )
     else:
         reason = f"they are of different methods ({d.interval.method}; {d.evidence.method})"

@@ -2,47 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-__all__ = ["HeldoutError", "InputError", "MissingExtra", "Named", "message_of"]
-
-
-@dataclass(frozen=True, slots=True)
-class Named:
-    """An option that a message names: an argument in Python, a flag on the command line.
-
-    Examples
-    --------
-    >>> error = InputError("give ", Named("id"), " or ", Named("unpaired", is_switch=True))
-    >>> str(error), error.in_flags()
-    ('give id= or unpaired=True', 'give --id or --unpaired')
-    """
-
-    name: str
-    is_switch: bool = False
-    #: its name on the command line, where that differs
-    flag: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.name}={'True' * self.is_switch}"
-
-    @property
-    def in_flags(self) -> str:
-        """The option as the command line writes it."""
-        return f"--{(self.flag or self.name).replace('_', '-')}"
+__all__ = ["HeldoutError", "InputError", "MissingExtra", "message_of"]
 
 
 class HeldoutError(Exception):
-    """Something heldout itself could not do: texts, and the options that they name."""
+    """Something heldout itself could not do."""
 
     exit_code = 1
-
-    def __str__(self) -> str:
-        return "".join(map(str, self.args))
-
-    def in_flags(self) -> str:
-        """The message as the command line says it."""
-        return "".join(p.in_flags if isinstance(p, Named) else str(p) for p in self.args)
 
 
 class InputError(HeldoutError, ValueError):

@@ -15,8 +15,8 @@ from heldout.curves.points import KINDS
 from heldout.curves.precision_recall import precision_recall
 from heldout.curves.roc import roc
 from heldout.measures.registry import chosen
-from heldout.uncertainty.bootstrap import UNDEFINED_ALLOWED
 from heldout.uncertainty.interval import checked_level
+from heldout.uncertainty.limits import UNDEFINED_ALLOWED
 from heldout.uncertainty.proportions import proportion_interval
 from heldout.uncertainty.quantiles import two_sided_normal, two_sided_student
 from heldout.uncertainty.score_bootstrap import replicate_scores
@@ -33,11 +33,10 @@ if TYPE_CHECKING:
 __all__ = [
     "FEWEST",
     "MOST_DRAWS",
-    "at_least_wilson",
     "band_of",
     "envelope",
+    "limits_of_draws",
     "rising_to_one",
-    "stretched_limits",
 ]
 
 #: even steps of the grid; as many again follow the curve where it is steep
@@ -124,14 +123,14 @@ def at_least_as_recall_varies(
     fewest[grid == 1] = positives
     most[grid == 0] = 0
     # as many of either class as its rows are worth
-    passed, found = (
+    passed, reached = (
         np.append(0.0, np.minimum(part * (worth / float(part[-1])), worth))
         for part, worth in ((counts.fp, negatives), (counts.tp, positives))
     )
     # the fewest negatives that pass with so few found, and the most with so many
-    at = np.searchsorted(found, fewest, side="left")
-    fewer = passed[np.minimum(at, len(found) - 1)]  # the last may be less than all by rounding
-    more = passed[np.searchsorted(found, most, side="right") - 1]
+    at = np.searchsorted(reached, fewest, side="left")
+    fewer = passed[np.minimum(at, len(reached) - 1)]  # the last may be less than all by rounding
+    more = passed[np.searchsorted(reached, most, side="right") - 1]
     # where every row may have to pass, precision is the share of positives, itself uncertain
     share = float(counts.total_positives / counts.total)
     least = proportion_interval(share * sum(sizes), sum(sizes), level=level).low
@@ -149,8 +148,8 @@ def rows_of_value(curve: Curve, positives: float, grid: NDArray[np.float64]) -> 
     """Of how many rows the value is a share: positives, or rows called positive at a recall."""
     if curve.name == "roc":
         return np.full(len(grid), positives)
-    found, share = np.maximum(grid * positives, 1.0), curve.at(grid)
-    return np.divide(found, share, out=np.ones(len(grid)), where=share > 0)
+    called, share = np.maximum(grid * positives, 1.0), curve.at(grid)
+    return np.divide(called, share, out=np.ones(len(grid)), where=share > 0)
 
 
 def rising_to_one(height: NDArray[np.float64], low: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -164,10 +163,10 @@ def rising_to_one(height: NDArray[np.float64], low: NDArray[np.float64]) -> NDAr
     array([0.8, 0.9, 0.9])
     """
     first = int(np.argmax(height >= 1))
-    made = low.copy()
+    risen = low.copy()
     if first:
-        made[first:] = np.maximum(made[first:], made[first - 1])
-    return made
+        risen[first:] = np.maximum(risen[first:], risen[first - 1])
+    return risen
 
 
 def stretched_limits(
@@ -178,7 +177,7 @@ def stretched_limits(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The limits of draws of whole groups, as far from the curve as so few groups ask for.
 
-    As of the intervals of values; see ``heldout.uncertainty.replicate_limits``.
+    As of the intervals of values; see ``heldout.uncertainty.limits``.
 
     Examples
     --------
@@ -269,30 +268,28 @@ def band_of(
 
     if rows is not None:
         replicates = min(replicates, max(FEWEST, MOST_DRAWS // max(counts.rows, 1)))
-        made = rows.replicate(values, replicates=replicates, rng=rng)
+        drawn = rows.replicate(values, replicates=replicates, rng=rng)
         what = "groups" if rows.sampler.units < rows.sampler.rows else "rows"
         what = units.words if units is not None and units.codes is not None else what
     else:
         coarse = coarse_scores(counts)
-        made = replicate_scores(
+        drawn = replicate_scores(
             coarse, values, replicates=replicates, rng=rng, stratified=name == "roc"
         )
         if coarse is not counts:
-            made = recentred(made, values(coarse), curve.at(grid))
+            drawn = recentred(drawn, values(coarse), curve.at(grid))
         what = "rows of each class" if name == "roc" else "rows"
     words = f"bootstrap, {replicates:,} draws of {what}, seed {seed}; at least binomial limits"
-    lost = float(np.isnan(made).any(axis=1).mean())
-    if lost > UNDEFINED_ALLOWED:
-        reason = f"undefined in {round(lost * replicates):,} of {replicates:,} replicates"
-        return absent_band(reason, level=level, kind=kind, method=words)
-    made = np.clip(made[~np.isnan(made).any(axis=1)], 0, 1)  # recentring may leave by a rounding
-    low, high, own = envelope(made, level=level, kind=kind)
+    drawn = np.clip(drawn, 0, 1)  # recentring may leave by a rounding
     height = curve.at(grid)
-    if rows is not None and 1 < rows.sampler.units < rows.sampler.rows:
-        low, high = stretched_limits(height, (low, high), rows.sampler.units, level)
     # of groups that all agree each says no more than a row
     of = rows_of_value(curve, of_positives.rows, grid) * of_positives.at(height) / of_positives.rows
-    low, high = at_least_wilson(height, of, (low, high), own)
+    has_groups = rows is not None and rows.sampler.units < rows.sampler.rows
+    groups = rows.sampler.units if rows is not None and has_groups else 0
+    limits = limits_of_draws(drawn, height, of, level=level, kind=kind, groups=groups)
+    if isinstance(limits, str):
+        return absent_band(limits, level=level, kind=kind, method=words)
+    low, high, own = limits
     if name == "roc":
         low = rising_to_one(height, low) if of_positives.units < of_positives.rows else low
         low, high = at_least_sideways(curve, grid, of_negatives.rows, (low, high), own)
@@ -304,8 +301,31 @@ def band_of(
     return Band(grid, low, high, level, kind, words)
 
 
+def limits_of_draws(
+    drawn: NDArray[np.float64],
+    height: NDArray[np.float64],
+    of: NDArray[np.float64],
+    *,
+    level: float,
+    kind: str,
+    groups: int = 0,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], float] | str:
+    """Limits of a curve from draws of it (a row each), and their level at a single x.
+
+    No narrower than Wilson's of shares ``of`` so many rows; of whole groups (0: of rows) as far
+    from the curve as so few of them ask for. A reason where the curve is undefined too often.
+    """
+    lost = np.isnan(drawn).any(axis=1)
+    if lost.mean() > UNDEFINED_ALLOWED:
+        return f"undefined in {np.count_nonzero(lost):,} of {len(drawn):,} replicates"
+    low, high, own = envelope(drawn[~lost], level=level, kind=kind)
+    if groups > 1:
+        low, high = stretched_limits(height, (low, high), groups, level)
+    return *at_least_wilson(height, of, (low, high), own), own
+
+
 def envelope(
-    made: NDArray[Any], *, level: float, kind: str
+    drawn: NDArray[Any], *, level: float, kind: str
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
     """Limits of replicates (a row each), and the level that they have at a single x.
 
@@ -314,18 +334,18 @@ def envelope(
 
     Examples
     --------
-    >>> made = np.column_stack([np.arange(100.0), np.arange(100.0)[::-1]])
-    >>> envelope(made, level=0.9, kind="simultaneous")[:2]
+    >>> drawn = np.column_stack([np.arange(100.0), np.arange(100.0)[::-1]])
+    >>> envelope(drawn, level=0.9, kind="simultaneous")[:2]
     (array([5., 5.]), array([94., 94.]))
     """
-    count = len(made)
+    count = len(drawn)
     tail = (1 - level) / 2
     if kind == "pointwise":
-        low, high = np.quantile(made, [tail, 1 - tail], axis=0)
+        low, high = np.quantile(drawn, [tail, 1 - tail], axis=0)
         return low, high, level
-    ordered = np.sort(made, axis=0)
+    ordered = np.sort(drawn, axis=0)
     depth = np.full(count, count)
-    for column, values in zip(ordered.T, made.T, strict=True):
+    for column, values in zip(ordered.T, drawn.T, strict=True):
         below = np.searchsorted(column, values, side="right")
         above = count - np.searchsorted(column, values, side="left")
         depth = np.minimum(depth, np.minimum(below, above))

@@ -10,19 +10,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.errors import InputError
-from heldout.curves.curve import Axis, Band, Curve, absent_band, empty_curve
-from heldout.curves.points import NO_ROWS, prevalence_of
+from heldout.curves.curve import Axis, Band, CurveKind, absent_band
+from heldout.curves.points import NO_ROWS
 from heldout.measures.calibration import value_of_bins
 from heldout.measures.registry import chosen
 from heldout.tally.hull import hull
 from heldout.uncertainty.cluster_bootstrap import FEW_GROUPS, GroupSums
-from heldout.uncertainty.grouped import group_share_interval
 from heldout.uncertainty.interval import absent, checked_level
-from heldout.uncertainty.proportions import effective_sample_size, proportion_interval
+from heldout.uncertainty.proportions import (
+    effective_sample_size,
+    group_share_interval,
+    proportion_interval,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from heldout.curves.curve import Curve
     from heldout.curves.design import Units
     from heldout.measures.calibration import Bins
     from heldout.tally.scores import ScoreCounts
@@ -62,9 +66,9 @@ class BinRows:
         of_bin = self._bins(counts, weights)
         order = np.argsort(of_bin, kind="stable")
         parts = np.split(order, np.searchsorted(of_bin[order], np.arange(1, len(weights))))
-        made = [self._interval(rows, level) for rows in parts]
-        low, high = np.array([i.low for i in made]), np.array([i.high for i in made])
-        return low, high, self._method(), self._note(made, parts)
+        each = [self._interval(rows, level) for rows in parts]
+        low, high = np.array([i.low for i in each]), np.array([i.high for i in each])
+        return low, high, self._method(), self._note(each, parts)
 
     def _bins(self, counts: ScoreCounts, weights: NDArray[Any]) -> NDArray[Any]:
         """Which bin each row is in: bins are spans of scores, and their weights say how long."""
@@ -96,9 +100,9 @@ class BinRows:
             return f"Wilson on a row in {self.units.repeats}, as each may occur once a repeat"
         return "Wilson on effective rows"
 
-    def _note(self, made: list[Interval], parts: list[NDArray[Any]]) -> str:
-        lost = Counter(i.note for i in made if i.is_absent)
-        if sum(lost.values()) == len(made):
+    def _note(self, intervals: list[Interval], parts: list[NDArray[Any]]) -> str:
+        lost = Counter(i.note for i in intervals if i.is_absent)
+        if sum(lost.values()) == len(intervals):
             return "; ".join(lost)
         words = [f"none in {_bins_of(count)} of {reason}" for reason, count in lost.items()]
         if self.units.codes is not None and self.units.are_groups:
@@ -116,17 +120,18 @@ def _bins_of(count: int) -> str:
 
 def wilson_limits(positives: NDArray[Any], weights: NDArray[Any], level: float) -> Limits:
     """Wilson's limits of shares of rows that are independent."""
-    made = [
+    each = [
         proportion_interval(min(hits, n), n, level=level)
         for hits, n in zip(positives.tolist(), weights.tolist(), strict=True)
     ]
-    return np.array([i.low for i in made]), np.array([i.high for i in made])
+    return np.array([i.low for i in each]), np.array([i.high for i in each])
 
 
 FORECAST = Axis("forecast", "Predicted probability (mean of the bin)")
 SCORE = Axis("forecast", "Predicted probability")
 OBSERVED = Axis("observed", "Observed share of positives")
-TITLE = "Calibration curve"
+BINNED = CurveKind("calibration", "Calibration curve", FORECAST, OBSERVED)
+ISOTONIC = CurveKind("calibration", "Calibration curve (isotonic)", SCORE, OBSERVED)
 NOT_PROBABILITIES = "the scores are not probabilities: some lie outside 0 to 1"
 
 
@@ -174,73 +179,48 @@ def calibration(
     if bins < 1 or bins != int(bins):
         raise InputError(f"bins={bins!r}: a whole number from 1 on is needed")
     level = checked_level(level)
-    x_axis = SCORE if way == "isotonic" else FORECAST
-    same: dict[str, Any] = {"rows": counts.rows, "prevalence": prevalence_of(counts)}
+    kind = ISOTONIC if way == "isotonic" else BINNED
     if not counts.total or not counts.is_probability:
-        reason = NOT_PROBABILITIES if counts.total else NO_ROWS
-        return empty_curve("calibration", TITLE, x_axis, OBSERVED, reason, **same)
+        return kind.empty(counts, NOT_PROBABILITIES if counts.total else NO_ROWS)
     if way == "isotonic":
-        return _isotonic(counts, same)
+        return _isotonic(counts)
     # a function of the bins may give the bins themselves
-    made: Bins = value_of_bins(counts, lambda part: part, bins=bins, strategy=way)[0]  # type: ignore[arg-type,return-value,assignment]
-    weight, positives = made.weight[::-1], made.positives[::-1]
-    x, y = made.forecast[::-1], np.minimum(positives / weight, 1.0)
+    binned: Bins = value_of_bins(counts, lambda part: part, bins=bins, strategy=way)[0]  # type: ignore[arg-type,return-value,assignment]
+    weight, positives = binned.weight[::-1], binned.positives[::-1]
+    x, y = binned.forecast[::-1], np.minimum(positives / weight, 1.0)
     method, remark = "Wilson", ""
     if rows is None:
         low, high = wilson_limits(positives, weight, level)
     else:
-        low, high, method, remark = rows.limits(counts, made.weight, level)
+        low, high, method, remark = rows.limits(counts, binned.weight, level)
         low, high = low[::-1], high[::-1]
     columns = {"rows": weight, "positives": positives, "low": low, "high": high}
     band = Band(x, low, high, level, "pointwise", method, remark)
     if np.isnan(low).all():
         band = absent_band(remark, level=level, kind="pointwise", method=method)
     binning = f"{bins} bins of equal {'mass' if way == 'mass' else 'width'}"
-    return Curve(
-        "calibration",
-        TITLE,
-        x,
-        y,
-        np.full(len(x), nan),
-        x_axis,
-        OBSERVED,
-        columns=columns,
-        band=band,
-        note=f"{len(x)} of {binning}",
-        binning=binning,
-        **same,
-    )
+    more: dict[str, Any] = {"columns": columns, "band": band, "note": f"{len(x)} of {binning}"}
+    return BINNED.of(counts, x, y, binning=binning, **more)
 
 
-def _isotonic(counts: ScoreCounts, same: dict[str, Any]) -> Curve:
+def _isotonic(counts: ScoreCounts) -> Curve:
     """Each edge of the ROC hull as a block of scores of one calibrated probability."""
-    found = hull(counts)
-    tp, fp = np.diff(found.tp), np.diff(found.fp)
+    vertex = hull(counts)
+    tp, fp = np.diff(vertex.tp), np.diff(vertex.fp)
     observed = tp / (tp + fp)
-    first, last = found.position[:-1] + 1, found.position[1:]
+    first, last = vertex.position[:-1] + 1, vertex.position[1:]
     # from the lowest block up, each from its lowest score to its highest
     x = counts.score[np.column_stack([last, first])[::-1].ravel()]
     y = np.repeat(observed[::-1], 2)
     rows = np.repeat((tp + fp)[::-1], 2)
     kept = np.append(True, (np.diff(x) > 0) | (np.diff(y) > 0))  # a block of one score is a point
     binning = f"isotonic, {len(observed):,} blocks"
-    return Curve(
-        "calibration",
-        "Calibration curve (isotonic)",
-        x[kept],
-        y[kept],
-        np.full(int(kept.sum()), nan),
-        SCORE,
-        OBSERVED,
-        columns={"rows": rows[kept]},
-        note=binning,
-        binning=binning,
-        **same,
-    )
+    more: dict[str, Any] = {"columns": {"rows": rows[kept]}, "note": binning, "binning": binning}
+    return ISOTONIC.of(counts, x[kept], y[kept], **more)
 
 
 def score_bars(counts: ScoreCounts, bars: int) -> tuple[NDArray[Any], NDArray[Any]]:
     """Positives and negatives in bars of equal width, closed below, the last one above too."""
-    place = np.minimum((counts.score * bars).astype(np.int64), bars - 1)
-    hits, rest = (np.bincount(place, c, bars) for c in (counts.positives, counts.negatives))
+    bar = np.minimum((counts.score * bars).astype(np.int64), bars - 1)
+    hits, rest = (np.bincount(bar, c, bars) for c in (counts.positives, counts.negatives))
     return hits, rest

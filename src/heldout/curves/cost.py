@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from math import nan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from heldout.core.errors import InputError
-from heldout.curves.curve import Axis, Curve, empty_curve
+from heldout.curves.curve import Axis, CurveKind
 from heldout.curves.hull import hull_curve, trapezoids
-from heldout.curves.points import ONE_CLASS, prevalence_of
+from heldout.curves.points import ONE_CLASS
+from heldout.tally.scores import ScoreCounts
 
 if TYPE_CHECKING:
+    from heldout.curves.curve import Curve
     from heldout.tally.confusion import Binary
-    from heldout.tally.scores import ScoreCounts
 
 __all__ = ["cost", "cost_line", "probability_cost"]
 
 PROBABILITY_COST = Axis("probability_cost", "Probability cost of the positive class")
 EXPECTED_COST = Axis("expected_cost", "Normalised expected cost")
+COST = CurveKind("cost", "Cost curve", PROBABILITY_COST, EXPECTED_COST)
+LINE = CurveKind("cost", "Cost line", PROBABILITY_COST, EXPECTED_COST)
 
 
 def cost(counts: ScoreCounts) -> Curve:
@@ -44,28 +46,17 @@ def cost(counts: ScoreCounts) -> Curve:
     >>> list(curve.table())
     [(0.0, 0.0, 0.9), (0.5, 0.25, 0.3), (1.0, 0.0, 0.1)]
     """
-    same: dict[str, Any] = {"rows": counts.rows, "prevalence": prevalence_of(counts)}
     if not counts.has_both:
-        reason = ONE_CLASS
-        return empty_curve("cost", "Cost curve", PROBABILITY_COST, EXPECTED_COST, reason, **same)
+        return COST.empty(counts, ONE_CLASS)
     vertex = hull_curve(counts)
     run, rise = np.diff(vertex.x), np.diff(vertex.y)
     # neighbours on the hull cost the same at one probability cost, which rises along the hull
     x = np.concatenate([[0.0], run / (run + rise), [1.0]])
     best = np.concatenate([np.arange(len(vertex)), [len(vertex) - 1]])
     y = (1 - vertex.y[best]) * x + vertex.x[best] * (1 - x)
-    kept = np.append(np.diff(x) > 0, True)  # the last of several at one place is best from there
-    return Curve(
-        "cost",
-        "Cost curve",
-        x[kept],
-        y[kept],
-        vertex.threshold[best][kept],
-        PROBABILITY_COST,
-        EXPECTED_COST,
-        area=trapezoids(x[kept], y[kept]),
-        **same,
-    )
+    kept = np.append(np.diff(x) > 0, True)  # the last of several at one x is best from there
+    x, y = x[kept], y[kept]
+    return COST.of(counts, x, y, vertex.threshold[best][kept], area=trapezoids(x, y))
 
 
 def cost_line(binary: Binary) -> Curve:
@@ -78,18 +69,9 @@ def cost_line(binary: Binary) -> Curve:
     [0.5, 0.25]
     """
     if not binary.positives or not binary.negatives:
-        return empty_curve("cost", "Cost line", PROBABILITY_COST, EXPECTED_COST, ONE_CLASS)
+        return LINE.empty(ScoreCounts(), ONE_CLASS)
     ends = np.array([binary.fp / binary.negatives, binary.fn / binary.positives])
-    return Curve(
-        "cost",
-        "Cost line",
-        np.array([0.0, 1.0]),
-        ends,
-        np.full(2, nan),
-        PROBABILITY_COST,
-        EXPECTED_COST,
-        area=float(ends.mean()),
-    )
+    return LINE.of(ScoreCounts(), np.array([0.0, 1.0]), ends, area=float(ends.mean()))
 
 
 def probability_cost(

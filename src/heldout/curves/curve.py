@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from heldout.tally.scores import ScoreCounts
 
-__all__ = ["Axis", "Band", "Curve", "absent_band", "empty_curve"]
+__all__ = ["Axis", "Band", "Curve", "CurveKind", "absent_band", "prevalence_of"]
 
 #: ``line``: straight; ``ratio``: top and bottom of the value each run straight; ``step``: the
 #: value of the next point; ``level``: a point holds from its threshold up to the one before
@@ -148,15 +149,15 @@ class Curve(Shown):
 
         Limits of a band that is absent are NaN; ``band_reason`` says why.
         """
-        made: dict[str, NDArray[Any]] = {self.x_axis.name: self.x, self.y_axis.name: self.y}
+        table: dict[str, NDArray[Any]] = {self.x_axis.name: self.x, self.y_axis.name: self.y}
         # a curve over thresholds has them as x already; bins have none
         known = self.is_empty or not np.isnan(self.threshold).all()
         if self.x_axis.name != "threshold" and known:
-            made["threshold"] = self.threshold
-        made.update(self.columns)
-        if self.band is not None and "low" not in made:
-            made["low"], made["high"] = self.band.at(self.x)
-        return Columns(made)
+            table["threshold"] = self.threshold
+        table.update(self.columns)
+        if self.band is not None and "low" not in table:
+            table["low"], table["high"] = self.band.at(self.x)
+        return Columns(table)
 
     def at(self, x: Any) -> Any:
         """The value over x (a number or an array); NaN beyond the ends of the curve.
@@ -165,11 +166,11 @@ class Curve(Shown):
         precision-recall curve's highest precision.
         """
         where = np.atleast_1d(np.asarray(x, float))
-        found = np.full(where.shape, nan)
+        values = np.full(where.shape, nan)
         if not self.is_empty:
             inside = ~np.isnan(where)
-            found[inside] = self._at(where[inside])
-        return found if np.ndim(x) else float(found[0])
+            values[inside] = self._at(where[inside])
+        return values if np.ndim(x) else float(values[0])
 
     def _at(self, where: NDArray[np.float64]) -> NDArray[np.float64]:
         if self.between == "level":
@@ -212,15 +213,56 @@ def absent_band(reason: str, *, level: float, kind: str, method: str = "") -> Ba
     return Band(nothing, nothing, nothing, level, kind, method, reason)
 
 
-def empty_curve(
-    name: str, title: str, x_axis: Axis, y_axis: Axis, reason: str, **more: Any
-) -> Curve:
-    """A curve without points, and why.
+@dataclass(frozen=True, slots=True)
+class CurveKind:
+    """What all curves of a name share: what they and their axes are called, and their shape.
 
     Examples
     --------
-    >>> empty_curve("roc", "ROC", Axis("x", "x"), Axis("y", "y"), "there is no positive row")
+    >>> from heldout.tally.scores import ScoreCounts
+    >>> kind = CurveKind("roc", "ROC curve", Axis("x", "x"), Axis("y", "y"))
+    >>> kind.empty(ScoreCounts(), "there is no positive row")
     Curve(roc: y against x, empty: there is no positive row)
     """
-    nothing = np.zeros(0)
-    return Curve(name, title, nothing, nothing, nothing, x_axis, y_axis, reason=reason, **more)
+
+    name: str
+    title: str
+    x_axis: Axis
+    y_axis: Axis
+    measure: str = ""
+    between: Between = "line"
+    best: Literal["first", "last"] = "last"
+
+    def of(
+        self,
+        counts: ScoreCounts,
+        x: NDArray[np.float64],
+        y: NDArray[np.float64],
+        threshold: NDArray[np.float64] | None = None,
+        **more: Any,
+    ) -> Curve:
+        """The curve of score counts through these points, which may belong to no threshold."""
+        return Curve(
+            self.name,
+            self.title,
+            x,
+            y,
+            np.full(len(x), nan) if threshold is None else threshold,
+            self.x_axis,
+            self.y_axis,
+            self.between,
+            self.best,
+            rows=counts.rows,
+            prevalence=prevalence_of(counts),
+            **{"measure": self.measure} | more,
+        )
+
+    def empty(self, counts: ScoreCounts, reason: str, **more: Any) -> Curve:
+        """A curve without points, and why."""
+        nothing = np.zeros(0)
+        return self.of(counts, nothing, nothing, reason=reason, **more)
+
+
+def prevalence_of(counts: ScoreCounts) -> float:
+    """The share of positives; NaN where there are no rows."""
+    return float(counts.total_positives / counts.total) if counts.total else nan

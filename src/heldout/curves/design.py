@@ -78,7 +78,7 @@ def units_of(predictions: Predictions) -> Units:
     2
     """
     design, known = predictions.design, SplitDesign(predictions)
-    if lack := known.plan.lack(Claim.BAND):
+    if lack := known.lack(Claim.BAND):
         return Units(reason=str(lack), is_hopeless=True)
     if design.group is not None:
         return Units(design.group.codes, GROUPS)
@@ -94,8 +94,7 @@ def units_of(predictions: Predictions) -> Units:
 
 def ranks_folds(predictions: Predictions) -> bool:
     """Whether a ranking of all rows is one of scores that several folds' models gave."""
-    fold = predictions.design.fold
-    return fold is not None and count_codes(fold.codes) > 1
+    return predictions.design.fold is not None and SplitDesign(predictions).folds > 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,18 +13,15 @@ from heldout.core.random import stream
 from heldout.curves.bands import (
     FEWEST,
     MOST_DRAWS,
-    at_least_wilson,
-    envelope,
+    limits_of_draws,
     rising_to_one,
-    stretched_limits,
 )
-from heldout.curves.curve import Band, Curve, absent_band, empty_curve
+from heldout.curves.curve import Band, CurveKind, absent_band
 from heldout.curves.design import worth
-from heldout.curves.points import KINDS, SPREAD, prevalence_of
+from heldout.curves.points import KINDS, SPREAD
 from heldout.curves.roc import FALSE_POSITIVE_RATE, SENSITIVITY, roc
 from heldout.measures.registry import chosen
 from heldout.tally.scores import ScoreCounts
-from heldout.uncertainty.bootstrap import UNDEFINED_ALLOWED
 from heldout.uncertainty.interval import checked_level
 from heldout.uncertainty.resampling import RowSampler, content_order, in_blocks
 from heldout.uncertainty.score_bootstrap import replicate_scores
@@ -36,6 +33,7 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
+    from heldout.curves.curve import Curve
     from heldout.curves.design import Units
 
 __all__ = ["FoldRows", "average_band", "pooled", "vertical_average"]
@@ -88,8 +86,8 @@ class FoldRows:
     def sampler(self) -> RowSampler:
         """What draws the units."""
         part = np.full(len(self.score), -1)
-        for place, rows in enumerate(self.folds):
-            part[rows] = place
+        for number, rows in enumerate(self.folds):
+            part[rows] = number
         columns = self.score, self.positive, self.weight, part
         return RowSampler(
             len(self.score), groups=self.units.codes, order=lambda: content_order(*columns)
@@ -98,15 +96,15 @@ class FoldRows:
     @cached_property
     def _sorted(self) -> list[_Fold]:
         """The rows of each fold in falling order of score, as draws of them are counted."""
-        made = []
+        folds = []
         for rows in self.folds:
             taken = rows[np.argsort(-self.score[rows], kind="stable")]
             score = self.score[taken]
             ends = np.flatnonzero(np.append(score[1:] != score[:-1], True))
             weight = np.ones(len(taken)) if self.weight is None else self.weight[taken]
             hits = np.where(self.positive[taken], weight, 0.0)
-            made.append(_Fold(taken, hits, weight - hits, ends))
-        return made
+            folds.append(_Fold(taken, hits, weight - hits, ends))
+        return folds
 
     def replicate(
         self, grid: NDArray[np.float64], *, replicates: int, rng: Generator
@@ -117,7 +115,7 @@ class FoldRows:
         One without both classes has no curve in a draw; where none has, the draw is NaN.
         """
 
-        def one(own: Generator) -> NDArray[np.float64]:
+        def average(own: Generator) -> NDArray[np.float64]:
             often = self.sampler.multiplicities(own)
             total, count = np.zeros(len(grid)), 0.0
             for fold in self._sorted:
@@ -129,7 +127,7 @@ class FoldRows:
                     count += share
             return total / count if count else np.full(len(grid), nan)
 
-        return in_blocks(one, replicates=replicates, rng=rng, size=len(self.score))
+        return in_blocks(average, replicates=replicates, rng=rng, size=len(self.score))
 
     def positives(self, share: NDArray[np.float64]) -> NDArray[np.float64]:
         """How many positives a share of them is of: where all groups agree, each counts once."""
@@ -139,6 +137,9 @@ class FoldRows:
 
 
 STEPS = 100
+AVERAGE = CurveKind(
+    "roc", "ROC curve, vertical average of the folds", FALSE_POSITIVE_RATE, SENSITIVITY, "auc"
+)
 
 
 def pooled(folds: Mapping[str, ScoreCounts]) -> Curve:
@@ -147,8 +148,8 @@ def pooled(folds: Mapping[str, ScoreCounts]) -> Curve:
     It answers how one threshold does on all of them, so it asks that scores of different
     folds' models mean the same; where they do not, it lies below the average.
     """
-    made = roc(sum(folds.values(), start=ScoreCounts()))
-    return replace(made, title="ROC curve, folds pooled", note=f"{len(folds)} folds pooled")
+    whole = roc(sum(folds.values(), start=ScoreCounts()))
+    return replace(whole, title="ROC curve, folds pooled", note=f"{len(folds)} folds pooled")
 
 
 def vertical_average(folds: Mapping[str, ScoreCounts]) -> Curve:
@@ -170,7 +171,6 @@ def vertical_average(folds: Mapping[str, ScoreCounts]) -> Curve:
     >>> curve.x, curve.y, curve.area
     (array([0., 0., 1., 1.]), array([0. , 0.5, 0.5, 1. ]), 0.5)
     """
-    title = "ROC curve, vertical average of the folds"
     curves = {name: roc(counts, corners=True) for name, counts in folds.items()}
     known = {name: curve for name, curve in curves.items() if not curve.is_empty}
     lost = [name for name in curves if name not in known]
@@ -178,33 +178,17 @@ def vertical_average(folds: Mapping[str, ScoreCounts]) -> Curve:
     if lost:
         note += f"; no curve in {', '.join(lost[:5])}{' ...' if len(lost) > 5 else ''}"
     whole = sum(folds.values(), start=ScoreCounts())
-    same: dict[str, Any] = {
-        "measure": "auc",
-        "rows": whole.rows,
-        "prevalence": prevalence_of(whole),
-        "note": note,
-    }
     if not known:
-        reason = "no fold has both a positive and a negative row"
-        return empty_curve("roc", title, FALSE_POSITIVE_RATE, SENSITIVITY, reason, **same)
+        return AVERAGE.empty(whole, "no fold has both a positive and a negative row", note=note)
     x = np.unique(np.concatenate([curve.x for curve in known.values()]))
     below = np.mean([_from_below(curve, x) for curve in known.values()], axis=0)
     above = np.mean([curve.at(x) for curve in known.values()], axis=0)
     jumps = above > below
-    place = np.repeat(np.arange(len(x)), 1 + jumps)
-    second = np.append(False, place[1:] == place[:-1])
-    y = np.where(second | ~jumps[place], above[place], below[place])
-    return Curve(
-        "roc",
-        title,
-        x[place],
-        y,
-        np.full(len(place), nan),
-        FALSE_POSITIVE_RATE,
-        SENSITIVITY,
-        area=float(np.mean([curve.area for curve in known.values()])),
-        **same,
-    )
+    at = np.repeat(np.arange(len(x)), 1 + jumps)
+    second = np.append(False, at[1:] == at[:-1])
+    y = np.where(second | ~jumps[at], above[at], below[at])
+    area = float(np.mean([curve.area for curve in known.values()]))
+    return AVERAGE.of(whole, x[at], y, area=area, note=note)
 
 
 def _from_below(curve: Curve, x: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -240,29 +224,26 @@ def average_band(
     if weighted and rows is None and kind != SPREAD:
         return absent_band("rows of folds carry weights", level=level, kind=kind)
     grid = _grid(known)
+    heights = np.array([roc(counts, corners=True).at(grid) for counts in known])
+    mean = heights.mean(axis=0)
     if kind == SPREAD:
-        made = np.array([roc(counts, corners=True).at(grid) for counts in known])
-        mean, spread = made.mean(axis=0), made.std(axis=0, ddof=1)
+        spread = heights.std(axis=0, ddof=1)
         low, high = np.clip([mean - spread, mean + spread], 0, 1)
         return Band(grid, low, high, nan, kind, f"± 1 standard deviation of {len(known)} folds")
-    mean = np.mean([roc(counts, corners=True).at(grid) for counts in known], axis=0)
     if rows is None:
-        made = _within_folds(known, grid, replicates, seed)
+        drawn = _within_folds(known, grid, replicates, seed)
         of = np.full(len(grid), float(sum(counts.total_positives for counts in known)))
         what = "rows within each fold and class"
     else:
         replicates = min(replicates, max(FEWEST, MOST_DRAWS // max(len(rows.score), 1)))
-        made = rows.replicate(grid, replicates=replicates, rng=stream(seed, "band", "folds"))
+        drawn = rows.replicate(grid, replicates=replicates, rng=stream(seed, "band", "folds"))
         of, what = rows.positives(mean), f"{rows.units.words} over all folds"
     method = f"bootstrap, {replicates:,} draws of {what}, seed {seed}; at least Wilson's"
-    lost = float(np.isnan(made).any(axis=1).mean())
-    if lost > UNDEFINED_ALLOWED:
-        reason = f"undefined in {round(lost * replicates):,} of {replicates:,} replicates"
-        return absent_band(reason, level=level, kind=kind, method=method)
-    low, high, own = envelope(made[~np.isnan(made).any(axis=1)], level=level, kind=kind)
-    if rows is not None and rows.sampler.units > 1:
-        low, high = stretched_limits(mean, (low, high), rows.sampler.units, level)
-    low, high = at_least_wilson(mean, of, (low, high), own)
+    groups = 0 if rows is None else rows.sampler.units
+    limits = limits_of_draws(drawn, mean, of, level=level, kind=kind, groups=groups)
+    if isinstance(limits, str):
+        return absent_band(limits, level=level, kind=kind, method=method)
+    low, high, _ = limits
     low = low if rows is None else rising_to_one(mean, low)
     low[0], low[-1], high[-1] = 0.0, 1.0, 1.0  # as of the band of a single curve
     return Band(grid, low, high, level, kind, method)

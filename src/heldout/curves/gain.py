@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from heldout.core.ratio import ratio
-from heldout.curves.curve import Axis, Curve, empty_curve
-from heldout.curves.points import NO_POSITIVE, points, prevalence_of
+from heldout.curves.curve import Axis, CurveKind, prevalence_of
+from heldout.curves.points import NO_POSITIVE, points
 from heldout.tally.roc import area
 
 if TYPE_CHECKING:
+    from heldout.curves.curve import Curve
     from heldout.tally.scores import ScoreCounts
 
 __all__ = ["gain", "lift"]
 
 FRACTION = Axis("fraction", "Fraction of rows, highest scores first")
-GAIN = Axis("gain", "Share of all positives among them (gain)")
-LIFT = Axis("lift", "Lift (positives found / expected at random)")
+GAIN = CurveKind(
+    "gain", "Gain curve", FRACTION, Axis("gain", "Share of all positives among them (gain)")
+)
+LIFT = CurveKind(
+    "lift",
+    "Lift curve",
+    FRACTION,
+    Axis("lift", "Lift (positives found / expected at random)"),
+    between="ratio",
+)
 
 
 def gain(counts: ScoreCounts, *, corners: bool = False) -> Curve:
@@ -34,25 +43,14 @@ def gain(counts: ScoreCounts, *, corners: bool = False) -> Curve:
     >>> gain(ScoreCounts.of(truth, score)).at(0.5)
     0.5
     """
-    same: dict[str, Any] = {"rows": counts.rows, "prevalence": prevalence_of(counts)}
     if not counts.total_positives:
-        return empty_curve("gain", "Gain curve", FRACTION, GAIN, NO_POSITIVE, **same)
+        return GAIN.empty(counts, NO_POSITIVE)
     at = points(counts, only_corners=corners)
-    share = same["prevalence"]
+    share = prevalence_of(counts)
     # a random positive lies below half of the positives and the share AUC of the negatives
     whole = share / 2 + (1 - share) * area(counts) if counts.has_both else 0.5
-    return Curve(
-        "gain",
-        "Gain curve",
-        (at.tp + at.fp) / counts.total,
-        at.tp / counts.total_positives,
-        at.threshold,
-        FRACTION,
-        GAIN,
-        area=whole,
-        columns={"tp": at.tp, "fp": at.fp},
-        **same,
-    )
+    x, y = (at.tp + at.fp) / counts.total, at.tp / counts.total_positives
+    return GAIN.of(counts, x, y, at.threshold, area=whole, columns=at.columns)
 
 
 def lift(counts: ScoreCounts, *, corners: bool = False) -> Curve:
@@ -69,29 +67,13 @@ def lift(counts: ScoreCounts, *, corners: bool = False) -> Curve:
     >>> lift(ScoreCounts.of(truth, score)).y
     array([2. , 2. , 1. , 1.3333, 1. ])
     """
-    same: dict[str, Any] = {
-        "between": "ratio",
-        "rows": counts.rows,
-        "prevalence": prevalence_of(counts),
-    }
     if not counts.total_positives:
-        return empty_curve("lift", "Lift curve", FRACTION, LIFT, NO_POSITIVE, **same)
+        return LIFT.empty(counts, NO_POSITIVE)
     at = points(counts, only_corners=corners)
     called = (at.tp + at.fp) / counts.total
-    found = at.tp / counts.total_positives
-    value = ratio(found, called)
+    reached = at.tp / counts.total_positives
+    value = ratio(reached, called)
     empty = called == 0  # no row, or only rows of weight 0
     value[empty] = value[int(np.argmin(empty))]
-    return Curve(
-        "lift",
-        "Lift curve",
-        called,
-        value,
-        at.threshold,
-        FRACTION,
-        LIFT,
-        top=found,
-        bottom=called,
-        columns={"tp": at.tp, "fp": at.fp},
-        **same,
-    )
+    parts = {"top": reached, "bottom": called}
+    return LIFT.of(counts, called, value, at.threshold, columns=at.columns, **parts)

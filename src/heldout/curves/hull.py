@@ -9,19 +9,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.errors import InputError
-from heldout.curves.curve import Curve, empty_curve
-from heldout.curves.points import ONE_CLASS, prevalence_of
+from heldout.curves.curve import CurveKind
+from heldout.curves.points import ONE_CLASS
 from heldout.curves.roc import FALSE_POSITIVE_RATE, SENSITIVITY
 from heldout.tally.hull import hull
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from heldout.curves.curve import Curve
     from heldout.tally.scores import ScoreCounts
 
-__all__ = ["Mixture", "TITLE", "hull_curve", "mixture", "slopes", "trapezoids"]
+__all__ = ["HULL", "Mixture", "hull_curve", "mixture", "slopes", "trapezoids"]
 
-TITLE = "Convex hull of the ROC curve"
+HULL = CurveKind("hull", "Convex hull of the ROC curve", FALSE_POSITIVE_RATE, SENSITIVITY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,23 +68,13 @@ def hull_curve(counts: ScoreCounts) -> Curve:
     >>> curve.area
     0.875
     """
-    same: dict[str, Any] = {"rows": counts.rows, "prevalence": prevalence_of(counts)}
     if not counts.has_both:
-        return empty_curve("hull", TITLE, FALSE_POSITIVE_RATE, SENSITIVITY, ONE_CLASS, **same)
-    found = hull(counts)
-    x, y = found.fp / counts.total_negatives, found.tp / counts.total_positives
-    return Curve(
-        "hull",
-        TITLE,
-        x,
-        y,
-        np.where(found.position < 0, counts.above_all, counts.score[found.position]),
-        FALSE_POSITIVE_RATE,
-        SENSITIVITY,
-        area=min(trapezoids(x, y), 1.0),
-        columns={"tp": found.tp, "fp": found.fp},
-        **same,
-    )
+        return HULL.empty(counts, ONE_CLASS)
+    vertex = hull(counts)
+    x, y = vertex.fp / counts.total_negatives, vertex.tp / counts.total_positives
+    threshold = np.where(vertex.position < 0, counts.above_all, counts.score[vertex.position])
+    columns = {"tp": vertex.tp, "fp": vertex.fp}
+    return HULL.of(counts, x, y, threshold, area=min(trapezoids(x, y), 1.0), columns=columns)
 
 
 def trapezoids(x: NDArray[Any], y: NDArray[Any]) -> float:

@@ -79,9 +79,9 @@ def holding(band: Band, x: NDArray[np.float64], y: NDArray[np.float64]) -> Band:
         worst = out[order[np.append(True, np.diff(stretch[order]) > 0)]]
         grid = np.union1d(band.x, x[worst])
         low, high = band.at(grid)
-        place = np.searchsorted(grid, x[worst])
-        np.minimum.at(low, place, y[worst])
-        np.maximum.at(high, place, y[worst])
+        at = np.searchsorted(grid, x[worst])
+        np.minimum.at(low, at, y[worst])
+        np.maximum.at(high, at, y[worst])
         band = replace(band, x=grid, low=low, high=high)
     return _levelled(band, x, y)
 
@@ -90,12 +90,10 @@ def _levelled(band: Band, x: NDArray[np.float64], y: NDArray[np.float64]) -> Ban
     """The limits on either side of points that are still out, moved to the height of these."""
     out = np.flatnonzero(_beyond(band, x, y) > 0)
     low, high = band.low.copy(), band.high.copy()
-    for place in (
-        np.searchsorted(band.x, x[out], "left"),
-        np.searchsorted(band.x, x[out], "right") - 1,
-    ):
-        np.minimum.at(low, place, y[out])
-        np.maximum.at(high, place, y[out])
+    left, right = np.searchsorted(band.x, x[out]), np.searchsorted(band.x, x[out], "right")
+    for at in (left, right - 1):
+        np.minimum.at(low, at, y[out])
+        np.maximum.at(high, at, y[out])
     return replace(band, low=low, high=high)
 
 
@@ -166,8 +164,8 @@ def curve(
     --------
     >>> import heldout
     >>> card = heldout.score([1, 0, 1, 1], y_score=[0.9, 0.4, 0.8, 0.3])
-    >>> made = curve(card, "roc", corners=True)
-    >>> made.x.tolist(), made.threshold.tolist()
+    >>> points = curve(card, "roc", corners=True)
+    >>> points.x.tolist(), points.threshold.tolist()
     ([0.0, 0.0, 1.0, 1.0], [inf, 0.8, 0.4, 0.3])
     """
     known = checked_name(name)
@@ -199,10 +197,10 @@ def curve(
         seed=seed,
     )
     if known == FOLDS:
-        made = vertical_average(folds_of(tallies, class_))
+        line = vertical_average(folds_of(tallies, class_))
     elif known.startswith(THRESHOLDS):
         request = _with_matrix(parse_request(known.removeprefix(THRESHOLDS)), source)
-        made = measure_by_threshold(
+        line = measure_by_threshold(
             counts_of(tallies, class_), request, corners=corners, positive=_place(p, class_)
         )
     else:
@@ -211,11 +209,11 @@ def curve(
             options["corners"] = corners
         if known == "calibration":
             more = {"level": drawing["level"], "rows": _bin_rows(tallies, class_)}
-        made = CURVES[known](counts_of(tallies, class_), **options, **more)
+        line = CURVES[known](counts_of(tallies, class_), **options, **more)
     if band is not None:
         own = _band(tallies, known, class_, method, drawing)
-        made = replace(made, band=holding(own, made.x, made.y))
-    return replace(made, model=p.model, class_="" if class_ is None else str(class_))
+        line = replace(line, band=holding(own, line.x, line.y))
+    return replace(line, model=p.model, class_="" if class_ is None else str(class_))
 
 
 def _own_tallies(source: Card | Tallies, name: str, model: str) -> Tallies:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import nan
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +27,6 @@ __all__ = [
     "SPREAD",
     "drawing_of",
     "points",
-    "prevalence_of",
 ]
 
 ONE_CLASS = "there is no positive row, or no negative row"
@@ -43,6 +41,11 @@ class Points:
     tp: NDArray[Any]
     fp: NDArray[Any]
     threshold: NDArray[np.float64]
+
+    @property
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """The counts as columns of a curve's table."""
+        return {"tp": self.tp, "fp": self.fp}
 
 
 def points(counts: ScoreCounts, *, only_corners: bool = False) -> Points:
@@ -71,11 +74,6 @@ def points(counts: ScoreCounts, *, only_corners: bool = False) -> Points:
 def origin(values: NDArray[Any], first: float = 0) -> NDArray[Any]:
     """The values with that of a threshold above all, at which no row is positive, before."""
     return np.concatenate([np.array([first], values.dtype), values])
-
-
-def prevalence_of(counts: ScoreCounts) -> float:
-    """The share of positives; NaN where there are no rows."""
-    return float(counts.total_positives / counts.total) if counts.total else nan
 
 
 KINDS = ("pointwise", "simultaneous")

@@ -9,20 +9,24 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.core.ratio import ratio
-from heldout.curves.curve import Axis, Curve, empty_curve
-from heldout.curves.points import NO_POSITIVE, points, prevalence_of
+from heldout.curves.curve import Axis, CurveKind
+from heldout.curves.points import NO_POSITIVE, points
 from heldout.measures.precision_recall import area_under_pr, average_precision
 from heldout.measures.registry import chosen
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from heldout.curves.curve import Curve
     from heldout.tally.scores import ScoreCounts
 
 __all__ = ["PRECISION", "RECALL", "interpolated", "precision_recall"]
 
 RECALL = Axis("recall", "Recall (sensitivity)")
 PRECISION = Axis("precision", "Precision (positive predictive value)")
+TITLE = "Precision-recall curve"
+CURVE = CurveKind("pr", TITLE, RECALL, PRECISION, "area_under_pr", "ratio", "first")
+STEPS = CurveKind("pr", TITLE, RECALL, PRECISION, "average_precision", "step", "first")
 #: a tie of more positives than this is drawn with this many points: no eye sees the rest
 POINTS_OF_A_TIE = 200
 #: how far a line may leave the curve, as a share of its height
@@ -64,35 +68,17 @@ def precision_recall(
     start = chosen("first", first, "limit", "one")
     if steps and corners:
         raise InputError("steps need every point: leave out corners")
-    same: dict[str, Any] = {
-        "between": "step" if steps else "ratio",
-        "best": "first",
-        "measure": "average_precision" if steps else "area_under_pr",
-        "rows": counts.rows,
-        "prevalence": prevalence_of(counts),
-    }
-    title = "Precision-recall curve"
+    kind = STEPS if steps else CURVE
     if not counts.total_positives:
-        return empty_curve("pr", title, RECALL, PRECISION, NO_POSITIVE, **same)
+        return kind.empty(counts, NO_POSITIVE)
     at = points(counts, only_corners=corners)
     called = at.tp + at.fp
     precision = ratio(at.tp, called)
     empty = called == 0  # no row, or only rows of weight 0
     precision[empty] = 1.0 if start == "one" else precision[int(np.argmin(empty))]
-    return Curve(
-        "pr",
-        title,
-        at.tp / counts.total_positives,
-        precision,
-        at.threshold,
-        RECALL,
-        PRECISION,
-        top=at.tp,
-        bottom=called,
-        area=average_precision(counts) if steps else area_under_pr(counts),
-        columns={"tp": at.tp, "fp": at.fp},
-        **same,
-    )
+    area = average_precision(counts) if steps else area_under_pr(counts)
+    more = {"area": area, "columns": at.columns, "top": at.tp, "bottom": called}
+    return kind.of(counts, at.tp / counts.total_positives, precision, at.threshold, **more)
 
 
 def interpolated(curve: Curve) -> Curve:
@@ -113,7 +99,7 @@ def interpolated(curve: Curve) -> Curve:
     assert curve.top is not None
     assert curve.bottom is not None
     placed = _at_positives if curve.top.dtype.kind == "i" else _along_bends
-    step, place, share = placed(curve)
+    step, number, share = placed(curve)
     if len(step) == len(curve) - 1:
         return curve
 
@@ -121,7 +107,7 @@ def interpolated(curve: Curve) -> Curve:
         start = values[:-1].astype(float)[step]
         return np.append(start + share * np.diff(values.astype(float))[step], values[-1])
 
-    inner = np.append(place > 0, False)
+    inner = np.append(number > 0, False)
     top, bottom, x = spread(curve.top), spread(curve.bottom), spread(curve.x)
     own = np.append(curve.y[:-1][step], curve.y[-1])
     y = np.divide(top, bottom, out=own, where=inner)
@@ -142,12 +128,12 @@ def _at_positives(curve: Curve) -> Placed:
     gained = np.diff(curve.top.astype(float))
     extra = np.clip(np.ceil(gained - 1e-9).astype(np.int64) - 1, 0, POINTS_OF_A_TIE - 1)
     extra[curve.bottom[:-1] == 0] = 0  # from nothing on precision is constant
-    step, place = _numbered(extra)
-    share = place / (extra[step] + 1)
+    step, number = _numbered(extra)
+    share = number / (extra[step] + 1)
     # precision moves most at the start of a tie, so points of a large one stand closest there
-    large = (gained[step] > POINTS_OF_A_TIE) & (place > 0)
+    large = (gained[step] > POINTS_OF_A_TIE) & (number > 0)
     share[large] = gained[step][large] ** (share[large] - 1)
-    return step, place, share
+    return step, number, share
 
 
 def _along_bends(curve: Curve) -> Placed:
@@ -166,10 +152,10 @@ def _along_bends(curve: Curve) -> Placed:
     pieces = np.sqrt(change / (4 * BOW)) * np.maximum(growth, np.sqrt(growth))
     pieces = np.clip(np.ceil(pieces), 2, 2 * POINTS_OF_A_TIE)
     extra = np.where(bent, pieces - 1, 0).astype(np.int64)
-    step, place = _numbered(extra)
-    part = place / (extra[step] + 1)
+    step, number = _numbered(extra)
+    part = number / (extra[step] + 1)
     run = np.where(grown > 1, grown - 1, 1.0)[step]
-    return step, place, np.where(place > 0, (grown[step] ** part - 1) / run, 0.0)
+    return step, number, np.where(number > 0, (grown[step] ** part - 1) / run, 0.0)
 
 
 def _numbered(extra: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

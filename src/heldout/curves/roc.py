@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from heldout.curves.curve import Axis, Curve, empty_curve
-from heldout.curves.points import ONE_CLASS, points, prevalence_of
+from heldout.curves.curve import Axis, CurveKind
+from heldout.curves.points import ONE_CLASS, points
 from heldout.tally.roc import area
 
 if TYPE_CHECKING:
+    from heldout.curves.curve import Curve
     from heldout.tally.scores import ScoreCounts
 
-__all__ = ["FALSE_POSITIVE_RATE", "SENSITIVITY", "det", "roc"]
+__all__ = ["FALSE_POSITIVE_RATE", "ROC", "SENSITIVITY", "det", "roc"]
 
 FALSE_POSITIVE_RATE = Axis("false_positive_rate", "False positive rate (1 − specificity)")
 SENSITIVITY = Axis("sensitivity", "Sensitivity (true positive rate)")
+ROC = CurveKind("roc", "ROC curve", FALSE_POSITIVE_RATE, SENSITIVITY, "auc")
+DET = CurveKind(
+    "det",
+    "Detection error trade-off (DET) curve",
+    Axis(FALSE_POSITIVE_RATE.name, "False positive rate (false alarms)"),
+    Axis("false_negative_rate", "False negative rate (misses)"),
+)
 
 
 def roc(counts: ScoreCounts, *, corners: bool = False) -> Curve:
@@ -46,31 +54,11 @@ def roc(counts: ScoreCounts, *, corners: bool = False) -> Curve:
     >>> curve.area, curve.at(0.5)
     (0.75, 0.75)
     """
-    same: dict[str, Any] = {
-        "measure": "auc",
-        "rows": counts.rows,
-        "prevalence": prevalence_of(counts),
-    }
     if not counts.has_both:
-        return empty_curve("roc", "ROC curve", FALSE_POSITIVE_RATE, SENSITIVITY, ONE_CLASS, **same)
+        return ROC.empty(counts, ONE_CLASS)
     at = points(counts, only_corners=corners)
-    return Curve(
-        "roc",
-        "ROC curve",
-        at.fp / counts.total_negatives,
-        at.tp / counts.total_positives,
-        at.threshold,
-        FALSE_POSITIVE_RATE,
-        SENSITIVITY,
-        area=area(counts),
-        columns={"tp": at.tp, "fp": at.fp},
-        **same,
-    )
-
-
-FALSE_ALARMS = Axis(FALSE_POSITIVE_RATE.name, "False positive rate (false alarms)")
-MISSES = Axis("false_negative_rate", "False negative rate (misses)")
-TITLE = "Detection error trade-off (DET) curve"
+    x, y = at.fp / counts.total_negatives, at.tp / counts.total_positives
+    return ROC.of(counts, x, y, at.threshold, area=area(counts), columns=at.columns)
 
 
 def det(counts: ScoreCounts, *, corners: bool = False) -> Curve:
@@ -91,19 +79,9 @@ def det(counts: ScoreCounts, *, corners: bool = False) -> Curve:
     >>> curve.x.tolist(), curve.y.tolist()
     ([0.0, 0.5, 0.5, 1.0], [1.0, 1.0, 0.0, 0.0])
     """
-    same: dict[str, Any] = {"rows": counts.rows, "prevalence": prevalence_of(counts)}
     if not counts.has_both:
-        return empty_curve("det", TITLE, FALSE_ALARMS, MISSES, ONE_CLASS, **same)
+        return DET.empty(counts, ONE_CLASS)
     at = points(counts, only_corners=corners)
-    return Curve(
-        "det",
-        TITLE,
-        at.fp / counts.total_negatives,
-        (counts.total_positives - at.tp) / counts.total_positives,
-        at.threshold,
-        FALSE_ALARMS,
-        MISSES,
-        area=1 - area(counts),
-        columns={"tp": at.tp, "fp": at.fp},
-        **same,
-    )
+    missed = (counts.total_positives - at.tp) / counts.total_positives
+    x = at.fp / counts.total_negatives
+    return DET.of(counts, x, missed, at.threshold, area=1 - area(counts), columns=at.columns)

@@ -10,20 +10,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.errors import InputError
-from heldout.curves.curve import Curve, empty_curve
-from heldout.curves.hull import TITLE, hull_curve, slopes, trapezoids
-from heldout.curves.roc import FALSE_POSITIVE_RATE, SENSITIVITY
+from heldout.curves.hull import HULL, hull_curve, slopes, trapezoids
 from heldout.curves.sources import counts_of, lack_of_scores
 from heldout.engines.memory import Tallies
+from heldout.tally.scores import ScoreCounts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from heldout.curves.curve import Curve
     from heldout.curves.sources import Card
     from heldout.predictions.table import Label
-    from heldout.tally.scores import ScoreCounts
 
 __all__ = ["JOINT", "hull_of_models", "joint_hull", "stretches"]
 
@@ -78,7 +77,7 @@ def hull_of_models(models: Mapping[str, ScoreCounts]) -> Curve:
     for name, curve in curves.items():
         if curve.is_empty:
             reason = f"{name}: {curve.reason}" if name else curve.reason
-            return empty_curve("hull", TITLE, FALSE_POSITIVE_RATE, SENSITIVITY, reason)
+            return HULL.empty(ScoreCounts(), reason)
     x, y, threshold = (
         np.concatenate([getattr(curve, part) for curve in curves.values()])
         for part in ("x", "y", "threshold")
@@ -97,25 +96,13 @@ def hull_of_models(models: Mapping[str, ScoreCounts]) -> Curve:
                 break
             kept.pop()
         kept.append(i)
-    first = next(iter(curves.values()))
     held, thresholds = owner[kept], threshold[kept]
     if len(kept) > 2:
         for end, beside in ((0, 1), (-1, -2)):
             held[end] = held[beside]
             thresholds[end] = curves[held[end]].threshold[end]
-    return Curve(
-        "hull",
-        TITLE,
-        x[kept],
-        y[kept],
-        thresholds,
-        FALSE_POSITIVE_RATE,
-        SENSITIVITY,
-        area=min(trapezoids(x[kept], y[kept]), 1.0),
-        rows=first.rows,
-        prevalence=first.prevalence,
-        columns={"model": held},
-    )
+    first, area = next(iter(models.values())), min(trapezoids(x[kept], y[kept]), 1.0)
+    return HULL.of(first, x[kept], y[kept], thresholds, area=area, columns={"model": held})
 
 
 def _comparable(
@@ -156,17 +143,15 @@ def stretches(curve: Curve) -> tuple[Stretch, ...]:
         return ()
     names = curve.columns["model"].tolist()
     steep = slopes(curve).tolist()
-    found: list[Stretch] = []
+    held: list[Stretch] = []
     for i, slope in enumerate(steep):
         models = tuple(dict.fromkeys(names[i : i + 2])) if len(names) > 2 else ()
         start, stop = float(curve.x[i]), float(curve.x[i + 1])
-        if found and found[-1].models == models:
-            found[-1] = Stretch(
-                models, found[-1].start, stop, found[-1].steepest, slope, len(models) > 1
-            )
+        if held and held[-1].models == models:
+            held[-1] = replace(held[-1], stop=stop, flattest=slope)
         else:
-            found.append(Stretch(models, start, stop, slope, slope, len(models) > 1))
-    return tuple(found)
+            held.append(Stretch(models, start, stop, slope, slope, len(models) > 1))
+    return tuple(held)
 
 
 JOINT = "joint_hull"
@@ -200,16 +185,16 @@ def joint_hull(source: Card | Tallies, class_: Label | None = None) -> Curve:
         if lack := lack_of_scores(tallies):
             whose = f" of model {tallies.predictions.model!r}" if len(models) > 1 else ""
             raise InputError(f"a {JOINT} curve{whose} {lack}")
-    made = hull_of_models({t.predictions.model: counts_of(t, class_) for t in models})
+    hull = hull_of_models({t.predictions.model: counts_of(t, class_) for t in models})
     more: dict[str, Any] = {"model": np.zeros(0, object), "stretch": np.zeros(0, object)}
     more["slope"] = np.zeros(0)
-    if not made.is_empty:
-        names = made.columns["model"].tolist()
+    if not hull.is_empty:
+        names = hull.columns["model"].tolist()
         held = [TOSS.join(dict.fromkeys(pair)) for pair in pairwise(names)]
         more = {
-            "model": made.columns["model"],
+            "model": hull.columns["model"],
             "stretch": np.array([*held, ""], object),
-            "slope": np.append(slopes(made), nan),
+            "slope": np.append(slopes(hull), nan),
         }
     label = "" if class_ is None else str(class_)
-    return replace(made, name=JOINT, title=JOINT_TITLE, columns=more, class_=label)
+    return replace(hull, name=JOINT, title=JOINT_TITLE, columns=more, class_=label)

@@ -10,6 +10,7 @@ from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
 from heldout.curves.design import units_of
 from heldout.engines.memory import Tallies
+from heldout.predictions.split_design import places_of
 from heldout.tally.scores import ScoreCounts
 from heldout.uncertainty.score_rows import ScoreRows
 
@@ -81,7 +82,7 @@ def lack_of_folds(predictions: Predictions) -> str:
     fold, repeat = predictions.design.fold, predictions.design.repeat
     if fold is None and repeat is None:
         return NO_FOLDS
-    places = _places(predictions)[0]
+    places = places_of(predictions)
     first = np.unique(places, return_index=True)[1]
     if len(first) == len(places):
         return f"{ONE_CLASS} every fold is a single row"
@@ -149,11 +150,12 @@ def folds_of(tallies: Tallies, class_: Label | None = None) -> dict[str, ScoreCo
     p = tallies.predictions
     index = class_index(p, class_)
     score, positive = scores_of(tallies, index), p.truth == index
-    made = {}
-    for name, rows in fold_positions(p).items():
-        weight = None if p.weight is None else p.weight[rows]
-        made[name] = ScoreCounts.of(positive[rows], score[rows], weight)
-    return made
+    return {
+        name: ScoreCounts.of(
+            positive[rows], score[rows], None if p.weight is None else p.weight[rows]
+        )
+        for name, rows in fold_positions(p).items()
+    }
 
 
 def fold_positions(predictions: Predictions) -> dict[str, NDArray[Any]]:
@@ -161,22 +163,12 @@ def fold_positions(predictions: Predictions) -> dict[str, NDArray[Any]]:
     fold, repeat = predictions.design.fold, predictions.design.repeat
     if fold is None and repeat is None:
         raise InputError(f"an average over folds {NO_FOLDS}")
-    codes, width = _places(predictions)
+    codes, width = places_of(predictions), 1 if fold is None else len(fold.levels)
     order = np.argsort(codes, kind="stable")
     present, starts = np.unique(codes[order], return_index=True)
-    made = {}
+    positions = {}
     for code, rows in zip(present.tolist(), np.split(order, starts[1:]), strict=True):
         words = [] if repeat is None else [str(repeat.levels[code // width])]
         words += [] if fold is None else [str(fold.levels[code % width])]
-        made[" ".join(words)] = rows
-    return made
-
-
-def _places(predictions: Predictions) -> tuple[NDArray[np.int64], int]:
-    """One code for the repeat and the fold of each row, and how many a repeat may have."""
-    fold, repeat = predictions.design.fold, predictions.design.repeat
-    zeros = np.zeros(len(predictions), np.int64)
-    folds = zeros if fold is None else fold.codes.astype(np.int64)
-    repeats = zeros if repeat is None else repeat.codes.astype(np.int64)
-    width = int(folds.max(initial=0)) + 1
-    return repeats * width + folds, width
+        positions[" ".join(words)] = rows
+    return positions

@@ -9,17 +9,19 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.core.threads import blocks
-from heldout.curves.curve import Axis, Curve, empty_curve
-from heldout.curves.points import NO_ROWS, Points, points, prevalence_of
+from heldout.curves.curve import Axis, CurveKind
+from heldout.curves.cuts import Cuts
+from heldout.curves.points import NO_ROWS, Points, points
 from heldout.measures.spec import Request, parse_request
 from heldout.tally.confusion import Binary, Confusion
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from collections.abc import Callable
 
+    from heldout.curves.curve import Curve
     from heldout.tally.scores import ScoreCounts
 
-__all__ = ["measure_by_threshold", "threshold_request"]
+__all__ = ["measure_by_threshold", "threshold_request", "value_of"]
 
 THRESHOLD = Axis("threshold", "Threshold (score at or above it is called positive)")
 
@@ -53,33 +55,49 @@ def measure_by_threshold(
     1.0
     """
     request = threshold_request(measure)
-    title = request.measure.title
-    value = Axis(request.name, title)
-    name = f"thresholds:{request.name}"
-    same: dict[str, Any] = {
-        "between": "level",
-        "rows": counts.rows,
-        "prevalence": prevalence_of(counts),
-    }
+    name, title = request.name, request.measure.title
+    kind = CurveKind(f"thresholds:{name}", title, THRESHOLD, Axis(name, title), between="level")
     if not counts.total:
-        return empty_curve(name, title, THRESHOLD, value, NO_ROWS, **same)
+        return kind.empty(counts, NO_ROWS)
     at = points(counts, only_corners=corners)
     if isnan(at.threshold[0]):
         at = Points(at.tp[1:], at.fp[1:], at.threshold[1:])
-    y = np.concatenate(
-        [_values(request, counts, at.tp[b], at.fp[b], positive) for b in blocks(len(at.tp))]
-    )
-    return Curve(
-        name,
-        title,
-        at.threshold,
-        y,
-        at.threshold,
-        THRESHOLD,
-        value,
-        columns={"tp": at.tp, "fp": at.fp},
-        **same,
-    )
+    value, y = value_of(request), np.empty(len(at.tp))
+    totals = counts.total_positives, counts.total_negatives
+    for block in blocks(len(at.tp)):
+        cuts = Cuts.of_called(
+            at.tp[block], at.fp[block], *totals, positive=positive, rows=counts.rows
+        )
+        with np.errstate(divide="ignore", invalid="ignore"):
+            y[block] = value(cuts)
+    return kind.of(counts, at.threshold, y, at.threshold, columns=at.columns)
+
+
+def value_of(request: Request) -> Callable[[Any], Any]:
+    """The value of a measure as a function of confusion counts of two classes, or of many.
+
+    Examples
+    --------
+    >>> value_of(parse_request("recall"))(Confusion.from_matrix([[3, 1], [1, 1]], positive=1))
+    0.5
+    """
+    measure, given = request.measure, request.values
+    if measure.needs == (Confusion,):
+        return lambda c: measure(c, **given)
+    if not request.average:
+        return lambda c: measure(c.binary, **given)
+
+    def averaged(c: Any) -> Any:
+        each = c.one_vs_rest
+        if request.average == "micro":
+            fields = (each.tp, each.fp, each.fn, each.tn)
+            return measure(Binary(*(field.sum(axis=-1) for field in fields)), **given)
+        values = np.asarray(measure(each, **given), float)
+        if request.average == "macro":
+            return values.mean(axis=-1)
+        return (values * c.actual).sum(axis=-1) / c.actual.sum(axis=-1)
+
+    return averaged
 
 
 def threshold_request(measure: str | Request) -> Request:
@@ -95,19 +113,3 @@ def threshold_request(measure: str | Request) -> Request:
             needed = "a profit or cost matrix" if parameter.name == "matrix" else parameter.name
             raise InputError(f"thresholds:{request.name} needs {needed}")
     return request
-
-
-def _values(
-    request: Request, counts: ScoreCounts, tp: NDArray[Any], fp: NDArray[Any], positive: int
-) -> NDArray[np.float64]:
-    """The measure at some thresholds, as an array however it is declared."""
-    fn, tn = counts.total_positives - tp, counts.total_negatives - fp
-    if request.measure.needs == (Binary,):
-        tally: Any = Binary(tp, fp, fn, tn)
-    else:
-        order = (tn, fp, fn, tp) if positive else (tp, fn, fp, tn)
-        cells = np.stack(order, axis=-1)  # a row of cells for each threshold
-        tally = Confusion(2, np.arange(4), cells, positive=positive, rows=counts.rows)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        made = request.measure(tally, **request.values)
-    return np.broadcast_to(np.asarray(made, float), tp.shape)

@@ -24,9 +24,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from heldout.core.dialect import Dialect
     from heldout.datasets.origin import Origin
     from heldout.tables.column import Label
-    from heldout.tables.table import Dialect, Part
+    from heldout.tables.table import Part
 
 __all__ = ["read_dataset"]
 

@@ -11,17 +11,16 @@ from heldout.core.codes import dense_codes
 from heldout.core.errors import InputError
 from heldout.core.threads import WORTH_A_THREAD, blocks, in_threads
 from heldout.core.wording import plural
-from heldout.decisions.records import columns_of, interval_record
+from heldout.decisions.records import Recorded, interval_record
 from heldout.measures.profit import cells_of, profit_cells, profit_per_row
 from heldout.predictions.probabilities import improper, within_unit
 from heldout.tally.confusion import Confusion
 from heldout.tally.moments import Moments
 from heldout.uncertainty.cell_intervals import ConfusionBootstrap
 from heldout.uncertainty.cluster_bootstrap import GroupSums
-from heldout.uncertainty.group_sizes import effective_sample_size
 from heldout.uncertainty.group_values import group_gain_interval
-from heldout.uncertainty.grouped import group_mean_interval
-from heldout.uncertainty.means import mean_interval, mean_lack, standard_error
+from heldout.uncertainty.influence import effective_sample_size
+from heldout.uncertainty.means import group_mean_interval, mean_interval, mean_lack, standard_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -74,7 +73,7 @@ class Decided:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ExpectedProfit:
+class ExpectedProfit(Recorded):
     """The likeliest class as decision, and the one that earns most by the probabilities.
 
     Parameters
@@ -103,7 +102,7 @@ class ExpectedProfit:
     def rows(self) -> list[Record]:
         """A record for each decision, and one for their difference."""
         name = f"{self.kind}_per_row"
-        made: list[Record] = [
+        records: list[Record] = [
             {
                 "decision": decided.name,
                 "n": self.n,
@@ -113,7 +112,7 @@ class ExpectedProfit:
             }
             for decided in (self.likeliest, self.profitable)
         ]
-        made.append(
+        records.append(
             {
                 "decision": "difference",
                 "n": self.changed,
@@ -122,11 +121,7 @@ class ExpectedProfit:
                 **interval_record(self.interval, "n: the rows decided differently"),
             }
         )
-        return made
-
-    def columns(self) -> dict[str, list[Any]]:
-        """The same column by column."""
-        return columns_of(self.rows())
+        return records
 
 
 def expected_profit(
@@ -201,20 +196,20 @@ def expected_profit(
         )
 
     def decided(name: str, choice: NDArray[Any], tied: int) -> Decided:
-        made = Confusion.of(truth, choice, weight, classes=classes, positive=positive)
-        value = float(profit_per_row(made, matrix=values))
+        confusion = Confusion.of(truth, choice, weight, classes=classes, positive=positive)
+        value = float(profit_per_row(confusion, matrix=values))
         interval = None
         if replicates and intervals is not None:
             interval = intervals(choice, value)
         elif replicates and weight is None and groups is None and classes <= MOST_CLASSES:
-            bootstrap = ConfusionBootstrap.of(made, replicates=replicates, seed=seed)
+            bootstrap = ConfusionBootstrap.of(confusion, replicates=replicates, seed=seed)
             interval = bootstrap.interval(
                 lambda c: profit_per_row(c, matrix=values), level=level, bounds=bounds
             )
         elif replicates:
             earned = values[truth, choice]
             interval = earned_interval(earned, weight, groups, level=level).within(bounds)
-        return Decided(name, made, profit_cells(made, values), value, interval, tied)
+        return Decided(name, confusion, profit_cells(confusion, values), value, interval, tied)
 
     gained = values[truth, best] - values[truth, predicted]
     changed = int(np.count_nonzero(best != predicted))
@@ -290,8 +285,8 @@ class GainKinds:
         """The interval of the mean gain of rows that come in groups."""
         present, codes = dense_codes(groups)
         width = len(self.gains)
-        place = codes.astype(np.int64) * width + self.kind
-        table = np.bincount(place, weight, minlength=present * width).reshape(-1, width)
+        code = codes.astype(np.int64) * width + self.kind
+        table = np.bincount(code, weight, minlength=present * width).reshape(-1, width)
         rows = float(len(self.kind))
         if weight is not None:
             rows = effective_sample_size(float(weight.sum()), float(np.square(weight).sum()))
@@ -320,8 +315,8 @@ def gain_kinds(
     Examples
     --------
     >>> truth, before, after = np.array([0, 1, 1]), np.array([0, 0, 1]), np.array([0, 1, 1])
-    >>> made = gain_kinds(truth, before, after, np.array([[0.0, -1.0], [-5.0, 0.0]]))
-    >>> made.gains[made.kind], made.gains
+    >>> kinds = gain_kinds(truth, before, after, np.array([[0.0, -1.0], [-5.0, 0.0]]))
+    >>> kinds.gains[kinds.kind], kinds.gains
     (array([0., 5., 0.]), array([ 0., -1.,  1.,  0.,  0.,  5., -5.,  0.]))
     """
     classes = len(values)

@@ -40,18 +40,18 @@ def ends_of(scores: ScoreCounts, levels: int = LEVELS, *, near: Sequence[int] = 
         return np.arange(count)
     third = max(levels // 3, 1)
     steps = np.arange(1, third + 1) / third
-    found = [np.array([count - 1])]
+    ends = [np.array([count - 1])]
     for running, total in (
         (scores.tp, scores.total_positives),
         (scores.fp, scores.total_negatives),
     ):
         if total:
-            found.append(np.searchsorted(running, (steps * total).astype(running.dtype)))
+            ends.append(np.searchsorted(running, (steps * total).astype(running.dtype)))
     reach = 2.0 * count ** (2 / 3)
-    for place in near:
+    for center in near:
         around = np.linspace(-reach, reach, max(third // len(near), 1)).astype(np.int64)
-        found.append(np.append(place + around, place))
-    return np.unique(np.clip(np.concatenate(found), 0, count - 1))
+        ends.append(np.append(center + around, center))
+    return np.unique(np.clip(np.concatenate(ends), 0, count - 1))
 
 
 def joined(scores: ScoreCounts, ends: NDArray[Any]) -> ScoreCounts:

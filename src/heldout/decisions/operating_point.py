@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.errors import InputError
-from heldout.decisions.cuts import NO_ROW, UNREACHED
-from heldout.decisions.records import as_given, columns_of
+from heldout.curves.cuts import NO_ROW, UNREACHED
+from heldout.decisions.records import Recorded, as_given
 from heldout.measures.profit import cells_of
 from heldout.tally.hull import hull
 from heldout.tally.scores import ScoreCounts
@@ -56,16 +56,16 @@ class CellValues:
         if kind == "cost":
             table = -table
         negative = 1 - positive
-        made = cls(
+        values = cls(
             float(table[positive, positive]),
             float(table[positive, negative]),
             float(table[negative, positive]),
             float(table[negative, negative]),
             kind,
         )
-        if made.of_positive <= 0 and made.of_negative <= 0:
-            raise InputError(f"the {kind} matrix {made._lack}")
-        return made
+        if values.of_positive <= 0 and values.of_negative <= 0:
+            raise InputError(f"the {kind} matrix {values._lack}")
+        return values
 
     @property
     def _lack(self) -> str:
@@ -132,7 +132,7 @@ class CellValues:
 
 
 @dataclass(frozen=True, slots=True)
-class OperatingPoint:
+class OperatingPoint(Recorded):
     """The best point of the ROC hull, and how far costs and prevalence may move.
 
     Parameters
@@ -193,10 +193,6 @@ class OperatingPoint:
                 "note": self.note,
             }
         ]
-
-    def columns(self) -> dict[str, list[Any]]:
-        """The same column by column."""
-        return columns_of(self.rows())
 
 
 def operating_point(
@@ -280,10 +276,10 @@ def _vertices(
     names: list[str] = []
     parts = []
     for name, counts in models.items():
-        found = hull(counts)
+        vertex = hull(counts)
         # place -1 is the last: no row
-        threshold = np.append(counts.score, counts.above_all)[found.position]
-        tpr, fpr = found.tp / counts.total_positives, found.fp / counts.total_negatives
+        threshold = np.append(counts.score, counts.above_all)[vertex.position]
+        tpr, fpr = vertex.tp / counts.total_positives, vertex.fp / counts.total_negatives
         parts.append(np.stack([threshold, tpr, fpr]))
         names += [name] * len(threshold)
     threshold, tpr, fpr = np.concatenate(parts, axis=1)

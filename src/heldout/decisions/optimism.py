@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 from heldout.core.notes import Lack, Reason
 from heldout.core.random import stream
 from heldout.core.threads import in_threads
-from heldout.decisions.cuts import Cuts, evaluated, of_sides
+from heldout.curves.cuts import Cuts, evaluated, of_sides
 from heldout.decisions.joined import LEVELS, ends_of, joined, joined_at
 from heldout.decisions.rules import first_best
-from heldout.uncertainty.bootstrap import limits
-from heldout.uncertainty.cluster_bootstrap import for_few_groups
+from heldout.uncertainty.limits import for_few_groups, limits
 from heldout.uncertainty.score_bootstrap import ScoreSampler
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
     from heldout.decisions.rules import Goal, Rule
     from heldout.tally.scores import ScoreCounts
-    from heldout.uncertainty.group_sizes import GroupSizes
+    from heldout.uncertainty.influence import GroupSizes
     from heldout.uncertainty.interval import Interval
     from heldout.uncertainty.score_rows import ScoreRows
 
@@ -74,7 +73,7 @@ class Replicated:
     draws: str
     groups: int | GroupSizes = 0
 
-    def optimism(self, place: int) -> float:
+    def optimism(self, goal: int) -> float:
         """How much better a goal looks on the rows that chose than on others.
 
         A free best choice is no smooth function of the rows: a sample shares its luck with
@@ -83,36 +82,37 @@ class Replicated:
         held by a condition is what the samples lose.
         """
         if self.halved is not None:
-            return self.halved[place]
-        lost = self._lost(place)
+            return self.halved[goal]
+        lost = self._lost(goal)
         return float(lost.mean()) if len(lost) else nan
 
     def interval_of_threshold(self, threshold: float, level: float) -> Interval:
         """Where the chosen threshold lies from sample to sample: percentiles."""
-        made = limits(self.threshold, threshold, level=level, draws=self.draws)
-        often = None if made.lack is None else OFTEN.get(made.lack.reason)
-        return replace(made, lack=Lack(f"{often} chooses this threshold")) if often else made
+        interval = limits(self.threshold, threshold, level=level, draws=self.draws)
+        often = None if interval.lack is None else OFTEN.get(interval.lack.reason)
+        lack = Lack(f"{often} chooses this threshold")
+        return replace(interval, lack=lack) if often else interval
 
-    def interval(self, goal: Goal, place: int, value: float, level: float) -> Interval:
+    def interval(self, goal: Goal, number: int, value: float, level: float) -> Interval:
         """What the chosen threshold earns on other rows: the value less what it loses.
 
         From a sample to the rows a threshold loses what it loses, in distribution, from the
         rows to the population they came from. The optimism that is taken off is itself an
         estimate, by simulation about as uncertain as it is large: the spread is widened by it.
         """
-        all_lost = self.here[place] - self.there[place]
-        lost, optimism = self._lost(place), self.optimism(place)
+        all_lost = self.here[number] - self.there[number]
+        lost, optimism = self._lost(number), self.optimism(number)
         spread = float(lost.std()) if len(lost) else nan
         wider = hypot(1.0, optimism / spread) if spread > 0 else 1.0
         centre = value - optimism
         moved = centre - wider * (all_lost - (lost.mean() if len(lost) else nan))
-        made = limits(moved, centre, level=level, bounds=goal.bounds)
+        interval = limits(moved, centre, level=level, bounds=goal.bounds)
         way = "of the optimism" if self.halved is None else "about the optimism of halved rows"
-        made = replace(made, method=f"bootstrap {way}, {self.draws}")
-        return for_few_groups(made, centre, self.groups).within(goal.bounds)
+        interval = replace(interval, method=f"bootstrap {way}, {self.draws}")
+        return for_few_groups(interval, centre, self.groups).within(goal.bounds)
 
-    def _lost(self, place: int) -> NDArray[Any]:
-        lost = self.here[place] - self.there[place]
+    def _lost(self, goal: int) -> NDArray[Any]:
+        lost = self.here[goal] - self.there[goal]
         return lost[~np.isnan(lost)]
 
 
@@ -155,13 +155,19 @@ def replicate_thresholds(
 
     def work(job: tuple[Generator, int]) -> list[tuple[Any, ...]]:
         own, count = job
-        sample = _sample([source.draw(own) for _ in range(count)], positive)
-        return [_judged(rule, sample, values) for rule, values in zip(rules, original, strict=True)]
+        drawn = [source.draw(own) for _ in range(count)]
+        sample = _cuts([np.stack([pair[side] for pair in drawn]) for side in (0, 1)], positive)
+        parts = []
+        for rule, values in zip(rules, original, strict=True):
+            own_values = _values(rule, sample)
+            on_rows = tuple(np.broadcast_to(v, own_values[0].shape) for v in values)
+            parts.append(_judged(rule, own_values, on_rows, np.isnan(values[0])))
+        return parts
 
-    free = [place for place, rule in enumerate(rules) if rule.condition is None]
+    free = [number for number, rule in enumerate(rules) if rule.condition is None]
     lost = lost_to_new_rows(
         base,
-        [rules[place] for place in free],
+        [rules[number] for number in free],
         levels=len(scores.score),
         positive=positive,
         seed=seed,
@@ -173,17 +179,15 @@ def replicate_thresholds(
     parts = in_threads(work, zip(rng.spawn(len(sizes)), sizes, strict=True))
     thresholds = np.append(base.above_all, base.score)
     words = f"{replicates} draws of {source.words}, seed {seed}"
-    made = []
-    for place, rule in enumerate(rules):
+    replicated = []
+    for number in range(len(rules)):
         cut, here, there = (
-            np.concatenate([part[place][k] for part in parts], axis=-1) for k in range(3)
+            np.concatenate([part[number][k] for part in parts], axis=-1) for k in range(3)
         )
-        found = np.where(cut < 0, nan, thresholds[np.maximum(cut, 0)])
-        goals = range(len(rule.goals))
-        columns = [tuple(part[g] for g in goals) for part in (here, there)]
-        more = (halved.get(place), words, source.groups)
-        made.append(Replicated(found, columns[0], columns[1], *more))
-    return made
+        chosen = np.where(cut < 0, nan, thresholds[np.maximum(cut, 0)])
+        more = (halved.get(number), words, source.groups)
+        replicated.append(Replicated(chosen, tuple(here), tuple(there), *more))
+    return replicated
 
 
 class _Counts:
@@ -223,26 +227,38 @@ class _Rows:
         return drawn.positives, drawn.negatives
 
 
-def _sample(drawn: list[Sides], positive: int) -> Cuts:
+def _cuts(sides: Any, positive: int) -> Cuts:
     """The confusion counts of samples (first axis) at each cut (second)."""
-    tp, fp = of_sides(*(np.stack([pair[side] for pair in drawn]) for side in (0, 1)))
+    tp, fp = of_sides(*sides)
     return Cuts.of_called(tp, fp, tp[:, -1:], fp[:, -1:], positive=positive)
 
 
-def _judged(
-    rule: Rule, sample: Cuts, original: tuple[NDArray[Any], ...]
-) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """The cut each sample chooses (-1: none); its values on the sample; those on the rows."""
+#: for each goal its value at every cut (last axis) of every sample
+Values = tuple[NDArray[Any], ...]
+
+
+def _values(rule: Rule, sample: Cuts) -> Values:
     shape = sample.counts.shape[:-1]
-    values = tuple(np.broadcast_to(goal.value(sample), shape) for goal in rule.goals)
-    merit = rule.merit(values)
-    # what no threshold does on the rows themselves, none does on a sample of them
-    merit[:, np.isnan(original[0])] = -inf
-    cut, found = first_best(merit)
-    here = np.stack([np.take_along_axis(v, cut[:, None], 1)[:, 0] for v in values])
-    there = np.stack([v[cut] for v in original])
-    here, there = np.where(found, here, nan), np.where(found, there, nan)
-    return np.where(found, cut, -1), here, there
+    return tuple(np.broadcast_to(goal.value(sample), shape) for goal in rule.goals)
+
+
+def _judged(
+    rule: Rule, choosing: Values, judging: Values, unreachable: Any
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """The cut each sample chooses (-1: none); its values there; those on the rows that judge.
+
+    ``unreachable`` are the cuts that no threshold makes on the rows themselves: none makes them
+    on a sample either.
+    """
+    merit = rule.merit(choosing)
+    merit[:, unreachable] = -inf
+    cut, is_known = first_best(merit)
+    here, there = (
+        np.stack([np.take_along_axis(v, cut[:, None], 1)[:, 0] for v in values])
+        for values in (choosing, judging)
+    )
+    here, there = np.where(is_known, here, nan), np.where(is_known, there, nan)
+    return np.where(is_known, cut, -1), here, there
 
 
 #: Of rows twice as many a free choice loses so much less: what it loses falls as n^(-2/3)
@@ -331,25 +347,19 @@ def lost_to_the_other_half(
             whole = _of_counts(whole, rng, stratified=stratified)[0]
         return _of_counts(whole, rng, stratified=stratified)
 
-    def work(job: tuple[Generator, int]) -> list[list[NDArray[Any]]]:
+    def work(job: tuple[Generator, int]) -> list[NDArray[Any]]:
         own, count = job
         # halves, sides (positives, negatives), partings, scores
         both = np.stack([parted(own) for _ in range(count)], axis=2)
-        halves = []
-        for sides in both:
-            tp, fp = of_sides(*sides)
-            halves.append(Cuts.of_called(tp, fp, tp[:, -1:], fp[:, -1:], positive=positive))
+        halves = [_cuts(sides, positive) for sides in both]
         return [_lost(rule, halves[0], halves[1], first) for rule in rules]
 
     rng = stream(seed, "halves")
-    made = in_threads(work, zip(rng.spawn(len(sizes)), sizes, strict=True))
-    found = []
-    for place, rule in enumerate(rules):
-        columns = [
-            np.concatenate([part[place][goal] for part in made]) for goal in range(len(rule.goals))
-        ]
-        found.append(tuple(_mean(column) for column in columns))
-    return found
+    parts = in_threads(work, zip(rng.spawn(len(sizes)), sizes, strict=True))
+    return [
+        tuple(map(_mean, np.concatenate([part[number] for part in parts], axis=1)))
+        for number in range(len(rules))
+    ]
 
 
 def _mean(lost: NDArray[Any]) -> float:
@@ -357,26 +367,14 @@ def _mean(lost: NDArray[Any]) -> float:
     return float(known.mean()) if len(known) else float("nan")
 
 
-def _lost(rule: Rule, one: Cuts, other: Cuts, first: int) -> list[NDArray[Any]]:
-    """For each goal what each half loses to the other; NaN where it finds no threshold.
+def _lost(rule: Rule, half: Cuts, other: Cuts, first: int) -> NDArray[Any]:
+    """For each goal (a line) what either half loses to the other; NaN without a threshold.
 
     ``first``: the first cut that a threshold makes.
     """
-    shape = one.counts.shape[:-1]
-    values = [
-        tuple(np.broadcast_to(goal.value(half), shape) for goal in rule.goals)
-        for half in (one, other)
-    ]
-    lost: list[list[NDArray[Any]]] = [[] for _ in rule.goals]
-    for here, there in (values, values[::-1]):
-        merit = rule.merit(here)
-        merit[:, :first] = -inf
-        cut, found = first_best(merit)
-        for goal, (own, new) in enumerate(zip(here, there, strict=True)):
-            at = cut[:, None]
-            more = np.take_along_axis(own, at, 1)[:, 0] - np.take_along_axis(new, at, 1)[:, 0]
-            lost[goal].append(np.where(found, more, np.nan))
-    return [np.concatenate(parts) for parts in lost]
+    values = _values(rule, half), _values(rule, other)
+    both = [_judged(rule, *pair, slice(first)) for pair in (values, values[::-1])]
+    return np.concatenate([here - there for _, here, there in both], axis=1)
 
 
 def _of_counts(whole: NDArray[np.int64], rng: Generator, *, stratified: bool) -> NDArray[np.int64]:

@@ -9,8 +9,8 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.core.ratio import ratio
-from heldout.decisions.cuts import Cuts
-from heldout.decisions.records import as_given, columns_of, interval_record
+from heldout.curves.cuts import Cuts
+from heldout.decisions.records import Recorded, as_given, interval_record
 from heldout.decisions.rules import Goal, goal_of
 from heldout.measures.spec import parse_request
 from heldout.uncertainty.cell_intervals import ConfusionBootstrap
@@ -48,7 +48,7 @@ class AtPrevalence:
 
 
 @dataclass(frozen=True, slots=True)
-class PrevalenceTable:
+class PrevalenceTable(Recorded):
     """Measures at several prevalences, from the same sensitivity and false positive rate."""
 
     tpr: float
@@ -67,10 +67,6 @@ class PrevalenceTable:
             for at in self.values
         ]
 
-    def columns(self) -> dict[str, list[Any]]:
-        """The same column by column."""
-        return columns_of(self.rows())
-
 
 def from_rates(tpr: float, fpr: float, *, positive: int = 1) -> Confusion:
     """The tally of a classifier of which only the two rates are known: one row of each class.
@@ -83,8 +79,8 @@ def from_rates(tpr: float, fpr: float, *, positive: int = 1) -> Confusion:
     for name, rate in (("tpr", tpr), ("fpr", fpr)):
         if not 0 <= rate <= 1:
             raise InputError(f"{name}={as_given(rate)}: a rate lies between 0 and 1")
-    made = Cuts.of_called(np.array([tpr]), np.array([fpr]), 1.0, 1.0, positive=positive)
-    return replace(made, counts=made.counts[0])
+    counts = Cuts.of_called(np.array([tpr]), np.array([fpr]), 1.0, 1.0, positive=positive)
+    return replace(counts, counts=counts.counts[0])
 
 
 def at_prevalence(confusion: Confusion, prevalence: float) -> Confusion:
@@ -174,8 +170,8 @@ def prevalence_table(
         )
     draws = None if bootstrap is None else _Draws(bootstrap, limits, level)
     values = [
-        _over_repeats(_value(confusion, goal, share, draws, is_observed=not place), goal, repeats)
-        for place, share in enumerate((observed, *prevalences))
+        _over_repeats(_value(confusion, goal, share, draws, is_observed=not number), goal, repeats)
+        for number, share in enumerate((observed, *prevalences))
         for goal in goals
     ]
     return PrevalenceTable(
@@ -208,15 +204,15 @@ def _value(
         return goal.value(at_prevalence(c, prevalence))
 
     value = float(statistic(confusion))
-    made = None if draws is None else draws.interval(statistic, goal.bounds)
-    note = HELD if is_observed and made is not None else ""
+    interval = None if draws is None else draws.interval(statistic, goal.bounds)
+    note = HELD if is_observed and interval is not None else ""
     if np.isnan(value):
         note = f"undefined: {goal.undefined}"
-    return AtPrevalence(float(prevalence), goal.name, value, made, is_observed, note)
+    return AtPrevalence(float(prevalence), goal.name, value, interval, is_observed, note)
 
 
 def _over_repeats(pooled: AtPrevalence, goal: Goal, repeats: Repeats) -> AtPrevalence:
-    """The mean over repeats of what counts of all of them were made to say."""
+    """The mean over repeats of what counts of all of them were interval to say."""
     if not repeats:
         return pooled
     # these rows are as they are: each repeat at its own prevalence, as a measure sees it
@@ -228,16 +224,20 @@ def _over_repeats(pooled: AtPrevalence, goal: Goal, repeats: Repeats) -> AtPreva
     )
     known = ~np.isnan(values)
     count = int(known.sum())
-    said = f"mean over {len(repeats)} repeats"
+    mean_of = f"mean over {len(repeats)} repeats"
     if not count:
         return replace(pooled, value=np.nan, interval=None, note=f"undefined: {goal.undefined}")
     if count < len(repeats):
-        said = f"mean over {count} of {len(repeats)} repeats, undefined in the others"
+        mean_of = f"mean over {count} of {len(repeats)} repeats, undefined in the others"
     weights = np.array([weight for _, weight in repeats])
     value = float(np.average(values[known], weights=weights[known]))
-    made = pooled.interval
-    if made is not None and not made.is_absent and not np.isnan(pooled.value):
+    interval = pooled.interval
+    if interval is not None and not interval.is_absent and not np.isnan(pooled.value):
         moved = value - pooled.value
-        made = replace(made, low=made.low + moved, high=made.high + moved).within(goal.bounds)
+        interval = replace(interval, low=interval.low + moved, high=interval.high + moved).within(
+            goal.bounds
+        )
     note = "" if np.isnan(pooled.value) else pooled.note
-    return replace(pooled, value=value, interval=made, note="; ".join(filter(None, (said, note))))
+    return replace(
+        pooled, value=value, interval=interval, note="; ".join(filter(None, (mean_of, note)))
+    )

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from heldout.core.errors import InputError
-from heldout.decisions.records import columns_of, limits_of
+from heldout.decisions.records import Recorded, limits_of
 from heldout.measures.spec import Request, parse_request
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Ranked:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranking:
+class Ranking(Recorded):
     """Models from best to worst by one measure."""
 
     measure: str
@@ -60,10 +60,6 @@ class Ranking:
             }
             for r in self.models
         ]
-
-    def columns(self) -> dict[str, list[Any]]:
-        """The same column by column."""
-        return columns_of(self.rows())
 
 
 def ranking(
@@ -101,17 +97,16 @@ def ranking(
     lost = [name for name, value in values.items() if isnan(value)]
     worse = {name: demerit(request, values[name]) for name in known}
     known.sort(key=lambda name: worse[name])
-    made: list[Ranked] = []
-    for place, name in enumerate(known, start=1):
-        rank: int | None = place
-        if made:
-            before = worse[known[place - 2]]
-            rank = made[-1].rank if _is_tie(before, worse[name]) else place
-        own, said = (intervals or {}).get(name), (notes or {}).get(name, "")
-        made.append(Ranked(rank, name, float(values[name]), own, said))
+    models: list[Ranked] = []
+    for number, name in enumerate(known, start=1):
+        rank: int | None = number
+        if models and _is_tie(worse[models[-1].model], worse[name]):
+            rank = models[-1].rank
+        own, note = (intervals or {}).get(name), (notes or {}).get(name, "")
+        models.append(Ranked(rank, name, float(values[name]), own, note))
     reason = f"undefined: {request.measure.undefined or 'no rows'}"
-    made += [Ranked(None, name, float("nan"), note=reason) for name in lost]
-    return Ranking(request.name, request.measure.direction, tuple(made))
+    models += [Ranked(None, name, float("nan"), note=reason) for name in lost]
+    return Ranking(request.name, request.measure.direction, tuple(models))
 
 
 def demerit(request: Request, value: float) -> float:
@@ -122,13 +117,10 @@ def demerit(request: Request, value: float) -> float:
     >>> demerit(parse_request("auc"), 0.75), demerit(parse_request("brier"), 0.25)
     (-0.75, 0.25)
     """
-    direction = request.measure.direction
-    if direction == "none":
+    if request.measure.direction == "none":
         raise InputError(f"{request.name} describes and does not judge: nothing ranks by it")
-    if direction == "target":
-        return abs(value - float(request.measure.best or 0.0))
-    return value if direction == "down" else -value
+    return -float(request.measure.goodness(value))
 
 
-def _is_tie(one: float, other: float) -> bool:
-    return one == other or bool(np.isclose(one, other, rtol=TIE, atol=0.0))
+def _is_tie(first: float, second: float) -> bool:
+    return first == second or bool(np.isclose(first, second, rtol=TIE, atol=0.0))

@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from heldout.uncertainty.interval import Interval
 
-__all__ = ["Record", "as_given", "columns_of", "interval_record", "limits_of"]
+__all__ = ["Record", "Recorded", "as_given", "interval_record", "limits_of"]
 
 #: one row of a table: what each column of it holds
 Record = dict[str, Any]
@@ -27,15 +25,19 @@ def as_given(number: float) -> str:
     return short if float(short) == number else repr(float(number))
 
 
-def columns_of(records: Sequence[Record]) -> dict[str, list[Any]]:
-    """The table column by column; all records have the same columns.
+class Recorded:
+    """What can be told in records, which all have the same columns."""
 
-    Examples
-    --------
-    >>> columns_of([{"model": "a", "rank": 1}, {"model": "b", "rank": 2}])
-    {'model': ['a', 'b'], 'rank': [1, 2]}
-    """
-    return {name: [record[name] for record in records] for name in (records[0] if records else ())}
+    __slots__ = ()
+
+    def rows(self) -> list[Record]:
+        """A record for each row of its table."""
+        raise NotImplementedError
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The same column by column."""
+        rows = self.rows()
+        return {name: [record[name] for record in rows] for name in (rows[0] if rows else ())}
 
 
 def interval_record(interval: Interval | None, note: str = "") -> Record:

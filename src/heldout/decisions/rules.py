@@ -11,6 +11,7 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.core.ratio import at_least
+from heldout.curves.thresholds import value_of
 from heldout.decisions.records import as_given
 from heldout.measures.profit import cells_of
 from heldout.measures.spec import Request, parse_request
@@ -42,20 +43,23 @@ class Goal:
     ``value`` takes a tally of two classes, also one with a leading axis of thresholds.
     """
 
-    name: str
+    request: Request
     value: Callable[[Any], Any]
-    direction: str = "up"
     bounds: tuple[float, float] = (-inf, inf)
-    best: float | None = None
-    undefined: str = ""
+
+    @property
+    def name(self) -> str:
+        """The measure as it was asked for."""
+        return self.request.name
+
+    @property
+    def undefined(self) -> str:
+        """When it has no value."""
+        return self.request.measure.undefined
 
     def merit(self, values: NDArray[Any]) -> NDArray[Any]:
         """The values so that larger is better, and undefined is worse than anything."""
-        if self.direction == "target":
-            values = -np.abs(values - self.best)
-        elif self.direction == "down":
-            values = -values
-        return np.where(np.isnan(values), -inf, values)
+        return np.where(np.isnan(values), -inf, self.request.measure.goodness(values))
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +126,8 @@ def first_best(merit: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
 
     Examples
     --------
-    >>> cut, found = first_best(np.array([[0.1, 0.5, 0.5], [-np.inf, -np.inf, -np.inf]]))
-    >>> cut, found
+    >>> cut, is_known = first_best(np.array([[0.1, 0.5, 0.5], [-np.inf, -np.inf, -np.inf]]))
+    >>> cut, is_known
     (array([1, 0]), array([ True, False]))
     """
     best = merit.max(axis=-1, keepdims=True)
@@ -147,20 +151,15 @@ def goal_of(request: Request | str) -> Goal:
             f"{asked.name} has no value at a single threshold of two classes: "
             "ask for a measure of the confusion matrix (f_score, mcc, youden)"
         )
+    if measure.needs == (Confusion,) and asked.average:
+        raise InputError(f"{measure.name} of two classes is not averaged: ask for it as it is")
     if any(p.is_required and asked.values[p.name] is None for p in measure.parameters):
         kind, other = ("cost", "profit") if "cost" in asked.name else ("profit", "cost")
         raise InputError(
             f"{asked.name} needs the value of each cell: give --{kind} ({kind}=); beside --{other} "
             f"ask for --best {other}"
         )
-    return Goal(
-        asked.name,
-        _value_of(asked),
-        measure.direction,
-        _bounds_of(asked),
-        measure.best,
-        measure.undefined,
-    )
+    return Goal(asked, value_of(asked), _bounds_of(asked))
 
 
 def _companion(request: Request) -> str | None:
@@ -233,7 +232,8 @@ def _refuse_vain(condition: Condition, *, is_alone: bool) -> None:
         raise InputError(
             f"{condition.name!r}: {condition.goal.name} lies between {low:g} and {high:g}"
         )
-    right = {"up": ">=", "down": "<="}.get(condition.goal.direction, condition.sign)
+    direction = condition.goal.request.measure.direction
+    right = {"up": ">=", "down": "<="}.get(direction, condition.sign)
     if is_alone and condition.sign != right:
         better = "larger" if right == ">=" else "smaller"
         raise InputError(
@@ -249,25 +249,3 @@ def _bound(text: str) -> float:
         raise InputError(
             f"{text!r} is not a number: write a wanted rate as recall >= 0.9"
         ) from None
-
-
-def _value_of(request: Request) -> Callable[[Any], Any]:
-    measure, given = request.measure, request.values
-    if measure.needs == (Confusion,):
-        if request.average:
-            raise InputError(f"{measure.name} of two classes is not averaged: ask for it as it is")
-        return lambda c: measure(c, **given)
-    if not request.average:
-        return lambda c: measure(c.binary, **given)
-
-    def averaged(c: Any) -> Any:
-        one = c.one_vs_rest
-        if request.average == "micro":
-            fields = (one.tp, one.fp, one.fn, one.tn)
-            return measure(Binary(*(field.sum(axis=-1) for field in fields)), **given)
-        values = np.asarray(measure(one, **given), float)
-        if request.average == "macro":
-            return values.mean(axis=-1)
-        return (values * c.actual).sum(axis=-1) / c.actual.sum(axis=-1)
-
-    return averaged

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import nan
 from typing import TYPE_CHECKING, Any
 
-from heldout.decisions.cuts import (
+from heldout.curves.cuts import (
     CALLED_NONE,
     NO_ROW,
     at_cut,
@@ -16,7 +16,7 @@ from heldout.decisions.cuts import (
 )
 from heldout.decisions.joined import LEVELS
 from heldout.decisions.optimism import replicate_thresholds
-from heldout.decisions.records import columns_of, interval_record, limits_of
+from heldout.decisions.records import Recorded, interval_record, limits_of
 from heldout.decisions.rules import first_best, parse_rule
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class Earned:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Threshold:
+class Threshold(Recorded):
     """A threshold, the rule that chose it, and what it earns.
 
     Parameters
@@ -117,10 +117,6 @@ class Threshold:
             }
             for earned in self.earned
         ]
-
-    def columns(self) -> dict[str, list[Any]]:
-        """The same column by column."""
-        return columns_of(self.rows())
 
 
 def best_thresholds(
@@ -185,9 +181,9 @@ def best_thresholds(
     asked = [parse_rule(rule) if isinstance(rule, str) else rule for rule in rules]
     chosen = [_chosen(scores, rule, positive) for rule in asked]
     able = bool(replicates) and bool(scores.total)
-    made: Sequence[Replicated | None] = [None] * len(asked)
+    drawn: Sequence[Replicated | None] = [None] * len(asked)
     if able and asked:
-        made = replicate_thresholds(
+        drawn = replicate_thresholds(
             scores,
             asked,
             [max(cut, CALLED_NONE) for cut, _ in chosen],
@@ -200,7 +196,7 @@ def best_thresholds(
         )
     return [
         _result(scores, rule, cut, values, replicated, positive=positive, level=level, seed=seed)
-        for rule, (cut, values), replicated in zip(asked, chosen, made, strict=True)
+        for rule, (cut, values), replicated in zip(asked, chosen, drawn, strict=True)
     ]
 
 
@@ -209,8 +205,8 @@ def _chosen(scores: ScoreCounts, rule: Rule, positive: int) -> tuple[int, tuple[
     values: tuple[NDArray[Any], ...] = tuple(
         evaluated(scores, goal.value, positive=positive) for goal in rule.goals
     )
-    cut, found = first_best(rule.merit(values))
-    if not found:
+    cut, is_known = first_best(rule.merit(values))
+    if not is_known:
         return -1, (nan,) * len(values)
     return int(cut), tuple(float(v[cut]) for v in values)
 
@@ -220,7 +216,7 @@ def _result(
     rule: Rule,
     cut: int,
     values: tuple[float, ...],
-    made: Replicated | None,
+    drawn: Replicated | None,
     *,
     positive: int,
     level: float,
@@ -231,23 +227,20 @@ def _result(
         note = f"undefined: {rule.undefined}"
         return Threshold(rule.name, nan, nan, None, earned, note=note)
     threshold = threshold_of(scores, cut)
-    if made is None:
-        earned = tuple(
-            Earned(goal.name, value) for goal, value in zip(rule.goals, values, strict=True)
-        )
-    else:
-        earned = tuple(
-            Earned(goal.name, value, made.optimism(g), made.interval(goal, g, value, level))
-            for g, (goal, value) in enumerate(zip(rule.goals, values, strict=True))
-        )
+    earned = tuple(
+        Earned(goal.name, value)
+        if drawn is None
+        else Earned(goal.name, value, drawn.optimism(g), drawn.interval(goal, g, value, level))
+        for g, (goal, value) in enumerate(zip(rule.goals, values, strict=True))
+    )
     return Threshold(
         rule.name,
         threshold,
         below_cut(scores, cut),
         at_cut(scores, cut, positive=positive),
         earned,
-        None if made is None else made.interval_of_threshold(threshold, level),
-        0 if made is None else len(made.threshold),
-        None if made is None else seed,
+        None if drawn is None else drawn.interval_of_threshold(threshold, level),
+        0 if drawn is None else len(drawn.threshold),
+        None if drawn is None else seed,
         NO_ROW if cut == CALLED_NONE else "",
     )

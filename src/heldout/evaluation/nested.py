@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.assess.forms import row_losses
+from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.notes import Kind, Note
 from heldout.core.shown import Brief
@@ -45,14 +46,15 @@ def plain_folds(splits: Splits, dataset: Dataset) -> PartitionSplits:
     """
     if not isinstance(splits, PartitionSplits) or splits.folds < 3:
         raise InputError(
-            "--interval nested takes a k-fold procedure of at least 3 folds, "
+            f"{argument('interval', 'nested')} takes a k-fold procedure of at least 3 folds, "
             f"not {splits.procedure}"
         )
     if splits.folds > MOST_FOLDS:
         fits = len(splits.assignment) * splits.folds * (splits.folds + 1) // 2
         raise InputError(
-            f"--interval nested leaves out every pair of folds, which are {fits:,} fits of each "
-            f"model along {splits.procedure}: take {MOST_FOLDS} folds or fewer (10-fold)"
+            f"{argument('interval', 'nested')} leaves out every pair of folds, which are {fits:,} "
+            f"fits of each model along {splits.procedure}: take {MOST_FOLDS} folds or fewer "
+            "(10-fold)"
         )
     try:
         procedure = parse_procedure(splits.procedure)

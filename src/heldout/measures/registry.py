@@ -245,6 +245,18 @@ class Measure(Declaration):
         """The value of these tallies."""
         return self.function(*tallies, **parameters)
 
+    def goodness(self, values: Any) -> Any:
+        """Values turned so that more is better; undefined ones stay undefined.
+
+        Examples
+        --------
+        >>> find("auc").goodness(0.75), find("brier").goodness(0.25)
+        (0.75, -0.25)
+        """
+        if self.direction == "target":
+            return -abs(values - (self.best or 0.0))
+        return -values if self.direction == "down" else values
+
     @property
     def details(self) -> str:
         """What the docstring says between its first line and its first section."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.core.dialect import ARGUMENTS
 from heldout.core.errors import InputError
 from heldout.core.wording import shown
 from heldout.predictions.build import build_sheets
@@ -16,7 +17,7 @@ from heldout.predictions.sheet import prepare
 from heldout.tables.arguments import label_of, labels_of, mapping_of, number_of, switch_of, text_of
 from heldout.tables.checks import merging_values
 from heldout.tables.frames import index_notes, raw_column
-from heldout.tables.table import ARGUMENTS, RawTable
+from heldout.tables.table import RawTable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from heldout.core.dialect import Dialect
     from heldout.predictions.roles import Roles
     from heldout.predictions.sheet import Sheet
     from heldout.tables.column import Column
-    from heldout.tables.table import Dialect, Part, RawTable
+    from heldout.tables.table import Part, RawTable
 
     Place = Callable[[int], str]
 

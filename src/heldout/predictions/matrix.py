@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.core.dialect import argument
 from heldout.core.disk import attempt
 from heldout.core.errors import InputError
 from heldout.core.wording import listed, plural, shown
 from heldout.predictions.classes import Classes
 from heldout.tables.json_files import json_of
 from heldout.tables.labels import plain_label, plain_labels, value_of
-from heldout.tables.table import flag_of
 from heldout.tables.text_files import long_fields
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.tables.column import Label
-    from heldout.tables.table import Dialect
 
 __all__ = ["ConfusionInput", "read_matrix"]
 
@@ -49,7 +48,6 @@ def read_matrix(
     orientation: str | None = None,
     labels: Sequence[Label] | str | None = None,
     positive: Label | None = None,
-    dialect: Dialect = "flags",
 ) -> ConfusionInput:
     """The confusion matrix, turned so that its rows are the truth.
 
@@ -66,8 +64,6 @@ def read_matrix(
         order to put them in.
     positive
         The class of interest of two: a label, or ``"first"`` or ``"second"``.
-    dialect
-        Whether messages speak of flags or of Python's arguments.
 
     Examples
     --------
@@ -77,7 +73,7 @@ def read_matrix(
     """
     if not isinstance(orientation, str) or orientation not in ORIENTATIONS:
         wrong = "" if orientation is None else f" {shown(orientation)} is none;"
-        ways = [flag_of(dialect, "orientation", way) for way in ORIENTATIONS]
+        ways = [argument("orientation", way) for way in ORIENTATIONS]
         raise InputError(
             f"the orientation of the confusion matrix must be stated:{wrong} {ways[0]} if a row "
             f"holds the cases of one true class,\n{ways[1]} if a row holds the cases predicted as "
@@ -95,7 +91,7 @@ def read_matrix(
     if counts.dtype.kind == "f":
         notes.append("counts with fractions are taken as weights")
     named = not (grid.labels is labels is None)
-    index, note = _positive(grid, classes, positive, named=named, dialect=dialect)
+    index, note = _positive(grid, classes, positive, named=named)
     notes += [note] if note else []
     return ConfusionInput(np.ascontiguousarray(counts), classes, index, grid.source, tuple(notes))
 
@@ -167,12 +163,12 @@ def _family(classes: tuple[Label, ...]) -> Classes:
 
 
 def _positive(
-    grid: Grid, classes: tuple[Label, ...], positive: Label | None, *, named: bool, dialect: Dialect
+    grid: Grid, classes: tuple[Label, ...], positive: Label | None, *, named: bool
 ) -> tuple[int | None, str]:
     positive = None if positive is None else plain_label(positive)
     if positive is not None and len(classes) != 2:
         raise InputError(
-            f"{grid.source}: {flag_of(dialect, 'positive', positive)} is for two classes, and the "
+            f"{grid.source}: {argument('positive', positive)} is for two classes, and the "
             f"matrix has {len(classes)}: {listed(classes)}"
         )
     if len(classes) != 2:
@@ -184,7 +180,7 @@ def _positive(
         if position is None:
             raise InputError(
                 f"{grid.source}: no class {positive!r} (classes: {listed(classes)}); "
-                f"{flag_of(dialect, 'positive')} is one of them, or first or second"
+                f"{argument('positive')} is one of them, or first or second"
             )
         return position, ""
     values = [value_of(label) for label in classes]
@@ -194,7 +190,7 @@ def _positive(
     ways = ("first", "second") if not named else classes
     raise InputError(
         f"{grid.source}: two classes, {listed(classes)}: say which one is positive, "
-        f"{flag_of(dialect, 'positive', ways[0])} or {flag_of(dialect, 'positive', ways[1])}"
+        f"{argument('positive', ways[0])} or {argument('positive', ways[1])}"
     )
 
 

@@ -7,6 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from heldout.core.dialect import ARGUMENTS
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
 from heldout.predictions.arrays import from_arrays
@@ -17,14 +18,15 @@ from heldout.tables.arguments import switch_of
 from heldout.tables.frames import refuse_shuffled
 from heldout.tables.read import files_of, read_table
 from heldout.tables.roles import candidates
-from heldout.tables.table import ARGUMENTS, Part, join
+from heldout.tables.table import Part, join
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from heldout.core.dialect import Dialect
     from heldout.predictions.table import Predictions
     from heldout.tables.column import Label
-    from heldout.tables.table import Dialect, RawTable
+    from heldout.tables.table import RawTable
 
 __all__ = [
     "from_arrays",

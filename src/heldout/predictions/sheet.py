@@ -19,9 +19,10 @@ from heldout.tables.table import Part
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from heldout.core.dialect import Dialect
     from heldout.predictions.roles import Roles
     from heldout.tables.column import RawColumn
-    from heldout.tables.table import Dialect, RawTable
+    from heldout.tables.table import RawTable
 
 __all__ = ["Sheet", "prepare", "task_of"]
 

@@ -78,7 +78,8 @@ class FromSplitter(Procedure):
             raise InputError(f"{self}: row {limit + 1} is asked for, of {rows.count} rows")
         splits = arranged_splits(about, numbered(pairs, rows.count))
         seen = recognised(splits, rows.time, rows.groups)
-        if seen and "TimeSeriesSplit(" not in splits.procedure:
+        # scikit-learn's own says by its name what it is
+        if seen and type(self.splitter).__name__ != "TimeSeriesSplit":
             splits = replace(splits, procedure=f"{seen} ({splits.procedure})")
             notes += (f"{self}: taken for {seen}, as the rows show",)
         if rows.groups is not None and (count := parted_groups(splits, rows.groups)):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -21,10 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    #: first split, number of splits, what is wrong
-    Loss = tuple[int, int, "Damaged"]
-
-__all__ = ["Damaged", "Form", "damage_note", "pack", "ranges", "shorten", "unpack"]
+__all__ = ["Damaged", "Form", "Loss", "damage_note", "pack", "ranges", "shorten", "unpack"]
 
 #: the format's mark, which is older than the name of the package
 MARK = b"karat-1\n"
@@ -56,6 +53,15 @@ CONSTANT, COUNT = "constant", "count"
 
 class Damaged(ValueError):
     """Bytes that are not, or no longer, an outcome."""
+
+
+class Loss(NamedTuple):
+    """Splits of a model whose bytes are damaged: the piece's number, its splits, and the error."""
+
+    number: int
+    first: int
+    size: int
+    error: Damaged
 
 
 def pack(outcome: Outcome) -> bytes:
@@ -226,15 +232,15 @@ def damage_note(path: Path, model: str, lost: Sequence[Loss], *, again: bool) ->
     Examples
     --------
     >>> from pathlib import Path
-    >>> from heldout.runner.blob import Damaged
-    >>> lost = [(0, 3, Damaged("cut")), (4, 1, Damaged("cut"))]
+    >>> from heldout.runner.blob import Damaged, Loss
+    >>> lost = [Loss(1, 0, 3, Damaged("cut")), Loss(2, 4, 1, Damaged("cut"))]
     >>> damage_note(Path("runs.sqlite"), "nb", lost, again=True)
     'runs.sqlite: splits 1 to 3, 5 of nb are damaged (cut); they are computed again'
     """
-    numbers = sorted({first + 1 + i for first, count, _ in lost for i in range(count)})
+    numbers = sorted({loss.first + 1 + i for loss in lost for i in range(loss.size)})
     is_one = len(numbers) == 1
     what, verb, who = ("split", "is", "it is") if is_one else ("splits", "are", "they are")
-    why = ", ".join(dict.fromkeys(str(error) for _, _, error in lost))
+    why = ", ".join(dict.fromkeys(str(loss.error) for loss in lost))
     then = f"; {who} computed again" if again else ""
     return f"{path}: {what} {ranges(numbers)} of {model} {verb} damaged ({why}){then}"
 

@@ -33,12 +33,12 @@ if TYPE_CHECKING:
     #: is told of a model's outcomes and of the splits that they are of
     Take = Callable[[int, Sequence[Outcome], Sequence[int]], None]
 
-__all__ = ["Claims", "FILE", "Locks", "SEALING", "await_others", "first_number"]
+__all__ = ["Claims", "FILE", "Locks", "RECOVERING", "await_others", "first_number"]
 
 FILE = "claims.lock"
 
-#: the number that a process holds while it changes files beside the database
-SEALING = 0
+#: the number that a process holds while it puts a recovered database in place
+RECOVERING = 0
 
 #: bits of a split's number among those of its model; the rest of a number is the model's
 SPLIT_BITS = 31
@@ -333,10 +333,8 @@ class Claims:
         query = PIECES + ("" if self._failures else " AND NOT failed")
         done = set(range(low, high + 1))
         for number in self._series[index]:
-            sealed = "SELECT 1 FROM sealed WHERE series = ?"
-            if self._connection.execute(sealed, (number,)).fetchone() is None:
-                pieces = self._connection.execute(query, (number, low, high))
-                done &= {at for first, count in pieces for at in range(first, first + count)}
+            pieces = self._connection.execute(query, (number, low, high))
+            done &= {at for first, count in pieces for at in range(first, first + count)}
         return done
 
 

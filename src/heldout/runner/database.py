@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 import time
 from contextlib import closing, contextmanager, suppress
@@ -10,6 +11,7 @@ from threading import Thread
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
+from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -23,13 +25,13 @@ __all__ = [
     "explain_errors",
     "file_at",
     "is_read_only",
-    "keep_name",
     "known_version",
     "make_folder",
     "make_tables",
     "open_database",
     "open_to_read",
     "reading",
+    "remove_unfinished",
     "transaction",
     "write_new",
     "writing",
@@ -38,7 +40,7 @@ __all__ = [
 FILE = "runs.sqlite"
 
 #: goes up when the tables change
-VERSION = 3
+VERSION = 4
 
 #: what each version of the tables lacks that the next one has
 CHANGES = {
@@ -51,6 +53,8 @@ CHANGES = {
         # nothing but a search has ever kept what models say of their training rows
         "UPDATE series SET purpose = 'select' WHERE part = 'train'",
     ),
+    # what stood in files of their own, by a table that is gone, is computed again when asked for
+    3: ("DROP TABLE IF EXISTS sealed",),
 }
 
 #: errors of a file that is damaged: what SQLite says may quote bytes that are no text
@@ -69,6 +73,8 @@ DAMAGED = (
     "syntax error",
 )
 
+#: the name of a new database before it has its own
+UNFINISHED = re.compile(r"\.[0-9a-f]{32}\.sqlite")
 #: the bytes of a file's head that say that it has a write-ahead log, and how
 JOURNAL, WRITE_AHEAD = slice(18, 20), b"\x02\x02"
 
@@ -114,20 +120,15 @@ SCHEMA = (
         content BLOB NOT NULL,
         UNIQUE (series, first, count)
     ) STRICT""",
-    """CREATE TABLE IF NOT EXISTS sealed (
-        series INTEGER PRIMARY KEY REFERENCES series (id) ON DELETE CASCADE,
-        count INTEGER NOT NULL,
-        file TEXT NOT NULL,
-        checksum TEXT NOT NULL,
-        rest BLOB NOT NULL
-    ) STRICT""",
 )
 
 
 def open_database(path: Path, *, create: bool = True) -> sqlite3.Connection:
     """A connection to a store's database, which is made where there is none."""
     if not create and not path.is_file():
-        raise InputError(f"{path.parent}: no run store is here; give another folder by --store")
+        raise InputError(
+            f"{path.parent}: no run store is here; give another folder by {argument('store')}"
+        )
     with explain_errors(path):
         make_folder(path.parent)
         try:
@@ -160,11 +161,11 @@ def make_folder(folder: Path) -> None:
     except OSError as error:
         raise InputError(
             f"{folder}: the run store cannot be made there ({error.strerror}); "
-            "give another folder by --store"
+            f"give another folder by {argument('store')}"
         ) from error
     if not os.access(folder, os.W_OK):
         raise InputError(
-            f"{folder}: the run store cannot be written; give another folder by --store"
+            f"{folder}: the run store cannot be written; give another folder by {argument('store')}"
         )
 
 
@@ -197,7 +198,8 @@ def open_to_read(path: Path) -> sqlite3.Connection:
             if known_version(connection, path) < VERSION:
                 raise InputError(
                     f"{path}: made by an older heldout, and cannot be written to bring its tables "
-                    "up to date; copy the folder to where it can, and name that by --store"
+                    "up to date; copy the folder to where it can, and name that by "
+                    f"{argument('store')}"
                 )
         except BaseException:
             connection.close()
@@ -222,7 +224,7 @@ def known_version(connection: sqlite3.Connection, path: Path) -> int:
     if version > VERSION:
         raise InputError(
             f"{path}: made by a newer heldout (tables {version}, known {VERSION}); use that one, "
-            "or give another folder by --store"
+            f"or give another folder by {argument('store')}"
         )
     return int(version)
 
@@ -279,22 +281,27 @@ def write_new(path: Path, fill: Callable[[sqlite3.Connection], None]) -> bool:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
     # nobody waits for it: a cut of power meanwhile loses the new store, and never half of it
-    Thread(target=_keep_name_quietly, args=(path.parent,)).start()
+    Thread(target=_keep_name, args=(path.parent,)).start()
     return True
 
 
-def _keep_name_quietly(folder: Path) -> None:
-    with suppress(OSError):
-        keep_name(folder)
-
-
-def keep_name(folder: Path) -> None:
+def _keep_name(folder: Path) -> None:
     """Have the disk write that a new file is in a folder."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def remove_unfinished(folder: Path) -> None:
+    """Remove the databases of new stores that a killed process left without their names."""
+    for path in folder.glob(".*.sqlite"):
+        if UNFINISHED.fullmatch(path.name):
+            # who is about to name it goes on without it
+            with suppress(OSError):
+                path.unlink()
 
 
 @contextmanager
@@ -328,7 +335,7 @@ def writing(path: Path, *, create: bool = True) -> Iterator[sqlite3.Connection]:
 
 @contextmanager
 def explain_errors(path: Path) -> Iterator[None]:
-    """Errors of the database, words so that the reader can do something about them."""
+    """Errors of the database, worded so that the reader can do something about them."""
     try:
         yield
     except sqlite3.DatabaseError as error:
@@ -342,7 +349,9 @@ def _advice(words: str) -> str:
     if "full" in words:
         return f"the disk is full; {safe}: make room and run again"
     if "readonly" in words or "unable to open" in words:
-        return f"the run store cannot be written ({words}); give another folder by --store"
+        return (
+            f"the run store cannot be written ({words}); give another folder by {argument('store')}"
+        )
     if "locked" in words:
         return f"another process has held it for {PATIENCE:g} s; {safe}: run again later"
     if "disk I/O" in words:

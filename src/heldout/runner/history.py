@@ -1,4 +1,4 @@
-"""What a run store holds: its runs, how far each is, and how to be rid of model."""
+"""What a run store holds: its runs, how far each is, and how to remove one."""
 
 from __future__ import annotations
 
@@ -17,11 +17,10 @@ from heldout.runner.blob import damage_note, ranges
 from heldout.runner.claims import Locks, first_number
 from heldout.runner.database import open_database, reading, transaction, writing
 from heldout.runner.join import join
-from heldout.runner.rows import PURPOSES, first_of, goes_before
-from heldout.runner.seal import read_series, remove_files, sealed_files
+from heldout.runner.rows import PURPOSES, first_of, goes_before, read_series
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from heldout.learners.outcome import Outcome
     from heldout.runner.store import Store
@@ -36,14 +35,10 @@ COLUMNS = (
 
 MODELS = """
     SELECT series.id, series.model, series.part, series.fingerprint,
-        coalesce(
-            sealed.count,
-            (SELECT sum(count) FROM piece WHERE series = series.id AND NOT failed),
-            0
-        ),
+        coalesce((SELECT sum(count) FROM piece WHERE series = series.id AND NOT failed), 0),
         coalesce((SELECT sum(count) FROM piece WHERE series = series.id AND failed), 0),
         series.fits, series.used, series.purpose
-    FROM series LEFT JOIN sealed ON sealed.series = series.id
+    FROM series
     WHERE series.run = ? ORDER BY series.id
 """
 
@@ -157,10 +152,10 @@ def past_run(store: Store, number: int) -> PastRun:
 def outcome_of(store: Store, model: PastModel, notes: list[str]) -> Outcome:
     """What a model predicted in the splits that are done; what is damaged or left out is named."""
     with reading(store.path) as connection:
-        stored = read_series(connection, store.folder, model.series, notes, forget=False)
-    if stored.lost:
-        notes.append(damage_note(store.path, model.name, stored.lost, again=False))
-    outcome = join(stored.outcomes)
+        outcomes, lost = read_series(connection, model.series)
+    if lost:
+        notes.append(damage_note(store.path, model.name, lost, again=False))
+    outcome = join(outcomes)
     if why := why_mixed(model.name, outcome):
         notes.append(why)
     return outcome
@@ -242,36 +237,18 @@ def remove_run(store: Store, number: int) -> None:
     with writing(store.path, create=False) as connection:
         _refuse_unknown(connection, store, number)
         _refuse_under_way(connection, store, number)
-        files = sealed_files(connection, number)
-        # on a full disk, each step makes room for the next try, or needs less of it
-        steps: tuple[Callable[[], None], ...] = (
-            lambda: _delete(connection, number),
-            lambda: _delete_after_files(connection, store, number, files),
-            lambda: _delete_in_place(connection, number),
-        )
-        for step in steps:
-            try:
-                step()
-                break
-            except (sqlite3.OperationalError, OSError) as error:
-                if cause_of_system(error) != FULL or step is steps[-1]:
-                    raise
-        # those of a process that is killed in between are removed when the store is next used
-        remove_files(store.folder, files)
+        try:
+            _delete(connection, number)
+        except (sqlite3.OperationalError, OSError) as error:
+            if cause_of_system(error) != FULL:
+                raise
+            _delete_in_place(connection, number)
     _give_back(store)
 
 
 def _delete(connection: sqlite3.Connection, number: int) -> None:
     with transaction(connection):
         connection.execute("DELETE FROM run WHERE id = ?", (number,))
-
-
-def _delete_after_files(
-    connection: sqlite3.Connection, store: Store, number: int, files: list[str]
-) -> None:
-    """Remove a run in the room that its files of predictions leave."""
-    remove_files(store.folder, files)
-    _delete(connection, number)
 
 
 def _delete_in_place(connection: sqlite3.Connection, number: int) -> None:

@@ -65,7 +65,7 @@ def _sorted(failures: dict[int, str]) -> tuple[tuple[int, str], ...]:
 
 
 def _below_each_other(pieces: Sequence[Outcome]) -> Outcome:
-    """The pieces in the order parts; ``splits`` may fall or repeat."""
+    """The pieces in the order given; ``splits`` may fall or repeat."""
     # a split that tests no row says nothing of the scores
     telling = [o for o in pieces if len(o.rows)] or pieces
     kinds = {kind for o in telling for kind in o.mixed_kinds or (o.score_kind,)}

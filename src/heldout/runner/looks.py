@@ -70,15 +70,10 @@ LATER = {"look": LOOKS, "search": SEARCHES, "single": SINGLES, "judged": VALUES}
 
 #: models that gave a value: all splits are done, and not all of them failed
 JUDGED = """SELECT DISTINCT series.fingerprint, run.splits_fingerprint
-    FROM series JOIN run ON run.id = series.run LEFT JOIN sealed ON sealed.series = series.id
+    FROM series JOIN run ON run.id = series.run
     WHERE run.data_fingerprint = ? AND series.part = 'test'
-    AND (
-        coalesce(sealed.count, 0) > 0
-        OR EXISTS (SELECT 1 FROM piece WHERE piece.series = series.id AND NOT piece.failed)
-    )
-    AND coalesce(sealed.count, 0) + coalesce(
-        (SELECT sum(count) FROM piece WHERE piece.series = series.id), 0
-    ) >= run.splits"""
+    AND EXISTS (SELECT 1 FROM piece WHERE piece.series = series.id AND NOT piece.failed)
+    AND (SELECT sum(count) FROM piece WHERE piece.series = series.id) >= run.splits"""
 
 #: names of more rows than this are not digested: the truth in its order tells sets apart
 MOST_NAMES = 200_000

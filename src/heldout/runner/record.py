@@ -6,6 +6,7 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from heldout.core.dialect import argument
 from heldout.core.errors import HeldoutError, InputError
 from heldout.runner.blob import damage_note, pack
 from heldout.runner.claims import Claims
@@ -16,11 +17,11 @@ from heldout.runner.database import (
     make_folder,
     open_database,
     open_to_read,
+    remove_unfinished,
     transaction,
     write_new,
 )
-from heldout.runner.rows import begin_run, known_run, note_of_change, run_key
-from heldout.runner.seal import is_large, read_series, remove_orphans, remove_unfinished, seal
+from heldout.runner.rows import begin_run, known_run, note_of_change, read_series, run_key
 
 if TYPE_CHECKING:
     import sqlite3
@@ -57,7 +58,7 @@ class Commits(Generic[Piece]):
 
     @property
     def is_idle(self) -> bool:
-        """Whether nothing was pieces since the last wait."""
+        """Whether nothing was added since the last wait."""
         return self._thread is None
 
     def add(self, piece: Piece) -> None:
@@ -134,8 +135,6 @@ class Record:
         connection = self._open()
         try:
             with explain_errors(self.path):
-                if not self.is_read_only:
-                    remove_orphans(connection, self.path.parent)
                 known = known_run(connection, self._key, self._work)
                 if known is None:
                     data = self._work.dataset
@@ -161,7 +160,7 @@ class Record:
             lacking = f"{left:,} of the {total:,} folds of this run are not in it"
             raise InputError(
                 f"{self.path.parent}: the run store can be read and not written, and {lacking}; "
-                "give another folder by --store, or --no-store"
+                f"give another folder by {argument('store')}, or {argument('no_store', True)}"
             )
 
     def computed(self) -> str:
@@ -183,19 +182,16 @@ class Record:
         positions: Iterable[int] | None = None,
     ) -> list[Outcome]:
         """What is stored of a series; damaged pieces are named and forgotten."""
-        forget = not self.is_read_only
         with explain_errors(self.path):
-            stored = read_series(
-                connection, self.path.parent, series, self.notes, positions=positions, forget=forget
-            )
-            if stored.damaged and forget:
+            outcomes, lost = read_series(connection, series, positions)
+            if lost and not self.is_read_only:
                 with transaction(connection):
-                    numbers = [(number,) for number in stored.damaged]
+                    numbers = [(piece.number,) for piece in lost]
                     connection.executemany("DELETE FROM piece WHERE id = ?", numbers)
-        if stored.lost:
+        if lost:
             name = self._work.models[index].name
-            self.notes.append(damage_note(self.path, name, stored.lost, again=True))
-        return stored.outcomes
+            self.notes.append(damage_note(self.path, name, lost, again=True))
+        return outcomes
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -218,17 +214,6 @@ class Record:
         series = [self._series.get((index, part), 0) for part in self.parts]
         at = sorted(positions)
         return [o for number in series for o in self._read(index, connection, number, at)]
-
-    def seal(self, index: int, part: Part, outcome: Outcome) -> None:
-        """Move the predictions of a model that is finished to a Parquet file if they are many."""
-        is_whole = len(outcome.splits) == len(self._work.splits)
-        if self.is_read_only or not is_whole or not is_large(outcome):
-            return
-        self._commits.settle()
-        series = self._series.get((index, part))
-        if series is not None and self._commits.error is None:
-            with explain_errors(self.path):
-                seal(self._open(), self.path.parent, series, outcome)
 
     def add(self, index: int, outcome: Outcome) -> None:
         """Keep an outcome; an error of an earlier commit is raised here."""

@@ -1,7 +1,7 @@
 """A damaged run store: its rows are copied to a new file as far as they read, the old one is kept.
 
-The unit of loss is a fold. A row is kept if it reads, if its own checksum is right, and if the
-index of its table says nothing else of it; what is lost is named, and fitted again when asked for.
+The unit of loss is a fold. A row is kept if it reads and if its own checksum is right; what is lost
+is named, and fitted again when asked for.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ import os
 import sqlite3
 from collections import Counter, defaultdict
 from contextlib import closing, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
 from heldout.core.wording import plural
 from heldout.runner.blob import Damaged, ranges, unpack
-from heldout.runner.claims import SEALING, Locks
+from heldout.runner.claims import RECOVERING, Locks
 from heldout.runner.database import (
     UNREADABLE,
     explain_errors,
@@ -30,10 +30,9 @@ from heldout.runner.database import (
 )
 from heldout.runner.looks import LATER, digest_of_search
 from heldout.runner.rows import PURPOSES
-from heldout.runner.seal import FOLDER, why_damaged
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from heldout.runner.store import Store
@@ -42,23 +41,18 @@ if TYPE_CHECKING:
 
 __all__ = ["Recovery", "SavedLooks", "recover"]
 
-#: tables, with the columns that their unique index repeats
-TABLES = {
-    "run": ("key",),
-    "series": ("run", "fingerprint", "part"),
-    "piece": ("series", "first", "count"),
-    "sealed": (),
-    "look": ("rows", "model"),
-    "search": ("search", "model"),
-    "single": ("data", "splits", "model"),
-    "judged": ("why", "data", "splits", "model"),
-}
+#: tables that every store has; others are made when they are first needed
+ALWAYS = ("run", "series", "piece")
+TABLES = (*ALWAYS, *LATER)
+
+#: a table of stores before version 4
+OLD = ("sealed",)
 
 AGAIN = "computed again when asked for"
 
 SERIES = """SELECT series.id, run.id, series.model, series.part, series.fits, run.splits
     FROM series JOIN run ON run.id = series.run
-    WHERE series.id NOT IN (SELECT series FROM sealed) ORDER BY run.id, series.id"""
+    ORDER BY run.id, series.id"""
 #: a value that was shown before its folds were damaged goes on to count as looked at
 SHOWN = """INSERT OR IGNORE INTO judged
     SELECT 'damaged', run.data_fingerprint, run.splits_fingerprint, series.fingerprint
@@ -88,7 +82,7 @@ class Recovery:
     moved_to: Path | None
     runs: int
     pieces: int
-    #: splits of all models, those in files of their own too
+    #: splits of all models
     folds: int
     #: what is remembered of looks and searches
     looks: SavedLooks
@@ -98,11 +92,11 @@ class Recovery:
 
 @dataclass(slots=True)
 class _Copied:
-    """What a damaged table gave, kept or not."""
+    """How far a damaged table could be read."""
 
-    #: what the index says of each row by its number, or else the row itself
-    entries: dict[int, Row] = field(default_factory=dict)
-    #: whether the table or its index could be read to the end
+    #: the largest number of a row, and how many rows are not as they were written
+    last: int = 0
+    unsound: int = 0
     is_whole: bool = False
 
 
@@ -116,8 +110,8 @@ def recover(store: Store) -> Recovery:
     if (whole := _if_sound(store)) is not None:
         return whole
     with closing(Locks(store.folder)) as locks:
-        # nobody seals, removes files or recovers meanwhile
-        if locks.is_held() or (locks.is_able and not locks.take(SEALING)):
+        # nobody fits or recovers meanwhile
+        if locks.is_held() or (locks.is_able and not locks.take(RECOVERING)):
             raise InputError(
                 f"{store.path}: another process is at work on it; wait for that, or end it, before "
                 "what can be read is saved"
@@ -131,7 +125,7 @@ def _if_sound(store: Store) -> Recovery | None:
         with closing(sqlite3.connect(store.path)) as source:
             # what a newer heldout wrote is not damage, and would lose what only that one knows
             known_version(source, store.path)
-            return _recovery(source, store, None, []) if _is_sound(source) else None
+            return _recovery(source, None, []) if _is_sound(source) else None
     except UNREADABLE as error:
         # who may not read it, or not now, knows nothing of damage
         if any(word in str(error) for word in ("locked", "unable to open", "readonly")):
@@ -146,18 +140,18 @@ def _is_sound(source: sqlite3.Connection) -> bool:
         if source.execute(f"PRAGMA {check}").fetchall() not in ([], [("ok",)]):
             return False
     there = {name for (name,) in source.execute(NAMES)}
-    if not TABLES.keys() - LATER.keys() <= there <= TABLES.keys():
+    if not {*ALWAYS} <= there <= {*TABLES, *OLD}:
         return False
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as own:
         _make_all_tables(own)
-        for table in there:
+        for table in there - {*OLD}:
             # a wrong byte in a name is no damage to SQLite; an older store has fewer columns
             columns = _columns(source, table)
             if columns != _columns(own, table)[: len(columns)]:
                 return False
     return all(
         _is_sound_row(table, row)
-        for table in there
+        for table in there - {*OLD}
         for row in source.execute(f"SELECT * FROM {table}")
     )
 
@@ -184,8 +178,6 @@ def _is_sound_row(table: str, row: Sequence[Any]) -> bool:
             for moment in filter(None, row[6:8]):
                 datetime.fromisoformat(moment)
             return row[3] in ("test", "train") and {*row[8:]} <= {*PURPOSES}
-        if table == "sealed":
-            unpack(row[-1])
         if table == "piece":
             outcome, (first, count, failed) = unpack(row[-1]), row[2:5]
             if failed:
@@ -210,7 +202,9 @@ def _replace(store: Store) -> Recovery:
         with suppress(*UNREADABLE):
             source.execute("PRAGMA writable_schema = ON")
         with transaction(target):
-            saved = _copy_all(source, target, store, aside)
+            _make_all_tables(target)
+            copied = {table: _copy(source, target, table) for table in TABLES}
+            saved = _recovery(target, aside, [*_lost(target, copied)])
         target.execute("PRAGMA journal_mode = DELETE")
     _keep_aside(store.path, aside)
     fresh.replace(store.path)
@@ -230,46 +224,27 @@ def _new_names(path: Path) -> tuple[Path, Path]:
     raise AssertionError("numbers never end")
 
 
-def _copy_all(
-    source: sqlite3.Connection, target: sqlite3.Connection, store: Store, aside: Path
-) -> Recovery:
-    """Put all that can be read into a new database."""
-    _make_all_tables(target)
-    copied = {table: _copy(source, target, table) for table in TABLES}
-    if not any(table.entries for table in copied.values()) and not copied["run"].is_whole:
-        lost = [
-            "nothing can be read of it: all runs are lost, and what K16 counted; the same heldout "
-            "evaluate and heldout select commands fit them again"
-        ]
-        return _recovery(target, store, aside, lost)
-    lost = [*_lost_looks(target, copied), *_lost_runs(target, copied)]
-    lost += _lost_folds(target, copied["piece"], store.folder)
-    return _recovery(target, store, aside, lost)
-
-
-def _recovery(
-    source: sqlite3.Connection, store: Store, aside: Path | None, lost: list[str]
-) -> Recovery:
-    """What a sound database has, with the files of predictions that are not sound."""
-    damaged = _damaged_files(source, store.folder)
+def _recovery(source: sqlite3.Connection, aside: Path | None, lost: list[str]) -> Recovery:
+    """What a sound database has."""
     runs, pieces = (_count(source, table) for table in ("run", "piece"))
-    lines = (*lost, *damaged.values())
-    return Recovery(aside, runs, pieces, _folds(source, damaged), SavedLooks.of(source), lines)
+    # a split that stands in a block and singly counts once
+    query = """SELECT coalesce(sum(done), 0) FROM (SELECT min(run.splits, sum(piece.count)) AS done
+        FROM series JOIN run ON run.id = series.run JOIN piece ON piece.series = series.id
+        GROUP BY series.id)"""
+    (folds,) = source.execute(query).fetchone()
+    return Recovery(aside, runs, pieces, folds, SavedLooks.of(source), tuple(lost))
 
 
 def _copy(source: sqlite3.Connection, target: sqlite3.Connection, table: str) -> _Copied:
     """Copy the rows of a table that are as they were written, as far as anything can tell."""
     if _is_absent(source, table):
         return _Copied(is_whole=True)
-    copied, indexed, names = _Copied(), TABLES[table], _columns(target, table)
-    if indexed:
-        index = f"{table} INDEXED BY sqlite_autoindex_{table}_1"
-        for number, *repeated in _rows(source, index, ", ".join(indexed), indexed, copied):
-            copied.entries[number] = tuple(repeated)
-    places = [names.index(name) for name in indexed]
-    for number, *row in _rows(source, table, "*", ("rowid",), copied):
-        entry = tuple(row[place] for place in places if place < len(row))
-        if copied.entries.setdefault(number, entry) == entry and _is_sound_row(table, row):
+    copied, names = _Copied(), _columns(target, table)
+    for number, *row in _rows(source, table, copied):
+        copied.last = max(copied.last, number)
+        if not _is_sound_row(table, row):
+            copied.unsound += 1
+        else:
             # one that was made before the last columns were has fewer
             columns, marks = ", ".join(names[: len(row)]), ", ".join("?" * len(row))
             # a value of another kind than its column's is damage
@@ -282,19 +257,16 @@ def _is_absent(source: sqlite3.Connection, table: str) -> bool:
     """Whether a table was never made: all names can be read, and this is none of them."""
     with suppress(*UNREADABLE):
         there = {name for (name,) in source.execute(NAMES)}
-        return TABLES.keys() - LATER.keys() <= there <= TABLES.keys() - {table}
+        return {*ALWAYS} <= there <= {*TABLES, *OLD} - {table}
     return False
 
 
-def _rows(
-    source: sqlite3.Connection, table: str, columns: str, order: Sequence[str], copied: _Copied
-) -> Iterator[Row]:
+def _rows(source: sqlite3.Connection, table: str, copied: _Copied) -> Iterator[Row]:
     """The rows with their numbers before them, as far as they read from either end."""
     seen: set[int] = set()
     for way in ("", " DESC"):
-        by = ", ".join(column + way for column in order)
         with suppress(*UNREADABLE):
-            for row in source.execute(f"SELECT rowid, {columns} FROM {table} ORDER BY {by}"):
+            for row in source.execute(f"SELECT rowid, * FROM {table} ORDER BY rowid{way}"):
                 if row[0] in seen:
                     break  # the pages lead in a circle, or the ends meet
                 seen.add(row[0])
@@ -304,70 +276,63 @@ def _rows(
                 return
 
 
+def _lost(target: sqlite3.Connection, copied: dict[str, _Copied]) -> Iterator[str]:
+    """Lines on what a new database lacks."""
+    if not any(table.last for table in copied.values()) and not copied["run"].is_whole:
+        yield (
+            "nothing can be read of it: all runs are lost, and what K16 counted; the same heldout "
+            "evaluate and heldout select commands fit them again"
+        )
+        return
+    yield from _lost_looks(target, copied)
+    yield from _lost_runs(target, copied)
+    yield from _lost_folds(target, copied["piece"])
+
+
 def _lost_runs(target: sqlite3.Connection, copied: dict[str, _Copied]) -> Iterator[str]:
     """Drop what is of no run or model that is known; lines on it."""
-    runs, series = (
-        {n for (n,) in target.execute(f"SELECT id FROM {t}")} for t in ("run", "series")
-    )
-    names = defaultdict(list)
-    for number, model in target.execute("SELECT run, model FROM series ORDER BY id"):
-        names[number].append(model)
+    query = "SELECT run, model FROM series WHERE run NOT IN (SELECT id FROM run) ORDER BY id"
+    models: dict[int, list[str]] = defaultdict(list)
+    for run, model in target.execute(query):
+        models[run].append(model)
     then = f"their folds are {AGAIN}, and K16 no longer counts them"
-    for number in sorted((names.keys() | copied["run"].entries.keys()) - runs):
-        of = ", ".join(dict.fromkeys(names[number])) or "names unknown"
-        yield f"run {number} is lost with its models ({of}): {then}"
-    lost = [entry[0] for n, entry in copied["series"].entries.items() if n not in series]
-    for number in sorted(runs.intersection(lost)):
-        yield f"run {number}: {plural(lost.count(number), 'model')} cannot be read: {then}"
+    for run, names in sorted(models.items()):
+        yield f"run {run} is lost with its models ({', '.join(dict.fromkeys(names))}): {then}"
+    target.execute("DELETE FROM series WHERE run NOT IN (SELECT id FROM run)")
+    if unsound := copied["series"].unsound:
+        yield f"{plural(unsound, 'model')} cannot be read: {then}"
     if not all(copied[table].is_whole for table in ("run", "series")):
         yield f"whether more runs or models are lost cannot be told; {then}"
-    target.execute("DELETE FROM series WHERE run NOT IN (SELECT id FROM run)")
-    count = 0
-    for table in ("sealed", "piece"):
-        query = f"DELETE FROM {table} WHERE series NOT IN (SELECT id FROM series)"
-        count += target.execute(query).rowcount
-    if count:
+    query = "DELETE FROM piece WHERE series NOT IN (SELECT id FROM series)"
+    if count := target.execute(query).rowcount:
         yield f"{plural(count, 'fold')} of lost runs or models could be read, and cannot be used"
 
 
-def _lost_folds(target: sqlite3.Connection, copied: _Copied, folder: Path) -> Iterator[str]:
-    """Lines on the splits that a new database lacks, by what else tells of them."""
-    entries = defaultdict(set)
-    for series, first, count in copied.entries.values():
-        if all(isinstance(n, int) and 0 <= n < 2**31 for n in (first, count)):
-            entries[series].add((first, count))
+def _lost_folds(target: sqlite3.Connection, copied: _Copied) -> Iterator[str]:
+    """Lines on the splits that were computed once and that a new database lacks."""
     for series, run, model, part, fits, splits in target.execute(SERIES).fetchall():
         query = "SELECT first, count FROM piece WHERE series = ?"
-        kept = _splits(target.execute(query, (series,)), splits)
-        known = kept | _splits(entries[series], splits)
-        file = next((path.name for path in (folder / FOLDER).glob(f"{series}-*.parquet")), "")
-        # what has a file was finished
-        if file or (fits >= splits and not copied.is_whole):
-            known = set(range(splits))
-        if not (lost := known - kept):
+        pieces = target.execute(query, (series,)).fetchall()
+        kept = {at for first, count in pieces for at in range(first, first + count)}
+        count = min(fits, splits) - len(kept)
+        if count <= 0:
             continue
-        if len(known) == splits:
+        if fits >= splits:
             target.execute(SHOWN, (series,))
+        # what is named now is not missed again
+        target.execute("UPDATE series SET fits = ? WHERE id = ?", (len(kept), series))
         name = model + (" (training rows)" if part == "train" else "")
-        what, verb = ("split", "is") if len(lost) == 1 else ("splits", "are")
-        numbers = ranges([at + 1 for at in sorted(lost)])
-        whence = f" with what the database said of {FOLDER}/{file}" if file else ""
-        they = "it is" if len(lost) == 1 else "they are"
-        yield f"run {run}: {what} {numbers} of {name} {verb} lost{whence}; {they} {AGAIN}"
-
-
-def _splits(pieces: Any, most: int) -> set[int]:
-    """The splits of pieces, which have a first one and a count."""
-    return {at for first, count in pieces for at in range(first, min(first + count, most))}
+        what, verb, they = ("split", "is", "it is") if count == 1 else ("splits", "are", "they are")
+        # of a model that was not done with all splits, which of them it had is not known
+        numbers = ranges([at + 1 for at in range(splits) if at not in kept])
+        which = f"{what} {numbers}" if fits >= splits else f"{count:,} {what}"
+        yield f"run {run}: {which} of {name} {verb} lost; {they} {AGAIN}"
 
 
 def _lost_looks(target: sqlite3.Connection, copied: dict[str, _Copied]) -> Iterator[str]:
     """Lines on what is lost of the memory of looks and searches, which the audit's K16 counts."""
     # nothing is ever removed from these tables, so that their rows are numbered without gaps
-    lost = {
-        table: max(max(copied[table].entries, default=0) - _count(target, table), 0)
-        for table in LATER
-    }
+    lost = {table: max(copied[table].last - _count(target, table), 0) for table in LATER}
     if count := lost["look"]:
         yield f"of the looks at predictions from elsewhere at least {count:,} are lost to K16"
     if count := lost["single"] + lost["judged"]:
@@ -399,34 +364,11 @@ def _lacks_settings(target: sqlite3.Connection) -> bool:
     return is_lacking
 
 
-def _damaged_files(source: sqlite3.Connection, folder: Path) -> dict[int, str]:
-    """Lines on the files of predictions that are gone or damaged, by the series they are of."""
-    query = """SELECT series.id, file, checksum, run, model, count FROM sealed
-        JOIN series ON series.id = sealed.series ORDER BY run, series"""
-    lines = {}
-    for series, file, checksum, run, model, count in source.execute(query).fetchall():
-        path = folder / FOLDER / file
-        if why := why_damaged(path, checksum):
-            folds = plural(count, "fold")
-            line = f"{path}: damaged ({why}); the {folds} of {model} in run {run} are {AGAIN}"
-            lines[series] = line
-    return lines
-
-
 def _count(source: sqlite3.Connection, table: str, what: str = "*") -> int:
     known = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
     if source.execute(known, (table,)).fetchone() is None:
         return 0
     return int(source.execute(f"SELECT count({what}) FROM {table}").fetchone()[0])
-
-
-def _folds(source: sqlite3.Connection, damaged: Collection[int]) -> int:
-    """The splits of all models; one that stands in a block and singly counts once."""
-    query = """SELECT series.id, min(run.splits, sum(kept.count)) FROM series
-        JOIN run ON run.id = series.run JOIN
-        (SELECT series, count FROM piece UNION ALL SELECT series, count FROM sealed) AS kept
-        ON kept.series = series.id GROUP BY series.id"""
-    return sum(count for series, count in source.execute(query) if series not in damaged)
 
 
 def _keep_aside(path: Path, aside: Path) -> None:

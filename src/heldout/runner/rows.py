@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from heldout.procedures.splits import fold_names
+from heldout.runner.blob import Damaged, Loss, unpack
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable
 
     from heldout.learners.model import Model
-    from heldout.learners.outcome import Part
+    from heldout.learners.outcome import Outcome, Part
     from heldout.runner.task import Work
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "known_run",
     "note_of_change",
     "now",
+    "read_series",
     "run_key",
     "shown_time",
 ]
@@ -283,6 +285,25 @@ def _series(
     elif before == purpose:
         connection.execute("UPDATE series SET used = ? WHERE id = ?", (used, series))
     return int(series)
+
+
+def read_series(
+    connection: sqlite3.Connection, series: int, positions: Iterable[int] | None = None
+) -> tuple[list[Outcome], list[Loss]]:
+    """What is stored of a series, or of some of its splits, and which of it is damaged."""
+    query = "SELECT id, first, count, content FROM piece WHERE series = ?"
+    if positions is None:
+        pieces = connection.execute(f"{query} ORDER BY first", (series,)).fetchall()
+    else:
+        single = f"{query} AND first = ?"
+        pieces = [row for at in positions for row in connection.execute(single, (series, at))]
+    outcomes, lost = [], []
+    for number, first, size, content in pieces:
+        try:
+            outcomes.append(unpack(content))
+        except Damaged as error:
+            lost.append(Loss(number, first, size, error))
+    return outcomes, lost
 
 
 def note_of_change(

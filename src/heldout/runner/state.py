@@ -247,12 +247,9 @@ class State:
             self.progress.advance(self.work.models[index].name, positions[0], 0.0, count)
 
     def join(self) -> None:
-        """Put all pieces in the order of the splits, and seal what is finished and large."""
+        """Put all pieces in the order of the splits."""
         for (index, part), pieces in self.pieces.items():
-            whole = join(pieces, part)
-            self.pieces[index, part] = [whole]
-            if self.record is not None and len(pieces) > 0:
-                self.record.seal(index, part, whole)
+            self.pieces[index, part] = [join(pieces, part)]
 
     def close(self) -> None:
         """Commit what is pending, whatever ended the run."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import TYPE_CHECKING
 
+from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.runner.database import FILE
 
@@ -29,7 +30,7 @@ LONGEST, SHOWN = 500, 60
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """A folder with ``runs.sqlite`` and, for large results, Parquet files beside it."""
+    """A folder with ``runs.sqlite`` and its lock file."""
 
     folder: Path
     notes: tuple[str, ...] = ()
@@ -47,12 +48,12 @@ class Store:
         if is_other:
             raise InputError(
                 f"{self.path}: a run store keeps a file there, and this is none; give another "
-                "folder by --store"
+                f"folder by {argument('store')}"
             )
         if length > LONGEST:
             raise InputError(
                 f"store: {_cut(self.folder)} is too long a name ({length:,} bytes of at most "
-                f"{LONGEST}, which SQLite allows); give another folder by --store"
+                f"{LONGEST}, which SQLite allows); give another folder by {argument('store')}"
             )
 
     @property

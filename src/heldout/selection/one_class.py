@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.procedures.splits import PartitionSplits
 from heldout.tally.scores import ScoreCounts
@@ -41,7 +42,7 @@ def defined_along(criterion: Criterion, dataset: Dataset, splits: Splits) -> Cri
     raise InputError(
         f"{criterion.name} is undefined where a split tests rows of one class only, as "
         f"{splits.procedure} does here: take larger folds, or all folds together "
-        "(--aggregate pooled)"
+        f"({argument('aggregate', 'pooled')})"
     )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.comparison.split_tests import corrected_t
+from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.holm import holm
 from heldout.runner.join import join
@@ -77,22 +78,22 @@ def race(setup: Setup, splits: Splits, *, level: float = 0.95) -> Search:
 
 def _refuse_race(setup: Setup, splits: Splits) -> None:
     """An error where values of splits do not tell which setting is behind."""
-    criterion = setup.criterion
+    criterion, race = setup.criterion, argument("race", True)
     if criterion.direction == "target":
-        raise InputError(f"--race: {criterion.name} has a target, and is not raced: leave it out")
+        raise InputError(f"{race}: {criterion.name} has a target, and is not raced: leave it out")
     if not criterion.is_of_splits(splits):
         raise InputError(
-            f"--race compares values of splits, and those of {criterion.name} on few rows tell "
-            "little: leave --race out, or choose by another measure"
+            f"{race} compares values of splits, and those of {criterion.name} on few rows tell "
+            f"little: leave {race} out, or choose by another measure"
         )
     if reason := no_test_along(splits.procedure):
         raise InputError(
-            f"--race tests split by split, and along {splits.procedure} {reason}: leave --race out"
+            f"{race} tests split by split, and along {splits.procedure} {reason}: leave {race} out"
         )
     if cuts_groups(setup.dataset, splits):
         raise InputError(
-            f"--race tests split by split, and {splits.procedure} cuts groups, so that all splits "
-            "err alike: take splits that keep groups whole (grouped), or leave --race out"
+            f"{race} tests split by split, and {splits.procedure} cuts groups, so that all splits "
+            f"err alike: take splits that keep groups whole (grouped), or leave {race} out"
         )
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.assess.forms import has_row_losses, row_losses
+from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.notes import Kind
 from heldout.core.shown import Brief
@@ -316,7 +317,7 @@ def refuse_nothing(result: Search) -> None:
         return
     reason = reasons_of(result)
     if are_undefined(result):
-        reason += "; take larger folds, or all folds together: --aggregate pooled"
+        reason += f"; take larger folds, or all folds together: {argument('aggregate', 'pooled')}"
     pairs = zip(result.settings, result.scores, strict=True)
     hints = (unprepared(one.model, score.outcome, result.dataset) for one, score in pairs)
     if hint := next(filter(None, hints), ""):

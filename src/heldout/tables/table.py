@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from shlex import quote
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.wording import listed, plural
 from heldout.tables.column import RawColumn
@@ -17,15 +17,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from heldout.core.dialect import Dialect
     from heldout.tables.column import Held, Kind, Label
 
 __all__ = [
-    "ARGUMENTS",
-    "Dialect",
     "Part",
     "RawTable",
     "Written",
-    "flag_of",
     "join",
     "refuse_lacking",
 ]
@@ -66,40 +64,6 @@ class RawTable:
         return f"{self.row_word} {position + self.first_row} of {self.source}"
 
 
-#: how the reader gave the roles: command-line flags, keywords of Python, scikit-learn's names
-#: for columns of a table ("arguments") or for arrays
-Dialect = Literal["flags", "keywords", "arguments", "arrays"]
-ARGUMENTS = {
-    "truth": "y_true",
-    "predicted": "y_pred",
-    "score": "y_score",
-    "score_prefix": "y_score",
-    "positive": "pos_label",
-    "weight": "sample_weight",
-    "group": "groups",
-    "fold": "folds",
-    "repeat": "repeats",
-    "id": "ids",
-    "by": "slices",
-    "train_count_prefix": "train_counts",
-}
-
-
-def flag_of(dialect: Dialect, role: str, value: Any = None) -> str:
-    """How a reader who speaks a dialect states a role.
-
-    Examples
-    --------
-    >>> flag_of("flags", "positive", "a b"), flag_of("arrays", "positive", "a b")
-    ("--positive 'a b'", "pos_label='a b'")
-    """
-    if dialect == "flags":
-        flag = f"--{role.replace('_', '-')}"
-        return flag if value is None or value is True else f"{flag} {quote(str(value))}"
-    word = role if dialect == "keywords" else ARGUMENTS.get(role, role)
-    return f"{word}=" if value is None else f"{word}={value!r}"
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
     """Some rows of a table; positions count within the part, messages name the table's rows."""
@@ -137,7 +101,7 @@ class Part:
 
     def flag(self, role: str, value: Any = None) -> str:
         """How the reader states a role: ``--positive a``, ``positive='a'``, ``pos_label='a'``."""
-        return flag_of(self.dialect, role, value)
+        return argument(role, value, dialect=self.dialect)
 
     def refuse(
         self, names: str | tuple[str, ...], bad: NDArray[np.bool_], problem: str, fix: str

@@ -11,7 +11,6 @@ import numpy as np
 from heldout.core.random import stream
 from heldout.core.threads import blocks
 from heldout.tally.confusion import Confusion
-from heldout.uncertainty.bootstrap import Jackknife
 from heldout.uncertainty.confusion_bootstrap import (
     bayesian_confusions,
     draw_confusions,
@@ -20,9 +19,10 @@ from heldout.uncertainty.confusion_bootstrap import (
     strata_of,
     with_empty_cells,
 )
-from heldout.uncertainty.group_sizes import effective_sample_size, row_worth
+from heldout.uncertainty.influence import effective_sample_size, row_worth
+from heldout.uncertainty.limits import Jackknife
 from heldout.uncertainty.quantiles import two_sided_student
-from heldout.uncertainty.replicate_limits import ReplicatedTally, Replicates
+from heldout.uncertainty.replicates import ReplicatedTally, Replicates
 from heldout.uncertainty.resampling import BLOCK_CELLS
 
 if TYPE_CHECKING:
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.uncertainty.cluster_bootstrap import GroupSums
-    from heldout.uncertainty.group_sizes import GroupSizes
-    from heldout.uncertainty.replicate_limits import Statistic
+    from heldout.uncertainty.influence import GroupSizes
+    from heldout.uncertainty.replicates import Statistic
 
 __all__ = ["ConfusionBootstrap", "WeightedCells", "row_worths"]
 

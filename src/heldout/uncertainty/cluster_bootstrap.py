@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,8 +11,7 @@ import numpy as np
 from heldout.core.codes import dense_codes
 from heldout.core.errors import InputError
 from heldout.core.threads import blocks
-from heldout.uncertainty.bootstrap import stretched
-from heldout.uncertainty.group_sizes import FEW_GROUPS, GroupSizes
+from heldout.uncertainty.influence import FEW_GROUPS, GroupSizes, Influence
 from heldout.uncertainty.resampling import BLOCK_CELLS
 
 if TYPE_CHECKING:
@@ -21,9 +21,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.tally.confusion import Confusion
-    from heldout.uncertainty.interval import Interval
 
-__all__ = ["FEW_GROUPS", "GroupSums", "few_groups", "for_few_groups"]
+__all__ = ["FEW_GROUPS", "GroupSums"]
 
 #: so few sums of groups are sorted column by column
 FEW_SUMS = 16
@@ -100,6 +99,17 @@ class GroupSums:
         return int(self.groups.sum())
 
     @property
+    def ratio(self) -> Influence:
+        """The first sum over the second: hits over rows, losses times weights over weights."""
+        return Influence.of_ratio(self.table[:, 0], self.table[:, 1], self.groups)
+
+    @property
+    def rows(self) -> float:
+        """The total of the second sum, where it counts rows; infinite of weights not whole."""
+        counts = self.table[:, 1]
+        return float(self.groups @ counts) if (counts == np.floor(counts)).all() else inf
+
+    @property
     def sizes(self) -> GroupSizes:
         """How large the groups are, by all their sums: those of cells add up to rows."""
         return GroupSizes.of(self.table.sum(axis=1), self.groups)
@@ -140,36 +150,6 @@ class GroupSums:
             size = (block.stop - block.start, len(self.groups))
             drawn[block] = rng.standard_gamma(self.groups, size) @ self.table.astype(float)
         return drawn
-
-
-def few_groups(count: int) -> str:
-    """What to know where groups are few; empty where they are not.
-
-    Examples
-    --------
-    >>> few_groups(4)
-    'only 4 groups: how much groups differ is hardly known'
-    """
-    return GroupSizes.equal(count).remark
-
-
-def for_few_groups(made: Interval, value: float, groups: int | GroupSizes) -> Interval:
-    """Limits from draws of whole groups, as far from the value as few groups ask for.
-
-    Groups of unequal size count as those of one size that they are worth.
-
-    Examples
-    --------
-    >>> from heldout.uncertainty.interval import Interval
-    >>> for_few_groups(Interval(0.7, 0.9, 0.95, "bootstrap"), 0.8, 5).note
-    'only 5 groups: how much groups differ is hardly known'
-    """
-    sizes = groups if isinstance(groups, GroupSizes) else GroupSizes.equal(groups)
-    if made.is_absent or sizes.count < 2:
-        return made
-    worth = sizes.worth if sizes.is_unequal else None
-    made = stretched(made, value, sizes.count, "groups", worth=worth)
-    return made.noted(sizes.remark)
 
 
 def _kinds(

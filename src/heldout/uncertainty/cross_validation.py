@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.notes import Kind, Note
-from heldout.uncertainty.cluster_bootstrap import few_groups
+from heldout.uncertainty.influence import placements
 from heldout.uncertainty.interval import Interval, absent, checked_level
+from heldout.uncertainty.limits import few_groups
 from heldout.uncertainty.means import SAME_LOSS
 from heldout.uncertainty.quantiles import two_sided_normal, two_sided_student
 
@@ -25,7 +27,6 @@ __all__ = [
     "corrected_t_interval",
     "cross_validated_area_interval",
     "nested_interval",
-    "placements",
     "refuse_naive",
 ]
 
@@ -38,7 +39,7 @@ NAIVE = (
 
 def refuse_naive() -> InputError:
     """The error that says why the spread of folds is no standard error."""
-    return InputError(f"--interval naive: {NAIVE}")
+    return InputError(f"{argument('interval', 'naive')}: {NAIVE}")
 
 
 def corrected_t_interval(
@@ -152,25 +153,6 @@ def nested_interval(
     return estimate, made.noted(few) if repeats < FEW_REPEATS else made
 
 
-def placements(
-    positives: NDArray[np.float64], negatives: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Share of the other class that each score is on the right side of; ties count half.
-
-    Examples
-    --------
-    >>> placements(np.array([2.0, 3.0]), np.array([1.0, 2.0]))
-    (array([0.75, 1.  ]), array([1.  , 0.75]))
-    """
-
-    def below(ordered: Any, scores: Any) -> Any:
-        left = np.searchsorted(ordered, scores, side="left")
-        return (left + np.searchsorted(ordered, scores, side="right")) / 2 / len(ordered)
-
-    low, high = np.sort(negatives), np.sort(positives)
-    return below(low, positives), 1 - below(high, negatives)
-
-
 def cross_validated_area_interval(
     is_positive: NDArray[np.bool_],
     scores: NDArray[np.float64],
@@ -209,8 +191,8 @@ def cross_validated_area_interval(
         positive = is_positive[rows]
         if positive.all() or not positive.any():
             return absent("a fold lacks one of the classes", level=level, method=method)
-        sides = placements(scores[rows[positive]], scores[rows[~positive]])
-        found.append(_Fold(rows[positive], rows[~positive], *sides))
+        placed = placements(positive, scores[rows])
+        found.append(_Fold(rows[positive], rows[~positive], placed[positive], placed[~positive]))
     mean = float(np.mean([fold.area for fold in found]))
     error, freedom = _spread(found, mean)
     several = 0 if groups is None else len(np.unique(groups))

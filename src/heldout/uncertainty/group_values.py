@@ -10,12 +10,13 @@ import numpy as np
 
 from heldout.core.random import stream
 from heldout.core.threads import blocks
-from heldout.uncertainty.bootstrap import bayesian_limits
 from heldout.uncertainty.cluster_bootstrap import GroupSums
 from heldout.uncertainty.confusion_bootstrap import pseudo_row, with_empty_cells
-from heldout.uncertainty.group_spread import GroupSpread, group_spread
-from heldout.uncertainty.grouped import ALIKE, worth_text
+from heldout.uncertainty.influence import Influence, Spread
 from heldout.uncertainty.interval import Interval, absent, checked_level
+from heldout.uncertainty.limits import bayesian_limits
+from heldout.uncertainty.means import ALIKE, ONE_GROUP
+from heldout.uncertainty.proportions import worth_text
 from heldout.uncertainty.resampling import BLOCK_CELLS
 
 if TYPE_CHECKING:
@@ -136,7 +137,7 @@ def _effective_limits(
     """The limits of a mean of values, one for each column of the sums."""
     count = sums.total_groups
     if count < 2:
-        return absent("fewer than two groups say nothing of the spread", level=level)
+        return absent(ONE_GROUP, level=level)
     counts = sums.groups @ sums.table.astype(float)
     total = float(counts.sum())
     mean = float(counts @ values) / total
@@ -146,27 +147,21 @@ def _effective_limits(
     made = bayesian_limits(drawn, mean, level=level)
     words = f"{worth_text(size, count)}, {replicates} draws of cells, seed {seed}"
     made = replace(made, method=f"{made.method} on {words}").noted(sums.sizes.remark)
-    return made.noted(ALIKE) if 0 < spread.of_groups < spread.of_rows else made
+    return made.noted(ALIKE) if 0 < spread.of_units < spread.of_rows else made
 
 
 def _spread(
     counts: NDArray[Any], sums: GroupSums, off: NDArray[Any], rows: float
-) -> tuple[float, GroupSpread]:
+) -> tuple[float, Spread]:
     """The variance of a row's value, and how far off the mean may be."""
     count, total = sums.total_groups, float(counts.sum())
     variance = float(counts @ off**2) / total
     if rows <= 1 or variance <= ROUNDING * float(np.abs(off).max()) ** 2:
         # no two rows differ: nothing is known of the spread, and each group counts as one row
-        return 1.0, GroupSpread(0.0, sqrt(1 / min(count, rows)), count, count - 1)
+        return 1.0, Spread(0.0, sqrt(1 / min(count, rows)), count, count - 1)
     by_group = sums.table.astype(float)
-    return variance, group_spread(
-        by_group @ off / total,
-        by_group.sum(axis=1),
-        sums.groups,
-        row_error=sqrt(variance / (rows - 1)),
-        rows=rows,
-        has_tails=True,
-    )
+    mean = Influence(0.0, by_group @ off / total, by_group.sum(axis=1), sums.groups)
+    return variance, mean.spread(row_error=sqrt(variance / (rows - 1)), rows=rows, has_tails=True)
 
 
 def _drawn_means(

@@ -1,4 +1,4 @@
-"""The interval of a mean of losses, from moments alone."""
+"""Intervals of a mean of losses or of an estimate, of rows alone or in groups, by formula."""
 
 from __future__ import annotations
 
@@ -7,19 +7,38 @@ from math import inf, isfinite, sqrt
 from typing import TYPE_CHECKING, Any
 
 from heldout.core.notes import Lack, Reason
+from heldout.uncertainty.influence import effective_sample_size
 from heldout.uncertainty.interval import Interval, absent, checked_level
-from heldout.uncertainty.proportions import effective_sample_size
 from heldout.uncertainty.quantiles import two_sided_student
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from heldout.tally.moments import Moments
+    from heldout.uncertainty.cluster_bootstrap import GroupSums
+    from heldout.uncertainty.influence import Influence
 
-__all__ = ["SAME_LOSS", "mean_interval", "mean_lack", "standard_error"]
+__all__ = [
+    "ALIKE",
+    "ONE_GROUP",
+    "SAME_LOSS",
+    "estimate_interval",
+    "group_mean_interval",
+    "mean_interval",
+    "mean_lack",
+    "standard_error",
+]
 
 METHOD = "Student's t"
 SAME_LOSS = Lack("all rows have the same loss", Reason.SAME_LOSS)
+ONE_GROUP = "fewer than two groups say nothing of the spread"
+#: why groups do not narrow an interval
+ALIKE = "groups differ less than single rows would: they count as their rows, not as more"
+#: groups with fewer than this share of their degrees of freedom are said to be of unequal size
+UNEQUAL = 0.95
+#: degrees of freedom below which few groups make up the spread
+FEW_FREEDOM = 5
+FEW_MAKE = "few groups make up most of the spread: what groups like them would add is hardly known"
 #: weighted rows worth fewer than this are hardly more than one, and t has no degree of freedom
 FEWEST = 1.5
 
@@ -64,10 +83,10 @@ def mean_interval(
         return absent(reason, level=level, method=METHOD)
     size = effective_sample_size(moments.weight, moments.weight_squares)
     reach = two_sided_student(level, size - 1) * standard_error(moments)
-    made = Interval(moments.mean - reach, moments.mean + reach, level, METHOD).within(bounds)
+    interval = Interval(moments.mean - reach, moments.mean + reach, level, METHOD).within(bounds)
     if function is None:
-        return made
-    return made.through(lambda mean: function(replace(moments, finite_mean=mean)))
+        return interval
+    return interval.through(lambda mean: function(replace(moments, finite_mean=mean)))
 
 
 def standard_error(moments: Moments) -> float:
@@ -103,3 +122,92 @@ def mean_lack(moments: Moments) -> Lack | None:
     if sqrt(moments.deviations / moments.weight) <= 1e-14 * abs(moments.mean):
         return SAME_LOSS
     return None
+
+
+def group_mean_interval(
+    sums: GroupSums,
+    function: Callable[[float], float] | None = None,
+    *,
+    level: float = 0.95,
+    bounds: tuple[float, float] = (-inf, inf),
+    least_error: float = 0.0,
+    has_tails: bool = False,
+) -> Interval:
+    """The t interval of a mean of losses of rows that come in groups.
+
+    Degrees of freedom are one less than groups, fewer where groups are of unequal size (see
+    ``Influence.spread``): a few large groups know little of the spread.
+
+    Parameters
+    ----------
+    sums
+        ``GroupSums.of_values(codes, losses * weight, weight)``; without weights the second
+        column counts rows.
+    function
+        A monotone function of the mean, taken at the limits; None: the mean itself.
+    least_error
+        The standard error that single rows would give: groups that differ less by chance do
+        not narrow the interval below it.
+    has_tails
+        Most rows have the same value and a few a far one (what a decision gains over another):
+        few groups that make up the spread know it as badly as few groups do, and a note says so.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from heldout.uncertainty.cluster_bootstrap import GroupSums
+    >>> sums = GroupSums(np.array([[1.0, 2.0], [2.0, 2.0]]), np.array([2, 2]))
+    >>> made = group_mean_interval(sums)
+    >>> made.low, made.high
+    (0.2906, 1.2094)
+    """
+    level = checked_level(level)
+    mean = sums.ratio
+    sizes = mean.sizes
+    method = f"Student's t of {sizes.count:,} groups"
+    if sizes.count < 2:
+        return absent(ONE_GROUP, level=level, method=method)
+    rows = sums.rows if least_error > 0 else inf
+    spread = mean.spread(row_error=least_error, rows=rows, has_tails=has_tails)
+    if spread.error <= 1e-14 * abs(mean.value):
+        return absent("all groups have the same mean loss", level=level, method=method)
+    if spread.freedom < UNEQUAL * (sizes.count - 1):
+        method += " of unequal size"
+    reach = spread.reach(level)
+    interval = Interval(mean.value - reach, mean.value + reach, level, method).within(bounds)
+    # groups that are few are in the name of the method; not what one of them makes up
+    if sizes.is_unequal:
+        interval = interval.noted(sizes.remark)
+    if has_tails and spread.freedom < min(FEW_FREEDOM, sizes.count - 1) and not sizes.remark:
+        interval = interval.noted(FEW_MAKE)
+    interval = interval.noted(ALIKE) if least_error > spread.of_units else interval
+    return interval if function is None else interval.through(function)
+
+
+def estimate_interval(
+    estimate: Influence, least_error: float = 0.0, *, level: float = 0.95, is_grouped: bool = False
+) -> Interval:
+    """The t interval of an estimate, by how far each row or group moves it: a sandwich error.
+
+    It holds where the fitted model is wrong, as that of maximum likelihood does not: White
+    (1982, Econometrica 50:1); of groups Liang and Zeger (1986, Biometrika 73:13). The mass of a
+    unit is the variance of its shift under the model, by which it pulls the estimate towards
+    itself; no error is below ``least_error``, as that of single rows, where there are groups.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from heldout.uncertainty.influence import Influence
+    >>> shift, mass = np.array([0.1, -0.1]), np.array([0.01, 0.01])
+    >>> rows = Influence(2.0, shift, mass, np.array([50, 50]))
+    >>> round(estimate_interval(rows).low, 2)  # 2 - 1.98 * sqrt(100 / 99)
+    0.01
+    """
+    spread = estimate.spread(row_error=least_error)
+    reach, method = spread.reach(checked_level(level)), "Wald, sandwich error"
+    low, high = estimate.value - reach, estimate.value + reach
+    if not is_grouped:
+        return Interval(low, high, level, method)
+    method += f" of {spread.units:,} groups"
+    interval = Interval(low, high, level, method).noted(estimate.sizes.remark)
+    return interval.noted(ALIKE) if least_error > spread.of_units else interval

@@ -1,23 +1,46 @@
-"""Intervals of a share: successes out of n."""
+"""Intervals of a share: successes out of n, of rows alike, weighted or in groups."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from math import exp, inf, isfinite, log, log1p, sqrt
+from math import exp, hypot, inf, isfinite, log, log1p, sqrt
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
-from heldout.uncertainty.group_sizes import effective_rows_of_share, effective_sample_size
+from heldout.uncertainty.influence import (
+    GroupSizes,
+    Spread,
+    effective_rows_of_share,
+    effective_sample_size,
+)
 from heldout.uncertainty.interval import Interval, absent, checked_level
+from heldout.uncertainty.means import ALIKE, ONE_GROUP
 from heldout.uncertainty.quantiles import two_sided_normal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["METHODS", "effective_sample_size", "proportion_interval", "weighted_share_interval"]
+    from heldout.tally.scores import ScoreCounts
+    from heldout.uncertainty.cluster_bootstrap import GroupSums
+
+__all__ = [
+    "METHODS",
+    "best_distance_interval",
+    "effective_sample_size",
+    "group_share_interval",
+    "proportion_interval",
+    "weighted_share_interval",
+    "worth_text",
+]
 
 Ends = tuple[float, float]
+#: rows of the rarer kind bunch where they lie in groups worth fewer than this
+BUNCHED = 5.0
+#: fewer rows of the rarer kind say nothing of where they lie
+FEWEST_RARE = 5
 
 
 def proportion_interval(
@@ -93,6 +116,132 @@ def weighted_share_interval(
         size = effective_rows_of_share(weight, squares, share * weight, hits)
     made = proportion_interval(share * size, size, level=level, method=method)
     return replace(made, method=f"{made.method} on {size:.4g} effective rows")
+
+
+def group_share_interval(
+    sums: GroupSums, *, level: float = 0.95, method: str = "wilson", rows: float | None = None
+) -> Interval:
+    """The interval of a share of rows, with the rows counted for what they are worth.
+
+    The effective sample size is the number of independent rows that would give the same
+    standard error, made smaller for the degrees of freedom (see ``Influence.spread``). Where the
+    share is 0 or 1 nothing is known of the spread between groups, and each group counts as one
+    row. Groups that differ less than single rows would (by chance, or as each holds a case and
+    a control) are worth no more than their rows. Where few groups make up the spread it is
+    known as badly as if there were few; where what is rare bunches in them, a note says so,
+    since groups like them that were not seen are in no interval.
+
+    Parameters
+    ----------
+    sums
+        ``GroupSums.of_values(codes, hits * weight, weight)``.
+    method
+        Any of ``proportion_interval``.
+    rows
+        How many rows there are; None: the total of whole weights.
+
+    Examples
+    --------
+    >>> from heldout.uncertainty.cluster_bootstrap import GroupSums
+    >>> made = group_share_interval(GroupSums(np.array([[5, 5]]), np.array([20])))
+    >>> made.low, made.high
+    (0.8203, 1.0)
+    """
+    level = checked_level(level)
+    count = sums.total_groups
+    if count < 2:
+        return absent(ONE_GROUP, level=level)
+    mean, most = sums.ratio, sums.rows if rows is None else rows
+    share = mean.value
+    variance = share * (1 - share)
+    spread = mean.spread(row_error=sqrt(variance / most), rows=most, has_tails=True)
+    if not variance:
+        variance, spread = 1.0, Spread(0.0, sqrt(1 / min(count, most)), count, count - 1)
+    is_cut = spread.of_units < spread.of_rows and 0 < share < 1
+    size = spread.effective_rows(variance, level)
+    interval = proportion_interval(share * size, size, level=level, method=method)
+    interval = replace(interval, method=f"{interval.method} on {worth_text(size, count)}")
+    interval = interval.noted(mean.sizes.remark).noted(_bunched(sums, share))
+    return interval.noted(ALIKE) if is_cut else interval
+
+
+def best_distance_interval(
+    counts: ScoreCounts,
+    *,
+    level: float = 0.95,
+    two_sided: bool = False,
+    squares: ScoreCounts | None = None,
+) -> Interval:
+    """The interval of TPR - FPR at its best threshold, as if that had not been chosen.
+
+    Parameters
+    ----------
+    two_sided
+        Where the distance of either sign is largest.
+    squares
+        For weighted rows: the same scores with the squares of the weights.
+
+    Notes
+    -----
+    Newcombe (1998), Stat. Med. 17:873, method 10: Wilson's limits of both shares. They
+    allow for misses where a sample has none, which no resampling of its rows does.
+
+    Examples
+    --------
+    >>> from heldout.tally.scores import ScoreCounts
+    >>> truth = np.repeat([True, False], 10)
+    >>> made = best_distance_interval(ScoreCounts.of(truth, np.where(truth, 0.9, 0.1)))
+    >>> made.low, made.high
+    (0.6075, 1.0)
+    """
+    level = checked_level(level)
+    sizes = [float(counts.total_positives), float(counts.total_negatives)]
+    surplus = counts.tp / sizes[0] - counts.fp / sizes[1]
+    best = int(np.argmax(np.abs(surplus) if two_sided else surplus))
+    shares = [float(counts.tp[best]) / sizes[0], float(counts.fp[best]) / sizes[1]]
+    if squares is not None:
+        both = float(squares.total_positives), float(squares.total_negatives)
+        sizes = [effective_sample_size(*pair) for pair in zip(sizes, both, strict=True)]
+    if shares[0] < shares[1]:
+        # two-sided: the other class stands out; else no row is better called positive
+        shares, sizes = (shares[::-1], sizes[::-1]) if two_sided else ([0.0, 0.0], sizes)
+    more, less = (
+        proportion_interval(min(share, 1.0) * size, size, level=level)
+        for share, size in zip(shares, sizes, strict=True)
+    )
+    distance = shares[0] - shares[1]
+    low = distance - hypot(shares[0] - more.low, less.high - shares[1])
+    high = distance + hypot(more.high - shares[0], shares[1] - less.low)
+    return Interval(low, high, level, "Newcombe").within((0, 1))
+
+
+def worth_text(size: float, count: int) -> str:
+    """How many rows some groups are worth, in words.
+
+    Examples
+    --------
+    >>> worth_text(12.34, 5)
+    '12.3 effective rows of 5 groups'
+    """
+    worth = f"{size:,.0f}" if size >= 100 else f"{size:.3g}"
+    return f"{worth} effective rows of {count:,} groups"
+
+
+def _bunched(sums: GroupSums, share: float) -> str:
+    """That what is rare lies in few groups, more than chance would have it; else empty."""
+    top, bottom = sums.table[:, 0].astype(float), sums.table[:, 1].astype(float)
+    rare = top if share < 1 / 2 else np.maximum(bottom - top, 0.0)
+    total = float(sums.groups @ rare)
+    if total < FEWEST_RARE:
+        return ""
+    own, by_chance = GroupSizes.of(rare, sums.groups), 1 / (1 / sums.ratio.sizes.worth + 1 / total)
+    if own.worth >= min(BUNCHED, by_chance / 2):
+        return ""
+    what = "what the share counts" if share < 1 / 2 else "what the share does not count"
+    return (
+        f"{what} lies in groups worth {own.worth:.2g} of {own.count:,}: "
+        "how often others have it is hardly known"
+    )
 
 
 def _wilson(x: float, n: float, level: float) -> Ends:

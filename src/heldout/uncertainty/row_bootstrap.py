@@ -10,7 +10,7 @@ import numpy as np
 
 from heldout.core.threads import each_block
 from heldout.tally.errors import ErrorRows, Errors
-from heldout.uncertainty.bootstrap import Jackknife
+from heldout.uncertainty.limits import Jackknife
 from heldout.uncertainty.proportions import effective_sample_size
 from heldout.uncertainty.resampling import RowSampler, in_blocks
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.tally.scores import ScoreCounts
-from heldout.uncertainty.bootstrap import Jackknife
+from heldout.uncertainty.limits import Jackknife
 from heldout.uncertainty.resampling import in_blocks
 
 if TYPE_CHECKING:

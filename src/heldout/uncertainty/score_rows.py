@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.tally.scores import ScoreCounts
-from heldout.uncertainty.bootstrap import Jackknife
-from heldout.uncertainty.group_sizes import GroupSizes
+from heldout.uncertainty.influence import GroupSizes
+from heldout.uncertainty.limits import Jackknife
 from heldout.uncertainty.resampling import RowSampler, content_order, in_blocks
 
 if TYPE_CHECKING:

@@ -172,8 +172,8 @@ def evaluated(
     values = np.empty(len(scores.score) + 1)
 
     def fill(where: slice, tp: NDArray[Any], fp: NDArray[Any]) -> None:
-        made = Cuts.of_called(tp, fp, positives, negatives, positive=positive, rows=scores.rows)
-        values[where] = function(made)
+        cuts = Cuts.of_called(tp, fp, positives, negatives, positive=positive, rows=scores.rows)
+        values[where] = function(cuts)
 
     none = np.zeros(1, np.int64)
     fill(slice(0, 1), none, none)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.tally.scores import ScoreCounts
-from heldout.uncertainty.bootstrap import Jackknife
+from heldout.uncertainty.limits import Jackknife
 from heldout.uncertainty.resampling import in_blocks
 from heldout.uncertainty.score_bootstrap import ScoreSampler
 

@@ -1,0 +1,143 @@
+"""Replicates of several values, and their intervals: those of any tally that can be resampled."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.uncertainty.limits import (
+    INSTEAD,
+    POINT,
+    Jackknife,
+    all_agree,
+    bayesian_limits,
+    finished_maximum,
+    for_few_groups,
+    limits,
+    maximum_limits,
+    most_agree,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from heldout.uncertainty.influence import GroupSizes
+    from heldout.uncertainty.interval import Interval
+    from heldout.uncertainty.limits import Bounds, Least
+
+__all__ = ["ReplicatedTally", "Replicates", "Statistic"]
+
+#: a measure of a tally (a number), or several at once (on the last axis)
+Statistic = Callable[[Any], Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Replicates:
+    """The replicates of several numbers, made when first needed.
+
+    Parameters
+    ----------
+    estimates
+        The numbers themselves.
+    drawn, weighed
+        Make their replicates, a column each: with rows drawn, with rows weighted at random.
+    left_out
+        Makes the numbers without one row of each kind (on the last axis), for BCa.
+    draws
+        What was drawn, for the name of the method.
+    groups
+        The groups that were drawn from, by number and size; 0: rows stand alone.
+    fewest
+        Rows of the smaller class of a ranking, by which limits of maxima are stretched.
+    """
+
+    estimates: NDArray[Any]
+    drawn: Callable[[], NDArray[Any]]
+    weighed: Callable[[], NDArray[Any]]
+    left_out: Callable[[], Jackknife]
+    draws: str
+    groups: int | GroupSizes = 0
+    fewest: int = 0
+
+    def intervals(
+        self,
+        kind: str,
+        *,
+        level: float = 0.95,
+        bounds: Bounds = (-inf, inf),
+        least: Sequence[Least | None] = (),
+    ) -> list[Interval]:
+        """The interval of each number.
+
+        Parameters
+        ----------
+        kind
+            ``bayesian`` (rows weighted at random, with a pseudo-row), or, with rows drawn:
+            ``percentile``, ``basic``, ``bca``, ``maximum`` (see ``maximum_limits``). Where most
+            draws agree, because (almost) nothing went wrong or everything did, these would be
+            a point at some levels: ``bayesian`` takes their place at all, and the method says
+            so.
+        least
+            For maxima: what each is no narrower than (see ``finished_maximum``).
+        """
+        known = kind.strip().lower()
+        given: dict[str, Any] = {"level": level, "bounds": bounds, "draws": self.draws}
+        smooth = self.weighed() if known == "bayesian" else None
+        table = self.drawn() if smooth is None else smooth
+        without = self.left_out() if known == "bca" else None
+        made = []
+        for column, estimate in enumerate(self.estimates.tolist()):
+            one = None
+            if known == "maximum" and not all_agree(table[:, column], (0, 1)):
+                one = maximum_limits(table[:, column], estimate, level=level, draws=self.draws)
+            elif known != "bayesian" and not most_agree(table[:, column], bounds):
+                left = without and replace(without, values=without.values[:, column])
+                one = limits(table[:, column], estimate, kind=known, jackknife=left, **given)
+            if one is None or one.lack is POINT:
+                smooth = self.weighed() if smooth is None else smooth
+                one = bayesian_limits(smooth[:, column], estimate, **given)
+                one = one if known == "bayesian" or one.is_absent else one.noted(INSTEAD)
+            if known == "maximum":
+                own = least[column] if least else None
+                one = finished_maximum(one, table[:, column], estimate, self.fewest, least=own)
+            made.append(for_few_groups(one, estimate, self.groups).within(bounds))
+        return made
+
+
+class ReplicatedTally(ABC):
+    """A tally that can be resampled: any measure of it has its interval by bootstrap."""
+
+    @abstractmethod
+    def replicated(self, statistic: Statistic) -> Replicates:
+        """The replicates of several numbers, which lie on the statistic's last axis."""
+
+    def interval(
+        self,
+        statistic: Statistic,
+        *,
+        level: float = 0.95,
+        kind: str = "bayesian",
+        bounds: Bounds = (-inf, inf),
+    ) -> Interval:
+        """The interval of one number (of stacked tallies: one for each leading element).
+
+        Parameters
+        ----------
+        kind
+            ``bayesian`` (the default, because it covers at its level where the others do
+            not, see docs/coverage.md; of a ranking it is right for areas and averages),
+            ``maximum`` (of a maximum over a ranking, which every sample raises),
+            ``percentile``, ``basic`` or ``bca``: see ``Replicates``.
+        """
+
+        def alone(tally: Any) -> Any:
+            return np.asarray(statistic(tally), float)[..., None]
+
+        return self.replicated(alone).intervals(kind, level=level, bounds=bounds)[0]
