@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.ratio import unrounded
-from heldout.core.sums import sum_of_products
+from heldout.core.sums import sum_of_products, sums_of_parts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -82,10 +82,10 @@ class Errors:
     ) -> Errors:
         """The moments of each part, as arrays; ``starts`` as ``Moments.of_parts`` takes them."""
         sizes, first = np.diff(starts), starts[:-1]
-        total = sizes.astype(float) if weight is None else np.add.reduceat(weight, first)
+        total = sizes.astype(float) if weight is None else sums_of_parts(weight, starts)
 
         def sums(values: NDArray[Any]) -> NDArray[Any]:
-            return np.add.reduceat(values if weight is None else weight * values, first)
+            return sums_of_parts(values if weight is None else weight * values, starts)
 
         means, around = [], []
         for values in (truth, predicted, predicted - truth):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.core.sums import sum_of_products
+from heldout.core.sums import sum_of_products, sums_of_parts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -196,30 +196,32 @@ class Moments:
         array([2., 5.])
         """
         sizes = np.diff(starts)
-        squares = sizes.astype(float) if weight is None else _sums(weight * weight, starts)
-        total = sizes.astype(float) if weight is None else _sums(weight, starts)
+        squares = sizes.astype(float) if weight is None else sums_of_parts(weight * weight, starts)
+        total = sizes.astype(float) if weight is None else sums_of_parts(weight, starts)
         finite = np.isfinite(values)
         above = below = undefined = np.zeros(len(sizes), np.int64)
         kept, mean, deviations = np.zeros((3, len(sizes)))
         here, known = starts, np.ones(len(sizes), bool)
         if not finite.all():
             marks = (values == inf, values == -inf, np.isnan(values))
-            above, below, undefined = (_sums(mark.astype(np.int64), starts) for mark in marks)
-            known = _sums(finite.astype(np.int64), starts) > 0
+            above, below, undefined = (
+                sums_of_parts(mark.astype(np.int64), starts) for mark in marks
+            )
+            known = sums_of_parts(finite.astype(np.int64), starts) > 0
             values, weight = values[finite], None if weight is None else weight[finite]
             ends = np.concatenate([[0], np.cumsum(finite)])[starts]
             here = np.concatenate([ends[:-1][known], ends[-1:]])
         if known.any():
-            each = np.diff(here)
-            own = each.astype(float) if weight is None else _sums(weight, here)
+            sizes_here = np.diff(here)
+            own = sizes_here.astype(float) if weight is None else sums_of_parts(weight, here)
             # from the first row on, so that equal values have exactly no deviations
             first = values[here[:-1]]
-            steps = values - np.repeat(first, each)
+            steps = values - np.repeat(first, sizes_here)
             with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-                step = _sums(steps if weight is None else weight * steps, here) / own
-                steps -= np.repeat(step, each)
+                step = sums_of_parts(steps if weight is None else weight * steps, here) / own
+                steps -= np.repeat(step, sizes_here)
                 steps *= steps
-                spread = _sums(steps if weight is None else weight * steps, here)
+                spread = sums_of_parts(steps if weight is None else weight * steps, here)
             has_weight = own > 0
             kept[known] = own
             mean[known] = np.where(has_weight, first + step, 0.0)
@@ -257,8 +259,3 @@ class Moments:
         if self.mean != self.finite_mean:
             return nan
         return float(self.deviations / self.weight * self.rows / (self.rows - 1))
-
-
-def _sums(values: NDArray[Any], starts: NDArray[np.int64]) -> NDArray[Any]:
-    """The sum of each part."""
-    return np.add.reduceat(values, starts[:-1])
