@@ -20,7 +20,7 @@ def shown() -> str:
     X[[15, 45], 0] = 9.0  # two folds have a row that is predicted as the rare class
     made = heldout.evaluate("lda", X, Y, folds=FOLDS, pos_label="rare")
     assert made["precision", "mean of folds"].note.startswith("mean of 2 of 4 folds; undefined in ")
-    return terminal_text(evaluation_page(made, 200), width=200)
+    return terminal_text(evaluation_page(made), width=200)
 
 
 def test_a_mean_beside_a_pooled_value_says_of_how_many_folds_it_is(shown: str) -> None:
@@ -37,7 +37,7 @@ def test_a_mean_beside_a_pooled_value_says_where_folds_lack_classes() -> None:
     kinds = np.where(np.arange(60) // 4 % 2, "a", "b").astype(object)
     kinds[0] = "c"
     made = heldout.evaluate("nb", X, kinds, folds=FOLDS)
-    text = terminal_text(evaluation_page(made, 200), width=200)
+    text = terminal_text(evaluation_page(made), width=200)
     assert "Balanced accuracy" in text
     assert "in 3 of 4 folds 1 of 3 classes left out, which have no row there\n" in text
     assert "mean of 4 of 4 folds" not in text

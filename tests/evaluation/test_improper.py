@@ -14,8 +14,8 @@ from heldout.assess.headline import chosen_results
 from heldout.comparison.runs import predictions_of_runs
 from heldout.core.errors import InputError
 from heldout.evaluation.evaluation import Evaluation
-from heldout.report.document import Grid
 from heldout.report.evaluation import evaluation_document
+from heldout.report.table import Table
 from heldout.runner.store import Store
 
 RNG = np.random.default_rng(8)
@@ -193,5 +193,5 @@ def test_head_of_a_column_says_of_what_it_is_though_a_model_has_no_value() -> No
     heads = [chosen.of for chosen in chosen_results(made.results(("log_loss",))).values()]
     assert sorted(heads) == [".632", "mean of samples"]
     table = evaluation_document(made, made.results(("log_loss",)), asked=("log_loss",))
-    heads = [column.title for grid in table if isinstance(grid, Grid) for column in grid.columns]
+    heads = [column.title for grid in table if isinstance(grid, Table) for column in grid.columns]
     assert "Log loss ↓, .632" in heads

@@ -8,7 +8,7 @@ import heldout
 from heldout.assess.results import Result
 from heldout.core.notes import Kind, Note, as_notes
 from heldout.measures.spec import measures
-from heldout.report.document import Grid
+from heldout.report.layout import Grid, laid_out, note_text
 from heldout.report.markdown import markdown_text
 from heldout.report.names import family_title
 from heldout.report.remarks import absences, methods, reason_of
@@ -23,7 +23,8 @@ def three_classes() -> heldout.Scorecard:
 
 def test_cell_without_an_interval_has_its_reason_below_the_table() -> None:
     card = three_classes()
-    document = scorecard_document(card, card.results(["gini_macro", "true_positives"]))
+    results = card.results(["gini_macro", "true_positives"])
+    document = laid_out(scorecard_document(card, results))
     (grid,) = [b for b in document if isinstance(b, Grid) and "Each class" in b.title]
     assert "True positives (a, b, c): no interval: a count of these rows" in grid.notes
 
@@ -31,7 +32,7 @@ def test_cell_without_an_interval_has_its_reason_below_the_table() -> None:
 def test_every_reason_of_a_class_or_an_average_in_the_data_is_on_the_page() -> None:
     card = three_classes()
     results = card.results(everything=True)
-    document = scorecard_document(card, results, families=True)
+    document = laid_out(scorecard_document(card, results, families=True))
     (grid,) = [b for b in document if isinstance(b, Grid) and "Each class" in b.title]
     page = " ".join(grid.notes)
     below = [r for r in results if r.class_ or r.measure.endswith(("_macro", "_weighted"))]
@@ -61,7 +62,7 @@ def test_methods_are_items_below_the_line_that_announces_them() -> None:
 
 def test_one_of_anything_is_no_plural() -> None:
     made = Result("recall", 1.0, 4, low=0.2, high=1.0, level=0.95, method="Wilson on 1 rows")
-    assert methods([made])[-1] == "  Wilson: Recall (1 row)"
+    assert note_text(methods([made])[-1], 4) == "  Wilson: Recall (1 row)"
     same = heldout.score([1, 0, 1, 0], y_score=[0.5] * 4)
     assert same["reliability"].note.startswith("1 distinct score in 4 rows")
     assert "Clopper-Pearson of 1 bin" in same["maximum_calibration_error"].method

@@ -5,22 +5,30 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from heldout.report.layout import Grid, folded, laid_out, longest_word
+from heldout.report.table import Column, Table
 from heldout.report.terminal import terminal_text
-from heldout.report.widths import Crossing, folded, grids, longest_word
 
 WORDS = st.text("abcdefgh ", min_size=1, max_size=20).map(lambda t: t.strip() or "x")
 
 
-def crossing(rows: int, columns: int, *, title: str = "measure of columns") -> Crossing:
-    return Crossing(
+def crossing(rows: int, columns: int, *, title: str = "measure of columns") -> Table:
+    return Table(
         "Title",
-        "model",
-        "measure",
-        tuple(f"row {i}" for i in range(rows)),
-        tuple(f"{title} {j} ↑" for j in range(columns)),
-        tuple(tuple(f"{i}.{j:03d}" for j in range(columns)) for i in range(rows)),
-        ("a note",),
+        (
+            Column("model", excess="cut"),
+            *(Column(f"{title} {j} ↑", "decimal") for j in range(columns)),
+        ),
+        tuple((f"row {i}", *(f"{i}.{j:03d}" for j in range(columns))) for i in range(rows)),
+        notes=("a note",),
+        fit="turn",
+        across="measure",
+        is_tall=True,
     )
+
+
+def grids(table: Table, width: int | None) -> list[Grid]:
+    return [block for block in laid_out((table,), width=width) if isinstance(block, Grid)]
 
 
 def test_what_fits_stays_as_it_is() -> None:
@@ -56,8 +64,8 @@ def test_every_cell_is_shown_once_and_lines_fit(rows: int, columns: int, width: 
     given_cells = crossing(rows, columns)
     made = grids(given_cells, width)
     shown = [cell for grid in made for row in grid.rows for cell in row[1:]]
-    assert sorted(shown) == sorted(cell for line in given_cells.cells for cell in line)
-    drawn = terminal_text(tuple(made), width=width)
+    assert sorted(shown) == sorted(str(cell) for line in given_cells.rows for cell in line[1:])
+    drawn = terminal_text((given_cells,), width=width)
     assert max(map(len, drawn.splitlines())) <= width
     assert all(cell in drawn for cell in shown)
 

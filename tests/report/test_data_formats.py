@@ -16,9 +16,9 @@ from heldout.core.notes import as_notes
 from heldout.core.shown import visible
 from heldout.report.csv_text import csv_text
 from heldout.report.decision_rows import result_rows
-from heldout.report.document import Rows, Text
 from heldout.report.formats import ENDINGS, FORMATS
 from heldout.report.json_text import confusion_object, json_text, plain, scorecard_record
+from heldout.report.table import Rows, Text
 from heldout.tally.confusion import Confusion
 from tests.report.cards import card, predictions
 

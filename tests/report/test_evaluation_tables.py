@@ -8,8 +8,8 @@ import pytest
 
 import heldout
 from heldout.evaluation.evaluation import Evaluation
-from heldout.report.document import Grid
 from heldout.report.evaluation import evaluation_document
+from heldout.report.layout import Grid, laid_out
 
 RNG = np.random.default_rng(5)
 TRUTH = np.repeat([0, 1], [25, 35])
@@ -18,7 +18,7 @@ NUMBERS = X @ [1.0, 2.0] + RNG.normal(size=60)
 
 
 def grid_of(made: Evaluation, title: str, *measures: str) -> Grid:
-    document = evaluation_document(made, made.results(measures))
+    document = laid_out(evaluation_document(made, made.results(measures)))
     (found,) = [b for b in document if isinstance(b, Grid) and b.title == title]
     return found
 

@@ -9,10 +9,10 @@ import heldout
 from heldout.assess.results import Result
 from heldout.core.errors import InputError
 from heldout.report.evaluation import evaluation_page
+from heldout.report.layout import LINES, column_widths, few_lines, folded, note_text
 from heldout.report.names import bare_title
 from heldout.report.remarks import methods
 from heldout.report.terminal import terminal_text
-from heldout.report.widths import LINES, column_widths, few_lines, folded
 
 HEADS = ["model", "Area under the ROC curve ↑, mean of samples", "F score ↑, mean of samples"]
 
@@ -34,7 +34,7 @@ def test_a_bootstrap_of_several_models_has_short_heads() -> None:
     rng = np.random.default_rng(1)
     X = rng.normal(size=(60, 2))
     made = heldout.evaluate("lda,nb", X, (X[:, 0] > 0).astype(int), procedure=".632+ 5")
-    lines = terminal_text(evaluation_page(made, 80), width=80).splitlines()
+    lines = terminal_text(evaluation_page(made), width=80).splitlines()
     start = lines.index("Which model?")
     rule = next(i for i, line in enumerate(lines) if i > start and "──" in line)
     assert rule - start - 1 <= LINES
@@ -44,13 +44,17 @@ def result(method: str, model: str = "a") -> Result:
     return Result("accuracy", 0.5, 100, (), model, low=0.4, high=0.6, level=0.95, method=method)
 
 
+def lines(results: list[Result]) -> tuple[str, ...]:
+    return tuple(note_text(note, 4) for note in methods(results)[1:])
+
+
 def test_one_method_of_several_numbers_of_rows_is_one_line() -> None:
     more = ", folds pooled (Bayle et al. 2020)"
     of = [result(f"Wilson on {n} effective rows{more}", n) for n in ("257.2", "63.61")]
-    assert methods(of)[1:] == (f"  Wilson{more}: Accuracy (effective rows)",)
-    assert methods(of[:1])[1:] == (f"  Wilson{more}: Accuracy (257.2 effective rows)",)
+    assert lines(of) == (f"  Wilson{more}: Accuracy (effective rows)",)
+    assert lines(of[:1]) == (f"  Wilson{more}: Accuracy (257.2 effective rows)",)
     grouped = [result("Wilson on 997 effective rows of 1,000 groups")]
-    assert methods(grouped)[1:] == ("  Wilson: Accuracy (997 effective rows of 1,000 groups)",)
+    assert lines(grouped) == ("  Wilson: Accuracy (997 effective rows of 1,000 groups)",)
 
 
 def test_half_a_sum_says_so_wherever_it_stands() -> None:

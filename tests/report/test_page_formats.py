@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 import heldout
 from heldout.core.shown import visible
-from heldout.report.document import Column, Document, Grid, Text
 from heldout.report.html_table import html_text
 from heldout.report.latex import latex_text
 from heldout.report.markdown import markdown_text
+from heldout.report.table import Column, Document, Table, Text
 from heldout.report.terminal import terminal_text
 from tests.report.cards import card
 
@@ -39,11 +39,11 @@ NASTY = r"a|b_c%d&e$f#g{h}i~j^k\l<m>n*o`p[q]"
 def page(label: str) -> Document:
     columns = (Column("class"), Column("value ↑", "decimal"))
     rows = ((label, "-0.5"), ("b", "1"))
-    return (Text(label), Grid(label, columns, rows, sections={1: label}, notes=(label,)))
+    return (Text(label), Table(label, columns, rows, sections={1: label}, notes=(label,)))
 
 
 def test_markdown_is_a_pipe_table() -> None:
-    grid = Grid("Title", (Column("class"), Column("x", "decimal")), (("a|b", "1"), ("c", "2")))
+    grid = Table("Title", (Column("class"), Column("x", "decimal")), (("a|b", "1"), ("c", "2")))
     assert (
         markdown_text((Text("line", "strong"), grid))
         == """\
@@ -67,7 +67,7 @@ def test_markdown_escapes_all_that_is_special() -> None:
 
 @given(st.text())
 def test_markdown_row_has_as_many_cells_as_the_head(label: str) -> None:
-    lines = markdown_text((Grid("", (Column("a"), Column("b")), ((label, "1"),)),)).splitlines()
+    lines = markdown_text((Table("", (Column("a"), Column("b")), ((label, "1"),)),)).splitlines()
     assert len(lines) == 3
     assert {len(re.findall(r"(?<!\\)(?:\\\\)*\|", line)) for line in lines} == {3}
 
@@ -93,14 +93,14 @@ def test_latex_escapes_all_that_is_special() -> None:
 
 
 def test_latex_cell_that_starts_with_a_bracket_is_no_option() -> None:
-    made = latex_text((Grid("", (Column("a"),), (("x",), ("[1]",), ("*",))),))
+    made = latex_text((Table("", (Column("a"),), (("x",), ("[1]",), ("*",))),))
     assert "{[1]} \\\\" in made
     assert "{*} \\\\" in made
 
 
 @pytest.mark.parametrize(("rows", "kind"), [(40, "tabular"), (41, "longtable")])
 def test_latex_table_of_many_rows_runs_over_pages(rows: int, kind: str) -> None:
-    made = latex_text((Grid("t", (Column("a"),), (("x",),) * rows),))
+    made = latex_text((Table("t", (Column("a"),), (("x",),) * rows),))
     assert made.count(f"\\begin{{{kind}}}") == made.count(f"\\end{{{kind}}}") == 1
     assert made.count("\\begin{") == made.count("\\end{")
 
@@ -157,5 +157,5 @@ def test_any_label_has_an_html_form(label: str) -> None:
 
 def test_latex_prose_stands_in_a_box_that_fits_the_page() -> None:
     columns = (Column("a"), Column("how", excess="wrap"))
-    assert r"{lp{0.4\textwidth}}" in latex_text((Grid("", columns, (("x", "word " * 20),)),))
-    assert "{ll}" in latex_text((Grid("", columns, (("x", "a word"),)),))
+    assert r"{lp{0.4\textwidth}}" in latex_text((Table("", columns, (("x", "word " * 20),)),))
+    assert "{ll}" in latex_text((Table("", columns, (("x", "a word"),)),))

@@ -10,7 +10,7 @@ import pytest
 
 import heldout
 from heldout.core.errors import InputError
-from heldout.report.remarks import few
+from heldout.report.layout import few
 
 pytest.importorskip("matplotlib")
 

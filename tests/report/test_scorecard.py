@@ -3,20 +3,35 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
 
 from heldout.assess.scorecard import score_predictions
-from heldout.report.class_grids import confusion_grid
-from heldout.report.document import Document, Grid
+from heldout.report.class_tables import confusion_table
+from heldout.report.layout import Grid, laid_out
 from heldout.report.scorecard import scorecard_document
+from heldout.report.table import Text
 from heldout.report.terminal import terminal_text
 from heldout.tally.confusion import Confusion
 from tests.report.cards import card, predictions
 
+Page = tuple[Text | Grid, ...]
 
-def titles(document: Document) -> list[str]:
+
+def page(*given: Any, **how: bool) -> Page:
+    return laid_out(scorecard_document(*given, **how), width=80)
+
+
+def confusion_grid(confusion: Confusion, names: Sequence[object], *, width: int | None) -> Grid:
+    (grid,) = laid_out((confusion_table(confusion, names),), width=width)
+    assert isinstance(grid, Grid)
+    return grid
+
+
+def titles(document: Page) -> list[str]:
     return [block.title for block in document if isinstance(block, Grid)]
 
 
@@ -24,7 +39,7 @@ def test_undefined_value_says_why_beside_it() -> None:
     made = card([0, 1, 1, 0], [0, 0, 0, 0])
     results = made.results(("precision", "recall"))
     assert (
-        terminal_text(scorecard_document(made, results, width=80), width=80)
+        terminal_text(scorecard_document(made, results), width=80)
         == """\
 made: 4 rows; classes no, yes; positive: yes
 
@@ -47,7 +62,7 @@ Measures
 
 def test_slices_of_one_model_are_rows_of_one_table() -> None:
     made = card([0, 1, 1, 0], [0, 0, 1, 1], slices=["x", "x", "y", "y"])
-    document = scorecard_document(made, made.results(("accuracy", "recall")), width=80)
+    document = page(made, made.results(("accuracy", "recall")))
     assert titles(document)[-1] == "By slice"
     grid = document[-1]
     assert isinstance(grid, Grid)
@@ -68,7 +83,7 @@ def test_slices_of_several_models_have_a_table_each() -> None:
         ],
         intervals=None,
     )
-    document = scorecard_document(made, made.results(("accuracy",)), width=80)
+    document = page(made, made.results(("accuracy",)))
     assert titles(document) == ["Measures", "Slice part=x (2 rows)", "Slice part=y (2 rows)"]
     last = document[-1]
     assert isinstance(last, Grid)
@@ -79,12 +94,12 @@ def test_classes_of_several_models_are_shown_only_when_asked_for() -> None:
     both = [predictions([0, 1, 2], [0, 1, 1], ("a", "b", "c"), model=m) for m in ("m", "n")]
     made = score_predictions(both, intervals=None)
     results = made.results(("recall",))
-    short = scorecard_document(made, results, width=80)
+    short = page(made, results)
     assert titles(short) == ["Measures"]
     (_, grid) = short
     assert isinstance(grid, Grid)
     assert [column.title for column in grid.columns] == ["model", "Recall, macro ↑"]
-    asked = scorecard_document(made, results, width=80, is_short=False)
+    asked = page(made, results, is_short=False)
     assert titles(asked)[1:] == [f"Class {c} against the rest" for c in "abc"]
 
 
@@ -131,7 +146,7 @@ def test_hundred_thousand_classes_stay_readable_and_quick() -> None:
     made = card(truth.tolist(), predicted.tolist(), tuple(f"c{i}" for i in range(count)))
     results = made.results(("accuracy", "recall", "precision", "f_score"))
     start = time.perf_counter()
-    text = terminal_text(scorecard_document(made, results, width=80))
+    text = terminal_text(scorecard_document(made, results))
     assert time.perf_counter() - start < 5
     assert len(text.splitlines()) < 60
     assert max(map(len, text.splitlines())) <= 80

@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heldout.core.shown import visible
-from heldout.report.document import Column, Document, Grid, Text
+from heldout.report.layout import column_widths
+from heldout.report.table import Column, Document, Table, Text
 from heldout.report.terminal import shortened, terminal_text
-from heldout.report.widths import column_widths
 
 PAGE: Document = (
     Text("first line", "strong"),
     Text("second line", "quiet"),
-    Grid(
+    Table(
         "Numbers",
         (Column("name"), Column("value", "decimal"), Column("why", excess="wrap")),
         (("a", "0.9234", ""), ("b", "12", "because it is so " * 4), ("c", "undefined", "no")),
@@ -52,13 +52,13 @@ def test_color_is_written_only_where_asked_for() -> None:
 
 @pytest.mark.parametrize("label", ["[bold]x[/bold]", "[/]", ":smile:", "[link=http://x]y[/link]"])
 def test_labels_are_no_markup(label: str) -> None:
-    grid = Grid(label, (Column(label),), ((label,),), sections={0: label}, notes=(label,))
+    grid = Table(label, (Column(label),), ((label,),), sections={0: label}, notes=(label,))
     drawn = terminal_text((Text(label), grid), width=80)
     assert drawn.count(label) == 6  # text, title, head, section, cell, note
 
 
 def test_labels_cannot_steer_the_terminal() -> None:
-    drawn = terminal_text((Text("\x1b[2J\rgone"), Grid("", (Column("x\a"),), (("\x9b1m",),))))
+    drawn = terminal_text((Text("\x1b[2J\rgone"), Table("", (Column("x\a"),), (("\x9b1m",),))))
     assert "\x1b" not in drawn
     assert "\r" not in drawn
     assert r"\x1b[2J\rgone" in drawn
@@ -76,7 +76,7 @@ def test_long_label_is_cut_with_an_ellipsis() -> None:
 
 
 def test_wide_characters_take_two_columns() -> None:
-    grid = Grid("", (Column("class"), Column("n", "right")), (("猫", "1"), ("ab", "2")))
+    grid = Table("", (Column("class"), Column("n", "right")), (("猫", "1"), ("ab", "2")))
     assert terminal_text((grid,)).splitlines()[2:] == ["  猫     1", "  ab     2"]
 
 
@@ -118,7 +118,7 @@ def test_no_number_is_broken_however_narrow_the_screen(
         ("Matthews correlation coefficient", one, f"{one} to {two}", two, three)
         for one, two, three in rows
     )
-    drawn = terminal_text((Grid("", columns, cells),), width=width)
+    drawn = terminal_text((Table("", columns, cells),), width=width)
     assert max(map(len, drawn.splitlines())) <= width
     words = drawn.split()
     for number in {number for row in rows for number in row}:
@@ -126,7 +126,7 @@ def test_no_number_is_broken_however_narrow_the_screen(
 
 
 def test_a_grid_that_does_not_fit_stands_one_row_below_the_other() -> None:
-    grid = Grid(
+    grid = Table(
         "Measures",
         (
             Column("measure", excess="wrap"),

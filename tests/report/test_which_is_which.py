@@ -7,7 +7,7 @@ import pytest
 import heldout
 from heldout.cli.main import main
 from heldout.core.nearest import nearest
-from heldout.report.record_grids import _methods
+from heldout.report.decision_tables import _methods
 
 
 def test_methods_of_several_slices_name_their_slices() -> None:

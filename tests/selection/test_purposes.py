@@ -14,8 +14,8 @@ import heldout
 from heldout.cli.main import main
 from heldout.comparison.runs import predictions_of_runs
 from heldout.core.errors import InputError
-from heldout.report.document import Grid
 from heldout.report.listings import runs_document
+from heldout.report.table import Table
 from heldout.runner.export import table_of_run
 from heldout.runner.history import past_run, past_runs
 from heldout.runner.store import Store
@@ -109,10 +109,10 @@ def test_inner_folds_and_curves_are_listed_only_if_asked_for(store: Store, capsy
     assert [run.number for run in runs if not run.is_inner] == [1]
     document = runs_document([runs[0]], "here", hidden=len(inner))
     (grid,) = document
-    assert isinstance(grid, Grid)
+    assert isinstance(grid, Table)
     assert grid.rows[0][4] == "nb; select: 2 more settings"
     listed = f"{len(inner)} more runs of inner folds, races or curves of heldout select"
-    assert grid.notes[-1].startswith(listed)
+    assert str(grid.notes[-1]).startswith(listed)
     where = ("--store", str(store.folder))
     assert main(["runs", *where]) == 0
     assert "inner:" not in capsys.readouterr().out

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from heldout.auditing.audit import Audit
     from heldout.cli.charts import Every
-    from heldout.cli.requirements import Requirement
-    from heldout.report.document import Document, Rows
+    from heldout.cli.requirements import Requirement, Verdict
+    from heldout.report.table import Document, Rows
 
 __all__ = [
     "Answer",
@@ -72,7 +72,9 @@ class Answer:
     audit: Audit | None = None
     #: files beside the output, by their paths
     files: Mapping[Path, str | bytes] | None = None
-    #: what is required and not met, and what went wrong when the rest was known
+    #: what was required of the models, what else went wrong in a way that the exit code tells,
+    #: and what could not be done when the rest was known
+    verdicts: Sequence[Verdict] = ()
     failures: Sequence[str] = ()
     problems: Sequence[str] = ()
     plot: Callable[..., Any] | None = None
@@ -205,7 +207,7 @@ def finish(given: Mapping[str, Any], asked: Asked, answer: Answer) -> int:
     """
     from heldout.report.output import write_all, write_stdout
 
-    text = _text(asked, answer)
+    text = _text(asked, answer, digits=given.get("digits"))
     files = dict(answer.files or {})
     if asked.output is not None:
         files[asked.output] = text
@@ -216,9 +218,10 @@ def finish(given: Mapping[str, Any], asked: Asked, answer: Answer) -> int:
         from heldout.cli.findings import say_findings
 
         say_findings(answer.audit)
-    for line in (*answer.problems, *answer.failures):
+    unmet = [verdict.line for verdict in answer.verdicts if not verdict.is_met]
+    for line in (*answer.problems, *unmet, *answer.failures):
         complain(line)
-    code = BAD_INPUT if answer.problems else NOT_MET if answer.failures else 0
+    code = BAD_INPUT if answer.problems else NOT_MET if (*unmet, *answer.failures) else 0
     if not asked.charts or answer.plot is None or answer.every is None:
         return code
     from heldout.cli.charts import draw_charts
@@ -226,7 +229,7 @@ def finish(given: Mapping[str, Any], asked: Asked, answer: Answer) -> int:
     return draw_charts(answer.plot, asked.charts, answer.every) or code
 
 
-def _text(asked: Asked, answer: Answer) -> str:
+def _text(asked: Asked, answer: Answer, *, digits: int | None) -> str:
     """The answer in the format asked for."""
     form = FORMATS[asked.form]
     if form.of == "rows" and answer.rows is not None:
@@ -239,6 +242,6 @@ def _text(asked: Asked, answer: Answer) -> str:
             record = {**record, "audit": audit_record(answer.audit)["findings"]}
         return form.text(record)
     if asked.form != "table":
-        return form.text(answer.document())
+        return form.text(answer.document(), digits=digits, width=PAGE)
     is_colored = asked.output is None and takes_color(sys.stdout)
-    return form.text(answer.document(), width=screen_width(), color=is_colored)
+    return form.text(answer.document(), digits=digits, width=screen_width(), color=is_colored)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from heldout.assess.results import Result
     from heldout.comparison.chance import ChanceResult
     from heldout.evaluation.evaluation import Evaluation
-    from heldout.report.document import Document
+    from heldout.report.table import Document
 
 __all__ = ["command"]
 
@@ -206,14 +206,14 @@ def _report(ctx: click.Context, asked: Asked, evaluation: Evaluation, failed: Se
     from heldout.cli.charts import missing_lines, scorecard_charts
     from heldout.cli.evaluate_plan import probability_fix
     from heldout.cli.findings import audit_evaluation
-    from heldout.cli.requirements import unmet
+    from heldout.cli.requirements import verdicts_of
     from heldout.report.decision_rows import result_rows
     from heldout.report.evaluation import evaluation_record
 
     given = ctx.params
     card, models = evaluation.scorecard, {model.name: model for model in evaluation.models}
     results = _results(given, asked, evaluation)
-    failures = [*unmet(evaluation, asked.requirements), *failed]
+    verdicts = verdicts_of(evaluation, asked.requirements)
     say(given, _notes(given, asked, evaluation, results))
     say(given, missing_lines(card, asked.charts, lambda name: probability_fix(models[name])))
     chance, problems = _against_chance(given, evaluation)
@@ -232,7 +232,8 @@ def _report(ctx: click.Context, asked: Asked, evaluation: Evaluation, failed: Se
             },
             rows=lambda: result_rows(results),
             audit=audit,
-            failures=failures,
+            verdicts=verdicts,
+            failures=failed,
             problems=problems,
             plot=evaluation.plot,
             every=scorecard_charts(card),
@@ -257,7 +258,7 @@ def _notes(
     from heldout.assess.options import unused_method
     from heldout.assess.remarks import OPEN
     from heldout.evaluation.evaluation import path_notes
-    from heldout.report.class_order import order_note
+    from heldout.report.class_tables import order_note
 
     outcomes: Any = evaluation.outcomes
     if outcomes.recalled:
@@ -304,19 +305,17 @@ def _document(
     document = evaluation_document(
         evaluation,
         results,
-        digits=given["digits"],
-        width=asked.width,
         asked=given["measures"],
         hint=HINT if asked.form == "table" and is_short else "",
     )
     if given["timings"]:
-        from heldout.report.listings import timings_grid
+        from heldout.report.listings import timings_table
 
-        document = (*document, timings_grid(evaluation))
+        document = (*document, timings_table(evaluation))
     if chance:
-        from heldout.report.comparison import chance_grid
+        from heldout.report.comparison import chance_table
 
-        document = (*document, chance_grid(chance, given["digits"]))
+        document = (*document, chance_table(chance))
     return document
 
 

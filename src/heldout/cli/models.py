@@ -32,7 +32,7 @@ def command(**given: Any) -> int:
     fit, with the results of refitting (tried on iris and diabetes).
     """
     from heldout.learners.named import MODELS
-    from heldout.report.document import Column, Grid
+    from heldout.report.table import Column, Table
 
     asked = listing_of(given)
     models = [_record(model) for model in MODELS]
@@ -41,7 +41,7 @@ def command(**given: Any) -> int:
         given,
         asked,
         Answer(
-            document=lambda: (Grid("Named models", columns, tuple(map(_cells, models))),),
+            document=lambda: (Table("Named models", columns, tuple(map(_cells, models))),),
             record=lambda: {"call": {"command": "models"}, "models": models},
         ),
     )

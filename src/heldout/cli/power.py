@@ -72,9 +72,9 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     """
     from heldout.comparison.noise import Goal
     from heldout.comparison.power import NUMBERS, power_of_numbers
-    from heldout.report.document import Rows
     from heldout.report.json_text import plain
     from heldout.report.listings import power_document
+    from heldout.report.table import Rows
 
     asked = Asked(format_of(given, given["files"]), given["output"])
     goal = Goal(given["level"], given["power"], given["one_sided"])

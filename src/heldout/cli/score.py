@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from heldout.assess.scorecard import Scorecard
     from heldout.cli.score_tables import Tables
     from heldout.predictions.table import Predictions
-    from heldout.report.document import Document
+    from heldout.report.table import Document
 
 __all__ = ["command"]
 
@@ -124,7 +124,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     """
     from heldout.cli.charts import missing_lines, scorecard_charts
     from heldout.cli.findings import audit_card
-    from heldout.cli.requirements import unmet
+    from heldout.cli.requirements import verdicts_of
     from heldout.cli.score_tables import curve_of, points_of, tables_of
     from heldout.cli.screen import say
     from heldout.report.decision_rows import decision_rows, result_rows
@@ -137,7 +137,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     asked = asked_of(given, given["files"], also=paths)
     card = _card(given)
     results = _results(card, given, asked)
-    failures = unmet(card, asked.requirements)
+    verdicts = verdicts_of(card, asked.requirements)
     say(given, _notes(card, results, given, asked))
     tables = tables_of(card, given)
     points = {path: points_of(card, name, drawing) for name, drawing, path in curves}
@@ -157,7 +157,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
             rows=lambda: result_rows([*results, *decision_rows(tables, level=level, rows=judged)]),
             audit=audit_card(given, card, results),
             files={path: of_curve.text for path, of_curve in points.items()},
-            failures=failures,
+            verdicts=verdicts,
             plot=card.plot,
             every=scorecard_charts(card),
         ),
@@ -213,7 +213,7 @@ def _results(card: Scorecard, given: Mapping[str, Any], asked: Asked) -> tuple[R
     everything = given["everything"] or asked.form in DATA
     how = {"per_class": given["per_class"], "per_fold": given["per_fold"]}
     if given["by"] and asked.form not in DATA:
-        from heldout.report.record_grids import shown_slices
+        from heldout.report.decision_tables import shown_slices
 
         how["slices"] = shown_slices(card.slices(*given["measures"]))
     results = card.results(given["measures"] or None, everything=everything, **how)
@@ -230,7 +230,7 @@ def _notes(
 ) -> Iterator[str]:
     """What was guessed, and what is not shown and why."""
     from heldout.assess.options import unused_method
-    from heldout.report.class_order import order_note
+    from heldout.report.class_tables import order_note
 
     yield from card.notes
     everything = given["everything"] or asked.form in DATA
@@ -251,25 +251,23 @@ def _document(
     tables: Tables,
 ) -> Document:
     from heldout.cli.score_tables import TITLES
-    from heldout.report.record_grids import record_grids
+    from heldout.report.decision_tables import decision_tables
     from heldout.report.scorecard import scorecard_document
 
     is_short = not given["everything"] and not given["measures"]
     document = scorecard_document(
         card,
         results,
-        digits=given["digits"],
-        width=asked.width,
         is_short=is_short and given["per_class"] is not False,
         families=given["everything"] and not given["measures"],
         hint=HINT if asked.form == "table" and is_short else "",
     )
     level = None if card.intervals is None else card.intervals.level
     extra = [
-        grid
+        table
         for name, records in tables.items()
         if records
-        for grid in record_grids(name, TITLES[name], records, digits=given["digits"], level=level)
+        for table in decision_tables(name, TITLES[name], records, level=level)
     ]
     last = len(document) - 1 if is_short and asked.form == "table" else len(document)
     return (*document[:last], *extra, *document[last:])

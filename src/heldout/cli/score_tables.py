@@ -152,7 +152,7 @@ def points_of(card: Scorecard, name: str, options: dict[str, Any]) -> Points:
     from heldout.curves.columns import Columns
     from heldout.curves.several import JOINT
     from heldout.report.csv_text import csv_text
-    from heldout.report.document import Rows
+    from heldout.report.table import Rows
 
     drawing = dict(options)
     label = drawing.pop("class_", None)

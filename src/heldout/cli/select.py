@@ -42,7 +42,7 @@ Charts: parameter, training (with --training-error), heat, learning"""
 
 
 #: heldout select has no slices
-COLUMNS = tuple(one.name for one in options_of(DataOptions) if one.name != "by")
+COLUMNS = tuple(option.name for option in options_of(DataOptions) if option.name != "by")
 
 
 @click.command(cls=SectionedCommand, epilog=EPILOG)
@@ -148,9 +148,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
         given,
         replace(asked, charts=()),
         Answer(
-            document=lambda: selection_document(
-                selection, digits=given["digits"], everything=given["everything"]
-            ),
+            document=lambda: selection_document(selection, everything=given["everything"]),
             record=lambda: {"call": call_of(ctx), **selection_record(selection)},
             rows=lambda: selection_rows(selection),
             audit=audit_selection(given, selection),

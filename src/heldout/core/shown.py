@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from heldout.report.document import Document
+    from heldout.report.table import Document
 
 __all__ = [
     "Brief",
@@ -36,13 +36,13 @@ INVISIBLE = re.compile(f"[{BLANK}\U000e0100-\U000e01ef]")
 PAGES = {
     "Audit": "audit_text.audit_page",
     "Comparison": "comparison.comparison_page",
-    "Confusion": "class_grids.confusion_page",
-    "Curve": "document.curve_page",
+    "Confusion": "class_tables.confusion_page",
+    "Curve": "table.curve_page",
     "Evaluation": "evaluation.evaluation_page",
     "ResultsComparison": "results_comparison.results_page",
     "Scorecard": "scorecard.scorecard_page",
     "Selection": "selection.selection_page",
-    "ShownTable": "document.table_page",
+    "ShownTable": "table.table_page",
 }
 CHARTS = {
     "Comparison": "plots.comparison.plot_comparison",
@@ -117,11 +117,11 @@ class Shown:
 
     __slots__ = ()
 
-    def _document(self, width: int) -> Document:
-        from heldout.report.document import Text
+    def _document(self) -> Document:
+        from heldout.report.table import Text
 
         page = _shower(self, PAGES)
-        return (Text(repr(self)),) if page is None else page(self, width)
+        return (Text(repr(self)),) if page is None else page(self)
 
     def _plot(self, name: Any, **options: Any) -> Any:
         """A chart of the result by its name."""
@@ -138,16 +138,16 @@ class Shown:
         write_whole(path, text(self, path))
 
     def __repr__(self) -> str:
-        from heldout.report.document import bounded
+        from heldout.report.table import bounded
         from heldout.report.terminal import terminal_text
 
-        return terminal_text(bounded(self._document(WIDTH)), width=WIDTH).rstrip("\n")
+        return terminal_text(bounded(self._document()), width=WIDTH).rstrip("\n")
 
     def _repr_html_(self) -> str:
-        from heldout.report.document import bounded
         from heldout.report.html_table import html_text
+        from heldout.report.table import bounded
 
-        return html_text(bounded(self._document(PAGE)))
+        return html_text(bounded(self._document()), width=PAGE)
 
 
 def _shower(result: Any, places: dict[str, str]) -> Any:

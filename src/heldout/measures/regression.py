@@ -86,8 +86,8 @@ def weighted_quantile(
     step = floor(position + reached[-1] * ROUNDING)
     slack = reached[-1] * ROUNDING
     low, high = (
-        values[min(int(np.searchsorted(reached, place + slack, side="right")), len(values) - 1)]
-        for place in (step, step + 1)
+        values[min(int(np.searchsorted(reached, rank + slack, side="right")), len(values) - 1)]
+        for rank in (step, step + 1)
     )
     return float(low + (high - low) * max(position - step, 0.0))
 

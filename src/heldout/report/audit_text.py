@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from heldout.report.document import Column, Grid, Rows, Text
+from heldout.report.table import Column, Rows, Table, Text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from heldout.auditing.audit import Audit
     from heldout.auditing.check import Check
-    from heldout.report.document import Document
+    from heldout.report.table import Document
 
 __all__ = [
     "audit_document",
@@ -28,7 +28,7 @@ FIELDS = ("code", "title", "severity", "where", "seen", "rows", "columns", "why"
 def audit_document(audit: Audit, *, subject: str = "", notes: Iterable[str] = ()) -> Document:
     """The findings, gravest first; what was checked, and what could not be and why."""
     of = f" of {subject}" if subject else ""
-    blocks: list[Text | Grid] = [Text(f"Audit{of}: {_count(audit)}", "strong")]
+    blocks: list[Text | Table] = [Text(f"Audit{of}: {_count(audit)}", "strong")]
     for finding in audit.findings:
         place = f" ({finding.where})" if finding.where else ""
         rows = (
@@ -38,23 +38,23 @@ def audit_document(audit: Audit, *, subject: str = "", notes: Iterable[str] = ()
         )
         title = f"{finding.severity.upper()} {finding.code}: {finding.title}{place}"
         columns = (Column("", tone="quiet"), Column("", excess="wrap"))
-        blocks.append(Grid(title, columns, rows))
+        blocks.append(Table(title, columns, rows))
     blocks.append(Text(f"Checked: {', '.join(audit.checked) or 'nothing'}.", "quiet"))
     if audit.skipped:
         blocks.append(Text(f"Not wanted: {', '.join(audit.skipped)}.", "quiet"))
     if audit.left_out:
         heads = (Column("column"), Column("of"), Column("why", excess="wrap"))
         cells = tuple((one.name, one.where, one.reason) for one in audit.left_out)
-        blocks.append(Grid("Columns that are no features", heads, cells))
+        blocks.append(Table("Columns that are no features", heads, cells))
     if audit.unchecked:
         lines = tuple((u.code, u.title, _reason(u.reason, u.is_partial)) for u in audit.unchecked)
         heads = (Column("code"), Column("check", excess="wrap"), Column("why", excess="wrap"))
-        blocks.append(Grid("Not checked", heads, lines))
+        blocks.append(Table("Not checked", heads, lines))
     blocks += [Text(f"note: {line}", "quiet") for line in notes]
     return tuple(blocks)
 
 
-def audit_page(audit: Audit, _width: int) -> Document:
+def audit_page(audit: Audit) -> Document:
     """An audit as it shows itself in Python."""
     return audit_document(audit, notes=audit.notes)
 
@@ -110,7 +110,7 @@ def checks_document(checks: Iterable[Check]) -> Document:
     columns = (Column("code"), Column("severity"), Column("finds", excess="wrap"))
     rows = tuple((check.code, check.severity, check.title) for check in checks)
     return (
-        Grid("Checks of the audit", columns, rows),
+        Table("Checks of the audit", columns, rows),
         Text("What one means: heldout audit --explain K05", "quiet"),
     )
 
@@ -124,4 +124,4 @@ def check_document(check: Check) -> Document:
         ("fix", check.fix),
     )
     columns = (Column("", tone="quiet"), Column("", excess="wrap"))
-    return (Grid(f"{check.code}: {check.title}", columns, rows),)
+    return (Table(f"{check.code}: {check.title}", columns, rows),)

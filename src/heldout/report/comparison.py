@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from math import isnan
+from math import isnan, nan
 from typing import TYPE_CHECKING
 
-from heldout.core.shown import p_in_words, p_text
+from heldout.core.shown import p_in_words
 from heldout.report.comparison_pairs import (
     PairNames,
     against_best,
@@ -15,9 +15,8 @@ from heldout.report.comparison_pairs import (
     order_of,
     summary,
 )
-from heldout.report.document import Column, Grid, Text
 from heldout.report.names import bare_title, label_text, short_title
-from heldout.report.numbers import number_text
+from heldout.report.table import Column, Estimate, Note, Number, Table, Text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,13 +24,14 @@ if TYPE_CHECKING:
     from heldout.comparison.chance import ChanceResult
     from heldout.comparison.comparison import Comparison
     from heldout.comparison.difference import Difference
-    from heldout.report.document import Block, Document
+    from heldout.comparison.results_comparison import SetsDifference
+    from heldout.report.table import Block, Cell, Document
 
 __all__ = [
-    "chance_grid",
+    "chance_table",
     "comparison_document",
     "comparison_page",
-    "p_text",
+    "limits_of",
     "told_notes",
 ]
 
@@ -46,7 +46,6 @@ def told_notes(comparison: Comparison) -> list[str]:
 def comparison_document(
     comparison: Comparison,
     *,
-    digits: int = 4,
     explain: bool = False,
     chance: Sequence[ChanceResult] = (),
     pairs: str = "",
@@ -73,14 +72,14 @@ def comparison_document(
         blocks.append(Text(f"UNPAIRED: {which}.", "strong"))
     told = told_notes(comparison) if has_notes else ()
     blocks += [Text(f"Note: {note}", "quiet") for note in told]
-    blocks.append(models_grid(comparison, digits, names))
-    blocks.append(_differences(comparison, digits, short, names))
+    blocks.append(_models(comparison, names))
+    blocks.append(_differences(comparison, short, names))
     if comparison.slices:
-        blocks.append(_slices(comparison, digits, short, names))
+        blocks.append(_slices(comparison, short, names))
     if comparison.options.rope is not None:
-        blocks += posteriors_grid(_differences_of(comparison, short), names)
+        blocks += _posteriors(_differences_of(comparison, short), names)
     if chance:
-        blocks.append(chance_grid(chance, digits))
+        blocks.append(chance_table(chance))
     blocks.append(Text("Verdict", "strong"))
     is_brief = has_summary(comparison, pairs)
     lines = summary(comparison) if is_brief else comparison.verdict.splitlines()
@@ -91,7 +90,7 @@ def comparison_document(
     return tuple(blocks)
 
 
-def comparison_page(comparison: Comparison, _width: int) -> Document:
+def comparison_page(comparison: Comparison) -> Document:
     """A comparison as it shows itself in Python."""
     return comparison_document(comparison)
 
@@ -101,16 +100,17 @@ def _headline(comparison: Comparison) -> str:
     return f"{count} models, {comparison.design.words}"
 
 
-def models_grid(comparison: Comparison, digits: int, names: PairNames) -> Grid:
+def _models(comparison: Comparison, names: PairNames) -> Table:
     """A row a model, best first by the first measure, with letters beside each value."""
     standings = {m: comparison.standing(m) for m in comparison.measures}
     rows = []
     for model in standings[comparison.measures[0]]:
-        cells = [label_text(model)]
-        for m in comparison.measures:
-            value = number_text(comparison.values[m][model], digits=digits)
-            cells.append(f"{value} {standings[m][model]}".rstrip())
-        rows.append((*((names.of(model),) if names.is_numbered else ()), *cells))
+        values = (
+            Estimate(comparison.values[m][model], mark=standings[m][model], measure=m)
+            for m in comparison.measures
+        )
+        number = (names.of(model),) if names.is_numbered else ()
+        rows.append((*number, label_text(model), *values))
     columns = (
         *((Column("no.", "right"),) if names.is_numbered else ()),
         Column("model", excess="cut"),
@@ -124,7 +124,7 @@ def models_grid(comparison: Comparison, digits: int, names: PairNames) -> Grid:
         p = p_in_words(found.p_value)
         notes.append(f"all models at once, {measure}: {found.method}, p {p}")
     title = f"Which model is better?{f' ({comparison.of})' if comparison.of else ''}"
-    return Grid(title, columns, tuple(rows), notes=tuple(notes))
+    return Table(title, columns, tuple(rows), notes=tuple(notes))
 
 
 def _differences_of(comparison: Comparison, short: bool, name: str = "") -> list[Difference]:
@@ -141,7 +141,7 @@ def _differences_of(comparison: Comparison, short: bool, name: str = "") -> list
     ]
 
 
-def _differences(comparison: Comparison, digits: int, short: bool, names: PairNames) -> Grid:
+def _differences(comparison: Comparison, short: bool, names: PairNames) -> Table:
     level = f"{100 * comparison.options.level:.10g}% interval"
     corrected = any(d.corrected is not None for d in comparison.differences)
     heads = [
@@ -157,30 +157,30 @@ def _differences(comparison: Comparison, digits: int, short: bool, names: PairNa
     control = comparison.control if short else ""
     last = "is" if control else "apart" if short else "better"
     heads.append(Column(last, excess="cut"))
-    rows: list[tuple[str, ...]] = []
+    rows: list[tuple[Cell, ...]] = []
     sections: dict[int, str] = {}
     strong = set()
     shown = _differences_of(comparison, short)
     for measure in comparison.measures:
         mine = [d for d in shown if d.measure == measure]
-        sections[len(rows)] = f"{bare_title(measure)}, {mine[0].evidence.method}"
+        sections[len(rows)] = f"{bare_title(measure)}, {mine[0].test.method}"
         if short:
             equal = comparison.equal_best(measure)
             word = "control" if control else "best" if len(equal) == 1 else "equal to the best"
             sections[len(rows)] += f"; {word}: {label_text(mine[0].first)}"
         for d in mine:
             named = label_text(d.second) if short else names.pair(d)
-            cells = [named, number_text(d.value, digits=digits), _limits(d, digits)]
-            cells += [p_text(d.evidence.p_value)] if alone else []
+            cells: list[Cell] = [named, Number(d.value), limits_of(d)]
+            cells += [Number(d.test.p_value, "p")] if alone else []
             if corrected:
-                cells.append(p_text(d.p_value))
+                cells.append(Number(d.p_value, "p"))
             word = "yes" if short else names.of(d.better)
             word = comparison.standing_of(d) if control else word
             cells.append(word if comparison.is_different(d) else "-")
             if comparison.is_different(d):
                 strong.add((len(rows), len(cells) - 1))
             rows.append(tuple(cells))
-    return Grid(
+    return Table(
         "Differences",
         tuple(heads),
         tuple(rows),
@@ -199,7 +199,7 @@ def _of_pairs(comparison: Comparison, short: bool) -> str:
     return f"{'control' if comparison.control else 'best'} minus" if short else "pair"
 
 
-def _slices(comparison: Comparison, digits: int, short: bool, names: PairNames) -> Grid:
+def _slices(comparison: Comparison, short: bool, names: PairNames) -> Table:
     """The differences in slices of the rows, a section a slice; of many models and measure."""
     whom = "control" if comparison.control else "best"
     whole = whom if comparison.control else "best of all rows"
@@ -212,7 +212,7 @@ def _slices(comparison: Comparison, digits: int, short: bool, names: PairNames) 
         Column("p (Holm)" if comparison.options.correction == "holm" else "p", "decimal"),
         Column(f"{whom} is" if short else "better", excess="cut"),
     )
-    rows: list[tuple[str, ...]] = []
+    rows: list[tuple[Cell, ...]] = []
     sections: dict[int, str] = {}
     slices = dict.fromkeys(d.slice for d in comparison.slices)
     shown = [d for name in slices for d in _differences_of(comparison, short, name)]
@@ -225,30 +225,30 @@ def _slices(comparison: Comparison, digits: int, short: bool, names: PairNames) 
         if short:
             better = {d.first: "better", d.second: "worse"}.get(d.better, "apart")
         named = label_text(d.second) if short else names.pair(d)
-        value = number_text(d.value, digits=digits)
-        cells = (d.measure, named, f"{d.n:,}", value, _limits(d, digits), p_text(d.p_value))
+        n, p = Number(d.n, "count"), Number(d.p_value, "p")
+        cells = (d.measure, named, n, Number(d.value), limits_of(d), p)
         rows.append((*cells, better if comparison.is_different(d) else "-"))
     reasons = dict.fromkeys(
         f"{d.slice}: {d.measure}: {note}"
         for d in shown
-        for note in (d.interval.note, d.evidence.note)
+        for note in (d.interval.note, d.test.note)
         if note and (isnan(d.value) or d.interval.is_absent or isnan(d.p_value))
     )
     if short:
         columns, rows = columns[1:], [row[1:] for row in rows]
-    return Grid("Differences in slices", columns, tuple(rows), sections, notes=tuple(reasons))
+    return Table("Differences in slices", columns, tuple(rows), sections, notes=tuple(reasons))
 
 
-def _remarks(comparison: Comparison, shown: Sequence[Difference]) -> Iterator[str]:
+def _remarks(comparison: Comparison, shown: Sequence[Difference]) -> Iterator[str | Note]:
     methods: dict[str, list[str]] = {}
     for d in comparison.differences:
         if not d.interval.is_absent:
             methods.setdefault(d.interval.method, []).append(d.measure)
     for method, measures in methods.items():
-        yield f"interval of {', '.join(dict.fromkeys(measures))}: {method}"
+        yield Note((f"interval of {', '.join(dict.fromkeys(measures))}: {method}",), "method")
     said: dict[tuple[str, str], list[str]] = {}
     for d in shown:
-        for note in filter(None, dict.fromkeys((d.note, d.interval.note, d.evidence.note))):
+        for note in filter(None, dict.fromkeys((d.note, d.interval.note, d.test.note))):
             said.setdefault((d.measure, note), []).append(_pair(d))
     for (measure, note), pairs in said.items():
         # what holds for every pair of a measure is said once
@@ -262,7 +262,7 @@ def _remarks(comparison: Comparison, shown: Sequence[Difference]) -> Iterator[st
         )
 
 
-def chance_grid(results: Sequence[ChanceResult], digits: int = 4) -> Grid:
+def chance_table(results: Sequence[ChanceResult]) -> Table:
     """What each model does against chance, and which question each p-value answers."""
     columns = (
         Column("model", excess="cut"),
@@ -277,30 +277,31 @@ def chance_grid(results: Sequence[ChanceResult], digits: int = 4) -> Grid:
     for number, r in enumerate(results):
         if not number or results[number - 1].test != r.test:
             sections[number] = r.test
-        value, chance = (number_text(v, digits=digits) for v in (r.value, r.by_chance))
         named = (label_text(r.model), r.measure, *((r.of,) if is_of else ()))
-        rows.append((*named, value, chance, p_text(r.p_value)))
+        rows.append((*named, Number(r.value), Number(r.by_chance), Number(r.p_value, "p")))
     notes = dict.fromkeys(text for r in results for text in (r.question, r.note) if text)
-    return Grid("Against chance", columns, tuple(rows), sections, notes=tuple(notes))
+    return Table("Against chance", columns, tuple(rows), sections, notes=tuple(notes))
 
 
 def _pair(difference: Difference) -> str:
     return f"{label_text(difference.first)} - {label_text(difference.second)}"
 
 
-def _limits(d: Difference, digits: int) -> str:
+def limits_of(d: Difference | SetsDifference) -> Cell:
+    """The cell of the limits of a difference."""
     if d.interval.is_absent:
         return "none"
-    low, high = (number_text(v, digits=digits - 1) for v in (d.interval.low, d.interval.high))
-    return f"{low} to {high}"
+    low, high = d.interval.low, d.interval.high
+    return Estimate(nan, low, high, "limits", fewer=1, is_apart=False, method=d.interval.method)
 
 
-def posteriors_grid(differences: Sequence[Difference], names: PairNames) -> list[Block]:
+def _posteriors(differences: Sequence[Difference], names: PairNames) -> list[Block]:
     """A row a pair and measure that has a posterior, in the order given; none: no table."""
     mine = [d for d in differences if d.posterior is not None]
     if not mine:
         return []
-    rows, sections = [], {}
+    rows: list[tuple[Cell, ...]] = []
+    sections: dict[int, str] = {}
     for number, d in enumerate(mine):
         q = d.posterior
         assert q is not None
@@ -309,7 +310,7 @@ def posteriors_grid(differences: Sequence[Difference], names: PairNames) -> list
         shares = q.first_better, q.equivalent, q.second_better
         if d.direction == "down":
             shares = q.second_better, q.equivalent, q.first_better
-        rows.append((names.pair(d), *(f"{share:.4f}" for share in shares)))
+        rows.append((names.pair(d), *(Number(share, "share") for share in shares)))
     first = mine[0].posterior
     assert first is not None
     columns = (
@@ -325,4 +326,4 @@ def posteriors_grid(differences: Sequence[Difference], names: PairNames) -> list
         said = "; ".join(filter(None, (d.posterior.method, d.posterior.note)))
         methods.setdefault(said, []).append(d.measure)
     notes = [f"{', '.join(dict.fromkeys(of))}: {method}" for method, of in methods.items()]
-    return [Grid(title, columns, tuple(rows), sections, notes=tuple(notes))]
+    return [Table(title, columns, tuple(rows), sections, notes=tuple(notes))]

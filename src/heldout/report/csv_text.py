@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from heldout.core.shown import visible
 
 if TYPE_CHECKING:
-    from heldout.report.document import Rows
+    from heldout.report.table import Rows
 
 __all__ = ["csv_text"]
 
@@ -23,7 +23,7 @@ def csv_text(table: Rows) -> str:
 
     Examples
     --------
-    >>> from heldout.report.document import Rows
+    >>> from heldout.report.table import Rows
     >>> csv_text(Rows(("x", "y"), ((0.5, float("inf")),))).splitlines()
     ['x,y', '0.5,Infinity']
     """

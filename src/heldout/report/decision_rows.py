@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from heldout.assess.results import COLUMNS, Result
 from heldout.core.notes import as_notes
-from heldout.report.document import Rows
+from heldout.report.table import Rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from heldout.assess.headline import NESTED, OF_SAMPLES
+from heldout.assess.headline import NESTED, OF_SAMPLES, chosen_results
 from heldout.core.errors import InputError
 from heldout.core.notes import Kind
 from heldout.core.wording import plural
 from heldout.evaluation.estimates import NOT_NESTED
 from heldout.evaluation.evaluation import possible
-from heldout.report.class_grids import below_classes, class_grid, confusion_grid
+from heldout.report.class_tables import below_classes, class_table, confusion_table
 from heldout.report.decision_rows import result_rows
-from heldout.report.document import Text
-from heldout.report.evaluation_grids import (
-    BESIDE,
-    averages_left_out,
-    beside_grid,
-    chosen_results,
-    detail_grid,
-    model_grids,
-)
 from heldout.report.formats import ENDINGS, FORMATS
-from heldout.report.measure_grids import side_by_side
+from heldout.report.measure_tables import (
+    BESIDE,
+    beside_table,
+    model_table,
+    side_by_side,
+    split_table,
+    without_averages,
+)
 from heldout.report.names import label_text
-from heldout.report.numbers import DIGITS
 from heldout.report.remarks import notes_block
 from heldout.report.scorecard import subject_lines
+from heldout.report.table import Text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -36,8 +34,8 @@ if TYPE_CHECKING:
     from heldout.assess.results import Result
     from heldout.comparison.chance import ChanceResult
     from heldout.evaluation.evaluation import Evaluation
-    from heldout.report.document import Block, Document, Grid
-    from heldout.report.evaluation_grids import Chosen
+    from heldout.report.measure_tables import Standing
+    from heldout.report.table import Block, Document, Table
 
 __all__ = [
     "evaluation_document",
@@ -68,12 +66,10 @@ def evaluation_document(
     evaluation: Evaluation,
     results: Sequence[Result],
     *,
-    digits: int = DIGITS,
-    width: int | None = None,
     asked: Sequence[str] = (),
     hint: str = "",
 ) -> Document:
-    """The results of an evaluation, laid out for a page of some width (None: any).
+    """The results of an evaluation.
 
     ``asked`` are the measures that the reader named: none of them is left out.
     """
@@ -81,69 +77,54 @@ def evaluation_document(
     blocks: list[Block] = [_run(evaluation), *subject_lines(card, {r.measure for r in results})]
     found = chosen_results(results)
     if len(evaluation.models) > 1:
-        found = averages_left_out(found, asked)
-        blocks += model_grids(found, digits=digits, width=width)
+        found = without_averages(found, asked)
+        blocks.append(model_table(found))
     else:
-        blocks += _one(evaluation, results, found, digits=digits, width=width)
-    blocks += beside_grid(results, found, digits=digits)
-    blocks += _by_fold(results, digits=digits, width=width)
-    blocks += _by_slice(results, found, digits=digits, width=width)
+        blocks += _one(evaluation, results, found)
+    blocks += beside_table(results, found)
+    blocks += _by_fold(results)
+    blocks += _by_slice(results, found)
     blocks += _failures(evaluation)
     if hint:
         blocks.append(Text(hint, "quiet"))
     return tuple(blocks)
 
 
-def _one(
-    evaluation: Evaluation,
-    results: Sequence[Result],
-    found: dict[tuple[str, str], Chosen],
-    *,
-    digits: int,
-    width: int | None,
-) -> Iterator[Block]:
+def _one(evaluation: Evaluation, results: Sequence[Result], found: Standing) -> Iterator[Block]:
     """One model in detail: its confusion matrix, measures, classes."""
     card = evaluation.scorecard
     confusion = card.confusion()
     plain = [r for r in results if r.fold not in BESIDE and not r.repeat and r.fold != "mean"]
-    classes: list[Grid] = []
+    classes = None
     if confusion is not None:
-        made = confusion_grid(confusion, card.classes, width=width)
         repeats = card.predictions[0].design.repeat
-        if repeats is not None:
-            made = replace(made, title=f"{made.title}, {len(repeats.levels)} repeats in sum")
-        yield made
+        count = 0 if repeats is None else len(repeats.levels)
+        yield confusion_table(confusion, card.classes, repeats=count)
         support = dict(zip(map(str, card.classes), confusion.actual.tolist(), strict=True))
         title = "Each class against the rest"
         others = any(r.has(Kind.NOT_NESTED) for r in plain if r.class_)
         notes = (f"these intervals are {NOT_NESTED}",) if others else ()
-        how: Any = {"digits": digits, "width": width, "notes": notes}
-        classes = class_grid(title, plain, support, **how)
+        classes = class_table(title, plain, support, notes=notes)
     if classes:
         shown = below_classes(plain)
         found = {k: c for k, c in found.items() if k[1] not in shown}
     if found:
-        yield detail_grid(results, found, digits=digits)
-    yield from classes
+        yield split_table(results, found)
+    if classes:
+        yield classes
 
 
-def _by_fold(results: Sequence[Result], *, digits: int, width: int | None) -> Iterator[Grid]:
+def _by_fold(results: Sequence[Result]) -> Iterator[Table]:
     """Single folds and repeats, where they were asked for."""
     plain = [r for r in results if r.fold not in ("", "mean", *BESIDE) and not r.class_]
     models = dict.fromkeys(r.model for r in plain)
     for model in models:
         rows = [r for r in plain if r.model == model]
         title = f"By fold: {label_text(model)}" if len(models) > 1 else "By fold"
-        yield from side_by_side(title, "fold", rows, _place, digits=digits, width=width)
+        yield side_by_side(title, "fold", rows, _place)
 
 
-def _by_slice(
-    results: Sequence[Result],
-    found: dict[tuple[str, str], Chosen],
-    *,
-    digits: int,
-    width: int | None,
-) -> Iterator[Grid]:
+def _by_slice(results: Sequence[Result], found: Standing) -> Iterator[Table]:
     """The slices of each model beside all of its rows, all folds pooled."""
     # a measure that the table above shows another value of says which one this is
     other = {name: c.of for (_, name), c in found.items() if c.of not in ("pooled", OF_SAMPLES)}
@@ -156,9 +137,7 @@ def _by_slice(
     for model in models:
         rows = [r for r in plain if r.model == model]
         title = f"By slice: {label_text(model)}" if len(models) > 1 else "By slice"
-        yield from side_by_side(
-            title, "slice", rows, _slice, has_counts=True, of=of, digits=digits, width=width
-        )
+        yield side_by_side(title, "slice", rows, _slice, has_counts=True, of=of)
 
 
 def _slice(result: Result) -> str:
@@ -188,9 +167,9 @@ def _failures(evaluation: Evaluation) -> Iterator[Text]:
             yield Text(f"{name} failed in every split: {outcome.failures[0][1]}")
 
 
-def evaluation_page(evaluation: Evaluation, width: int) -> Document:
+def evaluation_page(evaluation: Evaluation) -> Document:
     """The headline measures and the notes of the run, as an evaluation in Python shows itself."""
-    document = evaluation_document(evaluation, main_results(evaluation), width=width)
+    document = evaluation_document(evaluation, main_results(evaluation))
     return (*document, *notes_block(evaluation.notes))
 
 
@@ -204,7 +183,7 @@ def saved_text(evaluation: Evaluation, path: Path) -> str:
     if form.of == "record":
         record = evaluation_record(evaluation, list(evaluation.table))
         return form.text({"call": {"command": "evaluate"}, **record})
-    return form.text(evaluation_document(evaluation, evaluation.results(), width=PAGE))
+    return form.text(evaluation_document(evaluation, evaluation.results()), width=PAGE)
 
 
 def evaluation_record(

@@ -5,18 +5,18 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from heldout.report.document import Grid, to_be_seen
+from heldout.report.layout import Grid, laid_out
 
 if TYPE_CHECKING:
-    from heldout.report.document import Document
+    from heldout.report.table import Document
 
 __all__ = ["html_text"]
 
 
-def html_text(document: Document) -> str:
+def html_text(document: Document, *, digits: int | None = None, width: int | None = None) -> str:
     """The document as paragraphs and tables in one ``div``."""
     parts = []
-    for block in to_be_seen(document):
+    for block in laid_out(document, digits=digits, width=width):
         if isinstance(block, Grid):
             parts.append(_grid(block))
         else:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from heldout.report.document import Grid, to_be_seen
+from heldout.report.layout import Grid, laid_out
 
 if TYPE_CHECKING:
-    from heldout.report.document import Column, Document
+    from heldout.report.table import Column, Document
 
 __all__ = ["latex_text"]
 
@@ -43,9 +43,9 @@ PAGE = 40
 HEAD = "% needs \\usepackage{booktabs}, \\usepackage{longtable} and \\usepackage[T1]{fontenc}\n"
 
 
-def latex_text(document: Document) -> str:
+def latex_text(document: Document, *, digits: int | None = None, width: int | None = None) -> str:
     """The document as paragraphs and tables."""
-    blocks = to_be_seen(document)
+    blocks = laid_out(document, digits=digits, width=width)
     parts = [_grid(b) if isinstance(b, Grid) else f"\\noindent {escaped(b.text)}" for b in blocks]
     return HEAD + "\n\n".join(parts) + "\n"
 

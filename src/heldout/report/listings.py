@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.wording import plural
-from heldout.report.document import Column, Grid, Text
-from heldout.report.numbers import count_text, number_text
+from heldout.report.table import Column, Number, Table, Text
 from heldout.runner.rows import shown_time
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from heldout.learners.model import Model
     from heldout.procedures.balance import Balance
     from heldout.procedures.splits import Splits
-    from heldout.report.document import Document
+    from heldout.report.table import Cell, Document
     from heldout.runner.history import PastRun
 
 __all__ = [
@@ -33,7 +32,7 @@ __all__ = [
     "runs_document",
     "splits_document",
     "splits_record",
-    "timings_grid",
+    "timings_table",
 ]
 
 #: test parts of splits that a table shows, and classes whose shares it shows
@@ -73,12 +72,12 @@ def runs_document(runs: Sequence[PastRun], folder: str, *, hidden: int = 0) -> D
             run.procedure,
             _models(run),
             f"{run.done:,}/{run.total:,}",
-            f"{run.failed:,}",
+            Number(run.failed, "count"),
             run.state,
         )
         for run in runs
     )
-    return (Grid(f"Runs in {folder}", columns, lines, notes=(*_same(runs), *more)),)
+    return (Table(f"Runs in {folder}", columns, lines, notes=(*_same(runs), *more)),)
 
 
 def _models(run: PastRun) -> str:
@@ -119,14 +118,14 @@ def run_document(run: PastRun) -> Document:
         ("versions", versions),
         ("state", run.state),
     )
-    about = Grid(f"Run {run.number}", (Column(""), Column("", excess="wrap")), facts)
+    about = Table(f"Run {run.number}", (Column(""), Column("", excess="wrap")), facts)
     texts, counts = ("model", "for", "part"), ("done", "failed", "left", "computed")
     rows = tuple(
-        (*(record[head] for head in texts), *(f"{record[head]:,}" for head in counts))
+        (*(record[head] for head in texts), *(Number(record[head], "count") for head in counts))
         for record in run_record(run)["models"]
     )
     columns = (*map(Column, texts), *(Column(head, "right") for head in counts))
-    return (about, Grid("Models", columns, rows))
+    return (about, Table("Models", columns, rows))
 
 
 def run_record(run: PastRun) -> dict[str, Any]:
@@ -195,13 +194,13 @@ def splits_document(dataset: Dataset, splits: Splits, even: Balance, everything:
     return (
         Text(f"{splits.procedure} of {dataset.name}: {plural(splits.rows, 'row')}, "
              f"{plural(len(splits), 'split')}", "strong"),
-        *(_grid(kind, splits, part, everything) for kind, part in kinds if part is not None),
+        *(_parts(kind, splits, part, everything) for kind, part in kinds if part is not None),
         *(Text(line) for line in _evenness(even)),
         Text(f"fingerprint {splits.fingerprint}", "quiet"),
     )  # fmt: skip
 
 
-def _grid(kind: str, splits: Splits, even: Balance, everything: bool) -> Grid:
+def _parts(kind: str, splits: Splits, even: Balance, everything: bool) -> Table:
     """The table of test parts, or of validation parts."""
     heads = ["repeat", "fold", "train", kind.lower()]
     shares = even.shares
@@ -212,17 +211,18 @@ def _grid(kind: str, splits: Splits, even: Balance, everything: bool) -> Grid:
     count = len(splits) if everything else min(len(splits), MOST_PARTS)
     for index in range(count):
         sizes = (even.train_sizes[index], even.sizes[index])
-        cells = [f"{even.places[index, 0]:,}", str(folds[index]), *(f"{n:,}" for n in sizes)]
+        cells: list[Cell] = [Number(even.places[index, 0], "count"), str(folds[index])]
+        cells += [Number(size, "count") for size in sizes]
         is_empty = not even.sizes[index]
         if has_classes and shares is not None:
-            cells += ["" if is_empty else f"{share:.1%}" for share in shares[index]]
+            cells += [None if is_empty else Number(share, "percent") for share in shares[index]]
         if even.means is not None:
-            cells.append("" if is_empty else number_text(float(even.means[index])))
+            cells.append(None if is_empty else Number(float(even.means[index])))
         rows.append(tuple(cells))
     notes = [f"... and {len(splits) - count:,} more (--all)"] if count < len(splits) else []
     title = f"{kind} parts" + ", with the share of each class" * has_classes
     columns = tuple(Column(head, "right", excess="cut") for head in heads)
-    return Grid(title, columns, tuple(rows), notes=tuple(notes))
+    return Table(title, columns, tuple(rows), notes=tuple(notes))
 
 
 def _folds(splits: Splits, even: Balance) -> Any:
@@ -269,12 +269,12 @@ def power_document(records: list[dict[str, Any]], given: Mapping[str, Any]) -> D
         columns += [Column("needs", "decimal"), Column("of")]
     rows = []
     for r in records:
-        cells = [r["measure"]]
+        cells: list[Cell] = [r["measure"]]
         cells += [f"{r['first']} - {r['second']}"] if has_pairs else []
         cells += [_amount(r["n"]), _unit(r["n"], r["unit"]), _amount(r["detectable"])]
         cells += [_amount(r["limit"])] if limits else []
         if wants:
-            needs = "none" if r["needed"] is None else f"{r['needed']:,}"
+            needs = "none" if r["needed"] is None else Number(r["needed"], "count")
             cells += [_amount(r["wanted"])]
             cells += [_chance(r["achieved"])] if is_known else []
             cells += [needs, _unit(r["needed"], r["needed_unit"])]
@@ -292,20 +292,20 @@ def power_document(records: list[dict[str, Any]], given: Mapping[str, Any]) -> D
         for r in records
         if r["note"]
     )
-    return (Grid("Differences that can be shown", tuple(columns), tuple(rows), notes=tuple(notes)),)
+    return (
+        Table("Differences that can be shown", tuple(columns), tuple(rows), notes=tuple(notes)),
+    )
 
 
-def _amount(value: float | None) -> str:
+def _amount(value: float | None) -> Cell:
     if value is None:
-        return ""
-    return "none" if isinf(value) else number_text(float(value), digits=4)
+        return None
+    return "none" if isinf(value) else Number(float(value))
 
 
-def _chance(value: float | None) -> str:
-    """The achieved power, of which more digits say nothing."""
-    if value is None or isnan(value):
-        return ""
-    return ">0.999" if value > 0.9995 else f"{value:.3f}"
+def _chance(value: float | None) -> Cell:
+    """The achieved power."""
+    return None if value is None or isnan(value) else Number(value, "power")
 
 
 def _unit(count: int | None, unit: str) -> str:
@@ -339,7 +339,7 @@ class Pipelines:
         rows = [(name if n == 1 else "", str(n), what) for name, n, what in self.steps]
         title = "Pipelines, each step fitted on training rows only"
         columns = (Column("model"), Column("step", "right"), Column("what", excess="wrap"))
-        return (Grid(title, columns, tuple(rows)),)
+        return (Table(title, columns, tuple(rows)),)
 
 
 def _estimator(model: Model) -> str:
@@ -409,17 +409,17 @@ class Plan:
         count = f"{plural(len(splits), 'split')} for {each}"
         about = f"{splits.procedure}, seed {splits.seed}: {count}; splits {splits.fingerprint}"
         columns = (Column("model"), Column("fits", "right"), Column("how", excess="wrap"))
-        rows = tuple((name, f"{fits:,}", how) for name, fits, how in self.fits)
-        fitted = Grid("What would be fitted", columns, rows)
+        rows = tuple((name, Number(fits, "count"), how) for name, fits, how in self.fits)
+        fitted = Table("What would be fitted", columns, rows)
         return (Text(head, "strong"), Text(about), fitted, self._balance())
 
-    def _balance(self) -> Grid:
+    def _balance(self) -> Table:
         rows = tuple((what, _number(least), _number(most)) for what, least, most in self.balance)
         notes = []
         if self.parted_groups is not None:
             notes.append(f"groups with rows on both sides of a split: {self.parted_groups:,}")
         columns = (Column("over the splits"), Column("least", "right"), Column("most", "right"))
-        return Grid("Balance", columns, rows, notes=tuple(notes))
+        return Table("Balance", columns, rows, notes=tuple(notes))
 
 
 def _fits(model: Model, dataset: Dataset, splits: Splits, exact: bool) -> tuple[str, int, str]:
@@ -431,25 +431,25 @@ def _fits(model: Model, dataset: Dataset, splits: Splits, exact: bool) -> tuple[
     return model.name, 1, f"exact, without refitting: {path.name}"
 
 
-def _number(value: float) -> str:
-    return count_text(value) if isinstance(value, int) else number_text(value)
+def _number(value: float) -> Number:
+    return Number(value, "count" if isinstance(value, int) else "value")
 
 
-def timings_grid(evaluation: Evaluation, *, digits: int = 3) -> Grid:
+def timings_table(evaluation: Evaluation) -> Table:
     """Seconds of fitting and predicting in all splits, and of one fit in the mean."""
     rows = []
     for name, outcome in evaluation.outcomes.items():
         fits, fit = _sum(outcome.fit_seconds)
         _, predict = _sum(outcome.predict_seconds)
         way = "refitted" if outcome.path == "refit" else f"exact: {outcome.path}"
-        each = number_text(fit / fits, digits=digits) if fits else "not timed apart"
-        seconds = [number_text(v, digits=digits) if fits else "" for v in (fit, predict)]
-        rows.append((name, f"{len(outcome.splits):,}", *seconds, each, way))
+        each = Number(fit / fits, "seconds") if fits else "not timed apart"
+        seconds = [Number(v, "seconds") if fits else None for v in (fit, predict)]
+        rows.append((name, Number(len(outcome.splits), "count"), *seconds, each, way))
     heads = ("splits", "fit", "predict", "one fit")
     numbers = (Column(head, "right") for head in heads)
     columns = (Column("model"), *numbers, Column("how", excess="wrap"))
     note = "as measured when the fits were made; those taken from the store are not made again"
-    return Grid("Seconds", columns, tuple(rows), notes=(note,))
+    return Table("Seconds", columns, tuple(rows), notes=(note,))
 
 
 def _sum(values: Any) -> tuple[int, float]:

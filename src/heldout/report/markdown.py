@@ -5,20 +5,22 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from heldout.report.document import Grid, to_be_seen
+from heldout.report.layout import Grid, laid_out
 
 if TYPE_CHECKING:
-    from heldout.report.document import Document
+    from heldout.report.table import Document
 
 __all__ = ["markdown_text"]
 
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|&~$])")
 
 
-def markdown_text(document: Document) -> str:
+def markdown_text(
+    document: Document, *, digits: int | None = None, width: int | None = None
+) -> str:
     """The document as paragraphs and pipe tables."""
     blocks = []
-    for block in to_be_seen(document):
+    for block in laid_out(document, digits=digits, width=width):
         if isinstance(block, Grid):
             blocks.append(_grid(block))
         else:

@@ -5,23 +5,22 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from heldout.report.document import Column, Grid, Text
 from heldout.report.formula import formula_text
 from heldout.report.json_text import plain
 from heldout.report.names import ARROWS, family_title
 from heldout.report.numbers import number_text
+from heldout.report.table import Column, Names, Table, Text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from heldout.measures.registry import Measure
-    from heldout.report.document import Document
+    from heldout.report.table import Document
 
 __all__ = ["explanation", "measure_list", "measure_object"]
 
 TASK_WORDS = {"binary": "two classes", "multiclass": "several classes", "regression": "regression"}
 TASK_LETTERS = {"binary": "2", "multiclass": "k", "regression": "r"}
-GAP = 2
 DIRECTIONS = {
     "up": "higher is better",
     "down": "lower is better",
@@ -35,51 +34,31 @@ LEGEND = (
 )
 
 
-def measure_list(
-    measures: Sequence[Measure], *, width: int | None = None, legend: bool = True
-) -> Document:
+def measure_list(measures: Sequence[Measure], *, legend: bool = True) -> Document:
     """A line a measure, by family; as many of its other names as the width has room for."""
     sections = {
         number: family_title(measure)
         for number, measure in enumerate(measures)
         if not number or measure.family != measures[number - 1].family
     }
-    lines = [
+    rows = tuple(
         (
             measure.name,
             bounds_text(measure),
             ARROWS[measure.direction],
             "".join(TASK_LETTERS[task] for task in measure.tasks),
+            Names(measure.aliases),
         )
         for measure in measures
-    ]
-    heads = ("name", "range", "↑↓", "for")
-    taken = sum(max(map(len, column)) + GAP for column in zip(heads, *lines, strict=True))
-    room = None if width is None else max(width - GAP - taken, len("aliases"))
-    rows = tuple(
-        (*line, _names_that_fit(measure.aliases, room))
-        for line, measure in zip(lines, measures, strict=True)
     )
     columns = (
-        *(Column(head) for head in heads),
+        *map(Column, ("name", "range", "↑↓", "for")),
         Column("aliases", tone="quiet", excess="wrap"),
     )
-    grid = Grid("", columns, rows, sections=sections)
+    table = Table("", columns, rows, sections=sections)
     count = f"{len(measures)} measure{'s' if len(measures) != 1 else ''}."
     last = (f"{count}  {LEGEND[0]}", *LEGEND[1:]) if legend else (count,)
-    return (grid, Text("\n".join(last), "quiet"))
-
-
-def _names_that_fit(names: Sequence[str], room: int | None) -> str:
-    """The names that fit on a line, and an ellipsis for the rest."""
-    text = ", ".join(names)
-    if room is None or len(text) <= room:
-        return text
-    kept: list[str] = []
-    for name in sorted(names, key=len):  # the abbreviations that people look for come first
-        if len(", ".join([*kept, name, "…"])) <= room:
-            kept.append(name)
-    return ", ".join([*kept, "…"])
+    return (table, Text("\n".join(last), "quiet"))
 
 
 def bounds_text(measure: Measure) -> str:
@@ -111,9 +90,9 @@ def explanation(measure: Measure, related: Sequence[str] = ()) -> Document:
         ("see also", ", ".join(related)),
     ]
     rows = tuple((name, text) for name, text in entries if text)
-    grid = Grid("", (Column("", tone="quiet"), Column("", excess="wrap")), rows)
+    table = Table("", (Column("", tone="quiet"), Column("", excess="wrap")), rows)
     more = (Text(measure.details, "quiet"),) if measure.details else ()
-    return (Text(measure.title, "strong"), Text(measure.summary), *more, grid)
+    return (Text(measure.title, "strong"), Text(measure.summary), *more, table)
 
 
 def _parameters(measure: Measure) -> str:

@@ -6,22 +6,21 @@ import re
 from typing import TYPE_CHECKING
 
 from heldout.core.notes import Kind, note_text
-from heldout.report.document import Text
+from heldout.report.layout import few
 from heldout.report.names import bare_title
-from heldout.report.numbers import with_limits
+from heldout.report.table import Note as Footnote
+from heldout.report.table import Text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from heldout.assess.results import Result
     from heldout.core.notes import Note
-    from heldout.report.document import Block
+    from heldout.report.table import Block
 
 __all__ = [
     "absences",
-    "few",
     "interval_head",
-    "interval_text",
     "is_plain",
     "methods",
     "notes_block",
@@ -32,23 +31,6 @@ __all__ = [
 OF_ROWS = re.compile(
     r"(.+?) on ([\d,.]+ (?:effective )?rows(?: of [\d,]+ groups)?)(, (?!wider than).*|)"
 )
-#: so many measures are named beside a method; of more, their number
-MOST_NAMES = 5
-
-
-def interval_text(
-    result: Result | None, digits: int, *, between: str = " to ", fewer: int = 0
-) -> str:
-    """The limits of a result, empty where there are none.
-
-    They have so many digits ``fewer`` than the value, unless it takes more to tell them apart.
-    """
-    if result is None or result.low is None or result.high is None:
-        return ""
-    _, low, high = with_limits(
-        result.value, result.low, result.high, digits=digits, of_limits=max(digits - fewer, 2)
-    )
-    return f"{low}{between}{high}"
 
 
 def interval_head(results: Iterable[Result]) -> str:
@@ -57,7 +39,7 @@ def interval_head(results: Iterable[Result]) -> str:
     return " / ".join(f"{level * 100:.10g}% interval" for level in sorted(levels))
 
 
-def methods(results: Iterable[Result], *, brackets: bool = False) -> tuple[str, ...]:
+def methods(results: Iterable[Result], *, brackets: bool = False) -> tuple[Footnote, ...]:
     """A line for each method: which measures' intervals it made."""
     known = [r for r in results if r.low is not None]
     made: dict[str, dict[str, dict[str, None]]] = {}
@@ -74,20 +56,8 @@ def methods(results: Iterable[Result], *, brackets: bool = False) -> tuple[str, 
     if not lines:
         return ()
     where = " in brackets" if brackets else ""
-    return (f"{interval_head(known)}s{where} by", *(f"  {line}" for line in lines))
-
-
-def few(names: Sequence[str]) -> str:
-    """The first few of many names; a comma may be part of one.
-
-    Examples
-    --------
-    >>> few(["Recall", "Recall, micro"]), few("abcdefgh")
-    ('Recall; Recall, micro', 'a, b, c, d, e, 3 more')
-    """
-    rest = len(names) - MOST_NAMES
-    shown = list(names) if rest <= 1 else [*names[:MOST_NAMES], f"{rest} more"]
-    return ("; " if any("," in name for name in shown) else ", ").join(shown)
+    lines = [f"{interval_head(known)}s{where} by", *(f"  {line}" for line in lines)]
+    return tuple(Footnote((line,), "method") for line in lines)
 
 
 def _of(rows: list[str]) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from heldout.core.shown import p_in_words, p_text
+from heldout.core.shown import p_in_words
+from heldout.report.comparison import limits_of
 from heldout.report.comparison_pairs import (
     PairNames,
     against_best,
@@ -13,13 +14,13 @@ from heldout.report.comparison_pairs import (
     left_out,
     results_summary,
 )
-from heldout.report.document import Column, Grid, Text
 from heldout.report.names import label_text
 from heldout.report.numbers import number_text
+from heldout.report.table import Column, Number, Table, Text
 
 if TYPE_CHECKING:
     from heldout.comparison.results_comparison import ResultsComparison
-    from heldout.report.document import Block, Document
+    from heldout.report.table import Block, Cell, Document
 
 __all__ = ["results_document", "results_page"]
 
@@ -27,7 +28,6 @@ __all__ = ["results_document", "results_page"]
 def results_document(
     comparison: ResultsComparison,
     *,
-    digits: int = 4,
     explain: bool = False,
     pairs: str = "",
     room: int = 0,
@@ -45,8 +45,8 @@ def results_document(
     blocks: list[Block] = [
         Text(f"{len(comparison.models)} models on {sets} data sets", "quiet"),
         *(Text(f"Note: {note}", "quiet") for note in comparison.notes if has_notes),
-        _ranks(comparison, digits, names),
-        _pairs(comparison, digits, short, names),
+        _ranks(comparison, names),
+        _pairs(comparison, short, names),
     ]
     blocks.append(Text("Verdict", "strong"))
     is_brief = has_summary(comparison, pairs)
@@ -58,12 +58,12 @@ def results_document(
     return tuple(blocks)
 
 
-def results_page(comparison: ResultsComparison, _width: int) -> Document:
+def results_page(comparison: ResultsComparison) -> Document:
     """A comparison over data sets as it shows itself in Python."""
     return results_document(comparison)
 
 
-def _ranks(comparison: ResultsComparison, digits: int, numbers: PairNames) -> Grid:
+def _ranks(comparison: ResultsComparison, numbers: PairNames) -> Table:
     standings = comparison.standing
     values = comparison.results.values
     names = comparison.results.models
@@ -71,9 +71,9 @@ def _ranks(comparison: ResultsComparison, digits: int, numbers: PairNames) -> Gr
         (
             *((numbers.of(model),) if numbers.is_numbered else ()),
             label_text(model),
-            f"{comparison.ranks[model]:.3f}",
+            Number(comparison.ranks[model], "rank"),
             standings[model],
-            number_text(float(values[:, names.index(model)].mean()), digits=digits),
+            Number(float(values[:, names.index(model)].mean())),
         )
         for model in comparison.models
     )
@@ -100,10 +100,10 @@ def _ranks(comparison: ResultsComparison, digits: int, numbers: PairNames) -> Gr
     if comparison.has_critical:
         whose = "Bonferroni and Dunn" if control else "Nemenyi"
         notes.append(f"critical difference of mean ranks ({whose}): {comparison.critical:.4g}")
-    return Grid("Which model is better?", columns, rows, notes=tuple(notes))
+    return Table("Which model is better?", columns, rows, notes=tuple(notes))
 
 
-def _pairs(comparison: ResultsComparison, digits: int, short: bool, names: PairNames) -> Grid:
+def _pairs(comparison: ResultsComparison, short: bool, names: PairNames) -> Table:
     control = comparison.control if short else ""
     level = f"{100 * comparison.options.level:.10g}% interval"
     columns = [
@@ -123,20 +123,15 @@ def _pairs(comparison: ResultsComparison, digits: int, short: bool, names: PairN
         rest = (m for m in comparison.models if m != control)
         shown = tuple(against_best(shown, [control, *rest] if control else comparison.models))
     for d in shown:
-        limits = "none"
-        if not d.interval.is_absent:
-            low, high = (
-                number_text(v, digits=digits - 1) for v in (d.interval.low, d.interval.high)
-            )
-            limits = f"{low} to {high}"
-        cells = [
+        cells: list[Cell] = [
             label_text(d.second) if short else names.pair(d),
             f"{d.wins}/{d.draws}/{d.losses}",
-            number_text(d.middle, digits=digits),
+            Number(d.middle),
+            limits_of(d),
+            Number(d.test.p_value, "p"),
         ]
-        cells += [limits, p_text(d.evidence.p_value)]
         if several:
-            cells.append(p_text(d.corrected))
+            cells.append(Number(d.corrected, "p"))
         word = "yes" if short else names.of(d.better)
         word = comparison.standing_of(d) if control else word
         rows.append((*cells, word if comparison.is_different(d) and d.better else "-"))
@@ -147,10 +142,10 @@ def _pairs(comparison: ResultsComparison, digits: int, short: bool, names: PairN
     elif short:
         notes.insert(0, f"best: {label_text(comparison.models[0])}; {left_out(comparison)}")
     notes += filter(None, [names.note])
-    notes.append(f"test: {first.evidence.method}")
+    notes.append(f"test: {first.test.method}")
     if several:
         notes.append(f"p (all): corrected for all pairs, {first.correction}")
     notes.append(f"middle and interval of the differences: {first.interval.method}")
     if first.interval.is_absent:
         notes.append(first.interval.note)
-    return Grid("Differences", tuple(columns), tuple(rows), notes=tuple(notes))
+    return Table("Differences", tuple(columns), tuple(rows), notes=tuple(notes))

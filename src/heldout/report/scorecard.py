@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from heldout.assess.headline import chosen_results
 from heldout.core.notes import Kind
 from heldout.measures.profit import profit_cells
-from heldout.report.class_grids import (
+from heldout.report.class_tables import (
     FEW_CLASSES,
     below_classes,
-    class_grid,
-    confusion_grid,
-    value_grid,
+    class_table,
+    confusion_table,
+    is_ordered,
+    order_text,
+    value_table,
     worst_classes,
 )
-from heldout.report.class_order import is_ordered, order_text
-from heldout.report.document import Text
-from heldout.report.evaluation_grids import chosen_results
-from heldout.report.evaluation_grids import detail_grid as split_grid
-from heldout.report.measure_grids import detail_grid, side_by_side
+from heldout.report.measure_tables import detail_table, side_by_side, split_table
 from heldout.report.names import label_text, request_of
-from heldout.report.numbers import DIGITS, count_text, number_text
+from heldout.report.numbers import count_text, number_text
+from heldout.report.table import Text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from heldout.assess.results import Result
     from heldout.assess.scorecard import Scorecard
-    from heldout.report.document import Block, Document, Grid
+    from heldout.report.table import Block, Document
     from heldout.tally.confusion import Confusion
 
 __all__ = ["scorecard_document", "scorecard_page", "subject_lines"]
@@ -115,13 +115,11 @@ def scorecard_document(
     card: Scorecard,
     results: Sequence[Result],
     *,
-    digits: int = DIGITS,
-    width: int | None = None,
     is_short: bool = True,
     families: bool = False,
     hint: str = "",
 ) -> Document:
-    """The results of a scorecard, laid out for a page of some width (None: any).
+    """The results of a scorecard.
 
     Parameters
     ----------
@@ -134,84 +132,67 @@ def scorecard_document(
         A last line that says what else can be asked for.
     """
     blocks: list[Block] = [*subject_lines(card, {r.measure for r in results})]
-    layout: dict[str, Any] = {"digits": digits, "width": width}
     if len(card.models) > 1:
-        blocks += _several(results, layout, is_short=is_short)
+        blocks += _several(results, is_short=is_short)
     else:
-        blocks += _one(card, results, layout, is_short=is_short, families=families)
+        blocks += _one(card, results, is_short=is_short, families=families)
     if hint:
         blocks.append(Text(hint, "quiet"))
     return tuple(blocks)
 
 
-def scorecard_page(card: Scorecard, width: int) -> Document:
+def scorecard_page(card: Scorecard) -> Document:
     """The headline measures, as a scorecard in Python shows itself."""
-    head, *rest = scorecard_document(card, card.results(), width=width)
+    head, *rest = scorecard_document(card, card.results())
     return (head, *doubts(card), *rest)
 
 
 def _one(
-    card: Scorecard,
-    results: Sequence[Result],
-    layout: dict[str, Any],
-    *,
-    is_short: bool,
-    families: bool,
-) -> list[Block]:
+    card: Scorecard, results: Sequence[Result], *, is_short: bool, families: bool
+) -> Iterator[Block]:
     """One model in detail."""
-    blocks: list[Block] = []
     confusion = card.confusion()
     overall = [r for r in results if not r.slice]
     of_class = overall
-    classes: list[Grid] = []
+    classes = None
     if confusion is not None:
-        blocks.append(confusion_grid(confusion, card.classes, width=layout["width"]))
-        blocks += _values(card, confusion, layout["width"])
+        yield confusion_table(confusion, card.classes)
+        yield from _values(card, confusion)
         actual = confusion.actual.tolist()
         support = {str(c): n for c, n in zip(card.classes, actual, strict=True)}
         if is_short and len(support) > FEW_CLASSES and not any(r.class_ for r in results):
             worst = [card.classes[i] for i in worst_classes(confusion)]
             of_class = [*overall, *(card[name, c] for c in worst for name in CLASS_MEASURES)]
-        classes = class_grid("Each class against the rest", of_class, support, **layout)
+        classes = class_table("Each class against the rest", of_class, support)
     whole = [r for r in overall if not r.class_ and r.fold in ("", "mean")]
     if classes:
         shown = below_classes(of_class)
         whole = [r for r in whole if r.measure not in shown]
     if any(r.fold == "mean" and r.low is not None for r in whole) and not families:
         # intervals after cross-validation may be of the pooled value or of the mean of folds
-        blocks.append(split_grid(whole, chosen_results(whole), digits=layout["digits"]))
+        yield split_table(whole, chosen_results(whole))
     elif whole:
-        blocks.append(detail_grid("Measures", whole, families=families, **layout))
-    blocks += classes
-    blocks += side_by_side(
-        "By fold", "fold", _folds(overall), _fold_name, has_counts=True, **layout
-    )
+        yield detail_table("Measures", whole, families=families)
+    if classes:
+        yield classes
+    yield side_by_side("By fold", "fold", _folds(overall), _fold_name, has_counts=True)
     sliced = [r for r in results if not r.class_ and not r.fold]
     if any(r.slice for r in sliced):
-        blocks += side_by_side(
-            "By slice",
-            "slice",
-            sliced,
-            lambda r: r.slice or "all rows",
-            has_counts=True,
-            **layout,
+        yield side_by_side(
+            "By slice", "slice", sliced, lambda r: r.slice or "all rows", has_counts=True
         )
-    return blocks
 
 
-def _values(card: Scorecard, confusion: Confusion, width: int | None) -> Iterator[Grid]:
+def _values(card: Scorecard, confusion: Confusion) -> Iterator[Block]:
     """What the cells earn and cost, where their values were given."""
     for title, values in (("Profit", card.profit), ("Cost", card.cost)):
         if values is not None:
             cells = profit_cells(confusion, values)
-            grid = value_grid(f"{title} by cell", cells, card.classes, width=width)
-            if grid is not None:
-                yield grid
+            yield value_table(f"{title} by cell", cells, card.classes)
 
 
-def _several(results: Sequence[Result], layout: dict[str, Any], *, is_short: bool) -> list[Block]:
+def _several(results: Sequence[Result], *, is_short: bool) -> Iterator[Block]:
     """Several models side by side: pooled, the mean of folds, each slice, each class."""
-    blocks: list[Block] = []
     plain = [r for r in results if not r.class_]
     if is_short:
         plain = [r for r in plain if request_of(r.measure).average in ("", "macro")]
@@ -223,24 +204,23 @@ def _several(results: Sequence[Result], layout: dict[str, Any], *, is_short: boo
     titles |= {name: f"Slice {name} ({rows})" for name, rows in _sizes(plain).items()}
     for part, title in titles.items():
         rows = [r for r in plain if r.slice == part and not r.fold]
-        blocks += side_by_side(title, "model", rows, _model_name, **layout)
+        yield side_by_side(title, "model", rows, _model_name)
         if not part:
-            blocks += side_by_side("Mean of folds", "model", means, _model_name, **layout)
+            yield side_by_side("Mean of folds", "model", means, _model_name)
     labels = dict.fromkeys(r.class_ for r in results if r.class_)
     if len(labels) > FEW_CLASSES:
         more = (
             f"values of {len(labels):,} classes are not shown: --per-class --format csv gives all"
         )
-        blocks.append(Text(more, "quiet"))
+        yield Text(more, "quiet")
     for label in () if is_short or len(labels) > FEW_CLASSES else labels:
         rows = [r for r in results if r.class_ == label and not r.fold and not r.slice]
         title = f"Class {label_text(label)} against the rest"
-        blocks += side_by_side(title, "model", rows, _model_name, **layout)
+        yield side_by_side(title, "model", rows, _model_name)
     for model in dict.fromkeys(r.model for r in plain):
         rows = [r for r in _folds(plain) if r.model == model]
         title = f"By fold: {label_text(model)}"
-        blocks += side_by_side(title, "fold", rows, _fold_name, has_counts=True, **layout)
-    return blocks
+        yield side_by_side(title, "fold", rows, _fold_name, has_counts=True)
 
 
 def _sizes(results: Sequence[Result]) -> dict[str, str]:

@@ -5,18 +5,20 @@ from __future__ import annotations
 from math import isclose, isfinite, isnan
 from typing import TYPE_CHECKING
 
-from heldout.report.document import Column, Grid, Text
+from heldout.assess.results import Of, Result
+from heldout.core.notes import as_notes
 from heldout.report.names import arrow, bare_title
 from heldout.report.numbers import DIGITS, number_text
 from heldout.report.remarks import notes_block
-from heldout.report.selection_settings import SettingNames, settings_grid
+from heldout.report.selection_settings import SettingNames, settings_table
+from heldout.report.table import Column, Estimate, Number, Table, Text
 from heldout.selection.criterion import ROUNDING
-from heldout.selection.estimate import Estimate
+from heldout.selection.optimism import Optimism
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from heldout.report.document import Block, Document
+    from heldout.report.table import Block, Cell, Document
     from heldout.selection.selection import Selection
 
 __all__ = [
@@ -32,18 +34,16 @@ OPTIMISTIC = "optimistic: the choice was made by it"
 INVOLVED = "no estimate for new rows: the choice was made with it"
 
 #: what a value is the average of
-AVERAGES = {"folds": "means of splits", "pooled": "all rows pooled"}
-SHORT = {"folds": "mean of splits", "pooled": "pooled"}
+AVERAGES = {Of.MEAN_OF_FOLDS: "means of splits", Of.POOLED: "all rows pooled"}
+SHORT = {Of.MEAN_OF_FOLDS: "mean of splits", Of.POOLED: "pooled"}
 
 
-def selection_document(
-    selection: Selection, *, digits: int = DIGITS, everything: bool = False
-) -> Document:
+def selection_document(selection: Selection, *, everything: bool = False) -> Document:
     """The choice, the estimates, the settings, and what the outer folds chose."""
     blocks: list[Block] = [_run(selection), _choice_line(selection)]
-    blocks.append(_estimates(selection, digits))
-    blocks.append(settings_grid(selection, digits, everything=everything))
-    blocks += _nested(selection, digits)
+    blocks.append(_estimates(selection))
+    blocks.append(settings_table(selection, everything=everything))
+    blocks += _nested(selection)
     return tuple(blocks)
 
 
@@ -64,7 +64,7 @@ def _choice_line(selection: Selection) -> Text:
     return Text(f"Chosen: {name} ({selection.best.reason})", "strong")
 
 
-def _estimates(selection: Selection, digits: int) -> Grid:
+def _estimates(selection: Selection) -> Table:
     """What the search promised, and what is to be expected."""
     name, label = selection.criterion.name, selection.criterion.request.label
     of_class = "" if label is None else f" of {label}"
@@ -73,24 +73,20 @@ def _estimates(selection: Selection, digits: int) -> Grid:
     of = of or f"the {selection.search.of} estimate, of training and out-of-bag rows"
     if len(selection.splits) == 1:
         of = "a single split"
-    rows = [
-        (
-            "in the search",
-            number_text(selection.best.value, digits=digits),
-            "",
-            f"{promise_of(selection)}; {of}",
-        )
+    value = Number(selection.best.value)
+    rows: list[tuple[Cell, ...]] = [
+        ("in the search", value, None, f"{promise_of(selection)}; {of}")
     ]
-    for label, estimate in estimates_of(selection, digits=digits):
+    for label, estimate in estimates_of(selection, digits=DIGITS):
         words = (meaning_of(selection, estimate), estimate.method, estimate.note)
-        rows.append((label, *_value(estimate, digits), "; ".join(filter(None, words))))
+        rows.append((label, *_cells(estimate), "; ".join(filter(None, words))))
     columns = (
         Column("estimate"),
         Column(f"{bare_title(name)}{of_class} {arrow(name)}".strip(), "decimal"),
         Column(f"{level} interval"),
         Column("how", excess="wrap"),
     )
-    return Grid("What to expect", columns, tuple(rows))
+    return Table("What to expect", columns, tuple(rows))
 
 
 def promise_of(selection: Selection) -> str:
@@ -100,7 +96,7 @@ def promise_of(selection: Selection) -> str:
 
 def estimates_of(
     selection: Selection, *, digits: int | None = None
-) -> Iterator[tuple[str, Estimate]]:
+) -> Iterator[tuple[str, Result]]:
     """What is to be expected of the choice, by name; then how much the search promised.
 
     Values that the optimism is the difference of stand before it where they are averaged in
@@ -120,8 +116,9 @@ def estimates_of(
     for name, own, above in zip(("in the search", "nested"), found.between, shown, strict=True):
         if _differ(own, above, digits):
             what = "optimistic; " if name != "nested" else ""
-            note = f"{what}{AVERAGES[found.of]}, for the optimism below"
-            yield f"{name}, {SHORT[found.of]}", Estimate(name, own, note=note, of=found.of)
+            notes = as_notes(f"{what}{AVERAGES[found.average]}, for the optimism below")
+            value = Result(found.measure, own, found.n, notes, of=found.average)
+            yield f"{name}, {SHORT[found.average]}", value
     yield "optimism", found
 
 
@@ -132,32 +129,31 @@ def _differ(one: float, other: float, digits: int | None) -> bool:
     return number_text(one, digits=digits) != number_text(other, digits=digits)
 
 
-def _value(estimate: Estimate, digits: int) -> tuple[str, str]:
-    if estimate.is_absent:
-        return "none", ""
-    low, high = (
-        number_text(limit, digits=digits) if isfinite(limit) else "unbounded"
-        for limit in (estimate.low, estimate.high)
-    )
-    value = number_text(estimate.value, digits=digits)
-    return value, f"[{low}, {high}]" if estimate.has_interval else ""
+def _cells(estimate: Result) -> tuple[Cell, Cell]:
+    """The value of an estimate and its limits."""
+    if not estimate.is_defined:
+        return "none", None
+    if estimate.low is None or estimate.high is None:
+        return Number(estimate.value), None
+    limits = Estimate(estimate.value, estimate.low, estimate.high, "bracketed", is_apart=False)
+    return Number(estimate.value), limits
 
 
-def meaning_of(selection: Selection, estimate: Estimate) -> str:
+def meaning_of(selection: Selection, estimate: Result) -> str:
     """What the sign of an estimate says; empty where it is a value of the measure itself."""
-    if estimate.kind != "optimism":
+    if not isinstance(estimate, Optimism):
         return ""
     how = {
         "up": "search minus nested",
         "down": "nested minus search",
         "target": "nested distance from the target minus that of the search",
     }[selection.criterion.direction]
-    if estimate.between and _differ(estimate.between[0], selection.best.value, None):
-        how += f", {AVERAGES[estimate.of]}"
+    if _differ(estimate.between[0], selection.best.value, None):
+        how += f", {AVERAGES[estimate.average]}"
     return f"{how}; above 0: the choice looked better than it is"
 
 
-def _nested(selection: Selection, digits: int) -> Iterator[Block]:
+def _nested(selection: Selection) -> Iterator[Block]:
     nested = selection.nested
     if nested is None:
         return
@@ -165,7 +161,7 @@ def _nested(selection: Selection, digits: int) -> Iterator[Block]:
     names = SettingNames(selection.search.settings)
     label = {one.name: names.label(one) for one in selection.search.settings}
     rows = tuple((label[name], f"{count} of {total}") for name, count in nested.chosen.items())
-    yield Grid(
+    yield Table(
         f"Chosen how often (outer {nested.splits.procedure}, inner {nested.inner})",
         (Column("setting", excess="wrap"), Column("outer folds", "right")),
         rows,
@@ -181,14 +177,14 @@ def _nested(selection: Selection, digits: int) -> Iterator[Block]:
         (
             f"{one.repeat}, {one.fold}" if several else str(one.fold),
             label[one.setting.name],
-            number_text(one.inner_value, digits=digits),
-            number_text(float(value), digits=digits),
+            Number(one.inner_value),
+            Number(float(value)),
         )
         for one, value in zip(nested.folds, nested.values, strict=True)
     )
-    yield Grid("Outer folds", columns, lines)
+    yield Table("Outer folds", columns, lines)
 
 
-def selection_page(selection: Selection, _width: int) -> Document:
+def selection_page(selection: Selection) -> Document:
     """The document, and the notes that the command line says beside it."""
     return (*selection_document(selection), *notes_block(selection.notes))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
-from heldout.report.document import Rows
 from heldout.report.formats import ENDINGS, FORMATS
 from heldout.report.json_text import plain
 from heldout.report.selection import estimates_of, meaning_of, promise_of
+from heldout.report.table import Rows
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -66,7 +66,7 @@ def selection_record(selection: Selection) -> dict[str, Any]:
                 "value": plain(one.value),
                 "low": plain(one.low),
                 "high": plain(one.high),
-                "level": one.level,
+                "level": selection.intervals.level,
                 "meaning": meaning_of(selection, one),
                 "method": one.method,
                 "note": one.note,

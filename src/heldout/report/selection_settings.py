@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 from heldout.core.shown import p_in_words
 from heldout.learners.parameters import shown, spelled
-from heldout.report.document import Column, Grid
-from heldout.report.numbers import number_text
+from heldout.report.table import Column, Number, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from heldout.report.table import Cell
     from heldout.selection.selection import Selection
     from heldout.selection.settings import Setting
 
-__all__ = ["SettingNames", "settings_grid"]
+__all__ = ["SettingNames", "settings_table"]
 
 #: numbers with more digits than help a reader
 LONG = re.compile(r"\d+\.\d{4,}(?:e[-+]?\d+)?")
@@ -124,6 +124,8 @@ def _cut(texts: Sequence[str]) -> list[str]:
     return cut if len(set(cut)) == len(set(texts)) else list(texts)
 
 
+#: the mark of settings that cannot be told from the best
+EQUAL = "~ best"
 #: settings that are shown where nobody asks for all
 SHOWN = 30
 #: settings without a value of which the reason is told
@@ -132,7 +134,7 @@ TOLD = 10
 ROOM = 38
 
 
-def settings_grid(selection: Selection, digits: int, *, everything: bool) -> Grid:
+def settings_table(selection: Selection, *, everything: bool) -> Table:
     """The settings, the best of them where there are many."""
     table = selection.table.columns()
     names = SettingNames(selection.search.settings)
@@ -155,10 +157,10 @@ def settings_grid(selection: Selection, digits: int, *, everything: bool) -> Gri
     ]
     rows = []
     for place in places:
-        cells = _lead(names, selection.search.settings[place], len(heads))
-        cells += [_number(table[name][place], digits) for name in ("value", "standard_error")]
+        cells: list[Cell] = [*_lead(names, selection.search.settings[place], len(heads))]
+        cells += [_number(table[name][place]) for name in ("value", "standard_error")]
         if has_training:
-            cells.append(number_text(table["training_optimistic"][place], digits=digits))
+            cells.append(Number(table["training_optimistic"][place]))
         mark = _mark(table, place, is_best=place == selection.search.best)
         rows.append((*cells, str(table["rank"][place] or ""), mark))
     strong = frozenset(
@@ -168,10 +170,10 @@ def settings_grid(selection: Selection, digits: int, *, everything: bool) -> Gri
         for column in range(len(heads))
     )
     notes = (
-        *_remarks(selection, [row[-1] for row in rows]),
+        *_remarks(selection, has_equals=any(row[-1] == EQUAL for row in rows)),
         *_why_unranked(selection, names, table),
     )
-    return Grid(title, tuple(columns), tuple(rows), strong=strong, notes=notes)
+    return Table(title, tuple(columns), tuple(rows), strong=strong, notes=notes)
 
 
 def _heads(names: SettingNames) -> list[Column]:
@@ -208,8 +210,8 @@ def _is_number(names: SettingNames, name: str) -> bool:
     return all(isinstance(one, int | float) and not isinstance(one, bool) for one in values)
 
 
-def _number(value: float, digits: int) -> str:
-    return "" if isnan(value) else number_text(value, digits=digits)
+def _number(value: float) -> Cell:
+    return None if isnan(value) else Number(value)
 
 
 def _mark(table: Mapping[str, Any], place: int, *, is_best: bool) -> str:
@@ -219,21 +221,21 @@ def _mark(table: Mapping[str, Any], place: int, *, is_best: bool) -> str:
         return "best"
     if table["status"][place]:
         return str(table["status"][place])
-    return "~ best" if table["same_as_best"][place] else ""
+    return EQUAL if table["same_as_best"][place] else ""
 
 
-def _remarks(selection: Selection, marks: Sequence[str]) -> tuple[str, ...]:
+def _remarks(selection: Selection, *, has_equals: bool) -> tuple[str, ...]:
     _, _, reason = selection.same
     level = 1 - selection.intervals.level
     if reason:
         return (f"which settings can be told from the best is not known: {reason}",)
     words = ["standard error: over splits as if they were separate, a yardstick and no interval"]
-    if any(mark == "~ best" for mark in marks):
+    if has_equals:
         what = f"cannot be told from the best at {level:.2g}"
         tests = "corrected resampled t test"
         if selection.search.cuts_groups:
             tests += " with the error of groups that splits cut"
-        words.append(f"~ best: {what} ({tests}, Holm)")
+        words.append(f"{EQUAL}: {what} ({tests}, Holm)")
     return tuple(words)
 
 

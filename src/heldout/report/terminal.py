@@ -6,14 +6,13 @@ from io import StringIO
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from heldout.report.document import Grid, to_be_seen
+from heldout.report.layout import GAP, INDENT, Grid, column_widths, folded, laid_out
 from heldout.report.numbers import aligned
-from heldout.report.widths import GAP, column_widths, folded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from heldout.report.document import Column, Document
+    from heldout.report.table import Column, Document
 
 __all__ = ["WIDTH", "shortened", "terminal_text"]
 
@@ -21,13 +20,13 @@ __all__ = ["WIDTH", "shortened", "terminal_text"]
 WIDTH = 80
 #: the longest label shown whole
 LONGEST = 40
-#: what a grid is indented by
-INDENT = 2
 
 STYLES = {"plain": "", "strong": "bold", "quiet": "dim"}
 
 
-def terminal_text(document: Document, *, width: int = WIDTH, color: bool = False) -> str:
+def terminal_text(
+    document: Document, *, digits: int | None = None, width: int = WIDTH, color: bool = False
+) -> str:
     """The document as lines of at most ``width`` columns."""
     from rich.console import Console
     from rich.text import Text
@@ -46,7 +45,7 @@ def terminal_text(document: Document, *, width: int = WIDTH, color: bool = False
         markup=False,
         emoji=False,
     )
-    blocks = to_be_seen(document)
+    blocks = laid_out(document, digits=digits, width=width)
     for number, block in enumerate(blocks):
         # lines of text stand together, a grid stands apart
         if number and (isinstance(block, Grid) or isinstance(blocks[number - 1], Grid)):

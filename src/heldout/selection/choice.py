@@ -188,9 +188,9 @@ def checked_order(settings: Sequence[Setting], simpler: Any = None) -> Order:
 
 def _declared(settings: Sequence[Setting], name: str) -> str:
     """How an order of a parameter's values is written, where they are few and can be written."""
-    given = [one.parameters[name] for one in settings if name in one.parameters]
-    plain = [one.item() if hasattr(one, "item") else one for one in given]
-    values = list({repr(one): one for one in plain}.values())
+    given = [setting.parameters[name] for setting in settings if name in setting.parameters]
+    plain = [value.item() if hasattr(value, "item") else value for value in given]
+    values = list({repr(value): value for value in plain}.values())
     text = f"{name}:{','.join(map(spelled, values))}"
     if not 1 < len(values) <= FEW or parse_simpler(text)[name] != tuple(values):
         return ""
@@ -251,7 +251,7 @@ def one_error_limit(search: Search, choice: Choice, criterion: Criterion) -> flo
 
 def no_test(search: Search) -> str:
     """Why the splits of a search have no valid test or interval; empty where they have."""
-    tallies = next((one.tallies for one in search.scores if one.tallies is not None), None)
+    tallies = next((score.tallies for score in search.scores if score.tallies is not None), None)
     return "" if tallies is None else no_test_along(tallies.predictions.design.procedure)
 
 

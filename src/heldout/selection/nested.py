@@ -6,12 +6,14 @@ import re
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import isinf, isnan, nan
+from math import isinf, nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.assess.results import Of, Result
 from heldout.core.errors import InputError
+from heldout.core.notes import Kind, Note
 from heldout.core.shown import Brief
 from heldout.datasets.dataset import rows_of
 from heldout.evaluation.evaluation import Evaluation
@@ -22,7 +24,6 @@ from heldout.procedures.splits import fold_names
 from heldout.runner.join import join
 from heldout.runner.run import run
 from heldout.selection.choice import choose
-from heldout.selection.estimate import Estimate
 from heldout.selection.race import race
 from heldout.selection.scoring import scored
 from heldout.selection.search import alone, at_position, bootstrap_estimate_of, search
@@ -71,7 +72,9 @@ def subset(dataset: Dataset, rows: NDArray[np.int64]) -> Dataset:
     part = replace(
         dataset,
         truth=dataset.truth[rows],
-        features=tuple(replace(one, values=one.values[rows]) for one in dataset.features),
+        features=tuple(
+            replace(feature, values=feature.values[rows]) for feature in dataset.features
+        ),
         group=None if dataset.group is None else dataset.group.take(rows),
         time=None if dataset.time is None else dataset.time[rows],
         fold=None if dataset.fold is None else dataset.fold.take(rows),
@@ -101,35 +104,34 @@ def judge(
     return Evaluation(setup.dataset, (model,), splits, {NAME: join(outcomes)}, intervals=intervals)
 
 
-def estimate_of(evaluation: Evaluation, criterion: Criterion, kind: str) -> Estimate:
+#: what the values of outer folds are, in words
+AVERAGES = {Of.MEAN_OF_FOLDS: "mean of the folds", Of.POOLED: "all test rows pooled"}
+
+
+def estimate_of(evaluation: Evaluation, criterion: Criterion) -> Result:
     """The value of an evaluation with its interval: of the folds' mean, or of all rows pooled.
 
     Where only one of the two has an interval that is valid for the design, it is taken.
     """
-    level = evaluation.intervals.level if evaluation.intervals is not None else 0.95
     results = [
         r
         for r in evaluation.results([criterion.text])
-        if r.class_ == (criterion.request.label or "") and not r.repeat and r.fold in ("", "mean")
+        if r.class_ == (criterion.request.label or "") and not r.repeat and r.of in AVERAGES
     ]
     if not results:
-        return Estimate.absent("the measure has no value there", level)
-    wanted = "mean" if criterion.aggregate == "folds" else ""
-    results.sort(key=lambda r: (r.low is None, r.fold != wanted))
-    first = results[0]
-    what = "mean of the folds" if first.fold == "mean" else "all test rows pooled"
-    if len(evaluation.splits) == 1:
-        what = "test part"
+        lack = (Note("the measure has no value there"),)
+        return Result(criterion.name, nan, len(evaluation.dataset), lack, NAME)
+    wanted = Of.MEAN_OF_FOLDS if criterion.aggregate == "folds" else Of.POOLED
+    first, *others = sorted(results, key=lambda r: (r.low is None, r.of is not wanted))
+    what = "test part" if len(evaluation.splits) == 1 else AVERAGES[first.of]
     # both answer questions of their own: rows of all folds together, and a fold by itself
-    for other in results[1:]:
-        if not isnan(other.value) and f"{other.value:.4g}" != f"{first.value:.4g}":
-            named = "mean of the folds" if other.fold == "mean" else "all test rows pooled"
-            what += f" ({named}: {other.value:.4g})"
-    own = "no interval: the loss of a row is infinite" if isinf(first.value) else first.note
-    note = "; ".join(filter(None, (what, own)))
-    low, high = (nan if limit is None else limit for limit in (first.low, first.high))
-    of = "folds" if first.fold == "mean" else "pooled"
-    return Estimate(kind, first.value, low, high, level, first.method, note, of)
+    for other in others:
+        if other.is_defined and f"{other.value:.4g}" != f"{first.value:.4g}":
+            what += f" ({AVERAGES[other.of]}: {other.value:.4g})"
+    notes = first.notes
+    if isinf(first.value):
+        notes = (Note("the loss of a row is infinite", Kind.NO_INTERVAL),)
+    return replace(first, notes=(Note(what), *notes))
 
 
 BOTH = re.compile(r"\s*(\d+)\s*[x×]\s*(\d+)(?:[- ]?folds?)?\s*", re.IGNORECASE)
@@ -184,14 +186,14 @@ class Nested(Brief):
         return scored(criterion, NAME, self.outcome, dataset, self.splits).value
 
     @property
-    def estimate(self) -> Estimate:
+    def estimate(self) -> Result:
         """The value to expect of a model that is chosen this way."""
-        return estimate_of(self.evaluation, self.criterion, "nested")
+        return estimate_of(self.evaluation, self.criterion)
 
     @property
     def chosen(self) -> dict[str, int]:
         """How often each setting was chosen, the most frequent first."""
-        return dict(Counter(one.setting.name for one in self.folds).most_common())
+        return dict(Counter(fold.setting.name for fold in self.folds).most_common())
 
     @property
     def outcome(self) -> Any:
@@ -207,9 +209,9 @@ def parse_nested(given: Any, inner: Any) -> tuple[Procedure, Procedure] | None:
 
     Examples
     --------
-    >>> [str(one) for one in parse_nested("5x3-fold", None)]
+    >>> [str(part) for part in parse_nested("5x3-fold", None)]
     ['5-fold', '3-fold']
-    >>> [str(one) for one in parse_nested("100x holdout 70:30 / 10-fold", None)]
+    >>> [str(part) for part in parse_nested("100x holdout 70:30 / 10-fold", None)]
     ['100x holdout 70:30', '10-fold']
     """
     if given is None or given is False:
@@ -240,7 +242,7 @@ def parse_nested(given: Any, inner: Any) -> tuple[Procedure, Procedure] | None:
 def nested_folds(procedures: tuple[Procedure, Procedure] | None, procedure: Any) -> Any:
     """The procedure that names a column of folds: one of the two, or that of the search."""
     both = () if procedures is None else procedures
-    return next((one for one in both if isinstance(one, PredefinedFolds)), procedure)
+    return next((part for part in both if isinstance(part, PredefinedFolds)), procedure)
 
 
 def refuse_unused_folds(
@@ -249,7 +251,7 @@ def refuse_unused_folds(
     """An error where folds are given that neither the outer nor the inner procedure takes."""
     if procedures is None or dataset.fold is None:
         return
-    if not any(isinstance(one, PredefinedFolds) for one in procedures):
+    if not any(isinstance(part, PredefinedFolds) for part in procedures):
         outer, inner = procedures
         raise InputError(
             f"{flag} gives the fold of each row, and nested {outer} / {inner} makes its own: leave "
@@ -299,7 +301,7 @@ def nested_search(
         except InputError as error:
             raise InputError(f"inner folds of {named}: {error}") from None
         folds.append(OuterFold(split.repeat, fold, inner_search, place))
-    evaluation = judge(setup, [one.setting for one in folds], splits, intervals)
+    evaluation = judge(setup, [fold.setting for fold in folds], splits, intervals)
     outcome = evaluation.outcomes[NAME]
     score = scored(setup.criterion, NAME, outcome, setup.dataset, splits)
     return Nested(

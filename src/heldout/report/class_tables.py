@@ -1,4 +1,4 @@
-"""Classes as grids: the confusion matrix or its largest cells, and measures of each class."""
+"""Classes as tables: the confusion matrix or its largest cells, and measures of each class."""
 
 from __future__ import annotations
 
@@ -7,29 +7,31 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.report.document import Column, Grid, Text
-from heldout.report.measure_grids import with_interval
+from heldout.report.measure_tables import value_and_limits
 from heldout.report.names import AVERAGE_TITLES, bare_title, label_text, request_of, short_title
-from heldout.report.numbers import count_text, counts_text
+from heldout.report.numbers import count_text
 from heldout.report.remarks import absences, methods
-from heldout.report.widths import Crossing, grids
+from heldout.report.table import Column, Either, Number, Table, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from heldout.assess.results import Result
-    from heldout.report.document import Document
+    from heldout.report.table import Document
     from heldout.tally.confusion import Confusion
 
 __all__ = [
     "FEW_CLASSES",
     "below_classes",
-    "class_grid",
-    "confusion_grid",
+    "class_table",
     "confusion_page",
-    "value_grid",
+    "confusion_table",
+    "is_ordered",
+    "order_note",
+    "order_text",
+    "value_table",
     "worst_classes",
 ]
 
@@ -41,61 +43,57 @@ WORST = 10
 Pooled = dict[tuple[str, str], "Result"]
 
 
-def class_grid(
+def class_table(
     title: str,
     results: Sequence[Result],
     support: Mapping[str, float],
     *,
-    digits: int,
-    width: int | None,
     notes: Sequence[str] = (),
-) -> list[Grid]:
-    """A row a class, a column a measure, then the averages; nothing without values of classes.
+) -> Table | None:
+    """A row a class, a column a measure, then the averages; None without values of classes.
 
     ``support`` has the rows of each class, in the order of the classes; classes without
     results are not shown, and a note says how many they are. ``notes`` are said of all.
     """
     of_class = {(r.class_, r.measure): r for r in results if r.class_ and not r.fold}
     if not of_class:
-        return []
+        return None
     names = tuple(dict.fromkeys(name for _, name in of_class))
     given = dict.fromkeys(label for label, _ in of_class)
     shown = [label for label in support if label in given]
     if len(support) > FEW_CLASSES:
         shown = _worst(shown, names, of_class, support)
+    lines = [
+        (label_text(label), support[label], [of_class.get((label, name)) for name in names])
+        for label in shown
+    ]
     whole = sum(support.values())
-    *counts, in_all = counts_text([*(support[label] for label in shown), whole])
-    rows = [(label_text(label), count) for label, count in zip(shown, counts, strict=True)]
-    cells = [[of_class.get((label, name)) for name in names] for label in shown]
-    for words, line in _averages(results, names):
-        rows.append((words, in_all))
-        cells.append(line)
+    lines += [(words, whole, line) for words, line in _averages(results, names)]
     hidden = len(support) - len(shown)
     lacking = [
         (row, name, result)
-        for (row, _), line in zip(rows, cells, strict=True)
+        for row, _, line in lines
         for name, result in zip(names, line, strict=True)
         if result is not None
     ]
-    crossing = Crossing(
+    return Table(
         title,
-        "class",
-        "measure",
-        tuple(name for name, _ in rows),
-        ("rows", *(short_title(name) for name in names)),
-        tuple(
-            (count, *(with_interval(result, digits) for result in line))
-            for (_, count), line in zip(rows, cells, strict=True)
-        ),
         (
+            Column("class", excess="cut"),
+            *(Column(head, "decimal") for head in ("rows", *map(short_title, names))),
+        ),
+        tuple((row, Number(n, "rows"), *map(value_and_limits, line)) for row, n, line in lines),
+        {len(shown): ""} if len(lines) > len(shown) else {},
+        notes=(
             *((_on_hidden(hidden, names),) if hidden and len(shown) == WORST else ()),
             *absences(lacking),
-            *methods([r for line in cells for r in line if r is not None], brackets=True),
+            *methods([result for _, _, result in lacking], brackets=True),
             *notes,
         ),
-        len(shown) if len(rows) > len(shown) else 0,
+        fit="turn",
+        across="measure",
+        is_tall=True,
     )
-    return grids(crossing, width)
 
 
 def below_classes(results: Sequence[Result]) -> frozenset[str]:
@@ -174,91 +172,79 @@ MOST_CLASSES = 20
 MOST_PAIRS = 10
 
 
-def confusion_grid(
-    confusion: Confusion, classes: Sequence[Any], *, title: str = "", width: int | None
-) -> Grid:
-    """The matrix with totals, where it fits; else the pairs that are confused most often."""
+def confusion_table(
+    confusion: Confusion, classes: Sequence[Any], *, repeats: int = 0
+) -> Table | Either:
+    """The matrix with totals, where it fits; else the pairs that are confused most often.
+
+    ``repeats``: of how many it is the sum.
+    """
     names = [label_text(label) for label in classes]
-    heading = f"Confusion matrix{f' of {title}' if title else ''} ({ORIENTATION})"
-    if len(names) <= MOST_CLASSES:
-        cells = _cells(confusion.matrix())
-        for heads in (names, [str(i + 1) for i in range(len(names))]):
-            is_numbered = heads is not names
-            rows = [f"{i + 1} {name}" for i, name in enumerate(names)] if is_numbered else names
-            if width is None or _width(rows, heads, cells) <= width:
-                return _matrix(heading, rows, heads, cells)
-    return _pairs(confusion, names, title)
+    more = f", {repeats} repeats in sum" if repeats else ""
+    pairs = _pairs(confusion, names, more)
+    if len(names) > MOST_CLASSES:
+        return pairs
+    title, matrix = f"Confusion matrix ({ORIENTATION}){more}", confusion.matrix()
+    numbers = [str(i) for i, _ in enumerate(names, 1)]
+    numbered = [f"{number} {name}" for number, name in zip(numbers, names, strict=True)]
+    wide, narrow = _matrix(title, names, names, matrix), _matrix(title, numbered, numbers, matrix)
+    return Either((wide, narrow, pairs))
 
 
-def confusion_page(confusion: Confusion, width: int) -> Document:
+def confusion_page(confusion: Confusion) -> Document:
     """A tally of counts by itself, which knows its classes by number."""
     if confusion.counts.ndim > 1 or not confusion.classes:  # of many draws there is no one matrix
         return (Text(repr(confusion)),)
-    return (confusion_grid(confusion, range(confusion.classes), width=width),)
+    return (confusion_table(confusion, range(confusion.classes)),)
 
 
-def value_grid(
-    title: str, matrix: NDArray[Any], classes: Sequence[Any], *, width: int | None
-) -> Grid | None:
-    """What each cell earns or costs in all, with sums; None where that does not fit."""
+def value_table(title: str, matrix: NDArray[Any], classes: Sequence[Any]) -> Either:
+    """What each cell earns or costs in all, with sums; nothing where that does not fit."""
     names = [label_text(label) for label in classes]
-    cells = _cells(matrix)
-    if len(names) > MOST_CLASSES or (width and _width(names, names, cells) > width):
-        return None
-    return _matrix(f"{title} ({ORIENTATION})", names, names, cells)
+    if len(names) > MOST_CLASSES:
+        return Either((None,))
+    return Either((_matrix(f"{title} ({ORIENTATION})", names, names, matrix), None))
 
 
-def _cells(matrix: NDArray[Any]) -> list[list[str]]:
-    """The cells with their sums, as text."""
-    whole = np.zeros((len(matrix) + 1, len(matrix) + 1), matrix.dtype)
-    whole[:-1, :-1] = matrix
-    whole[:-1, -1], whole[-1, :-1] = matrix.sum(axis=1), matrix.sum(axis=0)
-    whole[-1, -1] = matrix.sum()
-    texts = counts_text(whole.ravel().tolist())
-    wide = len(whole)
-    return [texts[start : start + wide] for start in range(0, len(texts), wide)]
-
-
-def _width(rows: Sequence[str], heads: Sequence[str], cells: list[list[str]]) -> int:
-    columns = zip(*cells, strict=True)
-    wide = [
-        max(map(len, (head, *line))) for head, line in zip([*heads, "total"], columns, strict=True)
-    ]
-    return 2 + max(map(len, (*rows, "truth"))) + sum(wide) + 2 * len(wide)
-
-
-def _matrix(
-    heading: str, rows: Sequence[str], heads: Sequence[str], cells: list[list[str]]
-) -> Grid:
-    count = len(rows)
-    return Grid(
-        heading,
+def _matrix(title: str, rows: Sequence[str], heads: Sequence[str], matrix: NDArray[Any]) -> Table:
+    """The cells of a matrix with their sums."""
+    with_sums = np.vstack([matrix, matrix.sum(axis=0)])
+    with_sums = np.column_stack([with_sums, with_sums.sum(axis=1)])
+    return Table(
+        title,
         (
             Column("truth", excess="cut"),
-            *(Column(h, "decimal") for h in heads),
+            *(Column(head, "decimal") for head in heads),
             Column("total", "decimal", "quiet"),
         ),
-        tuple((name, *line) for name, line in zip([*rows, "total"], cells, strict=True)),
-        sections={count: ""},
-        strong=frozenset((i, i + 1) for i in range(count)),
+        tuple(
+            (name, *(Number(count, "rows") for count in line))
+            for name, line in zip([*rows, "total"], with_sums.tolist(), strict=True)
+        ),
+        sections={len(rows): ""},
+        strong=frozenset((i, i + 1) for i in range(len(rows))),
     )
 
 
-def _pairs(confusion: Confusion, names: Sequence[str], title: str) -> Grid:
+def _pairs(confusion: Confusion, names: Sequence[str], more: str) -> Table:
     """The cells off the diagonal with the largest counts."""
     wrong = np.flatnonzero(confusion.truth != confusion.predicted)
     order = wrong[np.argsort(-confusion.counts[wrong], kind="stable")][:MOST_PAIRS]
-    counts = counts_text(confusion.counts[order].tolist())
-    of_class = counts_text(confusion.actual[confusion.truth[order]].tolist())
+    of_class = confusion.actual[confusion.truth[order]]
     rows = tuple(
-        (names[confusion.truth[i]], names[confusion.predicted[i]], count, whole)
-        for i, count, whole in zip(order, counts, of_class, strict=True)
+        (
+            names[confusion.truth[i]],
+            names[confusion.predicted[i]],
+            Number(confusion.counts[i].item(), "rows"),
+            Number(whole, "rows"),
+        )
+        for i, whole in zip(order, of_class.tolist(), strict=True)
     )
     hidden = len(wrong) - len(order)
-    more = f"{hidden:,} rarer pairs are not shown; " if hidden else ""
+    rest = f"{hidden:,} rarer pairs are not shown; " if hidden else ""
     total, correct = confusion.total.item(), confusion.correct.item()
-    return Grid(
-        f"Most frequent confusions{f' of {title}' if title else ''}",
+    return Table(
+        f"Most frequent confusions{more}",
         (
             Column("truth", excess="cut"),
             Column("predicted", excess="cut"),
@@ -266,5 +252,51 @@ def _pairs(confusion: Confusion, names: Sequence[str], title: str) -> Grid:
             Column("of class", "decimal", "quiet"),
         ),
         rows,
-        notes=(f"{more}{count_text(correct)} of {count_text(total)} rows are predicted right",),
+        notes=(f"{rest}{count_text(correct)} of {count_text(total)} rows are predicted right",),
+    )
+
+
+#: so many classes are named one by one
+NAMED = 8
+
+
+def is_ordered(name: str) -> bool:
+    """Whether the order of the classes changes a measure.
+
+    Examples
+    --------
+    >>> is_ordered("rps"), is_ordered("cohen_kappa[weights=linear]"), is_ordered("cohen_kappa")
+    (True, True, False)
+    """
+    return request_of(name).is_ordered
+
+
+def order_text(classes: Sequence[Any]) -> str:
+    """The classes from the first to the last.
+
+    Examples
+    --------
+    >>> order_text(["hi", "lo", "mid"])
+    'hi < lo < mid'
+    """
+    names = [label_text(label) for label in classes]
+    if len(names) > NAMED:
+        names = [*names[: NAMED - 2], "...", names[-1]]
+    return " < ".join(names)
+
+
+def order_note(classes: Sequence[Any], measures: Iterable[str]) -> str:
+    """What to say where nobody stated the order of texts, and measures depend on it.
+
+    Numbers have an order; of two classes each is as far from the other either way.
+    """
+    if len(classes) < 3 or not all(isinstance(label, str) for label in classes):
+        return ""
+    found = [name for name in dict.fromkeys(measures) if is_ordered(name)]
+    if not found or list(classes) != sorted(classes):
+        return ""
+    verb = "takes" if len(found) == 1 else "take"
+    return (
+        f"order of the classes: {order_text(classes)}, as the alphabet has it (--labels states "
+        f"another); {', '.join(found)} {verb} distances from it"
     )

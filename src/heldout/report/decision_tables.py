@@ -1,4 +1,4 @@
-"""Tables of decisions and slices as grids: a record a row, only the columns that say something."""
+"""Decisions and slices as tables: a record a row, only the columns that say something."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ from itertools import groupby
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-from heldout.core.shown import p_text
-from heldout.report.document import Column, Grid
+from heldout.report.layout import few
 from heldout.report.names import bare_title
-from heldout.report.numbers import count_text, number_text, with_limits
-from heldout.report.remarks import few
+from heldout.report.numbers import number_text
+from heldout.report.table import Column, Estimate, Note, Number, Table, table_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-__all__ = ["record_grids", "shown_slices"]
+    from heldout.report.table import Cell
+
+__all__ = ["decision_tables", "shown_slices"]
 
 #: a column's head, the field (or the two limits) it shows
 Columns = tuple[tuple[str, str], ...]
@@ -45,24 +46,21 @@ TOSSES: Columns = (
     ("specificity", "specificity"),
 )
 TOSS = "toss anew for each row; on the rows that chose the thresholds: optimistic"
-#: one digit fewer, so that the limits fit beside the value
-FEWER = 1
 #: slices that a page shows of each column and measure; data formats have them all
 MOST_SLICES = 10
 
 
-def record_grids(
+def decision_tables(
     name: str,
     title: str,
     records: Sequence[Mapping[str, Any]],
     *,
-    digits: int,
     level: float | None,
-) -> Iterator[Grid]:
-    """The grids of one table, which ``heldout score`` calls by a name."""
+) -> Iterator[Table]:
+    """The tables of records that ``heldout score`` calls by one name."""
     words = "interval" if level is None else f"{level * 100:.10g}% interval"
     if name in ("ranking", "operating_point", "mixtures"):
-        yield from _of_all_models(name, title, records, digits, words)
+        yield from _of_all_models(name, title, records, words)
         return
     for model, own in groupby(records, key=lambda r: r.get("model", "")):
         rows = list(own)
@@ -72,16 +70,16 @@ def record_grids(
                 worst, more = _worst(list(same))
                 told = [_with_reason(record) for record in worst]
                 text = f"{bare_title(measure)}: {head}"
-                yield _grid(text, SLICES, told, digits, words, notes=(*_of_means(told), *more))
+                yield _table(text, SLICES, told, words, notes=(*_of_means(told), *more))
         elif name == "thresholds":
-            yield _grid(head, THRESHOLDS, rows, digits, words, section="rule")
+            yield _table(head, THRESHOLDS, rows, words, section="rule")
         elif name == "expected_profit":
             for kind, same in groupby(rows, key=_kind):
                 part = list(same)
                 text = head.replace("profit", kind, 1)
-                yield _grid(text, _columns(part[0]), part, digits, words)
+                yield _table(text, _columns(part[0]), part, words)
         else:
-            yield _grid(head, _columns(rows[0]), rows, digits, words)
+            yield _table(head, _columns(rows[0]), rows, words)
 
 
 def shown_slices(records: Sequence[Mapping[str, Any]]) -> frozenset[str] | None:
@@ -123,19 +121,17 @@ def _of_means(records: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
 
 
 def _of_all_models(
-    name: str, title: str, records: Sequence[Mapping[str, Any]], digits: int, words: str
-) -> Iterator[Grid]:
-    """The grids of a table whose records speak of several models."""
+    name: str, title: str, records: Sequence[Mapping[str, Any]], words: str
+) -> Iterator[Table]:
+    """The tables whose records speak of several models."""
     if name == "ranking":
-        yield _grid(title, _columns(records[0], model=1), records, digits, words)
+        yield _table(title, _columns(records[0], model=1), records, words)
     elif name == "mixtures":
         columns = TOSSES if len({r["model"] for r in records}) > 1 else TOSSES[1:]
-        yield _grid(
-            title, columns, _with_models(records), digits, words, section="rule", notes=(TOSS,)
-        )
+        yield _table(title, columns, _with_models(records), words, section="rule", notes=(TOSS,))
     else:
         for kind, same in groupby(records, key=_kind):
-            yield _upright(f"{title}, by {kind}", [_with_words(record) for record in same], digits)
+            yield _upright(f"{title}, by {kind}", [_with_words(record) for record in same])
 
 
 def _kind(record: Mapping[str, Any]) -> str:
@@ -172,59 +168,48 @@ def _with_models(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return made
 
 
-def _grid(
+def _table(
     title: str,
     columns: Columns,
     records: Sequence[Mapping[str, Any]],
-    digits: int,
     words: str,
     *,
     section: str = "",
-    notes: tuple[str, ...] = (),
-) -> Grid:
-    shown: list[tuple[Column, list[str]]] = []
+    notes: tuple[str | Note, ...] = (),
+) -> Table:
+    shown: list[tuple[Column, Sequence[Cell]]] = []
     for head, field in columns:
         text = head.replace("{level}", words)
         if field.endswith("low"):
-            high = field.removesuffix("low") + "high"
             of = "threshold" if field == "threshold_low" else None
-            cells = [_limits(record, field, high, of, digits) for record in records]
-            shown.append((Column(text), cells))
+            shown.append((Column(text), [_limits(record, field, of) for record in records]))
         else:
-            show = _p_value if field.endswith("p_value") else _value
-            cells = [show(record, field, digits) for record in records]
             numeric = any(isinstance(record[field], int | float) for record in records)
+            cells = [_value(record, field) for record in records]
             shown.append((Column(text, "decimal" if numeric else "left"), cells))
-    shown = [(column, cells) for column, cells in shown if any(cells)]
     sections: dict[int, str] = {}
     if section:
         for row, record in enumerate(records):
             if not row or record[section] != records[row - 1][section]:
                 sections[row] = str(record[section])
-    return Grid(
-        title,
-        tuple(column for column, _ in shown),
-        tuple(zip(*(cells for _, cells in shown), strict=True)),
-        sections=sections,
-        notes=(*_remarks(records), *_methods(records), *notes),
-    )
+    below = (*_remarks(records), *_methods(records), *notes)
+    return table_of(title, shown, sections=sections, notes=below)
 
 
-def _upright(title: str, records: Sequence[Mapping[str, Any]], digits: int) -> Grid:
+def _upright(title: str, records: Sequence[Mapping[str, Any]]) -> Table:
     """A column a record (a prevalence), with its fields below each other; the first: these rows."""
-    rows: list[tuple[str, ...]] = []
+    rows: list[tuple[Cell, ...]] = []
     for field in records[0]:
         if field.endswith("_low"):
-            what, high = field.removesuffix("_low"), field.removesuffix("low") + "high"
-            cells = tuple(_limits(record, field, high, what, digits) for record in records)
+            what = field.removesuffix("_low")
+            cells = [_limits(record, field, what) for record in records]
             rows.append((f"best for {what.replace('_', ' ')}", *cells))
         elif not field.endswith("_high"):
-            cells = tuple(_cell(record[field], digits) for record in records)
-            if any(cells):
+            cells = [_cell(record[field]) for record in records]
+            if any(cell is not None for cell in cells):
                 rows.append((field.replace("_", " "), *cells))
-    others = [_cell(record["prevalence"], digits) for record in records[1:]]
-    heads = ["these rows", *(f"at {share}" for share in others)]
-    return Grid(title, (Column("what"), *map(Column, heads)), tuple(rows))
+    heads = ["these rows", *(f"at {number_text(r['prevalence'])}" for r in records[1:])]
+    return Table(title, (Column("what"), *map(Column, heads)), tuple(rows))
 
 
 def _remarks(records: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -260,24 +245,23 @@ def _subject(record: Mapping[str, Any]) -> str:
     return next(found, "")
 
 
-def _cell(value: Any, digits: int) -> str:
-    if value is None or (isinstance(value, float) and isnan(value)):
-        return ""
+def _cell(value: Any, role: Any = "value") -> Cell:
+    if value is None or value == "" or (isinstance(value, float) and isnan(value)):
+        return None
     if isinstance(value, bool) or not isinstance(value, int | float):
         return str(value)
-    return count_text(value) if isinstance(value, int) else number_text(value, digits=digits)
+    return Number(value, "count" if isinstance(value, int) else role)
 
 
-def _limits(record: Mapping[str, Any], field: str, other: str, of: str | None, digits: int) -> str:
+def _limits(record: Mapping[str, Any], field: str, of: str | None) -> Cell:
     """The limits of a record, of the value that stands before them, told apart from it."""
-    low, high = record[field], record[other]
+    low, high = record[field], record[field.removesuffix("low") + "high"]
     if low is None or high is None or isnan(low) or isnan(high):
-        return ""
+        return None
     value = record.get(of or _estimate(record))
     if not isinstance(value, int | float) or isnan(value):
         value = (low + high) / 2
-    _, *limits = with_limits(value, low, high, digits=digits, of_limits=max(digits - FEWER, 2))
-    return " to ".join(limits)
+    return Estimate(value, low, high, "limits", fewer=1)
 
 
 def _estimate(record: Mapping[str, Any]) -> str:
@@ -286,16 +270,12 @@ def _estimate(record: Mapping[str, Any]) -> str:
     return fields[fields.index("low") - 1] if "low" in fields else ""
 
 
-def _p_value(record: Mapping[str, Any], field: str, _digits: int) -> str:
-    """The cell of a p-value, empty where nothing was tested."""
-    value = record[field]
-    return "" if value is None or isnan(value) else p_text(value)
-
-
-def _value(record: Mapping[str, Any], field: str, digits: int) -> str:
+def _value(record: Mapping[str, Any], field: str) -> Cell:
     """A field's cell, with as many digits as show that it lies between its limits."""
+    if field.endswith("p_value"):
+        return _cell(record[field], "p")
     prefix = "" if field == _estimate(record) else f"{field}_"
     value, low, high = (record.get(key) for key in (field, f"{prefix}low", f"{prefix}high"))
     if isinstance(value, float) and not isnan(value) and low is not None and high is not None:
-        return with_limits(value, low, high, digits=digits)[0]
-    return _cell(value, digits)
+        return Estimate(value, low, high)
+    return _cell(value)

@@ -1,0 +1,405 @@
+"""The one step from typed cells to text: digits, what a narrow page leaves out, splits or turns."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from math import isfinite
+from textwrap import wrap
+from typing import TYPE_CHECKING
+
+from heldout.core.shown import p_text, visible
+from heldout.report.numbers import DIGITS, count_text, counts_text, number_text, with_limits
+from heldout.report.table import Column, Either, Estimate, Label, Names, Note, Number, Text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from heldout.report.table import Cell, Document, Table
+
+__all__ = ["Grid", "column_widths", "few", "few_lines", "folded", "laid_out", "longest_word"]
+
+#: spaces between two columns, and before the first
+GAP, INDENT = 2, 2
+#: below this width labels are short
+ROOMY = 100
+#: what spills stands beside the values where there is so much room, else below the table
+BESIDE = 26
+#: a title that is longer may break
+BREAKABLE = 24
+#: prose gives way down to this
+READABLE = 24
+#: but prose is not made narrower than this
+NARROWEST = 12
+#: a head is not made taller than this while there is room beside it
+LINES = 3
+#: an arrow stays with the word before it
+BOUND = re.compile(r" (?=[↑↓→]$)")
+#: so many names are said one by one; of more, their number
+MOST_NAMES = 5
+#: limits have no fewer digits than this
+LEAST = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table as text, as each format draws it; see ``Table``."""
+
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[str, ...], ...]
+    sections: dict[int, str] = field(default_factory=dict)
+    strong: frozenset[tuple[int, int]] = frozenset()
+    notes: tuple[str, ...] = ()
+
+
+def laid_out(
+    document: Document, *, digits: int | None = None, width: int | None = None
+) -> tuple[Text | Grid, ...]:
+    r"""The document as text for a page of some width (None: any); nothing in it is invisible.
+
+    Examples
+    --------
+    >>> laid_out((Text("two\nlines\x1b"),))[0].text
+    'two\nlines\\x1b'
+    """
+    return tuple(_blocks(document, DIGITS if digits is None else digits, width))
+
+
+def _blocks(document: Document, digits: int, width: int | None) -> Iterator[Text | Grid]:
+    for block in document:
+        if isinstance(block, Text):
+            yield replace(block, text=visible(block.text, keep="\n"))
+            continue
+        tables = block.tables if isinstance(block, Either) else (block,)
+        grids = [None if table is None else _grid(table, digits, width) for table in tables]
+        grid = next((g for g in grids if g is None or _fits(g, width)), grids[-1])
+        table = tables[grids.index(grid)]
+        if grid is not None and table is not None:
+            yield from map(_escaped, _parts(table, grid, width))
+
+
+def _escaped(grid: Grid) -> Grid:
+    return Grid(
+        visible(grid.title),
+        tuple(replace(column, title=visible(column.title)) for column in grid.columns),
+        tuple(tuple(map(visible, row)) for row in grid.rows),
+        {number: visible(heading) for number, heading in grid.sections.items()},
+        grid.strong,
+        tuple(map(visible, grid.notes)),
+    )
+
+
+def _grid(table: Table, digits: int, width: int | None) -> Grid:
+    """All of a table as text, without the columns for which there is no room."""
+    counts = [
+        c.value for row in table.rows for c in row if isinstance(c, Number) and c.role == "rows"
+    ]
+    shared = iter(counts_text(counts))
+    is_roomy = width is None or width >= ROOMY
+    rows = [[_text(cell, digits, shared, is_roomy) for cell in row] for row in table.rows]
+    kept, spilled = _columns(table, rows, width)
+    for i, column in enumerate(table.columns):
+        if any(isinstance(row[i], Names) for row in table.rows):
+            others = [j for j in kept if j != i]
+            room = None if width is None else width - GAP - _taken(table, rows, others)
+            for line, row in zip(rows, table.rows, strict=True):
+                cell = row[i]
+                if isinstance(cell, Names):
+                    line[i] = _names_that_fit(cell.names, room and max(room, len(column.title)))
+    notes = (
+        *(f"{few(titles)}: {text}" for text, titles in _spilt(table, rows, spilled).items()),
+        *(note_text(note, digits) for note in table.notes),
+    )
+    return Grid(
+        table.title,
+        tuple(table.columns[i] for i in kept),
+        tuple(tuple(row[i] for i in kept) for row in rows),
+        table.sections,
+        table.strong,
+        notes,
+    )
+
+
+def _text(cell: Cell, digits: int, shared: Iterator[str], is_roomy: bool) -> str:
+    match cell:
+        case None | Names():
+            return ""
+        case str():
+            return cell
+        case Label():
+            return cell.text if is_roomy else cell.short
+        case Number(role="rows"):
+            return next(shared)
+        case Number():
+            return _number(cell.value, cell.role, digits)
+        case Estimate():
+            return estimate_text(cell, digits)
+
+
+def _number(value: float, role: str, digits: int) -> str:
+    match role:
+        case "count":
+            return count_text(value, digits=digits)
+        case "p":
+            return p_text(value)
+        case "rank":
+            return f"{value:.3f}"
+        case "share":
+            return f"{value:.4f}"
+        case "power":  # of which more digits say nothing
+            return ">0.999" if value > 0.9995 else f"{value:.3f}"
+        case "percent":
+            return f"{value:.1%}"
+        case "seconds":
+            return number_text(value, digits=3)
+    return number_text(value, digits=digits)
+
+
+def estimate_text(cell: Estimate, digits: int) -> str:
+    """What a cell shows of an estimate: its value, its limits, or both."""
+    if cell.low is None or cell.high is None:
+        value = _number(cell.value, cell.role, digits) if cell.shows in ("value", "both") else ""
+        return f"{value} {cell.mark}" if cell.mark else value
+    low, high = cell.low, cell.high
+    value = with_limits(cell.value, low, high, digits=digits)[0]
+    value = value if cell.role == "value" else _number(cell.value, cell.role, digits)
+    if cell.shows == "value":
+        return value
+    least = max(digits - cell.fewer, LEAST)
+    limits = [number_text(limit, digits=least) for limit in (low, high)]
+    if cell.is_apart:
+        _, *limits = with_limits(cell.value, low, high, digits=digits, of_limits=least)
+    if cell.shows == "limits":
+        return " to ".join(limits)
+    if cell.shows == "bracketed":
+        pair = zip(limits, (low, high), strict=True)
+        limits = [text if isfinite(limit) else "unbounded" for text, limit in pair]
+        return f"[{', '.join(limits)}]"
+    return f"{value} [{', '.join(limits)}]"
+
+
+def note_text(note: str | Note, digits: int) -> str:
+    """A note as a line of text."""
+    if isinstance(note, str):
+        return note
+    return "".join(p if isinstance(p, str) else estimate_text(p, digits) for p in note.parts)
+
+
+def few(names: Sequence[str]) -> str:
+    """The first few of many names; a comma may be part of one.
+
+    Examples
+    --------
+    >>> few(["Recall", "Recall, micro"]), few("abcdefgh")
+    ('Recall; Recall, micro', 'a, b, c, d, e, 3 more')
+    """
+    rest = len(names) - MOST_NAMES
+    shown = list(names) if rest <= 1 else [*names[:MOST_NAMES], f"{rest} more"]
+    return ("; " if any("," in name for name in shown) else ", ").join(shown)
+
+
+def _columns(
+    table: Table, rows: Sequence[Sequence[str]], width: int | None
+) -> tuple[list[int], int | None]:
+    """The columns that a page has room for, and the one whose cells become notes."""
+    spills = next((i for i, column in enumerate(table.columns) if column.spills), None)
+    kept = [i for i, c in enumerate(table.columns) if not (c.spills or c.optional)]
+    if width is None:
+        return list(range(len(table.columns))), None
+    for i, column in enumerate(table.columns):
+        beside = 0 if spills is None else BESIDE
+        if column.optional and _needed(table, rows, [*kept, i]) + beside <= width:
+            kept.append(i)
+    if spills is None:
+        return sorted(kept), None
+    if _needed(table, rows, kept) + BESIDE <= width:
+        return sorted([*kept, spills]), None
+    return sorted(kept), spills
+
+
+def _needed(table: Table, rows: Sequence[Sequence[str]], places: Sequence[int]) -> int:
+    """The width that columns take without breaking a cell."""
+    wide = (
+        max((longest_word(table.columns[i].title), *(len(row[i]) for row in rows))) for i in places
+    )
+    return sum(wide) + GAP * len(places)
+
+
+def _taken(table: Table, rows: Sequence[Sequence[str]], places: Sequence[int]) -> int:
+    """The width that columns take without breaking a cell or a head."""
+    return sum(
+        max(len(t) for t in (table.columns[i].title, *(r[i] for r in rows))) + GAP for i in places
+    )
+
+
+def _spilt(
+    table: Table, rows: Sequence[Sequence[str]], spilled: int | None
+) -> dict[str, list[str]]:
+    """What is said below the table for want of room beside it, and the rows it is about."""
+    about: dict[str, list[str]] = {}
+    for row, line in zip(table.rows, rows, strict=True):
+        if spilled is not None and line[spilled]:
+            name = row[0].short if isinstance(row[0], Label) else line[0]
+            about.setdefault(line[spilled], []).append(name)
+    return about
+
+
+def _names_that_fit(names: Sequence[str], room: int | None) -> str:
+    """The names that fit on a line, and an ellipsis for the rest."""
+    text = ", ".join(names)
+    if room is None or len(text) <= room:
+        return text
+    kept: list[str] = []
+    for name in sorted(names, key=len):  # the abbreviations that people look for come first
+        if len(", ".join([*kept, name, "…"])) <= room:
+            kept.append(name)
+    return ", ".join([*kept, "…"])
+
+
+def _fits(grid: Grid, width: int | None) -> bool:
+    """Whether a grid fits without breaking a head or a cell."""
+    if width is None:
+        return True
+    columns = zip((column.title for column in grid.columns), *grid.rows, strict=True)
+    return _total([max(map(len, column)) for column in columns]) <= width
+
+
+def _total(widths: Sequence[int]) -> int:
+    return INDENT + sum(widths) + GAP * (len(widths) - 1)
+
+
+def _parts(table: Table, grid: Grid, width: int | None) -> list[Grid]:
+    """A grid as given or turned, in as many parts as fit; as given where both need as many."""
+    if table.fit == "stack":
+        return [grid]
+    if not grid.rows or len(grid.columns) < 2:
+        return []
+    ways = [grid, _turned(grid, table.across)] if table.fit == "turn" else [grid]
+    spans = [_spans(_narrowest(way, table.is_tall), width) for way in ways]
+    way, parts = min(zip(ways, spans, strict=True), key=lambda pair: len(pair[1]))
+    last = len(way.columns) - 1
+    return [
+        Grid(
+            way.title if not start else "",
+            (way.columns[0], *way.columns[start + 1 : stop + 1]),
+            tuple((row[0], *row[start + 1 : stop + 1]) for row in way.rows),
+            way.sections,
+            notes=way.notes if stop == last else (),
+        )
+        for start, stop in parts
+    ]
+
+
+def _turned(grid: Grid, across: str) -> Grid:
+    """Rows as columns, and columns as rows."""
+    columns = zip(*grid.rows, strict=True)
+    names = [column.title for column in grid.columns]
+    first = replace(
+        grid.columns[0], title=across, excess="cut" if grid.columns[0].excess == "wrap" else "wrap"
+    )
+    heads = [Column(name, "decimal") for name in next(columns)]
+    rows = tuple((name, *line) for name, line in zip(names[1:], columns, strict=True))
+    return Grid(grid.title, (first, *heads), rows, notes=grid.notes)
+
+
+def _narrowest(grid: Grid, is_tall: bool) -> list[int]:
+    """The narrowest each column can be: heads wrap between words, cells do not wrap."""
+    names = [row[0] for row in grid.rows]
+    first = max(map(len, (*names, grid.columns[0].title)))
+    if grid.columns[0].excess == "wrap":
+        first = min(first, max(BREAKABLE, *map(longest_word, names)))
+    head = longest_word if is_tall else few_lines
+    return [
+        first,
+        *(
+            max(head(column.title), *(len(row[i]) for row in grid.rows))
+            for i, column in enumerate(grid.columns[1:], 1)
+        ),
+    ]
+
+
+def _spans(widths: Sequence[int], width: int | None) -> list[tuple[int, int]]:
+    """Runs of columns that fit beside the first one; at least one column each."""
+    if width is None:
+        return [(0, len(widths) - 1)]
+    spans, start = [], 0
+    for stop in range(1, len(widths)):
+        if stop - start > 1 and _total([widths[0], *widths[start + 1 : stop + 1]]) > width:
+            spans.append((start, stop - 1))
+            start = stop - 1
+    return [*spans, (start, len(widths) - 1)]
+
+
+def column_widths(
+    heads: Sequence[str],
+    cells: Sequence[Sequence[str]],
+    prose: Sequence[bool],
+    firm: Sequence[bool],
+    room: int,
+) -> list[int] | None:
+    """As wide as each column needs; where room is short, heads and then prose give way.
+
+    Of two columns of prose the last gives way first: it holds remarks, not names. Cells that
+    are ``firm`` (numbers) never break, others only between words. None: no width will do.
+    """
+    from rich.cells import cell_len
+
+    room -= GAP * (len(heads) - 1)
+    inner = [max(map(cell_len, column), default=0) for column in cells]
+    widths = [max(width, cell_len(head)) for width, head in zip(inner, heads, strict=True)]
+    for narrowest in (few_lines, longest_word):
+        for i, head in enumerate(heads):
+            if sum(widths) > room and not prose[i]:
+                widths[i] = max(inner[i], min(widths[i], narrowest(head)))
+    last_first = [i for i in reversed(range(len(heads))) if prose[i]]
+    for i in last_first:
+        needed = max(READABLE, longest_word(heads[i]))
+        widths[i] = max(min(widths[i], needed), widths[i] - max(sum(widths) - room, 0))
+    # what is no prose breaks between words, and prose becomes as narrow as its words allow
+    for i in [*(i for i, is_firm in enumerate(firm) if not is_firm and not prose[i]), *last_first]:
+        needed = max(longest_word(heads[i]), *map(longest_word, cells[i]), NARROWEST * prose[i])
+        widths[i] = max(min(widths[i], needed), widths[i] - max(sum(widths) - room, 0))
+    return widths if sum(widths) <= room else None
+
+
+def longest_word(head: str) -> int:
+    """The narrowest that a head can be.
+
+    Examples
+    --------
+    >>> longest_word("Brier score ↑")
+    7
+    """
+    from rich.cells import cell_len
+
+    # a bound space is as wide as any other, though the sign that stands for it is not
+    return max(
+        (cell_len(word.replace("\0", " ")) for word in BOUND.sub("\0", head).split()), default=0
+    )
+
+
+def few_lines(head: str) -> int:
+    """The narrowest that a head can be without becoming taller than ``LINES``.
+
+    Examples
+    --------
+    >>> few_lines("Area under the ROC curve ↑, mean of samples")
+    15
+    """
+    from rich.cells import cell_len
+
+    # letters of double width take two cells
+    widths = range(longest_word(head), cell_len(head) + 2)
+    return next(width for width in widths if folded(head, width).count("\n") < LINES)
+
+
+def folded(head: str, width: int) -> str:
+    r"""A head broken between words so that it fits.
+
+    Examples
+    --------
+    >>> folded("Brier score ↑", 8)
+    'Brier\nscore ↑'
+    """
+    return "\n".join(wrap(BOUND.sub("\0", head), max(width, 1))).replace("\0", " ")
