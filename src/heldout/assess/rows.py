@@ -138,7 +138,7 @@ def _why_not(
         return lack
     if design.folds < 2:
         return "a single fold"
-    if is_plain_area(request) and not options.area:
+    if is_plain_area(request) and not options.uses_t:
         return (
             f"of the mean of folds there is no bootstrap (leave out {argument('interval')} for one)"
         )
