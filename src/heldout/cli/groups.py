@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from heldout.cli.options import flag_of
 from heldout.cli.texts import specs
 from heldout.core.options import declare, option
-from heldout.report.formats import FORMATS
+from heldout.report.formats import ENDINGS, FORMATS, endings_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 __all__ = [
     "COLUMNS",
@@ -27,6 +31,7 @@ __all__ = [
     "Splitting",
     "TRAINING_ERROR",
     "TRAIN_COLUMNS",
+    "listed_endings",
 ]
 
 #: the heading of columns that need not be named, those columns, and those about training rows
@@ -47,6 +52,12 @@ TRAINING_ERROR = declare(
     "--training-error", "Also score the training rows (optimistic, and labelled so)."
 )
 NO_INTERVALS = declare("--no-intervals", "Show values without intervals.")
+
+
+def listed_endings(endings: Iterable[str]) -> str:
+    """The endings of files as help lists them: ``.json, .csv and .txt``."""
+    *most, last = endings
+    return f"{', '.join(most)} and {last}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +103,7 @@ class Output:
 
     form: str | None = option("--format", "Output format [table].", choices=tuple(FORMATS))
     output: Path | None = option(
-        "--output FILE", "Output file; .json, .csv, .md, .tex and .txt imply the format.", type=Path
+        "--output FILE", f"Output file; {listed_endings(ENDINGS)} imply the format.", type=Path
     )
     #: which charts there are is the command's to say
     charts: tuple[str, ...] = option("--plot NAME=FILE", many=True)
@@ -109,5 +120,9 @@ class Output:
 #: what is listed, and no result: for people or as JSON
 LISTED = (
     flag_of(Output, "form", choices=("table", "json")),
-    flag_of(Output, "output", "Output file; .json and .txt imply the format."),
+    flag_of(
+        Output,
+        "output",
+        f"Output file; {listed_endings(endings_of(('table', 'json')))} imply the format.",
+    ),
 )
