@@ -31,7 +31,7 @@ __all__ = [
     "Splitting",
     "TRAINING_ERROR",
     "TRAIN_COLUMNS",
-    "listed_endings",
+    "output_help",
 ]
 
 #: the heading of columns that need not be named, those columns, and those about training rows
@@ -54,10 +54,10 @@ TRAINING_ERROR = declare(
 NO_INTERVALS = declare("--no-intervals", "Show values without intervals.")
 
 
-def listed_endings(endings: Iterable[str]) -> str:
-    """The endings of files as help lists them: ``.json, .csv and .txt``."""
+def output_help(endings: Iterable[str]) -> str:
+    """What help says of a file whose ending implies its format."""
     *most, last = endings
-    return f"{', '.join(most)} and {last}"
+    return f"Output file; {', '.join(most)} and {last} imply the format."
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +102,7 @@ class Output:
     """Where and how a result is written, and what is said beside it."""
 
     form: str | None = option("--format", "Output format [table].", choices=tuple(FORMATS))
-    output: Path | None = option(
-        "--output FILE", f"Output file; {listed_endings(ENDINGS)} imply the format.", type=Path
-    )
+    output: Path | None = option("--output FILE", output_help(ENDINGS), type=Path)
     #: which charts there are is the command's to say
     charts: tuple[str, ...] = option("--plot NAME=FILE", many=True)
     digits: int = option(
@@ -123,6 +121,6 @@ LISTED = (
     flag_of(
         Output,
         "output",
-        f"Output file; {listed_endings(endings_of(('table', 'json')))} imply the format.",
+        output_help(endings_of(("table", "json"))),
     ),
 )
