@@ -14,6 +14,7 @@ from heldout.assess.resampling import CELL_WORK, Resampling
 from heldout.assess.rows import Rows
 from heldout.assess.rows_once import RowsOnce
 from heldout.assess.uncertainty import Uncertainty
+from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.memo import once
 from heldout.curves.design import units_of
@@ -28,7 +29,7 @@ from heldout.predictions.split_design import places_of
 from heldout.predictions.table import Column, Design
 from heldout.uncertainty.cross_validation import corrected_t_interval
 from heldout.uncertainty.interval import Interval, absent
-from heldout.uncertainty.score_rows import ScoreRows
+from heldout.uncertainty.rankings import ScoreRows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -203,7 +204,7 @@ def at_prevalences(card: Scorecard, shares: Sequence[float]) -> list[Record]:
     for tallies in card.tallies:
         if not tallies.has_labels:
             raise InputError(
-                "other prevalences need predicted labels (--predicted, y_pred; or a threshold)"
+                f"other prevalences need predicted labels ({argument('predicted')}, or a threshold)"
             )
         drawn = drawn_rows(tallies)
         given: dict[str, Any] = {"replicates": 0}

@@ -26,7 +26,7 @@ from heldout.tally.moments import Moments
 from heldout.tally.scores import ScoreCounts, TopLabel
 from heldout.uncertainty.means import mean_lack
 from heldout.uncertainty.quantiles import normal_cumulative
-from heldout.uncertainty.resampling import RowSampler, row_order
+from heldout.uncertainty.sample import RowSampler, row_order
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
