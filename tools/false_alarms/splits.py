@@ -81,7 +81,7 @@ def _neighbour_alarms(simulations: int, neighbours: int, repeats: int, folds: in
             for measure, (one, two) in enumerate((losses, squares)):
                 gaps[measure, repeat] = _gaps(one, two, fold, folds)
         for measure, table in enumerate(gaps):
-            for place, of_run in enumerate((1, folds)):
+            for place, of_run in enumerate((None, folds)):
                 test = corrected_t(table.ravel(), 1 / (folds - 1), folds=of_run)
                 found[measure, place] += test.p_value <= 0.05
     return found / simulations

@@ -47,22 +47,22 @@ PLAIN = "plain paired t test over folds (not valid)"
 
 
 def split_freedom(splits: float, folds: int) -> float:
-    """Degrees of freedom of the corrected t test, at most 10 after repeated cross-validation.
+    """Degrees of freedom of the corrected t test, at most 10 where rows are tested repeatedly.
 
-    Nadeau and Bengio (2003) take one less than splits, for random splits that are repeated.
-    Repeats of a cross-validation add splits but no rows, and with learners that change with a
-    few rows the test then finds differences that are not there in up to 12 % of samples at 5 %.
-    Bouckaert (2003, ICML, Choosing between two learning algorithms based on calibrated tests)
-    finds by calibration that 10 x 10 folds are worth 10 degrees of freedom.
+    Nadeau and Bengio (2003) take one less than splits, of which they make 15. Repeats add splits
+    but no rows, and with learners that change with a few rows the test then finds differences
+    that are not there in up to 12 % of samples at 5 %. Bouckaert (2003, ICML, Choosing between
+    two learning algorithms based on calibrated tests) finds by calibration that 10 x 10 folds are
+    worth 10 degrees of freedom.
 
     ``folds``: in each repeat; 1 for repeated holdouts.
 
     Examples
     --------
-    >>> split_freedom(100, 10), split_freedom(10, 10), split_freedom(15, 1)
-    (10, 9, 14)
+    >>> split_freedom(100, 10), split_freedom(20, 20), split_freedom(100, 1)
+    (10, 19, 10)
     """
-    return splits - 1 if folds < 2 else min(splits - 1, CALIBRATED)
+    return splits - 1 if splits <= folds else min(splits - 1, CALIBRATED)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -127,7 +127,7 @@ def corrected_t(
     differences: NDArray[Any],
     test_share: float,
     *,
-    folds: int = 1,
+    folds: int | None = None,
     alternative: str = "two-sided",
 ) -> Test:
     """Whether the mean difference over overlapping training parts is 0.
@@ -139,7 +139,8 @@ def corrected_t(
     test_share
         Test rows per training row: 1 / (k - 1) for k folds, 3/7 for a holdout of 70:30.
     folds
-        In each repeat, which decides the degrees of freedom (``split_freedom``).
+        In each repeat, which decides the degrees of freedom (``split_freedom``); None: one less
+        than splits.
 
     Notes
     -----
@@ -154,7 +155,8 @@ def corrected_t(
     0.1046
     """
     mean, error, _ = _moments(differences, test_share)
-    freedom = split_freedom(np.size(differences), folds)
+    splits = np.size(differences)
+    freedom = split_freedom(splits, splits if folds is None else folds)
     return _t_test(METHOD, mean, error, freedom, alternative=alternative)[1]
 
 
