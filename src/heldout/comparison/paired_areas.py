@@ -14,7 +14,7 @@ from heldout.core.significance import Test
 from heldout.core.sums import sum_of_products
 from heldout.core.threads import in_threads
 from heldout.core.wording import plural
-from heldout.uncertainty.delong import lack_of_rows
+from heldout.uncertainty.areas import lack_of_rows
 from heldout.uncertainty.influence import Influence, placements
 from heldout.uncertainty.interval import absent
 from heldout.uncertainty.proportions import effective_sample_size
