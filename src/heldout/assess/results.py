@@ -34,6 +34,7 @@ COLUMNS = (
     "method",
     "n",
     "note",
+    "headline",
 )
 
 
@@ -80,6 +81,8 @@ class Result(Noted, Shown):
     high: float | None = None
     level: float | None = None
     method: str = ""
+    #: whether it stands for the measure: the value that tables show first and gates judge
+    headline: bool = False
 
     def __float__(self) -> float:
         return float(self.value)
