@@ -50,7 +50,7 @@ def test_csv_and_json_have_the_columns_of_score(capsys: pytest.CaptureFixture[st
     head = done.out.splitlines()[0]
     assert head == (
         "model,procedure,repeat,fold,slice,class,measure,value,low,high,level,method,n,"
-            "note,headline"
+        "note,headline"
     )
     assert len(done.out.splitlines()) == 1 + 1 + 3 + 1
     document = json.loads(call(capsys, *asked, "--format", "json", "--quiet").out)

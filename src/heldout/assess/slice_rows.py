@@ -98,14 +98,12 @@ class SliceRows:
 
 def _parts(predictions: Predictions, codes: NDArray[Any], rng: np.random.Generator) -> NDArray[Any]:
     """A part for each row at random, the same for all rows of a group."""
-    group = predictions.design.group
-    if group is None:
-        drawn = rng.integers(0, PARTS, len(predictions), np.uint8)
-        order = partial(row_order, predictions, by=codes)
-        return RowSampler(len(drawn), order=order).of_rows(drawn)
+    groups, order = predictions.design.groups, partial(row_order, predictions, by=codes)
+    sampler = RowSampler(len(predictions), groups=groups, order=order)
+    if groups is None:
+        return sampler.of_rows(rng.integers(0, PARTS, sampler.units, np.uint8))
     # groups in turn, so that as few parts as possible stay empty
-    of_group = rng.permutation(len(group.levels)) % PARTS
-    return of_group[group.codes]
+    return sampler.of_rows(rng.permutation(sampler.units) % PARTS)
 
 
 #: numbers that the parts of all slices may take up

@@ -20,6 +20,7 @@ from heldout.uncertainty.interval import Interval
 from heldout.uncertainty.means import (
     ALIKE,
     estimate_interval,
+    effective_rows,
     group_mean_interval,
     mean_interval,
     mean_lack,
@@ -285,6 +286,7 @@ def _student(case: Case) -> Interval:
         level=case.level,
         bounds=parts.bounds,
         least_error=0.0 if mean_lack(moments) else standard_error(moments),
+        rows=effective_rows(moments),
     )
 
 
