@@ -289,8 +289,8 @@ def _numbers_from_one(where: str, table: Table, name: str) -> NDArray[np.int64]:
     texts = [str(value).strip() for value in table[name].tolist()]
     if line := first_true(np.array([WHOLE.fullmatch(text) is None for text in texts])):
         raise InputError(
-            f"{where}: {name} {shown(texts[line - 1])} (entry {line}) is not a whole number of at most "
-            "9 digits"
+            f"{where}: {name} {shown(texts[line - 1])} (entry {line}) is not a whole number "
+            "of at most 9 digits"
         )
     numbers = np.array(texts).astype(np.int64)
     if line := first_true(numbers < 0):

@@ -19,8 +19,8 @@ from heldout.uncertainty.gap_intervals import gap_interval, largest_gap_interval
 from heldout.uncertainty.interval import Interval
 from heldout.uncertainty.means import (
     ALIKE,
-    estimate_interval,
     effective_rows,
+    estimate_interval,
     group_mean_interval,
     mean_interval,
     mean_lack,

@@ -386,8 +386,8 @@ class RowOrder:
         is_new = np.zeros(len(self.places), bool)
         for key in self.keys:
             column = key[self.places]
-            is_nan = column != column
-            is_new[1:] |= (column[1:] != column[:-1]) & ~(is_nan[1:] & is_nan[:-1])
+            nans = np.isnan(column)
+            is_new[1:] |= (column[1:] != column[:-1]) & ~(nans[1:] & nans[:-1])
         ranks = np.empty(len(self.places), np.intp)
         ranks[self.places] = np.cumsum(is_new)
         return ranks
