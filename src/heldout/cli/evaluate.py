@@ -173,7 +173,7 @@ def _is_nested(given: Mapping[str, Any]) -> bool:
 
 
 def _refuse_paths_and_counts(given: Mapping[str, Any]) -> None:
-    """An error for an ending of predictions without a meaning, or a wrong number of permutations."""
+    """An error for a meaningless ending of predictions or number of permutations."""
     from heldout.core.random import checked_draws
     from heldout.evaluation.tables import refuse_ending
 
