@@ -279,7 +279,9 @@ class RowSampler:
         if not rows:
             raise InputError("there are no rows to draw from")
         self.rows = rows
-        self.units, self._groups = (rows, None) if groups is None else dense_codes(groups)
+        self.units, self._groups = rows, groups
+        if groups is not None:
+            self.units, self._groups = dense_codes(groups)
         self._make_order = order
         self._strata = strata
 
