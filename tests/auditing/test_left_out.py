@@ -119,10 +119,10 @@ def test_columns_that_are_no_features_are_listed_with_the_reason() -> None:
     assert {one["name"]: one["reason"] for one in read["left_out"]}[
         "b"
     ] == "to be ignored, as asked"
-    assert any("'id' is no feature" in note for note in read["notes"])
+    assert any("'id' is not used as a feature" in note for note in read["notes"])
     assert audit.notes == tuple(read["notes"])
     assert "Columns that are no features" in repr(audit)
-    assert "'id' is no feature" in " ".join(repr(audit).split())
+    assert "'id' is not used as a feature" in " ".join(repr(audit).split())
 
 
 def test_arrays_list_columns_too() -> None:

@@ -60,7 +60,9 @@ def test_a_guess_of_classes_is_told_where_it_ends_in_an_error(
     assert done.code != 0
     error = done.err.partition("heldout: ")[2]
     assert "class 3 has 2 rows" in error
-    assert "guessed: column 'y' has 4 distinct whole numbers; else say --task regression" in error
+    assert (
+        "guessed: column 'y' has 4 distinct whole numbers; otherwise use --task regression" in error
+    )
     assert "note: target: column 'y'" in done.err
     assert call(capsys, "evaluate", "c.csv", "--models", "ridge", "--task", "regression",
                 "--no-store", "--quiet").code == 0  # fmt: skip

@@ -180,11 +180,11 @@ def test_small_classes_are_spread_where_that_is_asked_for() -> None:
 def test_groups_that_are_parted_on_request_are_noted() -> None:
     for text in ("3-fold ungrouped", "loo ungrouped", "leave-2-out ungrouped"):
         (said,) = parse_procedure(text).splits(6, groups=[1, 1, 2, 2, 3, 3]).notes
-        assert said.startswith(f"{text} parts groups")
+        assert said.startswith(f"{text} splits groups")
     in_time = parse_procedure("time 2 ungrouped").splits(
         6, groups=[1, 1, 2, 2, 3, 3], time=[1, 2, 3, 4, 5, 6]
     )
-    assert in_time.notes[0].startswith("time 2 ungrouped parts groups")
+    assert in_time.notes[0].startswith("time 2 ungrouped splits groups")
     assert parse_procedure("loo ungrouped").splits(3, groups=[1, 2, 3]).notes == ()
 
 

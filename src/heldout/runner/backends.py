@@ -97,7 +97,7 @@ def refuse_timeout(timeout: Any) -> None:
 def _jobs(jobs: int, tasks: int) -> int:
     """How many workers: as joblib counts them, but no more than there are tasks."""
     if jobs == 0:
-        raise InputError("jobs: 0 workers do nothing; give 1 or more, or -1 for one a processor")
+        raise InputError("jobs: 0 workers do nothing; give 1 or more, or -1 for one per processor")
     if jobs < 0:
         import joblib
 
