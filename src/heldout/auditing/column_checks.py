@@ -37,7 +37,7 @@ def _needs_tables(material: Material) -> str:
         "Other checks do not compare such columns; and a model trained with columns that the test "
         "rows lack is not the model that is evaluated."
     ),
-    fix="Give both tables the same columns, or leave these out (--ignore).",
+    fix="Give both tables the same columns, or leave these out ({ignore}).",
     needs=_needs_tables,
 )
 def one_sided_columns(material: Material) -> Iterator[Seen]:
@@ -90,7 +90,7 @@ DISTINCT = 0.9
         "A row number or id says nothing about new rows; if the file is sorted, it may still "
         "predict the class of these rows."
     ),
-    fix="Use --id if it identifies rows, --time if it orders them, or leave it out (--ignore).",
+    fix="Use {id} if it identifies rows, {time} if it orders them, or leave it out ({ignore}).",
     needs=features,
 )
 def naming_columns(material: Material) -> Iterator[Seen]:

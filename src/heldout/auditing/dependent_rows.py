@@ -60,7 +60,7 @@ def _needs_groups(material: Material) -> str:
         "Rows of a group (a patient, a user) resemble each other, so a model that has seen some "
         "of them is tested on what it partly knows."
     ),
-    fix="Split by group (--group with a grouped procedure), or test on new groups.",
+    fix="Split by group ({group} with a grouped procedure), or test on new groups.",
     needs=_needs_groups,
     by_split=True,
 )
@@ -207,7 +207,7 @@ def _needs_times(material: Material) -> str:
     "training rows later than test rows",
     "error",
     why="In use, a model knows only the past; here some training rows are later than test rows.",
-    fix="Split in time order (--procedure 'time 5'), or test on rows after the last training row.",
+    fix="Split in time order ({procedure=time 5}), or test on rows after the last training row.",
     needs=_needs_times,
     by_split=True,
 )

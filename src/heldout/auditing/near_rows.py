@@ -45,7 +45,7 @@ WIDER = 4
     "near-duplicates of training rows in the test set",
     "warning",
     why="A model has practically seen copies with a little noise, fewer digits or a changed value.",
-    fix="Keep such rows together (--group), or remove them from one side.",
+    fix="Keep such rows together ({group}), or remove them from one side.",
     needs=sides,
     by_split=True,
 )

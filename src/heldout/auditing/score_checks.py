@@ -85,7 +85,7 @@ def _needs_ranking(material: Material) -> str:
     "AUC below 0.5",
     "warning",
     why="Negatives score higher than positives: the classes or the score may be reversed.",
-    fix="Check which class is positive (--positive). heldout reports this and never flips a score.",
+    fix="Check which class is positive ({positive}). heldout reports this and never flips a score.",
     needs=_needs_ranking,
 )
 def below_chance(material: Material) -> Iterator[Seen | Unseen]:

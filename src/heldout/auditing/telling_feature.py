@@ -42,7 +42,7 @@ def _needs(material: Material) -> str:
         "A column that predicts the target on its own is often a copy of the target, or was filled "
         "in afterwards; it will not be known when the model is used."
     ),
-    fix="Find out when the column is filled in; leave it out (--ignore) if that is afterwards.",
+    fix="Find out when the column is filled in; leave it out ({ignore}) if that is afterwards.",
     needs=_needs,
 )
 def telling_feature(material: Material) -> Iterator[Seen | Unseen]:
