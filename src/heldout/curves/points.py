@@ -22,6 +22,7 @@ __all__ = [
     "KINDS",
     "NO_POSITIVE",
     "NO_ROWS",
+    "NOT_PROBABILITIES",
     "ONE_CLASS",
     "Points",
     "SPREAD",
@@ -32,6 +33,7 @@ __all__ = [
 ONE_CLASS = "there is no positive row, or no negative row"
 NO_POSITIVE = "there is no positive row"
 NO_ROWS = "there are no rows"
+NOT_PROBABILITIES = "the scores are not probabilities: some lie outside 0 to 1"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

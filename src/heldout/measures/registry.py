@@ -51,7 +51,7 @@ __all__ = [
 
 FAMILIES: dict[str, tuple[str, ...]] = {
     "confusion matrix": ("accuracy", "confusion", "confusion_counts"),
-    "profit and cost": ("profit",),
+    "profit and cost": ("profit", "net_benefit"),
     "ranking by scores": (
         "ranking",
         "precision_recall",
@@ -62,6 +62,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "information": ("information",),
     "calibration": (
         "calibration",
+        "corp",
         "calibration_line",
         "calibration_tests",
         "calibration_smooth",
