@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import exp, hypot, inf, isfinite, log, log1p, sqrt
 from typing import TYPE_CHECKING
 
@@ -24,14 +24,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from heldout.tally.scores import ScoreCounts
-    from heldout.uncertainty.cluster_bootstrap import GroupSums
+    from heldout.uncertainty.sample import Sample
 
 __all__ = [
-    "METHODS",
+    "ShareParts",
+    "TITLES",
     "best_distance_interval",
     "effective_sample_size",
     "group_share_interval",
     "proportion_interval",
+    "share_interval",
     "weighted_share_interval",
     "worth_text",
 ]
@@ -118,8 +120,57 @@ def weighted_share_interval(
     return replace(made, method=f"{made.method} on {size:.4g} effective rows")
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class ShareParts:
+    """A share of rows: those that count, and all they are of.
+
+    Parameters
+    ----------
+    successes, trials
+        Rows, or their weights.
+    squares
+        For weighted rows: the sums of squared weights of those that count and of all.
+    sums
+        For rows in groups: both sums by group.
+    rows
+        How many rows the groups hold, where the second sum does not count them.
+    total
+        All rows there are: a share of fewer says of how many it is.
+    """
+
+    successes: float
+    trials: float
+    squares: tuple[float, float] | None = None
+    sums: Sample | None = None
+    rows: float | None = None
+    total: float | None = None
+
+
+def share_interval(parts: ShareParts, *, level: float = 0.95, method: str = "wilson") -> Interval:
+    """The interval of a share of rows that weigh the same, have weights, or come in groups.
+
+    Examples
+    --------
+    >>> share_interval(ShareParts(8, 10, total=50)).method
+    'Wilson on 10 rows'
+    """
+    if parts.sums is not None:
+        return group_share_interval(parts.sums, level=level, method=method, rows=parts.rows)
+    if not parts.trials:
+        return absent("no rows", level=level)
+    if parts.squares is not None:
+        share, (hits, squares) = parts.successes / parts.trials, parts.squares
+        return weighted_share_interval(
+            share, parts.trials, squares, hits=hits, level=level, method=method
+        )
+    interval = proportion_interval(parts.successes, parts.trials, level=level, method=method)
+    if parts.total is None or parts.trials == parts.total:
+        return interval
+    return replace(interval, method=f"{interval.method} on {parts.trials:,.10g} rows")
+
+
 def group_share_interval(
-    sums: GroupSums, *, level: float = 0.95, method: str = "wilson", rows: float | None = None
+    sums: Sample, *, level: float = 0.95, method: str = "wilson", rows: float | None = None
 ) -> Interval:
     """The interval of a share of rows, with the rows counted for what they are worth.
 
@@ -134,7 +185,7 @@ def group_share_interval(
     Parameters
     ----------
     sums
-        ``GroupSums.of_values(codes, hits * weight, weight)``.
+        ``Sample.of_values(codes, hits * weight, weight)``.
     method
         Any of ``proportion_interval``.
     rows
@@ -142,13 +193,13 @@ def group_share_interval(
 
     Examples
     --------
-    >>> from heldout.uncertainty.cluster_bootstrap import GroupSums
-    >>> made = group_share_interval(GroupSums(np.array([[5, 5]]), np.array([20])))
+    >>> from heldout.uncertainty.sample import Sample
+    >>> made = group_share_interval(Sample(np.array([[5, 5]]), np.array([20])))
     >>> made.low, made.high
     (0.8203, 1.0)
     """
     level = checked_level(level)
-    count = sums.total_groups
+    count = sums.units
     if count < 2:
         return absent(ONE_GROUP, level=level)
     mean, most = sums.ratio, sums.rows if rows is None else rows
@@ -227,14 +278,14 @@ def worth_text(size: float, count: int) -> str:
     return f"{worth} effective rows of {count:,} groups"
 
 
-def _bunched(sums: GroupSums, share: float) -> str:
+def _bunched(sums: Sample, share: float) -> str:
     """That what is rare lies in few groups, more than chance would have it; else empty."""
-    top, bottom = sums.table[:, 0].astype(float), sums.table[:, 1].astype(float)
+    top, bottom = sums.sums[:, 0].astype(float), sums.sums[:, 1].astype(float)
     rare = top if share < 1 / 2 else np.maximum(bottom - top, 0.0)
-    total = float(sums.groups @ rare)
+    total = float(sums.count @ rare)
     if total < FEWEST_RARE:
         return ""
-    own, by_chance = GroupSizes.of(rare, sums.groups), 1 / (1 / sums.ratio.sizes.worth + 1 / total)
+    own, by_chance = GroupSizes.of(rare, sums.count), 1 / (1 / sums.ratio.sizes.worth + 1 / total)
     if own.worth >= min(BUNCHED, by_chance / 2):
         return ""
     what = "what the share counts" if share < 1 / 2 else "what the share does not count"
@@ -345,24 +396,25 @@ def _crossing(rising: Callable[[float], float], low: float, high: float) -> floa
     return high
 
 
-#: the name of each method, in words and as a function of successes, n and level
-METHODS: dict[str, tuple[str, Callable[[float, float, float], Ends]]] = {
+FUNCTIONS: dict[str, tuple[str, Callable[[float, float, float], Ends]]] = {
     "wilson": ("Wilson", _wilson),
     "wilson_cc": ("Wilson with continuity correction", _wilson_corrected),
     "clopper_pearson": ("Clopper-Pearson", _clopper_pearson),
     "jeffreys": ("Jeffreys", _jeffreys),
     "agresti_coull": ("Agresti-Coull", _agresti_coull),
-    "mid_p": ("mid-p", _mid_p),
-    "likelihood": ("profile likelihood", _likelihood),
     "wald": ("Wald", _wald),
     "wald_cc": ("Wald with continuity correction", _wald_corrected),
+    "mid_p": ("mid-p", _mid_p),
+    "likelihood": ("profile likelihood", _likelihood),
 }
+#: the name of each method in words
+TITLES = {name: title for name, (title, _) in FUNCTIONS.items()}
 
 
 def _method(name: str) -> tuple[str, Callable[[float, float, float], Ends]]:
     known = name.strip().lower().replace("-", "_").replace(" ", "_")
     try:
-        return METHODS[known]
+        return FUNCTIONS[known]
     except KeyError:
-        hint = did_you_mean(known, METHODS) or f"; there are {', '.join(METHODS)}"
+        hint = did_you_mean(known, FUNCTIONS) or f"; there are {', '.join(FUNCTIONS)}"
         raise InputError(f"no interval of a share is called {name!r}{hint}") from None
