@@ -187,7 +187,7 @@ def test_level_seed_and_replicates_are_those_of_the_scorecard() -> None:
         ({"replicates": 19}, "19 replicates"),
         ({"replicates": 2.5}, "2.5 replicates"),
         ({"replicates": "x"}, "'x' replicates"),
-        ({"level": "x"}, "a level is a number between 0 and 1 .0.95., unlike 'x'"),
+        ({"level": "x"}, "a level is a number between 0 and 1 .0.95., not 'x'"),
         ({"level": 95}, "a level lies between 0 and 1"),
         ({"band": "foo"}, "band is one of pointwise, simultaneous, not 'foo'"),
         ({"band": "spread"}, "band is one of pointwise, simultaneous"),

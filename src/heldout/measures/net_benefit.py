@@ -46,6 +46,7 @@ def benefits(rows: ProbabilityRows, *, threshold: float = 0.5) -> Any:
     loss=benefits,
     needs_probability=True,
     reaches_best=False,
+    symmetric=False,
 )
 def net_benefit(benefits: Moments, *, threshold: float = 0.5) -> float:
     """True positives a row, less the false positives weighted by the odds of the threshold.
