@@ -191,7 +191,7 @@ def test_inner_folds_that_a_small_class_cannot_have_are_refused(
     (folder / "small.csv").write_text("\n".join(lines) + "\n")
     done = call(
         capsys, "select", "small.csv", "--target", "y", "--model", "knn", "--grid",
-        "n_neighbors=1,3", "--nested", "2x2-fold", "--no-store",
+        "n_neighbors=1,3", "--nested", "2-fold / 2-fold stratified", "--no-store",
     )  # fmt: skip
     assert done.code == 2
     assert "inner folds within the training part of outer fold 1" in done.err
@@ -213,10 +213,11 @@ def test_outer_folds_of_a_column_keep_their_names(
     assert [row.split()[0] for row in rows] == list(sites)
     told = json.loads(call(capsys, *asked, "--format", "json").out)
     assert [one["fold"] for one in told["outer"]] == list(sites)
-    # two rows of a class are too few for folds within the other sites
+    # two rows of a class are too few for stratified folds within the other sites
     lines += ["8,rare,north", "9,rare,north", "9,rare,south", "9,rare,south", "9,rare,south"]
     (folder / "sites.csv").write_text("\n".join(lines) + "\n")
-    failed = call(capsys, *asked)
+    assert call(capsys, *asked).code == 0
+    failed = call(capsys, *asked[:-1], "column site / 3-fold stratified")
     assert failed.code == 2
     assert "inner folds within the training part of outer fold south" in failed.err
 
