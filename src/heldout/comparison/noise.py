@@ -133,7 +133,7 @@ def checked_count(value: int, name: str, *, least: int) -> int:
     300
     """
     if not least <= value <= MOST or int(value) != value:
-        raise InputError(f"{name} is a whole number from {least} to {MOST:,}, unlike {value!r}")
+        raise InputError(f"{name} is a whole number from {least} to {MOST:,}, not {value!r}")
     return int(value)
 
 
