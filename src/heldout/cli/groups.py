@@ -90,6 +90,9 @@ class Output:
     output: Path | None = option(
         "--output FILE", "Write there; .json, .csv, .md, .tex and .txt imply the format.", type=Path
     )
+    report: Path | None = option(
+        "--report FILE", "Also write a page for people, one HTML file: report.html.", type=Path
+    )
     #: which charts there are is the command's to say
     charts: tuple[str, ...] = option("--plot NAME=FILE", many=True)
     digits: int = option(

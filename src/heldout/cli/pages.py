@@ -1,0 +1,120 @@
+"""``--report page.html``: what a command found as a page, and the file it goes to."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING, Any
+
+from heldout.cli.screen import explain
+from heldout.report.formats import FORMATS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from heldout.assess.scorecard import Scorecard
+    from heldout.cli.command import Answer
+    from heldout.predictions.table import Predictions
+    from heldout.report.page.page import Thresholds
+    from heldout.report.plots.chart import Chart
+
+__all__ = ["command_line", "thresholds_of", "write_report"]
+
+#: what a page of each command is called
+TITLES = {
+    "score": "How good are these predictions?",
+    "report": "How good are these predictions?",
+    "evaluate": "Which model is better, and how well will it do?",
+    "select": "Which settings, and what to expect of them?",
+    "compare": "Is the difference real?",
+    "audit": "Was the test data kept separate?",
+}
+#: what the record of a call holds beside options: arguments that stand without a name
+ARGUMENTS = ("files", "data")
+
+
+def write_report(given: Mapping[str, Any], path: Path, answer: Answer) -> int:
+    """The page in its file; the exit code. The results are out, whatever becomes of it."""
+    from heldout.report.audit_text import audit_document
+    from heldout.report.output import write_all
+    from heldout.report.page.page import Page, page_text
+
+    try:
+        record = answer.record()
+        call = record.get("call", {})
+        downloads = {"results.json": FORMATS["json"].text(record)}
+        if answer.rows is not None:
+            downloads["results.csv"] = FORMATS["csv"].text(answer.rows())
+        page = Page(
+            TITLES.get(call.get("command", ""), "Results"),
+            answer.document(),
+            tuple(_charts(answer)),
+            answer.thresholds() if answer.thresholds is not None else None,
+            () if answer.audit is None else audit_document(answer.audit),
+            command_line(call),
+            downloads,
+        )
+        write_all({path: page_text(page, digits=given.get("digits"))})
+    except Exception as error:  # nothing else may be lost to a page
+        return explain(error, f"{path} is not written")
+    return 0
+
+
+def _charts(answer: Answer) -> Iterator[tuple[str, Chart]]:
+    """Every chart that the results allow, as data; none where they allow none."""
+    from heldout.core.errors import InputError
+
+    if answer.plot is None or answer.every is None:
+        return
+    try:
+        charts = list(answer.every("all"))
+    except InputError:
+        return
+    for title, name, options in charts:
+        yield title, answer.plot(name, **{**options, "as_data": True})
+
+
+def command_line(call: Mapping[str, Any]) -> str:
+    """The record of a call as it is typed.
+
+    Examples
+    --------
+    >>> command_line({"command": "score", "files": ["a b.csv"], "truth": "y", "all": True})
+    "heldout score 'a b.csv' --truth y --all"
+    """
+    words = ["heldout", str(call.get("command", ""))]
+    named = {key: value for key, value in call.items() if key != "command"}
+    for key in ARGUMENTS:
+        value = named.pop(key, [])
+        words += [str(word) for word in (value if isinstance(value, list) else [value])]
+    for key, value in named.items():
+        flag = f"--{key.replace('_', '-')}"
+        if value is True:
+            words.append(flag)
+        for one in value if isinstance(value, list) else [value]:
+            if not isinstance(one, bool):
+                words += [flag, str(one)]
+    return shlex.join(words)
+
+
+def _start(predictions: Predictions) -> float | None:
+    """Where a threshold stands at first: where the labels have it, or at even odds."""
+    if predictions.threshold is not None:
+        return predictions.threshold
+    return None if predictions.score_problem else 0.5
+
+
+def thresholds_of(card: Scorecard) -> Thresholds | None:
+    """The counts by which a page moves a threshold; None where no ranking of two classes is."""
+    from heldout.report.names import label_text
+    from heldout.report.page.page import Thresholds
+
+    ranked = [t for t in card.tallies if t.has_scores]
+    if card.task != "binary" or card.positive is None or not ranked:
+        return None
+    (negative,) = (label for label in card.classes if label != card.positive)
+    return Thresholds(
+        label_text(card.positive),
+        label_text(negative),
+        {t.predictions.model or "model": (t.scores, _start(t.predictions)) for t in ranked},
+    )
