@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
     import click
 
+    from heldout.assess.scorecard import Scorecard
     from heldout.auditing.audit import Audit
     from heldout.cli.charts import Every
     from heldout.cli.requirements import Requirement, Verdict
-    from heldout.report.page.page import Thresholds
     from heldout.report.table import Document, Rows
 
 __all__ = [
@@ -82,8 +82,8 @@ class Answer:
     problems: Sequence[str] = ()
     plot: Callable[..., Any] | None = None
     every: Every | None = None
-    #: the counts by which a page moves a threshold
-    thresholds: Callable[[], Thresholds | None] | None = None
+    #: what a page says in words, and moves a threshold by
+    card: Scorecard | None = None
 
 
 def asked_of(

@@ -206,7 +206,6 @@ def _report(ctx: click.Context, asked: Asked, evaluation: Evaluation, failed: Se
     from heldout.cli.charts import missing_lines, scorecard_charts
     from heldout.cli.evaluate_plan import probability_fix
     from heldout.cli.findings import audit_evaluation
-    from heldout.cli.pages import thresholds_of
     from heldout.cli.requirements import verdicts_of
     from heldout.report.decision_rows import result_rows
     from heldout.report.evaluation import evaluation_record
@@ -238,7 +237,7 @@ def _report(ctx: click.Context, asked: Asked, evaluation: Evaluation, failed: Se
             problems=problems,
             plot=evaluation.plot,
             every=scorecard_charts(card),
-            thresholds=lambda: thresholds_of(card),
+            card=card,
         ),
     )
 

@@ -13,12 +13,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from heldout.assess.scorecard import Scorecard
+    from heldout.auditing.audit import Audit
     from heldout.cli.command import Answer
     from heldout.predictions.table import Predictions
+    from heldout.report.page.confusion import Matrix
     from heldout.report.page.page import Thresholds
     from heldout.report.plots.chart import Chart
 
-__all__ = ["command_line", "thresholds_of", "write_report"]
+__all__ = ["command_line", "write_report"]
 
 #: what a page of each command is called
 TITLES = {
@@ -37,6 +39,7 @@ def write_report(given: Mapping[str, Any], path: Path, answer: Answer) -> int:
     """The page in its file; the exit code. The results are out, whatever becomes of it."""
     from heldout.report.audit_text import audit_document
     from heldout.report.output import write_all
+    from heldout.report.page.answer import answer_lines, fold_diagram
     from heldout.report.page.page import Page, page_text
 
     try:
@@ -45,14 +48,19 @@ def write_report(given: Mapping[str, Any], path: Path, answer: Answer) -> int:
         downloads = {"results.json": FORMATS["json"].text(record)}
         if answer.rows is not None:
             downloads["results.csv"] = FORMATS["csv"].text(answer.rows())
+        card, audit = answer.card, answer.audit
         page = Page(
-            TITLES.get(call.get("command", ""), "Results"),
-            answer.document(),
-            tuple(_charts(answer)),
-            answer.thresholds() if answer.thresholds is not None else None,
-            () if answer.audit is None else audit_document(answer.audit),
-            command_line(call),
-            downloads,
+            title=TITLES.get(call.get("command", ""), "Results"),
+            document=answer.document(),
+            charts=tuple(_charts(answer)),
+            answer=() if card is None else answer_lines(card),
+            diagram="" if card is None else fold_diagram(card),
+            matrices=() if card is None else tuple(_matrices(card)),
+            thresholds=None if card is None else _thresholds(card),
+            findings=() if audit is None else audit_document(audit),
+            warnings=() if audit is None else _warnings(audit),
+            call=command_line(call),
+            downloads=downloads,
         )
         write_all({path: page_text(page, digits=given.get("digits"))})
     except Exception as error:  # nothing else may be lost to a page
@@ -104,7 +112,22 @@ def _start(predictions: Predictions) -> float | None:
     return None if predictions.score_problem else 0.5
 
 
-def thresholds_of(card: Scorecard) -> Thresholds | None:
+def _warnings(audit: Audit) -> tuple[str, ...]:
+    """What a reader must know before anything else."""
+    return tuple(f"{f.severity}: {f.line}" for f in audit.findings if f.severity != "note")
+
+
+def _matrices(card: Scorecard) -> Iterator[Matrix]:
+    from heldout.report.names import label_text
+    from heldout.report.page.confusion import Matrix
+
+    labels = tuple(map(label_text, card.classes))
+    for model in card.models:
+        if (counts := card.confusion(model)) is not None:
+            yield Matrix(label_text(model), labels, counts)
+
+
+def _thresholds(card: Scorecard) -> Thresholds | None:
     """The counts by which a page moves a threshold; None where no ranking of two classes is."""
     from heldout.report.names import label_text
     from heldout.report.page.page import Thresholds

@@ -129,7 +129,6 @@ def scored(ctx: click.Context, given: Mapping[str, Any]) -> int:
     """All that is asked of predictions, where it belongs; the exit code."""
     from heldout.cli.charts import missing_lines, scorecard_charts
     from heldout.cli.findings import audit_card
-    from heldout.cli.pages import thresholds_of
     from heldout.cli.requirements import verdicts_of
     from heldout.cli.score_tables import curve_of, points_of, tables_of
     from heldout.cli.screen import say
@@ -166,7 +165,7 @@ def scored(ctx: click.Context, given: Mapping[str, Any]) -> int:
             verdicts=verdicts,
             plot=card.plot,
             every=scorecard_charts(card),
-            thresholds=lambda: thresholds_of(card),
+            card=card,
         ),
     )
 

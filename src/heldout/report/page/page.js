@@ -20,8 +20,9 @@
       if (!head.textContent.trim()) return;
       const button = document.createElement("button");
       button.type = "button";
-      button.append(...head.childNodes);
-      head.append(button);
+      const link = head.querySelector("a");
+      button.append(...[...head.childNodes].filter((node) => node !== link));
+      head.prepend(button);
       button.addEventListener("click", () => {
         const sign = head.getAttribute("aria-sort") === "descending" ? 1 : -1;
         for (const other of heads) other.removeAttribute("aria-sort");
@@ -33,6 +34,32 @@
       });
     });
   }
+
+  // confusion matrices: counts, or shares of their row or column; turned where a reader wants it
+  const cells = document.getElementById("cells");
+  const turned = document.getElementById("turned");
+  const matrices = [...document.querySelectorAll("table.matrix")].map((table) => ({
+    table,
+    counts: [...table.tBodies[0].rows].map((row) => [...row.cells].slice(1).map((c) => Number(c.dataset.count))),
+    shades: [...table.tBodies[0].rows].map((row) => [...row.cells].slice(1).map((c) => c.className)),
+  }));
+  const redraw = () => {
+    for (const { table, counts, shades } of matrices) {
+      const sum = (values) => values.reduce((a, b) => a + b, 0);
+      table.caption.textContent = turned.checked ? "rows: predicted, columns: truth" : "rows: truth, columns: predicted";
+      table.tHead.rows[0].cells[0].textContent = turned.checked ? "predicted" : "truth";
+      [...table.tBodies[0].rows].forEach((row, i) => {
+        [...row.cells].slice(1).forEach((cell, j) => {
+          const [truth, predicted] = turned.checked ? [j, i] : [i, j];
+          const count = counts[truth][predicted];
+          const whole = cells.value === "row" ? sum(counts[truth]) : sum(counts.map((line) => line[predicted]));
+          cell.className = shades[truth][predicted];
+          cell.textContent = cells.value === "count" ? count.toLocaleString("en-US") : whole ? `${((100 * count) / whole).toFixed(1)}%` : "";
+        });
+      });
+    }
+  };
+  if (cells && turned) for (const control of [cells, turned]) control.addEventListener("change", redraw);
 
   // one threshold for every curve: the page looks up counts that Python made
   const source = document.getElementById("threshold-data");

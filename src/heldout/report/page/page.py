@@ -16,13 +16,16 @@ import numpy as np
 from heldout import __version__
 from heldout.core.shown import visible
 from heldout.report.layout import Grid, laid_out
+from heldout.report.page.confusion import confusion_html
+from heldout.report.page.glossary import glossary_html, help_link, measures_of
 from heldout.report.page.svg import chart_figures
 from heldout.report.plots.chart import Placed
 from heldout.report.table import Either, Estimate, Table, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from heldout.report.page.confusion import Matrix
     from heldout.report.plots.chart import Chart
     from heldout.report.table import Cell, Document
     from heldout.tally.scores import ScoreCounts
@@ -50,8 +53,14 @@ class Page:
     title: str
     document: Document
     charts: Sequence[tuple[str, Chart]] = ()
+    #: the answer in plain words, and a picture of what it rests on
+    answer: Sequence[str] = ()
+    diagram: str = ""
+    matrices: Sequence[Matrix] = ()
     thresholds: Thresholds | None = None
     findings: Document = ()
+    #: what the audit warns of, a line each
+    warnings: Sequence[str] = ()
     #: the call that made it, and files to download by their names
     call: str = ""
     downloads: Mapping[str, str] | None = None
@@ -69,9 +78,17 @@ class Section:
 def page_text(page: Page, *, digits: int | None = None) -> str:
     """The page as one file that loads nothing and opens anywhere."""
     style, script = _resource("page.css"), _resource("page.js")
-    lead = [block.text for block in page.document if isinstance(block, Text)]
-    tables = tuple(block for block in page.document if not isinstance(block, Text))
+    blocks = [b for b in page.document if not isinstance(b, Text) or b.tone != "hint"]
+    lead = [*page.answer, *(block.text for block in blocks if isinstance(block, Text))]
+    tables = tuple(
+        block
+        for block in blocks
+        if not isinstance(block, Text) and not (page.matrices and _is_confusion(block))
+    )
     sections = [Section("results", "Results", tables_html(tables, digits=digits))]
+    if page.matrices:
+        matrices = confusion_html(page.matrices, lambda t: tables_html((t,), digits=digits))
+        sections.append(Section("confusion", "Confusion matrix", matrices))
     if page.thresholds is not None:
         sections.append(Section("threshold", "Threshold", _threshold_tool(page.thresholds)))
     if page.charts:
@@ -79,11 +96,16 @@ def page_text(page: Page, *, digits: int | None = None) -> str:
         sections.append(Section("charts", "Charts", f'<div class="charts">{drawn}</div>'))
     if page.findings:
         sections.append(Section("audit", "Audit", blocks_html(page.findings, digits=digits)))
+    if measures := measures_of(tables):
+        sections.append(Section("measures", "What the measures mean", glossary_html(measures)))
     sections.append(Section("made", "How this was made", _appendix(page)))
     return str(
         _template("page.html").render(
             title=visible(page.title),
             lead=[visible(line) for text in lead for line in text.split("\n")],
+            count=len(page.answer) or 1,
+            diagram=page.diagram,
+            warnings=page.warnings,
             sections=sections,
             version=__version__,
             style=style,
@@ -93,6 +115,11 @@ def page_text(page: Page, *, digits: int | None = None) -> str:
             data=_threshold_data(page.thresholds) if page.thresholds is not None else "",
         )
     )
+
+
+def _is_confusion(block: Table | Either) -> bool:
+    tables = block.tables if isinstance(block, Either) else (block,)
+    return any(table is not None and table.is_confusion for table in tables)
 
 
 @cache
@@ -147,8 +174,12 @@ def _table(grid: Grid, table: Table) -> str:
         else column.align != "left"
         for i, column in enumerate(grid.columns)
     ]
+    about = [
+        _measure_of(row[i] for row in table.rows) if is_same else ""
+        for i in range(len(grid.columns))
+    ]
     heads = "".join(
-        f'<th scope="col"{_class(is_number[i])}>{_escaped(column.title)}</th>'
+        f'<th scope="col"{_class(is_number[i])}>{_escaped(column.title)}{help_link(about[i])}</th>'
         for i, column in enumerate(grid.columns)
     )
     rows = []
@@ -158,8 +189,10 @@ def _table(grid: Grid, table: Table) -> str:
             head = f'<th colspan="{span}" scope="rowgroup">{_escaped(heading)}</th>'
             rows.append(f'<tr class="section">{head}</tr>')
         typed = table.rows[i] if is_same else (None,) * len(texts)
+        # where a row is of one measure its name leads to what that is
+        own = help_link(_measure_of(typed)) if not any(about) else ""
         cells = [
-            _cell(text, cell, is_number[j], j == 0, (i, j) in grid.strong)
+            _cell(text, cell, is_number[j], own if j == 0 else None, (i, j) in grid.strong)
             for j, (text, cell) in enumerate(zip(texts, typed, strict=True))
         ]
         rows.append(f"<tr>{''.join(cells)}</tr>")
@@ -174,15 +207,22 @@ def _table(grid: Grid, table: Table) -> str:
     )
 
 
-def _cell(text: str, cell: Cell, is_number: bool, is_first: bool, is_strong: bool) -> str:
+def _cell(text: str, cell: Cell, is_number: bool, link: str | None, is_strong: bool) -> str:
+    """A cell; the first of a row, which names it, has a ``link`` to what it is."""
     value = _number(cell)
     known = "" if value is None else f' data-value="{value!r}"'
     about = f' title="{_escaped(words)}"' if (words := _about(cell)) else ""
-    if is_first:
-        return f'<th scope="row"{_class(is_number)}{known}>{_escaped(text)}</th>'
+    if link is not None:
+        return f'<th scope="row"{_class(is_number)}{known}>{_escaped(text)}{link}</th>'
     names = " ".join([*(["number"] if is_number else []), *(["strong"] if is_strong else [])])
     kind = f' class="{names}"' if names else ""
     return f"<td{kind}{known}{about}>{_escaped(text)}</td>"
+
+
+def _measure_of(cells: Iterable[Cell]) -> str:
+    """The measure that all numbers of a row or column are of; empty where they are of several."""
+    names = {cell.measure for cell in cells if isinstance(cell, Estimate) and cell.measure}
+    return names.pop() if len(names) == 1 else ""
 
 
 def _class(is_number: bool) -> str:
