@@ -80,7 +80,7 @@ not count, nor do checks that could not be made."""
     "Output",
     flag_of(Output, "form", choices=WRITTEN),
     flag_of(Output, "output", "Write there; .json, .csv, .md and .txt imply the format."),
-    flag_of(Output, "quiet"),
+    *flags_of(Output, "report", "quiet"),
 )
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> int:

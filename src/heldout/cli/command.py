@@ -105,6 +105,10 @@ def asked_of(
     read = list(sources)
     form = format_of(given, read, endings)
     report = given.get("report")
+    if report is not None:
+        from heldout.cli.pages import refuse_report
+
+        refuse_report(report)
     also = [("--report", report), *also]
     refuse_paths((path for _, path in also), read)
     requirements: Sequence[Requirement] = ()

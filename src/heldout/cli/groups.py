@@ -91,7 +91,7 @@ class Output:
         "--output FILE", "Write there; .json, .csv, .md, .tex and .txt imply the format.", type=Path
     )
     report: Path | None = option(
-        "--report FILE", "Also write a page for people, one HTML file: report.html.", type=Path
+        "--report FILE", "Also write a page for people: report.html; .pdf and .md too.", type=Path
     )
     #: which charts there are is the command's to say
     charts: tuple[str, ...] = option("--plot NAME=FILE", many=True)

@@ -6,6 +6,7 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 from heldout.cli.screen import explain
+from heldout.core.errors import InputError
 from heldout.report.formats import FORMATS
 
 if TYPE_CHECKING:
@@ -17,10 +18,10 @@ if TYPE_CHECKING:
     from heldout.cli.command import Answer
     from heldout.predictions.table import Predictions
     from heldout.report.page.confusion import Matrix
-    from heldout.report.page.page import Thresholds
+    from heldout.report.page.page import Page, Thresholds
     from heldout.report.plots.chart import Chart
 
-__all__ = ["command_line", "write_report"]
+__all__ = ["ENDINGS", "command_line", "refuse_report", "write_report"]
 
 #: what a page of each command is called
 TITLES = {
@@ -31,6 +32,8 @@ TITLES = {
     "compare": "Is the difference real?",
     "audit": "Was the test data kept separate?",
 }
+#: a page, the same printed, and its words and tables alone
+ENDINGS = (".html", ".htm", ".pdf", ".md")
 #: what the record of a call holds beside options: arguments that stand without a name
 ARGUMENTS = ("files", "data")
 
@@ -40,7 +43,7 @@ def write_report(given: Mapping[str, Any], path: Path, answer: Answer) -> int:
     from heldout.report.audit_text import audit_document
     from heldout.report.output import write_all
     from heldout.report.page.answer import answer_lines, fold_diagram
-    from heldout.report.page.page import Page, page_text
+    from heldout.report.page.page import Page
 
     try:
         record = answer.record()
@@ -62,16 +65,36 @@ def write_report(given: Mapping[str, Any], path: Path, answer: Answer) -> int:
             call=command_line(call),
             downloads=downloads,
         )
-        write_all({path: page_text(page, digits=given.get("digits"))})
+        write_all({path: _content(page, path.suffix.lower(), given.get("digits"))})
     except Exception as error:  # nothing else may be lost to a page
         return explain(error, f"{path} is not written")
     return 0
 
 
+def _content(page: Page, ending: str, digits: int | None) -> str | bytes:
+    """The page as its file holds it."""
+    from heldout.report.page.page import page_text
+    from heldout.report.page.printing import printed
+
+    if ending == ".md":
+        return FORMATS["markdown"].text(page.document, digits=digits, width=None)
+    text = page_text(page, digits=digits)
+    return printed(text) if ending == ".pdf" else text
+
+
+def refuse_report(path: Path) -> None:
+    """An error where a page cannot be written under such a name."""
+    ending = path.suffix.lower()
+    if ending not in ENDINGS:
+        raise InputError(f"--report {path}: end the name with {', '.join(ENDINGS)}")
+    if ending == ".pdf":
+        from heldout.report.page.printing import browser_path
+
+        browser_path()
+
+
 def _charts(answer: Answer) -> Iterator[tuple[str, Chart]]:
     """Every chart that the results allow, as data; none where they allow none."""
-    from heldout.core.errors import InputError
-
     if answer.plot is None or answer.every is None:
         return
     try:

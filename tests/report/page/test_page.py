@@ -109,3 +109,27 @@ def test_better_cells_are_darker() -> None:
         shades[is_up] = [float(s) for s in re.findall(r'class="heat" fill-opacity="([^"]*)"', text)]
     assert shades[True] == [0.12, 0.9]
     assert shades[False] == [0.9, 0.12]
+
+
+def test_report_is_printed_or_reduced_to_markdown(
+    tmp_path: Path, browser: object, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["score", "example:spam", "--positive", "spam", "--quiet", "--report"]
+    assert main([*command, str(tmp_path / "page.pdf")]) == 0
+    assert (tmp_path / "page.pdf").read_bytes().startswith(b"%PDF")
+    assert main([*command, str(tmp_path / "page.md")]) == 0
+    assert "| Accuracy" in (tmp_path / "page.md").read_text(encoding="utf-8")
+    capsys.readouterr()
+    assert main([*command, str(tmp_path / "page.doc")]) == 2
+    assert "end the name with .html" in capsys.readouterr().err
+
+
+def test_pdf_without_a_browser_is_refused_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("HELDOUT_BROWSER", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    target = tmp_path / "page.pdf"
+    assert main(["score", "example:spam", "--positive", "spam", "--report", str(target)]) == 2
+    assert "none is installed" in capsys.readouterr().err
+    assert not target.exists()
