@@ -38,7 +38,7 @@ ENDINGS = (".html", ".htm", ".pdf", ".md")
 ARGUMENTS = ("files", "data")
 
 
-def write_report(given: Mapping[str, Any], path: Path, answer: Answer) -> int:
+def write_report(given: Mapping[str, Any], path: Path, answer: Answer, audit: Audit | None) -> int:
     """The page in its file; the exit code. The results are out, whatever becomes of it."""
     from heldout.report.audit_text import audit_document
     from heldout.report.output import write_all
@@ -51,7 +51,7 @@ def write_report(given: Mapping[str, Any], path: Path, answer: Answer) -> int:
         downloads = {"results.json": FORMATS["json"].text(record)}
         if answer.rows is not None:
             downloads["results.csv"] = FORMATS["csv"].text(answer.rows())
-        card, audit = answer.card, answer.audit
+        card = answer.card
         page = Page(
             title=TITLES.get(call.get("command", ""), "Results"),
             document=answer.document(),
