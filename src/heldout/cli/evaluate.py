@@ -91,7 +91,7 @@ FEWEST_PERMUTATIONS = 19
 )
 @options(
     "Output",
-    *flags_of(Output, "form", "output"),
+    *flags_of(Output, "form", "output", "report"),
     declare(
         "--predictions FILE",
         "Write the out-of-fold predictions: .csv, .tsv, .jsonl or .parquet.",
@@ -251,6 +251,7 @@ def _report(ctx: click.Context, asked: Asked, evaluation: Evaluation, failed: Se
             problems=problems,
             plot=evaluation.plot,
             every=scorecard_charts(card),
+            card=card,
         ),
     )
 
