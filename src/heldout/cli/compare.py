@@ -89,7 +89,7 @@ NOT_OF_RESULTS = ("measures", "profit", "cost", "margin", "requirements")
         "Show all pairs, or only those with the best model [all up to six models].",
         choices=("all", "best"),
     ),
-    *flags_of(Output, "form", "output"),
+    *flags_of(Output, "form", "output", "report"),
     flag_of(
         Output, "charts", "Draw a chart: forest.png, posterior.svg, ranks.pdf, roc.png, all=FOLDER."
     ),

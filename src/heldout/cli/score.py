@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from heldout.predictions.table import Predictions
     from heldout.report.table import Document
 
-__all__ = ["command"]
+__all__ = ["command", "scored"]
 
 EPILOG = """\b
 Examples:
@@ -101,7 +101,7 @@ HINT = "All measures: --all. Some: --measure NAME. Explain one: heldout measures
 )
 @options(
     "Output",
-    *flags_of(Output, "form", "output", "digits"),
+    *flags_of(Output, "form", "output", "report", "digits"),
     flag_of(
         Output,
         "charts",
@@ -123,6 +123,11 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     "-" reads standard input, and example:NAME is data that ships with heldout. Each file is one
     model. Options marked * may be given more than once.
     """
+    return scored(ctx, given)
+
+
+def scored(ctx: click.Context, given: Mapping[str, Any]) -> int:
+    """All that is asked of predictions, where it belongs; the exit code."""
     from heldout.cli.charts import missing_lines, scorecard_charts
     from heldout.cli.findings import audit_card
     from heldout.cli.requirements import verdicts_of
@@ -161,6 +166,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
             verdicts=verdicts,
             plot=card.plot,
             every=scorecard_charts(card),
+            card=card,
         ),
     )
 

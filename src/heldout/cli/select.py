@@ -103,7 +103,7 @@ COLUMNS = tuple(option.name for option in options_of(DataOptions) if option.name
 @options(
     "Output",
     flag_of(Shown, "everything", "Show all settings, not only the 30 best."),
-    *flags_of(Output, "form", "output"),
+    *flags_of(Output, "form", "output", "report"),
     flag_of(
         Output,
         "charts",
@@ -156,6 +156,8 @@ def command(ctx: click.Context, /, **given: Any) -> int:
             record=lambda: {"call": call_of(ctx), **selection_record(selection)},
             rows=lambda: selection_rows(selection),
             audit=lambda: audit_selection(selection),
+            plot=selection.plot,
+            every=lambda _: every_chart(selection),
         ),
     )
     with prints_to_stderr():
