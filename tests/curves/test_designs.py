@@ -87,7 +87,7 @@ def test_repeats_without_names_of_rows_have_no_band_and_calibration_counts_each_
         assert f"no band: {made.note}" in repr(curve)
         assert not card.curve(name).band_reason
         assert made.note == (
-            "rows occur once a repeat, and nothing says which are the same (--id; groups=)"
+            "rows occur once a repeat, and nothing says which are the same (ids=)"
         )
     plain = band(heldout.score(**once()), "calibration", bins=10)
     made = band(card, "calibration", bins=10)
