@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["PLOTS", "curve_chart", "every_chart", "lack_of", "lacking_models", "plot"]
 
 #: options that every chart takes; others are of the curves with bands
-EVERYWHERE = ("model", "class_", "title", "figsize")
+EVERYWHERE = ("model", "class_", "title", "figsize", "as_data")
 
 
 def plot(
@@ -47,6 +47,7 @@ def plot(
     ax: Axes | None = None,
     title: str = "",
     figsize: tuple[float, float] | None = None,
+    as_data: bool = False,
     **options: Any,
 ) -> Any:
     """The chart of a curve as a matplotlib figure, and as a file where a path is given.
@@ -72,12 +73,14 @@ def plot(
     title, figsize
         Another title, and another size of the figure in inches: axes grow or shrink by it,
         letters do not.
+    as_data
+        The chart as plain data (panels of marks on axes) instead of a figure.
     options
         ``model`` and ``class_``: those alone. The rest goes to the curve: ``band``, ``level``,
         ``replicates``, ``seed``, ``bins`` ... A single ROC or precision-recall curve has a
         pointwise band where the scorecard has intervals; ``band=None`` leaves it out.
     """
-    last: dict[str, Any] = {"title": title, "figsize": figsize}
+    last: dict[str, Any] = {"title": title, "figsize": figsize, "as_data": as_data}
     known, given = named_chart(name)
     options = given | options
     if known == "all":
