@@ -14,6 +14,7 @@ from heldout.curves.columns import ShownTable
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from heldout.core.significance import Test
     from heldout.uncertainty.interval import Interval
 
 __all__ = ["COLUMNS", "Of", "Result", "Table"]
@@ -34,6 +35,7 @@ COLUMNS = (
     "method",
     "n",
     "note",
+    "headline",
 )
 
 
@@ -62,7 +64,8 @@ class Result(Noted, Shown):
     """One value of one measure, with all that says what it is.
 
     ``value`` is NaN where the measure is undefined; ``notes`` say why. ``low``, ``high``,
-    ``level`` and ``method`` are the interval, None where there is none.
+    ``level`` and ``method`` are the interval, None where there is none; ``test`` is None where
+    nothing was tested.
     """
 
     measure: str
@@ -80,6 +83,10 @@ class Result(Noted, Shown):
     high: float | None = None
     level: float | None = None
     method: str = ""
+    #: whether it stands for the measure: the value that tables show first and gates judge
+    headline: bool = False
+    #: against what it is compared with, such as the other rows of a slice
+    test: Test | None = None
 
     def __float__(self) -> float:
         return float(self.value)
