@@ -69,7 +69,8 @@ class Answer:
     document: Callable[[], Document]
     record: Callable[[], dict[str, Any]]
     rows: Callable[[], Rows] | None = None
-    audit: Audit | None = None
+    #: the checks of what was judged, made unless nobody wants them
+    audit: Callable[[], Audit | None] | None = None
     #: files beside the output, by their paths
     files: Mapping[Path, str | bytes] | None = None
     #: what was required of the models, what else went wrong in a way that the exit code tells,
@@ -207,17 +208,18 @@ def finish(given: Mapping[str, Any], asked: Asked, answer: Answer) -> int:
     """
     from heldout.report.output import write_all, write_stdout
 
-    text = _text(asked, answer, digits=given.get("digits"))
+    audit = None if answer.audit is None or given.get("no_audit") else answer.audit()
+    text = _text(given, asked, answer, audit)
     files = dict(answer.files or {})
     if asked.output is not None:
         files[asked.output] = text
     write_all(files)
     if asked.output is None:
         write_stdout(text, is_data=asked.form in DATA)
-    if answer.audit is not None and not given.get("quiet"):
+    if audit is not None and not given.get("quiet"):
         from heldout.cli.findings import say_findings
 
-        say_findings(answer.audit)
+        say_findings(audit)
     unmet = [verdict.line for verdict in answer.verdicts if not verdict.is_met]
     for line in (*answer.problems, *unmet, *answer.failures):
         complain(line)
@@ -229,21 +231,21 @@ def finish(given: Mapping[str, Any], asked: Asked, answer: Answer) -> int:
     return draw_charts(answer.plot, asked.charts, answer.every) or code
 
 
-def _text(asked: Asked, answer: Answer, *, digits: int | None) -> str:
+def _text(given: Mapping[str, Any], asked: Asked, answer: Answer, audit: Audit | None) -> str:
     """The answer in the format asked for."""
     form = FORMATS[asked.form]
     if form.of == "rows" and answer.rows is not None:
         return form.text(answer.rows())
     if form.of == "record":
         record = answer.record()
-        if answer.audit is not None:
+        if audit is not None:
             from heldout.report.audit_text import audit_record
 
-            record = {**record, "audit": audit_record(answer.audit)["findings"]}
+            record = {**record, "audit": audit_record(audit)["findings"]}
         if answer.verdicts:
             record = {**record, "requirements": [v.record for v in answer.verdicts]}
         return form.text(record)
-    if asked.form != "table":
-        return form.text(answer.document(), digits=digits, width=PAGE)
-    is_colored = asked.output is None and takes_color(sys.stdout)
-    return form.text(answer.document(), digits=digits, width=screen_width(), color=is_colored)
+    how: dict[str, Any] = {"digits": given.get("digits"), "width": asked.width}
+    if asked.form == "table":
+        how["color"] = asked.output is None and takes_color(sys.stdout)
+    return form.text(answer.document(), **how)

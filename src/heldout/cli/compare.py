@@ -199,7 +199,7 @@ def _compare(ctx: click.Context, asked: Asked, how: CompareOptions) -> int:
             ),
             record=lambda: {"call": call_of(ctx), **comparison_record(comparison, chance)},
             rows=lambda: Rows.of(comparison.table),
-            audit=audit_models(given, predictions, comparison.measures),
+            audit=lambda: audit_models(given, predictions, comparison.measures),
             verdicts=verdicts,
             plot=comparison.plot,
             every=lambda _: every_chart(comparison),

@@ -228,7 +228,6 @@ def _report(ctx: click.Context, asked: Asked, evaluation: Evaluation, failed: Se
     say(given, _notes(given, asked, evaluation, results))
     say(given, missing_lines(card, asked.charts, lambda name: probability_fix(models[name])))
     chance, problems = _against_chance(given, evaluation)
-    audit = audit_evaluation(given, evaluation, results)
     results = _with_chance(results, chance)
     if given["predictions"] is not None:
         _write_predictions(given, evaluation)
@@ -245,7 +244,7 @@ def _report(ctx: click.Context, asked: Asked, evaluation: Evaluation, failed: Se
                 ),
             },
             rows=lambda: result_rows(results),
-            audit=audit,
+            audit=lambda: audit_evaluation(given, evaluation, results),
             verdicts=verdicts,
             failures=failed,
             problems=problems,

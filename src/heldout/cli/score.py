@@ -155,7 +155,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
                 **scorecard_record(card, results, tables),
             },
             rows=lambda: result_rows([*results, *decision_rows(tables, level=level, rows=judged)]),
-            audit=audit_card(given, card, results),
+            audit=lambda: audit_card(given, card, results),
             files={path: of_curve.text for path, of_curve in points.items()},
             verdicts=verdicts,
             plot=card.plot,

@@ -153,7 +153,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
             document=lambda: selection_document(selection, everything=given["everything"]),
             record=lambda: {"call": call_of(ctx), **selection_record(selection)},
             rows=lambda: selection_rows(selection),
-            audit=audit_selection(given, selection),
+            audit=lambda: audit_selection(selection),
         ),
     )
     with prints_to_stderr():
