@@ -14,7 +14,6 @@ from heldout.assess.score_formulas import has_formula, squared_weights
 from heldout.assess.values import (
     arguments_of,
     average_of,
-    class_scores,
     losses_of,
     overall,
     table_of,
@@ -313,7 +312,7 @@ class Resampling:
     @cached_property
     def columns(self) -> ClassScores:
         """The scores of each class."""
-        return class_scores(self.tallies)
+        return self.tallies.class_scores
 
     @cached_property
     def squared_columns(self) -> ClassScores:

@@ -156,6 +156,13 @@ class Partition:
         """The number of the part of each ordered row."""
         return np.repeat(np.arange(len(self)), self.rows)
 
+    @cached_property
+    def class_rows(self) -> NDArray[np.int64]:
+        """Rows of each true class (columns) in each part."""
+        p = self.ordered
+        both = self.part * len(p.classes) + p.truth
+        return np.bincount(both, minlength=len(self) * len(p.classes)).reshape(len(self), -1)
+
     @property
     def is_small(self) -> bool:
         """Whether parts are small, so that all are tallied in the same passes."""
