@@ -62,6 +62,12 @@ def test_parameter_has_the_type_its_text_spells(text: str, value: Any) -> None:
     assert type(parameters["p"]) is type(value)
 
 
+@pytest.mark.parametrize("text", ["prepare: a.b:C", "prepare:a.b : C", " prepare :a.b:C "])
+def test_spaces_around_colons_do_not_matter(text: str) -> None:
+    assert parse_model(text) == ("prepare:a.b:C", {})
+    assert parse_model(f"{text}[p=1]") == ("prepare:a.b:C", {"p": 1})
+
+
 def test_commas_inside_brackets_and_quotes_do_not_part_models() -> None:
     text = "a[x=(1, 2), y='p, q'], b ,c:d[z=[1, 2]]"
     assert split_models(text) == ["a[x=(1, 2), y='p, q']", "b", "c:d[z=[1, 2]]"]
@@ -107,7 +113,7 @@ def test_estimator_that_was_given_is_never_changed_or_fitted() -> None:
         ("linear", "linear is a model for regression.*iris is classification; take logistic"),
         ("knn[n_neighbours=3]", "no parameter 'n_neighbours'; did you mean n_neighbors"),
         ("knn[n_neighbors=-1]", r"knn\[n_neighbors=-1\]: The 'n_neighbors' parameter must be"),
-        ("knn[3]", "'3' is no parameter"),
+        ("knn[3]", "'3' is not a parameter"),
         ("knn[a=1", "bracket is not closed"),
         ("knn]", "closes nothing"),
         ("knn[p=1, p=2]", "gives p twice"),

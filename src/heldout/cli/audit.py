@@ -82,7 +82,7 @@ possible do not count."""
     "Output",
     flag_of(Output, "form", choices=WRITTEN),
     flag_of(Output, "output", output_help(endings_of(WRITTEN))),
-    flag_of(Output, "quiet"),
+    *flags_of(Output, "report", "quiet"),
 )
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> int:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     import click
 
+    from heldout.assess.scorecard import Scorecard
     from heldout.auditing.audit import Audit
     from heldout.cli.charts import Every
     from heldout.cli.requirements import Requirement, Verdict
@@ -52,6 +53,8 @@ class Asked:
 
     form: str
     output: Path | None
+    #: the page for people
+    report: Path | None = None
     #: the name and the file of each chart
     charts: Sequence[tuple[str, Path]] = ()
     requirements: Sequence[Requirement] = ()
@@ -80,6 +83,8 @@ class Answer:
     problems: Sequence[str] = ()
     plot: Callable[..., Any] | None = None
     every: Every | None = None
+    #: what a page says in words, and moves a threshold by
+    card: Scorecard | None = None
 
 
 def asked_of(
@@ -100,6 +105,12 @@ def asked_of(
 
     read = list(sources)
     form = format_of(given, read, endings)
+    report = given.get("report")
+    if report is not None:
+        from heldout.cli.pages import refuse_report
+
+        refuse_report(report)
+    also = [("--report", report), *also]
     refuse_paths((path for _, path in also), read)
     requirements: Sequence[Requirement] = ()
     if given.get("requirements"):
@@ -113,7 +124,7 @@ def asked_of(
             parse_request(spec)
     charts = [chart_of(text, known) for text in given.get("charts", ())]
     _refuse_shared([("--output", given["output"]), *also, *targets_of(charts, every)])
-    return Asked(form, given["output"], charts, requirements)
+    return Asked(form, given["output"], report, charts, requirements)
 
 
 def listing_of(given: Mapping[str, Any]) -> Asked:
@@ -224,6 +235,10 @@ def finish(given: Mapping[str, Any], asked: Asked, answer: Answer) -> int:
     for line in (*answer.problems, *unmet, *answer.failures):
         complain(line)
     code = BAD_INPUT if answer.problems else NOT_MET if (*unmet, *answer.failures) else 0
+    if asked.report is not None:
+        from heldout.cli.pages import write_report
+
+        code = write_report(given, asked.report, answer, audit) or code
     if not asked.charts or answer.plot is None or answer.every is None:
         return code
     from heldout.cli.charts import draw_charts

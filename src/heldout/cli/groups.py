@@ -103,6 +103,9 @@ class Output:
 
     form: str | None = option("--format", "Output format [table].", choices=tuple(FORMATS))
     output: Path | None = option("--output FILE", output_help(ENDINGS), type=Path)
+    report: Path | None = option(
+        "--report FILE", "Also write a page for people: report.html; .pdf and .md too.", type=Path
+    )
     #: which charts there are is the command's to say
     charts: tuple[str, ...] = option("--plot NAME=FILE", many=True)
     digits: int = option(

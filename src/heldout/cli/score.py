@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from heldout.predictions.table import Predictions
     from heldout.report.table import Document
 
-__all__ = ["command"]
+__all__ = ["command", "scored"]
 
 EPILOG = """\b
 Examples:
@@ -91,8 +91,9 @@ HINT = "All measures: --all. Some: --measure NAME. Explain one: heldout measures
     "Intervals",
     *flags_of(
         IntervalOptions,
-        method="Interval method: wilson, clopper-pearson, jeffreys, ...; delong, delong-plain, "
-        "newcombe; percentile, basic, bca, bayesian [chosen by measure and design].",
+        method="Interval method. Proportions: wilson, wilson-cc, clopper-pearson, jeffreys, "
+        "agresti-coull, wald, wald-cc, mid-p, likelihood; AUC: delong, delong-plain, newcombe; "
+        "bootstrap: bayesian, percentile, basic, bca [chosen by measure and design].",
         replicates="Number of bootstrap replicates [2000 for counts, 400 for rows and scores, 100 "
         "for long rankings].",
     ),
@@ -100,7 +101,7 @@ HINT = "All measures: --all. Some: --measure NAME. Explain one: heldout measures
 )
 @options(
     "Output",
-    *flags_of(Output, "form", "output", "digits"),
+    *flags_of(Output, "form", "output", "report", "digits"),
     flag_of(
         Output,
         "charts",
@@ -122,6 +123,11 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     "-" reads standard input, and example:NAME is data that ships with heldout. Each file is one
     model. Options marked * may be given more than once.
     """
+    return scored(ctx, given)
+
+
+def scored(ctx: click.Context, given: Mapping[str, Any]) -> int:
+    """All that is asked of predictions, where it belongs; the exit code."""
     from heldout.cli.charts import missing_lines, scorecard_charts
     from heldout.cli.findings import audit_card
     from heldout.cli.requirements import verdicts_of
@@ -160,6 +166,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
             verdicts=verdicts,
             plot=card.plot,
             every=scorecard_charts(card),
+            card=card,
         ),
     )
 

@@ -45,7 +45,9 @@ Charts: parameter, training (with --training-error), heat, learning"""
 COLUMNS = tuple(option.name for option in options_of(DataOptions) if option.name != "by")
 
 
-@click.command(cls=SectionedCommand, epilog=EPILOG)
+@click.command(
+    cls=SectionedCommand, epilog=EPILOG, short_help="Choose settings, with an honest estimate."
+)
 @click.argument("data")
 @options("Data", *flags_of(DataOptions, *COLUMNS))
 @options(
@@ -101,7 +103,7 @@ COLUMNS = tuple(option.name for option in options_of(DataOptions) if option.name
 @options(
     "Output",
     flag_of(Shown, "everything", "Show all settings, not only the 30 best."),
-    *flags_of(Output, "form", "output"),
+    *flags_of(Output, "form", "output", "report"),
     flag_of(
         Output,
         "charts",
@@ -154,6 +156,8 @@ def command(ctx: click.Context, /, **given: Any) -> int:
             record=lambda: {"call": call_of(ctx), **selection_record(selection)},
             rows=lambda: selection_rows(selection),
             audit=lambda: audit_selection(selection),
+            plot=selection.plot,
+            every=lambda _: every_chart(selection),
         ),
     )
     with prints_to_stderr():

@@ -86,7 +86,7 @@ def evaluation_document(
     blocks += _by_slice(results, found)
     blocks += _failures(evaluation)
     if hint:
-        blocks.append(Text(hint, "quiet"))
+        blocks.append(Text(hint, "hint"))
     return tuple(blocks)
 
 

@@ -13,7 +13,7 @@ from heldout.comparison.split_influence import (
     influence_over_splits,
     with_groups,
 )
-from heldout.comparison.split_tests import corrected_p_values
+from heldout.comparison.split_tests import corrected_p_values, split_freedom
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.holm import holm
@@ -120,9 +120,10 @@ def group_p_values(
 
     count = differences.shape[1]
     plain = differences.std(axis=1, ddof=1) * sqrt(1 / count + search.test_share)
+    of_splits = split_freedom(count, search.folds)
     for number, place in enumerate(places):
         shifts = first - _influence(search, search.scores[place])
-        error, freedom = with_groups(float(plain[number]), count - 1, shifts)
+        error, freedom = with_groups(float(plain[number]), of_splits, shifts)
         gap = abs(float(differences[number].mean()))
         p_values[number] = 2 * stdtr(freedom, -gap / error) if error > 0 else float(gap == 0)
     return p_values, ""
@@ -282,16 +283,24 @@ def indistinguishable(
     these cut groups, with the error of groups as well.
     """
     table = search.criterion.goodness(search.table)
-    best = search.best
+    best, name = search.best, search.criterion.name
     unknown = np.full(len(table), np.nan)
     same = np.zeros(len(table), dtype=bool)
     same[best] = True
     if table.shape[1] < 2:
-        return same, unknown, "a single split tells nothing of the spread; take 10-fold"
+        return same, unknown, "a single split does not show the spread; take 10-fold"
     if search.criterion.direction == "target":
-        return same, unknown, f"{search.criterion.name} has a target, and distances are no means"
+        return (
+            same,
+            unknown,
+            f"{name} has a target value, and distances from it are not means",
+        )
     if not search.criterion.is_of_splits(search.splits):
-        return same, unknown, f"values of {search.criterion.name} on single splits tell little"
+        return (
+            same,
+            unknown,
+            f"values of {name} on single splits are too noisy to compare",
+        )
     if reason := no_test(search):
         return same, unknown, reason
     share = search.test_share
@@ -301,7 +310,7 @@ def indistinguishable(
         differences = table[best] - table
     tested = np.isfinite(differences).all(axis=1)
     tested[best] = False
-    unknown[tested] = corrected_p_values(differences[tested], share)
+    unknown[tested] = corrected_p_values(differences[tested], share, folds=search.folds)
     if search.cuts_groups:
         places = np.flatnonzero(tested).tolist()
         of_groups, reason = group_p_values(search, places, differences[tested])
