@@ -61,7 +61,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.assess.options import IntervalOptions
-    from heldout.engines.memory import Loss, Tallies
+    from heldout.engines.memory import Tallies
+    from heldout.engines.protocol import Loss
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
     from heldout.uncertainty.interval import Interval

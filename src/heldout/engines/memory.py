@@ -26,11 +26,10 @@ if TYPE_CHECKING:
 
     from heldout.core.notes import Lack
     from heldout.engines.parts import Partition
-    from heldout.engines.protocol import By, TallyKind
+    from heldout.engines.protocol import By, Loss, TallyKind
     from heldout.predictions.table import Predictions
 
 __all__ = [
-    "Loss",
     "Tallies",
     "key_of",
     "moments_of_losses",
@@ -45,8 +44,6 @@ NAMES = {
     Errors: "errors",
     ErrorRows: "error_rows",
 }
-#: a loss of rows with the parameters it takes
-Loss = tuple["Callable[..., Any]", dict[str, Any]]
 
 
 def key_of(loss: Loss) -> Any:

@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from heldout.engines.memory import Loss
-    from heldout.engines.protocol import By, TallyKind
+    from heldout.engines.protocol import By, Loss, TallyKind
     from heldout.predictions.table import Predictions
 
 __all__ = ["PartTallies", "Partition", "with_common_prior"]
