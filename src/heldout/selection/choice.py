@@ -18,7 +18,7 @@ from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.holm import holm
 from heldout.learners.parameters import spelled
-from heldout.predictions.plan import Claim, plan_of
+from heldout.predictions.plan import plan_of
 from heldout.procedures.balance import parted_groups
 from heldout.procedures.splits import PartitionSplits
 from heldout.selection.criterion import as_good_as
@@ -271,7 +271,7 @@ def no_test_along(procedure: str) -> str:
     >>> no_test_along("10-fold"), no_test_along("time 5")[:18]
     ('', 'rows in time order')
     """
-    return str(plan_of(procedure).lack(Claim.CHOICE) or "")
+    return str(plan_of(procedure).lack or "")
 
 
 def indistinguishable(
