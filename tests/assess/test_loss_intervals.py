@@ -90,4 +90,4 @@ def test_groups_that_differ_keep_their_own_spread() -> None:
 def test_brier_score_of_two_classes_ends_at_one() -> None:
     two: Any = heldout.score([1, 0, 1, 0], y_score=[1.0, 1.0, 0.0, 0.0], pos_label=1)["brier"]
     assert (two.value, two.low, two.high) == (0.5, 0.0, 1.0)
-    assert "upper limit cut at 1" in two.note
+    assert "upper limit truncated at 1" in two.note

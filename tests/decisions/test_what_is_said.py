@@ -115,8 +115,8 @@ def test_what_a_threshold_costs_lies_between_the_cells() -> None:
         profit=[[0, -1], [-5, 0]],
     )
     cost, youden, profit = card.thresholds("cost", "youden", "profit")
-    assert (cost["low"], cost["note"]) == (0, "lower limit cut at 0")
+    assert (cost["low"], cost["note"]) == (0, "lower limit truncated at 0")
     assert youden["low"] == -1
-    assert youden["note"].count("lower limit cut at -1") == 1
-    assert (profit["high"], profit["note"]) == (0, "upper limit cut at 0")
+    assert youden["note"].count("lower limit truncated at -1") == 1
+    assert (profit["high"], profit["note"]) == (0, "upper limit truncated at 0")
     assert profit["low"] == pytest.approx(-cost["high"])

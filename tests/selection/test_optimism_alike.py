@@ -69,7 +69,7 @@ def test_an_interval_holds_its_value_and_stays_in_range(seed: int) -> None:
         return
     assert -1 <= found.low <= found.value <= found.high <= 1
     for limit, word, end in ((found.low, "lower", -1), (found.high, "upper", 1)):
-        assert (limit == end) == (f"{word} limit cut at {end}" in found.note)
+        assert (limit == end) == (f"{word} limit truncated at {end}" in found.note)
 
 
 def test_weights_that_leave_one_row_leave_no_interval() -> None:

@@ -91,7 +91,7 @@ def test_limits_never_leave_the_bounds() -> None:
     replicates = np.linspace(0.5, 1.0, 1001)
     made = limits(replicates, 0.95, kind="basic", bounds=(0, 1))
     assert made.high == 1
-    assert made.note == "upper limit cut at 1"
+    assert made.note == "upper limit truncated at 1"
 
 
 def test_undefined_replicates_are_counted_and_too_many_of_them_leave_no_interval() -> None:

@@ -13,7 +13,7 @@ from heldout.uncertainty.interval import Interval, absent, checked_level
 def test_interval_is_cut_to_bounds_and_says_so() -> None:
     made = Interval(-1.0, 2.0, 0.95, "x").noted("seen").within((0, 1))
     assert (made.low, made.high) == (0.0, 1.0)
-    assert made.note == "seen; lower limit cut at 0; upper limit cut at 1"
+    assert made.note == "seen; lower limit truncated at 0; upper limit truncated at 1"
 
 
 def test_interval_inside_its_bounds_is_left_alone() -> None:
@@ -48,7 +48,7 @@ def test_level_is_a_share() -> None:
 def test_remarks_are_made_once_and_the_last_cut_is_the_one_told() -> None:
     made = Interval(-3.0, 4.0, 0.95, "x").within((-1, 2)).noted("few rows")
     made = made.noted("few rows", "odd")
-    assert made.note == "lower limit cut at -1; upper limit cut at 2; few rows; odd"
+    assert made.note == "lower limit truncated at -1; upper limit truncated at 2; few rows; odd"
     again = replace(made, low=-2.0).within((-1, 2))
-    assert again.note == "upper limit cut at 2; few rows; odd; lower limit cut at -1"
-    assert "cut at 2" not in again.within((-1, 1)).note
+    assert again.note == "upper limit truncated at 2; few rows; odd; lower limit truncated at -1"
+    assert "truncated at 2" not in again.within((-1, 1)).note

@@ -25,7 +25,7 @@ def test_interval_is_scipys_t_interval() -> None:
 def test_limits_beyond_the_measures_range_are_cut_and_said_to_be() -> None:
     made = mean_interval(Moments.of(np.array([0.0, 0.1, 1.5])), bounds=(0, inf))
     assert made.low == 0
-    assert made.note == "lower limit cut at 0"
+    assert made.note == "lower limit truncated at 0"
 
 
 def test_root_and_sum_have_the_transformed_limits() -> None:

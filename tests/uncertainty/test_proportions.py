@@ -137,7 +137,7 @@ def test_interval_does_not_collapse_where_all_or_none_succeed(
 
 def test_wald_says_that_it_collapses_and_that_it_was_cut() -> None:
     assert "collapses" in proportion_interval(0, 20, method="wald").note
-    assert proportion_interval(1, 29, method="wald").note == "lower limit cut at 0"
+    assert proportion_interval(1, 29, method="wald").note == "lower limit truncated at 0"
     assert proportion_interval(81, 263, method="wald").note == ""
 
 

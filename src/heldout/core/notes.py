@@ -59,8 +59,8 @@ OPENINGS = {
     Kind.FAILED: "not given: failed in every split: ",
     Kind.NO_ESTIMATE: "no estimate of this kind: ",
     Kind.NO_INTERVAL: "no interval: ",
-    Kind.LOW_CUT: "lower limit cut at ",
-    Kind.HIGH_CUT: "upper limit cut at ",
+    Kind.LOW_CUT: "lower limit truncated at ",
+    Kind.HIGH_CUT: "upper limit truncated at ",
     Kind.UNDEFINED_PARTS: "undefined in ",
     Kind.TOO_SMALL: "too small to judge: ",
 }

@@ -92,7 +92,6 @@ def class_table(
         ),
         fit="turn",
         across="measure",
-        is_tall=True,
     )
 
 
@@ -252,7 +251,7 @@ def _pairs(confusion: Confusion, names: Sequence[str], more: str) -> Table:
             Column("of class", "decimal", "quiet"),
         ),
         rows,
-        notes=(f"{rest}{count_text(correct)} of {count_text(total)} rows are predicted right",),
+        notes=(f"{rest}{count_text(correct)} of {count_text(total)} rows are predicted correctly",),
     )
 
 

@@ -101,7 +101,7 @@ def _one(evaluation: Evaluation, results: Sequence[Result], found: Standing) -> 
         count = 0 if repeats is None else len(repeats.levels)
         yield confusion_table(confusion, card.classes, repeats=count)
         support = dict(zip(map(str, card.classes), confusion.actual.tolist(), strict=True))
-        title = "Each class against the rest"
+        title = "Each class vs. rest"
         others = any(r.has(Kind.NOT_NESTED) for r in plain if r.class_)
         notes = (f"these intervals are {NOT_NESTED}",) if others else ()
         classes = class_table(title, plain, support, notes=notes)

@@ -13,10 +13,16 @@ if TYPE_CHECKING:
 __all__ = ["html_text"]
 
 
-def html_text(document: Document, *, digits: int | None = None, width: int | None = None) -> str:
+def html_text(
+    document: Document,
+    *,
+    digits: int | None = None,
+    width: int | None = None,
+    methods: bool = False,
+) -> str:
     """The document as paragraphs and tables in one ``div``."""
     parts = []
-    for block in laid_out(document, digits=digits, width=width):
+    for block in laid_out(document, digits=digits, width=width, methods=methods):
         if isinstance(block, Grid):
             parts.append(_grid(block))
         else:

@@ -43,9 +43,15 @@ PAGE = 40
 HEAD = "% needs \\usepackage{booktabs}, \\usepackage{longtable} and \\usepackage[T1]{fontenc}\n"
 
 
-def latex_text(document: Document, *, digits: int | None = None, width: int | None = None) -> str:
+def latex_text(
+    document: Document,
+    *,
+    digits: int | None = None,
+    width: int | None = None,
+    methods: bool = False,
+) -> str:
     """The document as paragraphs and tables."""
-    blocks = laid_out(document, digits=digits, width=width)
+    blocks = laid_out(document, digits=digits, width=width, methods=methods)
     parts = [_grid(b) if isinstance(b, Grid) else f"\\noindent {escaped(b.text)}" for b in blocks]
     return HEAD + "\n\n".join(parts) + "\n"
 

@@ -16,11 +16,15 @@ SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|&~$])")
 
 
 def markdown_text(
-    document: Document, *, digits: int | None = None, width: int | None = None
+    document: Document,
+    *,
+    digits: int | None = None,
+    width: int | None = None,
+    methods: bool = False,
 ) -> str:
     """The document as paragraphs and pipe tables."""
     blocks = []
-    for block in laid_out(document, digits=digits, width=width):
+    for block in laid_out(document, digits=digits, width=width, methods=methods):
         if isinstance(block, Grid):
             blocks.append(_grid(block))
         else:

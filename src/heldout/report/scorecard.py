@@ -89,10 +89,11 @@ def _how(card: Scorecard, asked: set[str]) -> Iterator[str]:
     if p.weight is not None and len(p.weight) == card.rows and (p.weight != 1).any():
         yield f"rows weighted (sum of weights {number_text(float(p.weight.sum()))})"
     if uses_prior and p.task == "regression":
-        yield f"training mean {'as given' if p.train_mean is not None else 'taken from these rows'}"
+        yield f"training mean: {'as given' if p.train_mean is not None else 'mean of this data'}"
     elif uses_prior:
         kinds = {"given": "as given", "training counts": "from training counts"}
-        yield f"prior {kinds.get(p.prior.kind if p.prior else '', 'from these rows')}"
+        kind = kinds.get(p.prior.kind if p.prior else "", "frequencies in this data")
+        yield f"class prior: {kind}"
     if len(card.classes) > 2 and any(is_ordered(name) for name in asked):
         yield f"ordered measures take {order_text(card.classes)}"
     for word, column in (
@@ -104,7 +105,7 @@ def _how(card: Scorecard, asked: set[str]) -> Iterator[str]:
             count = len(column.levels)
             if word == "group":  # rows that are not judged may be the only ones of some
                 count = int(np.count_nonzero(np.bincount(column.codes)))
-            yield f"{count:,} {word}{'s' if count != 1 else ''} ({column.name})"
+            yield f"{count:,} {word}{'s' if count != 1 else ''} (column {column.name})"
 
 
 #: what a class is shown by where there are many of them
@@ -163,7 +164,7 @@ def _one(
         if is_short and len(support) > FEW_CLASSES and not any(r.class_ for r in results):
             worst = [card.classes[i] for i in worst_classes(confusion)]
             of_class = [*overall, *(card[name, c] for c in worst for name in CLASS_MEASURES)]
-        classes = class_table("Each class against the rest", of_class, support)
+        classes = class_table("Each class vs. rest", of_class, support)
     whole = [r for r in overall if not r.class_ and r.fold in ("", "mean")]
     if classes:
         shown = below_classes(of_class)
@@ -215,7 +216,7 @@ def _several(results: Sequence[Result], *, is_short: bool) -> Iterator[Block]:
         yield Text(more, "quiet")
     for label in () if is_short or len(labels) > FEW_CLASSES else labels:
         rows = [r for r in results if r.class_ == label and not r.fold and not r.slice]
-        title = f"Class {label_text(label)} against the rest"
+        title = f"Class {label_text(label)} vs. rest"
         yield side_by_side(title, "model", rows, _model_name)
     for model in dict.fromkeys(r.model for r in plain):
         rows = [r for r in _folds(plain) if r.model == model]

@@ -28,9 +28,9 @@ __all__ = [
     "selection_page",
 ]
 
-OPTIMISTIC = "optimistic: the choice was made by it"
+OPTIMISTIC = "optimistic: the same value was used to choose"
 #: a simpler setting than the best may look better or worse than it is
-INVOLVED = "no estimate for new rows: the choice was made with it"
+INVOLVED = "no estimate for new rows: the value was used to choose"
 
 #: what a value is the average of
 AVERAGES = {"folds": "means of splits", "pooled": "all rows pooled"}
@@ -158,7 +158,7 @@ def _nested(selection: Selection) -> Iterator[Block]:
     label = {one.name: names.label(one) for one in selection.search.settings}
     rows = tuple((label[name], f"{count} of {total}") for name, count in nested.chosen.items())
     yield Table(
-        f"Chosen how often (outer {nested.splits.procedure}, inner {nested.inner})",
+        f"How often each setting was chosen (outer {nested.splits.procedure}, inner {nested.inner})",
         (Column("setting", excess="wrap"), Column("outer folds", "right")),
         rows,
     )

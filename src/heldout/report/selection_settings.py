@@ -228,10 +228,10 @@ def _remarks(selection: Selection, *, has_equals: bool) -> tuple[str, ...]:
     _, _, reason = selection.same
     level = 1 - selection.intervals.level
     if reason:
-        return (f"which settings can be told from the best is not known: {reason}",)
-    words = ["standard error: over splits as if they were separate, a yardstick and no interval"]
+        return (f"which settings differ from the best is not known: {reason}",)
+    words = ["standard error across splits, treated as independent: a rough guide, not an interval"]
     if has_equals:
-        what = f"cannot be told from the best at {level:.2g}"
+        what = f"no clear difference from the best at {level:.2g}"
         tests = "corrected resampled t test"
         if selection.search.cuts_groups:
             tests += " with the error of groups that splits cut"

@@ -120,11 +120,13 @@ Cell = str | Number | Estimate | Label | Names | None
 class Note:
     """What stands below a table: words and numbers, and what it is about.
 
-    A ``method`` says how numbers were made.
+    A ``method`` says how numbers were made; where not all of that is asked for, only what is
+    ``short`` is shown.
     """
 
-    parts: tuple[str | Estimate, ...]
+    parts: tuple[Cell, ...]
     kind: Literal["remark", "method"] = "remark"
+    short: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,8 +162,8 @@ class Table:
     notes: tuple[str | Note, ...] = ()
     fit: Fit = "stack"
     across: str = ""
-    #: heads become as tall as their longest word allows, before columns go to another table
-    is_tall: bool = False
+    #: rows become columns where both ways take as many tables
+    prefers_turned: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,7 +93,7 @@ class Interval(Noted):
         Examples
         --------
         >>> Interval(-0.1, 0.4, 0.95, "Wald").within((0, 1)).note
-        'lower limit cut at 0'
+        'lower limit truncated at 0'
         """
         if self.is_absent:
             return self
