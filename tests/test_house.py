@@ -135,6 +135,16 @@ def test_importing_heldout_loads_nothing_heavy_and_warns_of_nothing() -> None:
     assert threads == 1
 
 
+def test_a_short_score_loads_only_what_it_uses() -> None:
+    # each of these takes longer to load than the rest of the command
+    code = "import sys; from heldout.cli.main import main; "
+    code += "main(['score', 'example:spam', '--positive', 'spam', '--quiet']); "
+    code += "print('\\n'.join(sys.modules), file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    heavy = {"matplotlib", "numpy.f2py", "pandas", "scipy.special", "scipy.stats", "sklearn"}
+    assert heavy & set(done.stderr.split()) == set()
+
+
 def test_versions_agree(root: Path) -> None:
     changelog = (root / "CHANGELOG.md").read_text(encoding="utf-8")
     citation = (root / "CITATION.cff").read_text(encoding="utf-8")

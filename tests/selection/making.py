@@ -12,6 +12,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
+from heldout.assess.results import Result
 from heldout.datasets.arrays import dataset_of
 from heldout.learners.request import model_for
 from heldout.procedures.apply import splits_of
@@ -45,3 +46,10 @@ def search_of(table: Any, parameters: list[dict[str, Any]], measure: str = "accu
     scores = tuple(Scored(line, float(line.mean()), None, nothing()) for line in values)
     splits = splits_of(f"{values.shape[1]}-fold", data)
     return Search(data, settings, splits, criterion_for(measure, "binary"), scores)
+
+
+def limits(result: Result) -> tuple[float, float]:
+    """The limits of a result that has some."""
+    assert result.low is not None
+    assert result.high is not None
+    return result.low, result.high

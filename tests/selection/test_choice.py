@@ -186,7 +186,7 @@ def test_no_test_and_no_interval_where_none_is_valid(
     assert same.sum() == 1
     assert np.isnan(p_values).all()
     assert "~ best" not in repr(made)
-    assert not made.bias_corrected.has_interval
+    assert made.bias_corrected.low is None
     assert np.isfinite(made.bias_corrected.value)
     assert reason in made.bias_corrected.note
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import heldout
+from heldout.assess.results import Of
 from heldout.assess.values import overall
 from heldout.core.random import stream
 from heldout.engines.memory import Tallies
@@ -15,6 +16,7 @@ from heldout.evaluation.predictions import predictions_of
 from heldout.selection import optimism as of_optimism
 from heldout.selection.estimate import Units, percentiles
 from heldout.selection.optimism import Judged, drawn_gaps
+from tests.selection.making import limits
 
 FEW = 200
 
@@ -38,12 +40,14 @@ def test_measures_that_are_no_means_over_rows_have_an_interval(
     )
     found = made.optimism
     assert found is not None
-    assert found.low < found.value < found.high
+    low, high = limits(found)
+    assert low < found.value < high
     assert found.method == "paired bootstrap of rows: the same draws for both"
     assert made.nested is not None
     # of what the nested estimate is of, whatever decided: AUC of folds, F and MCC of all rows
     of = "folds" if measure == "auc" else "pooled"
-    assert found.of == made.nested.estimate.of == of
+    assert found.average is made.nested.estimate.of
+    assert (found.average is Of.MEAN_OF_FOLDS) == (of == "folds")
     assert ("pooled" in found.note) == (of == "pooled")
     ours = made.search.averaged(made.choice.place, of)
     assert found.between == pytest.approx((ours, made.nested.estimate.value), rel=1e-12)
@@ -68,8 +72,9 @@ def test_above_zero_is_better_than_it_is_whichever_way_is_better(measure: str) -
     assert nested is not None
     gap = made.best.value - nested.value
     assert found.value == pytest.approx(gap if measure == "accuracy" else -gap)
-    assert 0 < found.value < found.high
-    assert found.low < found.value
+    low, high = limits(found)
+    assert 0 < found.value < high
+    assert low < found.value
     words = "search minus nested" if measure == "accuracy" else "nested minus search"
     said = " ".join(repr(made).split())
     assert words in said
@@ -84,7 +89,8 @@ def test_a_loss_that_is_no_mean_over_rows_is_turned_as_well() -> None:
     assert found is not None
     assert nested is not None
     assert found.value == nested.value - made.best.value
-    assert found.low < found.value < found.high
+    low, high = limits(found)
+    assert low < found.value < high
 
 
 def test_error_and_accuracy_are_optimistic_alike() -> None:
@@ -125,7 +131,7 @@ def test_draws_of_a_mean_have_the_limits_of_the_mean(monkeypatch: pytest.MonkeyP
         seed=0,
     )
     low, high = percentiles(gaps, 0.95)
-    assert high - low == pytest.approx(found.high - found.low, rel=0.12)
+    assert high - low == pytest.approx(np.ptp(limits(found)), rel=0.12)
     assert np.mean(gaps) == pytest.approx(found.value, abs=0.1 * (high - low))
 
 
@@ -155,7 +161,8 @@ def test_folds_too_small_for_the_measure_are_drawn_together() -> None:
     made = heldout.select("tree", "max_depth=1..4", X, y, measure="auc", nested="6x6-fold")
     assert made.optimism is not None
     assert "folds pooled" in made.optimism.note
-    assert made.optimism.low <= made.optimism.value <= made.optimism.high
+    low, high = limits(made.optimism)
+    assert low <= made.optimism.value <= high
 
 
 def test_percentiles_next_to_infinite_values_are_infinite() -> None:

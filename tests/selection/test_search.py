@@ -96,8 +96,8 @@ def test_the_validation_part_chooses_and_the_test_part_judges_once() -> None:
     assert np.array_equal(made.tested.outcomes["chosen setting"].rows, split.test)
     trained = np.sort(np.concatenate([split.train, split.validation]))
     assert np.array_equal(made.tested.splits[0].train, trained)
-    assert made.estimate.kind == "test part"
-    assert made.estimate.has_interval
+    assert made.estimate.notes[0].words == "test part"
+    assert made.estimate.low is not None
     rows = made.model.tree_.n_node_samples[0]
     assert rows == len(trained)
 

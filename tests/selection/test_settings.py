@@ -106,5 +106,5 @@ def test_rows_in_time_order_have_no_interval() -> None:
     X = np.arange(60.0)[:, np.newaxis]
     y = np.sin(X[:, 0])
     made = heldout.select("knn", "n_neighbors=1,3", X, y, time=X[:, 0], procedure="time 4")
-    assert not made.estimate.has_interval
+    assert made.estimate.low is None
     assert "time order" in made.estimate.note

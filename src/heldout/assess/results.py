@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import Enum
 from math import isnan, nan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from heldout.core.notes import Kind, Note, Noted, as_notes
 from heldout.core.shown import Shown, visible
@@ -52,6 +52,9 @@ class Of(Enum):
     PLAIN_632 = ".632"
     PLUS_632 = ".632+"
     NESTED = "nested"
+    #: what to expect of a setting that was chosen by the value itself, and how much less that is
+    BIAS_CORRECTED = "bias-corrected"
+    OPTIMISM = "optimism"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -125,11 +128,11 @@ class Result(Noted, Shown):
         """Why there is no interval of a value that exists; empty where nothing says so."""
         return next((n.words for n in self.notes if n.kind is Kind.NO_INTERVAL), "")
 
-    def noted(self, *remarks: str | Note) -> Result:
+    def noted(self, *remarks: str | Note) -> Self:
         """The same result with more notes."""
         return replace(self, notes=(*self.notes, *as_notes(*remarks)))
 
-    def bounded(self, interval: Interval | None) -> Result:
+    def bounded(self, interval: Interval | None) -> Self:
         """The same with an interval, or with the reason why it has none.
 
         An undefined value has said why already; None: intervals were not asked for.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import pdtrc
 
 from heldout.auditing.side_columns import alike, hash_rows
+from heldout.core import special
 
 if TYPE_CHECKING:
     from typing import Any
@@ -143,4 +143,4 @@ def _odds(agree: int, pairs: int) -> float:
 
 def _tail(count: int, mean: float) -> float:
     """The probability of so many or more, if the mean is known (Poisson)."""
-    return float(pdtrc(count - 1, mean)) if count else 1.0
+    return float(special.pdtrc(count - 1, mean)) if count else 1.0

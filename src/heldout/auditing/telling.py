@@ -7,7 +7,8 @@ from math import log, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.special import gammaln
+
+from heldout.core import special
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -78,7 +79,7 @@ class Told:
         sizes = table.sum(axis=1)
         # of a table with these margins, and of how many tables there are
         chance = _log_factorials(totals) + _log_factorials(sizes)
-        chance -= gammaln(rows + 1) + _log_factorials(table)
+        chance -= special.gammaln(rows + 1) + _log_factorials(table)
         ways += sum(_log_choices(size + classes - 1, classes - 1) for size in sizes.tolist())
         present = totals > 0
         count = int(present.sum())
@@ -104,11 +105,13 @@ def upper(count: float) -> float:
 def _log_choices(many: int, few: int) -> float:
     """The logarithm of the number of ways to choose a few of many."""
     few = min(few, many)
-    return float(gammaln(many + 1) - gammaln(few + 1) - gammaln(many - few + 1))
+    return float(
+        special.gammaln(many + 1) - special.gammaln(few + 1) - special.gammaln(many - few + 1)
+    )
 
 
 def _log_factorials(counts: Counts) -> float:
-    return float(gammaln(counts + 1).sum())
+    return float(special.gammaln(counts + 1).sum())
 
 
 #: the commonest class may have so many times its due before classes are weighted alike

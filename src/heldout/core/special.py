@@ -18,6 +18,7 @@ __all__ = [  # noqa: F822  they are SciPy's own
     "nctdtr",
     "ndtr",
     "ndtri",
+    "pdtrc",
     "stdtr",
     "xlog1py",
     "xlogy",

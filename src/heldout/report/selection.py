@@ -5,14 +5,15 @@ from __future__ import annotations
 from math import isclose, isfinite, isnan
 from typing import TYPE_CHECKING
 
+from heldout.assess.results import Of, Result
+from heldout.core.notes import as_notes
 from heldout.report.names import arrow, bare_title
 from heldout.report.numbers import DIGITS, number_text
 from heldout.report.remarks import notes_block
 from heldout.report.selection_settings import SettingNames, settings_table
-from heldout.report.table import Column, Number, Table, Text
-from heldout.report.table import Estimate as EstimateCell
+from heldout.report.table import Column, Estimate, Number, Table, Text
 from heldout.selection.criterion import ROUNDING
-from heldout.selection.estimate import Estimate
+from heldout.selection.optimism import Optimism
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,8 +34,8 @@ OPTIMISTIC = "optimistic: the same value was used to choose"
 INVOLVED = "no estimate for new rows: the value was used to choose"
 
 #: what a value is the average of
-AVERAGES = {"folds": "means of splits", "pooled": "all rows pooled"}
-SHORT = {"folds": "mean of splits", "pooled": "pooled"}
+AVERAGES = {Of.MEAN_OF_FOLDS: "means of splits", Of.POOLED: "all rows pooled"}
+SHORT = {Of.MEAN_OF_FOLDS: "mean of splits", Of.POOLED: "pooled"}
 
 
 def selection_document(selection: Selection, *, everything: bool = False) -> Document:
@@ -95,7 +96,7 @@ def promise_of(selection: Selection) -> str:
 
 def estimates_of(
     selection: Selection, *, digits: int | None = None
-) -> Iterator[tuple[str, Estimate]]:
+) -> Iterator[tuple[str, Result]]:
     """What is to be expected of the choice, by name; then how much the search promised.
 
     Values that the optimism is the difference of stand before it where they are averaged in
@@ -115,8 +116,9 @@ def estimates_of(
     for name, own, above in zip(("in the search", "nested"), found.between, shown, strict=True):
         if _differ(own, above, digits):
             what = "optimistic; " if name != "nested" else ""
-            note = f"{what}{AVERAGES[found.of]}, for the optimism below"
-            yield f"{name}, {SHORT[found.of]}", Estimate(name, own, note=note, of=found.of)
+            notes = as_notes(f"{what}{AVERAGES[found.average]}, for the optimism below")
+            value = Result(found.measure, own, found.n, notes, of=found.average)
+            yield f"{name}, {SHORT[found.average]}", value
     yield "optimism", found
 
 
@@ -127,25 +129,27 @@ def _differ(one: float, other: float, digits: int | None) -> bool:
     return number_text(one, digits=digits) != number_text(other, digits=digits)
 
 
-def _cells(estimate: Estimate) -> tuple[Cell, Cell]:
+def _cells(estimate: Result) -> tuple[Cell, Cell]:
     """The value of an estimate and its limits."""
-    if estimate.is_absent:
+    if not estimate.is_defined:
         return "none", None
-    limits = EstimateCell(estimate.value, estimate.low, estimate.high, "bracketed", is_apart=False)
-    return Number(estimate.value), limits if estimate.has_interval else None
+    if estimate.low is None or estimate.high is None:
+        return Number(estimate.value), None
+    limits = Estimate(estimate.value, estimate.low, estimate.high, "bracketed", is_apart=False)
+    return Number(estimate.value), limits
 
 
-def meaning_of(selection: Selection, estimate: Estimate) -> str:
+def meaning_of(selection: Selection, estimate: Result) -> str:
     """What the sign of an estimate says; empty where it is a value of the measure itself."""
-    if estimate.kind != "optimism":
+    if not isinstance(estimate, Optimism):
         return ""
     how = {
         "up": "search minus nested",
         "down": "nested minus search",
         "target": "nested distance from the target minus that of the search",
     }[selection.criterion.direction]
-    if estimate.between and _differ(estimate.between[0], selection.best.value, None):
-        how += f", {AVERAGES[estimate.of]}"
+    if _differ(estimate.between[0], selection.best.value, None):
+        how += f", {AVERAGES[estimate.average]}"
     return f"{how}; above 0: the choice looked better than it is"
 
 

@@ -66,7 +66,7 @@ def selection_record(selection: Selection) -> dict[str, Any]:
                 "value": plain(one.value),
                 "low": plain(one.low),
                 "high": plain(one.high),
-                "level": one.level,
+                "level": selection.intervals.level,
                 "meaning": meaning_of(selection, one),
                 "method": one.method,
                 "note": one.note,

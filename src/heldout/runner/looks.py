@@ -9,7 +9,6 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.runner.database import make_folder, reading, transaction, write_new, writing
-from heldout.runner.rows import now
 
 if TYPE_CHECKING:
     import sqlite3
@@ -144,6 +143,8 @@ def looks_at_rows(
     """
     if store is None or not store.path.is_file() or not predictions:
         return None
+    from heldout.runner.rows import now
+
     judged = now()
     rows = rows_digest(predictions[0])
     looks = [

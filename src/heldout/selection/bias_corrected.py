@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import nan
+from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from heldout.assess.forms import row_losses
-from heldout.core.notes import Kind
+from heldout.assess.results import Of, Result
+from heldout.core.notes import Kind, as_notes
 from heldout.core.random import stream
 from heldout.selection.choice import checked_order, no_test, rule_error, standard_errors
 from heldout.selection.criterion import ROUNDING
-from heldout.selection.estimate import Estimate, Units, percentiles, value_of_rows
+from heldout.selection.estimate import Units, percentiles, value_of_rows
+from heldout.uncertainty.interval import Interval, absent
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.random import Generator
     from numpy.typing import NDArray
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from heldout.selection.scoring import Scored
     from heldout.selection.search import Search
 
-__all__ = ["Estimate", "OneError", "bias_corrected", "one_error_in_draws", "percentiles"]
+__all__ = ["OneError", "bias_corrected", "one_error_in_draws"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,8 +82,8 @@ def one_error_in_draws(
     """The rule for draws of these units; None where a loss is infinite or there is one split."""
     scores = [search.scores[place] for place in places]
     settings = [search.settings[place] for place in places]
-    tallies: Any = [one.tallies for one in scores]
-    losses = np.column_stack([row_losses(search.criterion.request, one) for one in tallies])
+    tallies = [_tallies(score) for score in scores]
+    losses = np.column_stack([row_losses(search.criterion.request, part) for part in tallies])
     split_of = np.asarray(scores[0].outcome.split_of)
     if not np.isfinite(losses).all() or len(np.unique(split_of)) < 2:
         return None
@@ -95,11 +97,11 @@ def one_error_in_draws(
         np.add.at(sums, at, losses[rows] * weights[rows, np.newaxis])
         splits.append((own, sums, np.bincount(at, weights[rows])))
     order = checked_order(search.settings, simpler)
-    keys = [order.key(one) for one in settings]
+    keys = [order.key(setting) for setting in settings]
     known = sorted(set(keys))
     simplicity = np.array([known.index(key) for key in keys])
-    kinds = [order.kind(one) for one in settings]
-    kind = np.array([kinds.index(one) for one in kinds])
+    kinds = [order.kind(setting) for setting in settings]
+    kind = np.array([kinds.index(own) for own in kinds])
     return OneError(search.criterion, tuple(splits), simplicity, kind, _stretch(search))
 
 
@@ -129,7 +131,7 @@ def bias_corrected(
     seed: int = 0,
     rule: str = "best",
     simpler: Any = None,
-) -> Estimate:
+) -> Result:
     """The value to expect of the chosen setting, and its interval, without a further fit.
 
     In each draw of rows (of whole groups, where rows are grouped) the setting that is best on
@@ -140,14 +142,14 @@ def bias_corrected(
     ``rule`` chooses, where the measure follows from a mean of finite losses; else the best is
     taken, and the note says so.
     """
-    scores = search.scores
-    places = [at for at, one in enumerate(scores) if one.tallies is not None and one.is_whole]
-    whole = [scores[at] for at in places]
+    takes_part = [score.tallies is not None and score.is_whole for score in search.scores]
+    places = np.flatnonzero(takes_part).tolist()
+    whole = [search.scores[at] for at in places]
     if not whole:
-        return Estimate.absent("no setting has predictions of all splits", level)
+        return _estimate(search, nan, "no setting has predictions of all splits")
     units = Units.of_rows(search.dataset, whole[0].outcome.rows)
-    if units.count < 10:
-        return Estimate.absent(f"{units.count} {units.word}s are too few to draw from", level)
+    if units.lack:
+        return _estimate(search, nan, units.lack)
     generator = stream(seed, "bias corrected")
     count, chooser = DRAWS if draws is None else draws, None
     if search.criterion.of_means is not None:
@@ -162,35 +164,47 @@ def bias_corrected(
             count = max(LEAST, min(count, VALUES // len(whole)))
         values = _of_values(search, whole, units, count, generator)
     pooled = ", folds pooled" if search.criterion.of_means is None else ""
-    note = f"{count:,} draws of {units.word}s{pooled}"
-    note += _left_out(values, [scores[at] for at in sorted({*range(len(scores))} - {*places})])
+    notes = [f"{count:,} draws of {units.word}s{pooled}"]
+    left_out = [one for one, takes in zip(search.scores, takes_part, strict=True) if not takes]
+    notes += _left_out(values, left_out)
     if rule != "best" and chooser is None:
-        note += f"; of the rule best, not {rule}"
+        notes.append(f"of the rule best, not {rule}")
     values = values[~np.isnan(values)]
     if len(values) < LEAST // 2:
-        return Estimate.absent(f"the measure is undefined in nearly all draws ({note})", level)
-    low, high = percentiles(values, level)
-    if not np.isfinite([low, high]).any():
-        low = high = nan
+        reason = f"the measure is undefined in nearly all draws ({'; '.join(notes)})"
+        return _estimate(search, nan, reason)
+    estimate = _estimate(search, float(np.mean(values)), *notes)
     if reason := no_test(search):
-        low = high = nan
-        note += f"; no interval: {reason}"
-    return Estimate("bias-corrected", float(np.mean(values)), low, high, level, METHOD, note)
+        return estimate.bounded(absent(reason, level=level))
+    low, high = percentiles(values, level)
+    is_bounded = bool(np.isfinite([low, high]).any())
+    return estimate.bounded(Interval(low, high, level, METHOD) if is_bounded else None)
 
 
-def _left_out(values: NDArray[np.float64], settings: Sequence[Scored]) -> str:
+def _estimate(search: Search, value: float, *notes: str) -> Result:
+    method = "" if isnan(value) else METHOD
+    return Result(
+        search.criterion.name,
+        value,
+        len(search.dataset),
+        as_notes(*notes),
+        procedure=search.splits.procedure,
+        of=Of.BIAS_CORRECTED,
+        method=method,
+    )
+
+
+def _left_out(values: NDArray[np.float64], settings: Sequence[Scored]) -> Iterator[str]:
     """Settings and draws that take no part, and draws without a finite value."""
-    words = ""
     if settings:
         word = "setting" if len(settings) == 1 else "settings"
-        lacks = all(one.lack is Kind.NOT_GIVEN for one in settings)
+        lacks = all(setting.lack is Kind.NOT_GIVEN for setting in settings)
         what = "a value" if lacks else "predictions of all splits"
-        words += f"; left out: {len(settings):,} {word} without {what}"
+        yield f"left out: {len(settings):,} {word} without {what}"
     if lost := int(np.count_nonzero(np.isnan(values))):
-        words += f"; undefined in {lost:,} draws"
+        yield f"undefined in {lost:,} draws"
     if endless := int(np.count_nonzero(np.isinf(values))):
-        words += f"; infinite in {endless:,} draws, in which the loss of a row is infinite"
-    return words
+        yield f"infinite in {endless:,} draws, in which the loss of a row is infinite"
 
 
 def _of_means(
@@ -208,16 +222,16 @@ def _of_means(
     weights = np.ones(len(units.of)) if weight is None else weight
     sums = np.empty((units.count, len(whole)))
     endless: NDArray[np.float64] | None = None
-    for place, one in enumerate(whole):
-        losses = row_losses(request, _tallies(one)) * weights
+    for column, score in enumerate(whole):
+        losses = row_losses(request, _tallies(score)) * weights
         is_endless = np.isinf(losses)
         if is_endless.any():
             # an infinite loss times no draw is no loss
             endless = np.zeros_like(sums) if endless is None else endless
             sign = np.sign(losses[is_endless][0])
-            endless[:, place] = sign * np.bincount(units.of, is_endless, units.count)
+            endless[:, column] = sign * np.bincount(units.of, is_endless, units.count)
             losses = np.where(is_endless, 0.0, losses)
-        sums[:, place] = np.bincount(units.of, losses, units.count)
+        sums[:, column] = np.bincount(units.of, losses, units.count)
     total = np.asarray(np.bincount(units.of, weights, units.count), np.float64)
     values = np.empty(draws)
     size = max(1, BLOCK // max(units.count, len(whole)))
@@ -261,19 +275,16 @@ def _of_values(
 ) -> NDArray[np.float64]:
     """The same for any measure: its value on the rows drawn, setting by setting."""
     request = search.criterion.request
-    order = np.argsort(units.of, kind="stable")
-    rows_of = np.split(order, np.searchsorted(units.of[order], np.arange(1, units.count)))
     drawn_values = np.full(draws, nan)
     for number in range(draws):
-        drawn = units.draw(generator)
-        outside = np.setdiff1d(np.arange(units.count), drawn)
+        often = units.draw(generator)
+        outside = np.flatnonzero(often == 0)
         if not len(outside):
             continue
-        inside = np.concatenate([rows_of[unit] for unit in drawn.tolist()])
-        values = [value_of_rows(request, _tallies(one), inside) for one in whole]
+        inside = np.repeat(np.arange(len(often)), often)
+        values = [value_of_rows(request, _tallies(score), inside) for score in whole]
         if (best := search.criterion.best(values)) >= 0:
-            judging = np.concatenate([rows_of[unit] for unit in outside.tolist()])
-            drawn_values[number] = value_of_rows(request, _tallies(whole[best]), judging)
+            drawn_values[number] = value_of_rows(request, _tallies(whole[best]), outside)
     return drawn_values
 
 

@@ -1,15 +1,15 @@
-"""Estimates of how good a choice is, and the draws of rows that they are made of."""
+"""What estimates of a choice are made of: draws of rows, and values of rows that were drawn."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isnan, nan
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from heldout.assess.values import overall
 from heldout.engines.memory import Tallies
+from heldout.uncertainty.limits import sorted_quantile
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -18,39 +18,10 @@ if TYPE_CHECKING:
     from heldout.datasets.dataset import Dataset
     from heldout.measures.spec import Request
 
-__all__ = ["Estimate", "Units", "percentiles", "value_of_rows"]
+__all__ = ["LEAST_UNITS", "Units", "percentiles", "value_of_rows"]
 
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A value to expect on new rows, of a kind: bias-corrected, nested, or of a test part."""
-
-    kind: str
-    value: float
-    low: float = nan
-    high: float = nan
-    level: float = 0.95
-    method: str = ""
-    note: str = ""
-    #: ``folds``: the mean over splits; ``pooled``: all rows together; empty where neither
-    of: str = ""
-    #: the two values that it is the difference of, where it is one
-    between: tuple[float, ...] = ()
-
-    @classmethod
-    def absent(cls, reason: str, level: float = 0.95) -> Estimate:
-        """No estimate, with the reason."""
-        return cls("", nan, level=level, note=reason)
-
-    @property
-    def is_absent(self) -> bool:
-        """Whether there is no value."""
-        return isnan(self.value)
-
-    @property
-    def has_interval(self) -> bool:
-        """Whether there are limits."""
-        return not isnan(self.low)
+#: fewer rows (groups) than these are not drawn from
+LEAST_UNITS = 10
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,15 +37,20 @@ class Units:
     def of_rows(cls, dataset: Dataset, rows: NDArray[np.int64] | None = None) -> Units:
         """The units of these rows of the data; None: of all."""
         rows = np.arange(len(dataset)) if rows is None else rows
-        group = dataset.group
-        of = np.unique(
-            rows if group is None else np.asarray(group.codes)[rows], return_inverse=True
-        )
-        return cls(len(of[0]), of[1], "row" if group is None else "group")
+        codes = rows if dataset.group is None else np.asarray(dataset.group.codes)[rows]
+        units, of = np.unique(codes, return_inverse=True)
+        return cls(len(units), of, "row" if dataset.group is None else "group")
+
+    @property
+    def lack(self) -> str:
+        """Why nothing can be drawn; empty where it can."""
+        few = self.count < LEAST_UNITS
+        return f"{self.count} {self.word}s are too few to draw from" if few else ""
 
     def draw(self, generator: Generator) -> NDArray[np.int64]:
-        """As many units as there are, each as often as it is drawn."""
-        return generator.integers(self.count, size=self.count)
+        """How often each of the rows is drawn, as often as its unit."""
+        drawn = generator.integers(self.count, size=self.count)
+        return np.bincount(drawn, minlength=self.count)[self.of]
 
     def draw_counts(self, generator: Generator, draws: int) -> NDArray[np.float64]:
         """How often each unit is drawn, a line a draw."""
@@ -97,14 +73,5 @@ def percentiles(values: NDArray[np.float64], level: float) -> tuple[float, float
     >>> percentiles(np.array([1.0, 2.0, 3.0, np.inf]), 0.5)
     (1.75, inf)
     """
-    half = (1 - level) / 2
-    ordered = np.sort(values)
-    places = np.array([half, 1 - half]) * (len(ordered) - 1)
-    below, share = np.floor(places).astype(np.int64), places - np.floor(places)
-    above = np.minimum(below + (share > 0), len(ordered) - 1)
-    first, second = ordered[below], ordered[above]
-    # the way from one infinite value on is no number
-    is_level = np.isinf(first) | (share == 0)
-    with np.errstate(invalid="ignore"):
-        limits = np.where(is_level, first, first + share * (second - first))
-    return float(limits[0]), float(limits[1])
+    half, ordered = (1 - level) / 2, np.sort(values)
+    return sorted_quantile(ordered, half), sorted_quantile(ordered, 1 - half)

@@ -6,12 +6,14 @@ import re
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import isinf, isnan, nan
+from math import isinf, nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.assess.results import Of, Result
 from heldout.core.errors import InputError
+from heldout.core.notes import Kind, Note
 from heldout.core.shown import Brief
 from heldout.datasets.dataset import rows_of
 from heldout.evaluation.evaluation import Evaluation
@@ -22,7 +24,6 @@ from heldout.procedures.splits import fold_names
 from heldout.runner.join import join
 from heldout.runner.run import run
 from heldout.selection.choice import choose
-from heldout.selection.estimate import Estimate
 from heldout.selection.race import race
 from heldout.selection.scoring import scored
 from heldout.selection.search import alone, at_position, bootstrap_estimate_of, search
@@ -101,35 +102,34 @@ def judge(
     return Evaluation(setup.dataset, (model,), splits, {NAME: join(outcomes)}, intervals=intervals)
 
 
-def estimate_of(evaluation: Evaluation, criterion: Criterion, kind: str) -> Estimate:
+#: what the values of outer folds are, in words
+AVERAGES = {Of.MEAN_OF_FOLDS: "mean of the folds", Of.POOLED: "all test rows pooled"}
+
+
+def estimate_of(evaluation: Evaluation, criterion: Criterion) -> Result:
     """The value of an evaluation with its interval: of the folds' mean, or of all rows pooled.
 
     Where only one of the two has an interval that is valid for the design, it is taken.
     """
-    level = evaluation.intervals.level if evaluation.intervals is not None else 0.95
     results = [
         r
         for r in evaluation.results([criterion.text])
-        if r.class_ == (criterion.request.label or "") and not r.repeat and r.fold in ("", "mean")
+        if r.class_ == (criterion.request.label or "") and not r.repeat and r.of in AVERAGES
     ]
     if not results:
-        return Estimate.absent("the measure has no value there", level)
-    wanted = "mean" if criterion.aggregate == "folds" else ""
-    results.sort(key=lambda r: (r.low is None, r.fold != wanted))
-    first = results[0]
-    what = "mean of the folds" if first.fold == "mean" else "all test rows pooled"
-    if len(evaluation.splits) == 1:
-        what = "test part"
+        lack = (Note("the measure has no value there"),)
+        return Result(criterion.name, nan, len(evaluation.dataset), lack, NAME)
+    wanted = Of.MEAN_OF_FOLDS if criterion.aggregate == "folds" else Of.POOLED
+    first, *others = sorted(results, key=lambda r: (r.low is None, r.of is not wanted))
+    what = "test part" if len(evaluation.splits) == 1 else AVERAGES[first.of]
     # both answer questions of their own: rows of all folds together, and a fold by itself
-    for other in results[1:]:
-        if not isnan(other.value) and f"{other.value:.4g}" != f"{first.value:.4g}":
-            named = "mean of the folds" if other.fold == "mean" else "all test rows pooled"
-            what += f" ({named}: {other.value:.4g})"
-    own = "no interval: the loss of a row is infinite" if isinf(first.value) else first.note
-    note = "; ".join(filter(None, (what, own)))
-    low, high = (nan if limit is None else limit for limit in (first.low, first.high))
-    of = "folds" if first.fold == "mean" else "pooled"
-    return Estimate(kind, first.value, low, high, level, first.method, note, of)
+    for other in others:
+        if other.is_defined and f"{other.value:.4g}" != f"{first.value:.4g}":
+            what += f" ({AVERAGES[other.of]}: {other.value:.4g})"
+    notes = first.notes
+    if isinf(first.value):
+        notes = (Note("the loss of a row is infinite", Kind.NO_INTERVAL),)
+    return replace(first, notes=(Note(what), *notes))
 
 
 BOTH = re.compile(r"\s*(\d+)\s*[x×]\s*(\d+)(?:[- ]?folds?)?\s*", re.IGNORECASE)
@@ -184,14 +184,14 @@ class Nested(Brief):
         return scored(criterion, NAME, self.outcome, dataset, self.splits).value
 
     @property
-    def estimate(self) -> Estimate:
+    def estimate(self) -> Result:
         """The value to expect of a model that is chosen this way."""
-        return estimate_of(self.evaluation, self.criterion, "nested")
+        return estimate_of(self.evaluation, self.criterion)
 
     @property
     def chosen(self) -> dict[str, int]:
         """How often each setting was chosen, the most frequent first."""
-        return dict(Counter(one.setting.name for one in self.folds).most_common())
+        return dict(Counter(fold.setting.name for fold in self.folds).most_common())
 
     @property
     def outcome(self) -> Any:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from math import isfinite, sqrt
+from dataclasses import dataclass
+from math import isfinite, nan, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from heldout.assess.forms import has_row_losses, row_losses
+from heldout.assess.results import Of, Result
 from heldout.core.random import stream
 from heldout.engines.memory import Tallies
 from heldout.evaluation.predictions import predictions_of
 from heldout.selection.choice import no_test_along
 from heldout.selection.criterion import ROUNDING
-from heldout.selection.estimate import Estimate, Units, percentiles, value_of_rows
+from heldout.selection.estimate import Units, percentiles, value_of_rows
 from heldout.uncertainty.interval import Interval, absent
 from heldout.uncertainty.quantiles import two_sided_student
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from heldout.selection.nested import Nested
     from heldout.selection.search import Search
 
-__all__ = ["Drawn", "Judged", "drawn_gaps", "optimism"]
+__all__ = ["Drawn", "Judged", "Optimism", "drawn_gaps", "optimism"]
 
 DRAWS = 1000
 LEAST = 100
@@ -34,6 +35,16 @@ VALUES = 6_000
 ROWS = 40_000_000
 #: more draws than this without a value, and folds are too small to be drawn from one by one
 MOST_LOST = 0.05
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Optimism(Result):
+    """How much better the choice looked than it is, and the two values that tell it."""
+
+    #: in the search, and nested
+    between: tuple[float, float] = (nan, nan)
+    #: what both are: Of.MEAN_OF_FOLDS or Of.POOLED
+    average: Of = Of.POOLED
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,7 +65,7 @@ class Judged:
     def parts(self, *, is_pooled: bool) -> list[NDArray[np.int64]]:
         """The predictions of each split, or of each repeat."""
         part = self.part_of(is_pooled=is_pooled)
-        return [np.flatnonzero(part == one) for one in np.unique(part)]
+        return [np.flatnonzero(part == code) for code in np.unique(part)]
 
     def value(
         self, request: Request, counts: NDArray[np.int64], parts: list[NDArray[np.int64]]
@@ -108,18 +119,17 @@ def _gaps(
     is_pooled: bool,
     seed: int,
 ) -> NDArray[np.float64]:
-    parts = [one.parts(is_pooled=is_pooled) for one in both]
+    parts = [judged.parts(is_pooled=is_pooled) for judged in both]
     values = sum(map(len, parts))
-    rows = sum(len(one.outcome.rows) for one in both)
+    rows = sum(len(judged.outcome.rows) for judged in both)
     draws = max(LEAST, min(DRAWS, VALUES // values, ROWS // max(rows, 1)))
     generator = stream(seed, "optimism")
     gaps = []
     for _ in range(draws):
-        # how often each row of the data is drawn
-        times = np.bincount(units.draw(generator), minlength=units.count)[units.of]
+        often = units.draw(generator)
         first, second = (
-            one.value(request, times[one.outcome.rows], own)
-            for one, own in zip(both, parts, strict=True)
+            judged.value(request, often[judged.outcome.rows], own)
+            for judged, own in zip(both, parts, strict=True)
         )
         with np.errstate(invalid="ignore"):
             gaps.append(np.subtract(first, second))
@@ -128,14 +138,13 @@ def _gaps(
 
 METHOD = "paired over {word}: the same {word} judged both ways"
 DRAWN = "paired bootstrap of {word}: the same draws for both"
-#: units (rows, groups) and draws with a value that limits are made of, at least
-LEAST_UNITS = 10
+#: draws with a value that limits are made of, at least
 LEAST_DRAWS = 50
 
 
 def optimism(
     search: Search, place: int, nested: Nested, *, level: float = 0.95, seed: int = 0
-) -> Estimate:
+) -> Optimism:
     """How much better the search's choice looked than nested choices proved, with its interval.
 
     Above 0 the search promised too much, whichever way the measure is better: of a loss it is
@@ -144,40 +153,37 @@ def optimism(
     from what each row (group of rows) adds to the difference; of others it is made of draws of
     rows, the same for both.
     """
-    score, of = search.scores[place], nested.estimate.of or search.criterion.aggregate
-    difference = _difference(search, place, nested, of, level)
-    if not isfinite(difference.value) or score.tallies is None:
-        return replace(difference, note="no interval: a loss is infinite")
+    score, is_pooled = search.scores[place], nested.estimate.of is not Of.MEAN_OF_FOLDS
+    difference = _difference(search, place, nested, is_pooled=is_pooled)
     theirs = _tallies(nested)
-    procedures = [t.predictions.design.procedure for t in (score.tallies, theirs)]
-    if reason := no_test_along(procedures[0]) or no_test_along(procedures[1]):
-        return replace(difference, note=f"no interval: {reason}")
-    if search.criterion.direction == "target":
-        reason = "no interval: the measure has a target, and distances from it are no means"
-        return replace(difference, note=reason)
+    reason = ""
+    if not isfinite(difference.value) or score.tallies is None:
+        reason = "a loss is infinite"
+    elif lack := no_test_along(search.splits.procedure) or no_test_along(nested.splits.procedure):
+        reason = lack
+    elif search.criterion.direction == "target":
+        reason = "the measure has a target, and distances from it are no means"
+    if reason or score.tallies is None:
+        return difference.bounded(absent(reason, level=level))
     both = Judged(score.tallies, score.outcome), Judged(theirs, nested.outcome)
     units = Units.of_rows(search.dataset)
     request = search.criterion.request
-    if all(has_row_losses(request, one.tallies) for one in both):
-        around = _of_means(search, both, units, (level, of == "pooled"))
+    if all(has_row_losses(request, judged.tallies) for judged in both):
+        around = _of_means(search, both, units, (level, is_pooled))
     else:
-        around, is_pooled = _of_draws(search, both, units, (level, of == "pooled", seed))
-        if is_pooled and of != "pooled":
+        around, are_drawn_pooled = _of_draws(search, both, units, (level, is_pooled, seed))
+        if are_drawn_pooled and not is_pooled:
             # limits of folds together belong to a value of folds together
-            difference = _difference(search, place, nested, "pooled", level)
-    if around.is_absent:
-        return replace(difference, note=f"no interval: {around.note}")
+            difference = _difference(search, place, nested, is_pooled=True)
     low, high = request.measure.bounds
     limits = around.through(lambda gap: difference.value + gap).within((low - high, high - low))
-    return replace(
-        difference, low=limits.low, high=limits.high, method=limits.method, note=limits.note
-    )
+    return difference.bounded(limits)
 
 
-def _difference(search: Search, place: int, nested: Nested, of: str, level: float) -> Estimate:
+def _difference(search: Search, place: int, nested: Nested, *, is_pooled: bool) -> Optimism:
     """The value in the search against that of outer folds, both averaged alike."""
-    theirs = nested.pooled if of == "pooled" else nested.mean
-    ours = search.averaged(place, of)
+    theirs = nested.pooled if is_pooled else nested.mean
+    ours = search.averaged(place, "pooled" if is_pooled else "folds")
     if search.of not in ("folds", "pooled"):
         # an estimate of its own kind is held against the one that is shown
         ours, theirs = search.scores[place].value, nested.estimate.value
@@ -185,7 +191,15 @@ def _difference(search: Search, place: int, nested: Nested, of: str, level: floa
         gap = float(np.subtract(*search.criterion.goodness(np.array([ours, theirs]))))
     if isfinite(gap) and abs(gap) <= ROUNDING * max(abs(ours), abs(theirs)):
         gap = 0.0
-    return Estimate("optimism", gap, level=level, of=of, between=(ours, theirs))
+    return Optimism(
+        search.criterion.name,
+        gap,
+        len(search.dataset),
+        procedure=nested.splits.procedure,
+        of=Of.OPTIMISM,
+        between=(ours, theirs),
+        average=Of.POOLED if is_pooled else Of.MEAN_OF_FOLDS,
+    )
 
 
 def _of_means(
@@ -198,9 +212,9 @@ def _of_means(
     level, is_pooled = how
     added, sizes = np.zeros(units.count), np.zeros(units.count)
     scale = 0.0
-    for one, sign in zip(both, (1.0, -1.0), strict=True):
-        losses, share = row_losses(search.criterion.request, one.tallies), _shares(one, is_pooled)
-        unit = units.of[one.outcome.rows]
+    for judged, sign in zip(both, (1.0, -1.0), strict=True):
+        losses = row_losses(search.criterion.request, judged.tallies)
+        share, unit = _shares(judged, is_pooled), units.of[judged.outcome.rows]
         off = losses - float(share @ losses)
         added += sign * np.bincount(unit, share * off, len(added))
         sizes += np.bincount(unit, share, len(sizes)) / 2
@@ -235,10 +249,8 @@ def _of_draws(
 ) -> tuple[Interval, bool]:
     """Percentiles around 0 of the difference over draws, and whether folds were pooled."""
     level, is_pooled, seed = how
-    if units.count < LEAST_UNITS:
-        return absent(
-            f"{units.count} {units.word}s are too few to draw from", level=level
-        ), is_pooled
+    if units.lack:
+        return absent(units.lack, level=level), is_pooled
     drawn = drawn_gaps(search.criterion.request, both, units, is_pooled=is_pooled, seed=seed)
     gaps = search.criterion.goodness(drawn.gaps)
     reason = ""

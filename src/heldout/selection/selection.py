@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import isclose
 from pathlib import Path
@@ -34,15 +34,16 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from heldout.assess.results import Result
     from heldout.datasets.dataset import Dataset
     from heldout.evaluation.evaluation import Evaluation
     from heldout.evaluation.running import Running
     from heldout.procedures.splits import Splits
     from heldout.selection.choice import Choice
     from heldout.selection.criterion import Criterion
-    from heldout.selection.estimate import Estimate
     from heldout.selection.learning import LearningCurve
     from heldout.selection.nested import Nested
+    from heldout.selection.optimism import Optimism
     from heldout.selection.search import Search
     from heldout.selection.settings import Setting
 
@@ -69,8 +70,8 @@ class Selection(Shown):
     Examples
     --------
     >>> import heldout
-    >>> made = heldout.select("knn", "n_neighbors=1..5", data="iris", procedure="5-fold")
-    >>> made.best.parameters["n_neighbors"] in range(1, 6), made.estimate.kind
+    >>> selection = heldout.select("knn", "n_neighbors=1..5", data="iris", procedure="5-fold")
+    >>> selection.best.parameters["n_neighbors"] in range(1, 6), selection.estimate.of.value
     (True, 'bias-corrected')
     """
 
@@ -123,7 +124,7 @@ class Selection(Shown):
         return Best(setting.name, setting.parameters, value, error, self.choice.reason)
 
     @cached_property
-    def bias_corrected(self) -> Estimate:
+    def bias_corrected(self) -> Result:
         """The value to expect, from the predictions at hand."""
         estimate = bias_corrected(
             self.search,
@@ -133,33 +134,31 @@ class Selection(Shown):
             rule=self.choice.rule,
             simpler=self.simpler,
         )
-        if not estimate.is_absent:
-            estimate = replace(estimate, note=f"{estimate.note}{self._other_average()}")
-        return estimate
+        return estimate.noted(self._other_average()) if estimate.is_defined else estimate
 
     def _other_average(self) -> str:
         """That drawn rows are judged together, where what decided is of another kind."""
         search = self.search
         if search.of not in ("folds", "pooled"):
-            return f"; chosen by rows out of the bag, not by {search.of}"
+            return f"chosen by rows out of the bag, not by {search.of}"
         pooled = search.averaged(self.choice.place, "pooled")
         if search.criterion.of_means is None or isclose(pooled, self.best.value, rel_tol=ROUNDING):
             # of a measure that is no mean over rows it is said anyway
             return ""
-        return "; folds pooled"
+        return "folds pooled"
 
     @cached_property
-    def estimate(self) -> Estimate:
+    def estimate(self) -> Result:
         """The value to expect of the chosen setting on new rows.
 
         Of the test part of a three-part holdout; else nested; else bias-corrected.
         """
         if self.tested is not None:
-            return estimate_of(self.tested, self.criterion, "test part")
+            return estimate_of(self.tested, self.criterion)
         return self.nested.estimate if self.nested is not None else self.bias_corrected
 
     @cached_property
-    def optimism(self) -> Estimate | None:
+    def optimism(self) -> Optimism | None:
         """How much better the choice looked in the search than nested choices proved.
 
         Above 0 it looked better than it is, for losses as well; None where nothing is nested.

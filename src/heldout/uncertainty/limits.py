@@ -7,7 +7,7 @@ they give none; and the one that widens limits where units are few.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import exp, hypot, inf, isfinite, isnan, log, nan, sqrt
+from math import exp, hypot, inf, isfinite, isinf, isnan, log, nan, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -242,7 +242,7 @@ def sorted_quantile(values: NDArray[Any], probability: float) -> float:
     below = min(int(place), len(values) - 1)
     above = min(below + 1, len(values) - 1)
     low, high = float(values[below]), float(values[above])
-    if place == below or low == high:
+    if place == below or low == high or isinf(low):
         return low
     return low + (place - below) * (high - low)
 
