@@ -214,7 +214,7 @@ def _compare_results(ctx: click.Context, asked: Asked, how: CompareOptions) -> i
     from heldout.comparison.results_table import read_results
     from heldout.report.comparison_record import results_record
     from heldout.report.plots.comparison import every_chart
-    from heldout.report.results_comparison import results_document
+    from heldout.report.comparison import results_document
     from heldout.report.table import Rows
 
     given = ctx.params
@@ -275,7 +275,6 @@ def _layout(given: Mapping[str, Any], asked: Asked) -> dict[str, Any]:
     return {
         "explain": given["explain"],
         "pairs": given["pairs"] or "",
-        "room": screen_width() if asked.form == "table" else 0,
         # on a screen they are said beside, as those of other commands
         "has_notes": asked.form != "table",
     }

@@ -187,7 +187,7 @@ def confusion_table(
     numbers = [str(i) for i, _ in enumerate(names, 1)]
     numbered = [f"{number} {name}" for number, name in zip(numbers, names, strict=True)]
     wide, narrow = _matrix(title, names, names, matrix), _matrix(title, numbered, numbers, matrix)
-    return Either((wide, narrow, pairs))
+    return Either(((wide,), (narrow,), (pairs,)))
 
 
 def confusion_page(confusion: Confusion) -> Document:
@@ -201,8 +201,8 @@ def value_table(title: str, matrix: NDArray[Any], classes: Sequence[Any]) -> Eit
     """What each cell earns or costs in all, with sums; nothing where that does not fit."""
     names = [label_text(label) for label in classes]
     if len(names) > MOST_CLASSES:
-        return Either((None,))
-    return Either((_matrix(f"{title} ({ORIENTATION})", names, names, matrix), None))
+        return Either(((),))
+    return Either(((_matrix(f"{title} ({ORIENTATION})", names, names, matrix),), ()))
 
 
 def _matrix(title: str, rows: Sequence[str], heads: Sequence[str], matrix: NDArray[Any]) -> Table:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from heldout.report.layout import Grid, laid_out
+from heldout.report.layout import MORE, Grid, laid_out
 
 if TYPE_CHECKING:
     from heldout.report.table import Document
@@ -19,10 +19,11 @@ def html_text(
     digits: int | None = None,
     width: int | None = None,
     methods: bool = False,
+    more: str = MORE,
 ) -> str:
     """The document as paragraphs and tables in one ``div``."""
     parts = []
-    for block in laid_out(document, digits=digits, width=width, methods=methods):
+    for block in laid_out(document, digits=digits, width=width, methods=methods, more=more):
         if isinstance(block, Grid):
             parts.append(_grid(block))
         else:

@@ -94,11 +94,10 @@ def _blocks(document: Document, page: Page) -> Iterator[Text | Grid]:
         if isinstance(block, Text):
             yield replace(block, text=visible(block.text, keep="\n"))
             continue
-        tables = block.tables if isinstance(block, Either) else (block,)
-        grids = [None if table is None else _grid(table, page) for table in tables]
-        grid = next((g for g in grids if g is None or _fits(g, page.width)), grids[-1])
-        table = tables[grids.index(grid)]
-        if grid is not None and table is not None:
+        choices = block.choices if isinstance(block, Either) else ((block,),)
+        laid = [[(table, _grid(table, page)) for table in tables] for tables in choices]
+        fitting = (pairs for pairs in laid if all(_fits(grid, page.width) for _, grid in pairs))
+        for table, grid in next(fitting, laid[-1]):
             yield from map(_escaped, _parts(table, grid, page))
 
 
@@ -302,8 +301,10 @@ def _fits(grid: Grid, width: int | None) -> bool:
     """Whether a grid fits without breaking a head or a cell."""
     if width is None:
         return True
-    columns = zip((column.title for column in grid.columns), *grid.rows, strict=True)
-    return _total([max(map(_size, column)) for column in columns]) <= width
+    heads = (few_lines(column.title) for column in grid.columns)
+    cells = zip(*grid.rows, strict=True) if grid.rows else ([""] for _ in grid.columns)
+    wide = [max(h, *map(_size, column)) for h, column in zip(heads, cells, strict=True)]
+    return _total(wide) <= width
 
 
 def _size(text: str) -> int:

@@ -168,9 +168,9 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Either:
-    """Tables that say the same, the widest first: the first that fits is shown, else the last."""
+    """Tables that say the same, the widest first: the first that fit are shown, else the last."""
 
-    tables: tuple[Table | None, ...]
+    choices: tuple[tuple[Table, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +247,7 @@ def _short_block(block: Block) -> Block:
     if isinstance(block, Text):
         return replace(block, text=_cut(block.text))
     if isinstance(block, Either):
-        return Either(tuple(t and _short_table(t) for t in block.tables))
+        return Either(tuple(tuple(map(_short_table, tables)) for tables in block.choices))
     return _short_table(block)
 
 

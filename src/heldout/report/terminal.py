@@ -6,7 +6,7 @@ from io import StringIO
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from heldout.report.layout import GAP, INDENT, Grid, column_widths, folded, laid_out
+from heldout.report.layout import GAP, INDENT, MORE, Grid, column_widths, folded, laid_out
 from heldout.report.numbers import aligned
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ def terminal_text(
     digits: int | None = None,
     width: int = WIDTH,
     methods: bool = False,
+    more: str = MORE,
     color: bool = False,
 ) -> str:
     """The document as lines of at most ``width`` columns."""
@@ -50,7 +51,7 @@ def terminal_text(
         markup=False,
         emoji=False,
     )
-    blocks = laid_out(document, digits=digits, width=width, methods=methods, breaks=True)
+    blocks = laid_out(document, digits=digits, width=width, methods=methods, more=more, breaks=True)
     for number, block in enumerate(blocks):
         # lines of text stand together, a grid stands apart
         if number and (isinstance(block, Grid) or isinstance(blocks[number - 1], Grid)):
