@@ -137,8 +137,8 @@ def test_slices_are_compared_and_corrected_together() -> None:
     assert north.n + south.n == made["accuracy"].n == 80
     assert "region=north: accuracy: a is better than b" in made.verdict
     assert "region=south: accuracy" not in made.verdict
-    alone = [d.evidence.p_value for d in (*made.differences, *made.slices)]
-    assert max(north.p_value / north.evidence.p_value, 1) <= 3
+    alone = [d.test.p_value for d in (*made.differences, *made.slices)]
+    assert max(north.p_value / north.test.p_value, 1) <= 3
     assert min(d.p_value for d in (*made.differences, *made.slices)) == pytest.approx(
         3 * min(alone)
     )

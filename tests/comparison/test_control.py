@@ -51,8 +51,8 @@ def test_pairs_are_the_control_with_each_other_in_every_design(design: str) -> N
     for d in made.differences:
         same = whole[d.measure, d.first, d.second]
         assert d.value == same.value
-        assert d.evidence.p_value == same.evidence.p_value
-    alone = [d.evidence.p_value for d in made.differences]
+        assert d.test.p_value == same.test.p_value
+    alone = [d.test.p_value for d in made.differences]
     assert [d.corrected for d in made.differences] == pytest.approx(list(holm(alone)))
 
 
@@ -105,7 +105,7 @@ def test_over_data_sets_the_control_tests_are_made(correction: str) -> None:
     expected = rank_differences(ranks, sets, correction=correction, control=2)
     assert [d.corrected for d in made.differences] == pytest.approx([e.corrected for e in expected])
     for d in made.differences:
-        assert d.evidence.p_value == pytest.approx(whole[d.first, d.second].evidence.p_value)
+        assert d.test.p_value == pytest.approx(whole[d.first, d.second].test.p_value)
         assert d.wins == whole[d.first, d.second].wins
 
 
@@ -129,7 +129,7 @@ def test_of_two_models_the_control_is_the_first() -> None:
     made = compare_results(table(2), datasets="set", control="b")
     assert made.pairs == [("b", "a")]
     other = compare_results(table(2), datasets="set")
-    assert made["a", "b"].evidence.p_value == pytest.approx(other["a", "b"].evidence.p_value)
+    assert made["a", "b"].test.p_value == pytest.approx(other["a", "b"].test.p_value)
     assert "the control b" in made.verdict
 
 

@@ -57,7 +57,7 @@ def test_groups_tell_the_error_where_splits_cut_them(
 ) -> None:
     made = compare(*two(repeats=repeats, folds=folds), measures=measure)
     found = made[measure]
-    assert found.evidence.method == (
+    assert found.test.method == (
         "corrected resampled t test (Nadeau and Bengio), with the error of 30 groups that the "
         "splits cut"
     )
@@ -75,7 +75,7 @@ def test_groups_tell_the_error_where_splits_cut_them(
 @pytest.mark.parametrize("repeats", [1, 3])
 def test_splits_that_keep_groups_whole_have_the_corrected_t(repeats: int) -> None:
     made = compare(*two(repeats=repeats, is_whole=True), measures="accuracy")
-    assert "Nadeau" in made["accuracy"].evidence.method
+    assert "Nadeau" in made["accuracy"].test.method
     assert not any("cut" in note for note in made.notes)
     assert "splits keep them whole" in made.explanation
 
@@ -93,10 +93,10 @@ def test_the_variance_of_groups_is_added_to_the_corrected_one() -> None:
     assert added > corrected > 0
     assert found.value == pytest.approx(means.mean())
     error = np.sqrt(added + corrected)
-    assert found.evidence.statistic == pytest.approx(means.mean() / error)
+    assert found.test.statistic == pytest.approx(means.mean() / error)
     freedom = error**4 / (added**2 / (GROUPS - 1) + corrected**2 / 5)
     assert freedom > 5
-    assert found.evidence.degrees == (5,)
+    assert found.test.degrees == (5,)
 
 
 def test_groups_that_differ_little_make_no_test_less_cautious() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from heldout.assess.values import overall
 from heldout.comparison.compare import compare
-from heldout.comparison.row_differences import drawn_rows
+from heldout.comparison.row_tests import drawn_rows
 from heldout.engines.memory import Tallies
 from heldout.measures.spec import parse_request
 from heldout.predictions.read import from_arrays
@@ -31,5 +31,5 @@ def test_a_row_drawn_twice_counts_as_two(name: str) -> None:
 @pytest.mark.parametrize("name", ["spiegelhalter_z", "discrimination_index"])
 def test_differences_of_what_counts_rows_have_an_interval(name: str) -> None:
     found = compare({"a": ONE, "b": TWO}, measures=name, replicates=100)[name]
-    assert "paired bootstrap (100 draws of rows" in found.evidence.method
+    assert "paired bootstrap (100 draws of rows" in found.test.method
     assert found.interval.low < found.value < found.interval.high

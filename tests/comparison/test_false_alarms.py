@@ -33,7 +33,7 @@ def test_equal_precision_of_unlike_models_is_rarely_told_apart() -> None:
         # one method: what the interval says is what the test says
         assert (d.p_value <= 0.05) == (not d.interval.contains(0.0))
     asked = compare(*nested(0), measures="precision", test="permutation")["precision"]
-    assert "exchanges of labels" in asked.evidence.method
+    assert "exchanges of labels" in asked.test.method
 
 
 def grouped(seed: int, sizes: Any) -> Any:
@@ -61,7 +61,7 @@ def test_a_group_with_most_rows_does_not_tell_models_apart() -> None:
         # 3 in the long run; with a degree of freedom less than groups 17 of accuracy
         assert sum(made[name].p_value <= 0.05 for made in found) <= 7
         d = found[0][name]
-        assert d.evidence.degrees[0] < 8
+        assert d.test.degrees[0] < 8
         assert re.search(r"12 groups are worth 2\.\d+, as the largest makes up 5\d %", d.remarks)
 
 
@@ -78,7 +78,7 @@ def test_areas_of_different_rows_have_the_degrees_of_freedom_that_proc_has() -> 
 
     v, w = variance(first), variance(second)
     freedom = (v + w) ** 2 / (v**2 / 39 + w**2 / 89)
-    assert found.evidence.degrees == pytest.approx((freedom,))
+    assert found.test.degrees == pytest.approx((freedom,))
     statistic = found.value / np.sqrt(v + w)
     assert found.p_value == pytest.approx(2 * t.sf(abs(statistic), freedom))
 

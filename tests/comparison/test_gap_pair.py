@@ -85,7 +85,7 @@ def test_test_and_interval_agree_and_mirror(measure: str) -> None:
     there = compare(second, first, measures=measure)[measure]
     assert here.p_value == there.p_value
     assert here.interval.low == pytest.approx(-there.interval.high)
-    assert "inverted tests of gaps" in here.evidence.method
+    assert "inverted tests of gaps" in here.test.method
     sides = [
         compare(first, second, measures=measure, alternative=side)[measure].p_value
         for side in ("greater", "less")
@@ -110,7 +110,7 @@ def test_where_no_interval_covers_there_is_none_and_the_reason_is_given() -> Non
     made = compare(*two, measures="ece", **FAST)["ece"]
     assert made.interval.is_absent
     assert "groups" in made.remarks
-    assert "exchanges of groups" in made.evidence.method
+    assert "exchanges of groups" in made.test.method
     assert "more than equal errors" in made.remarks
     largest = compare(binary("a", 0.8, seed=1), binary("b", 0.6, seed=2), measures="mce", **FAST)
     assert largest["mce"].interval.is_absent
@@ -128,7 +128,7 @@ def test_top_labels_of_several_classes_are_compared() -> None:
         scores = weight / weight.sum(axis=1, keepdims=True)
         models.append(heldout.from_arrays(truth, y_score=scores, model=name))
     made = compare(*models, measures="top_label_ece")["top_label_ece"]
-    assert made.evidence.method.startswith("inverted tests of gaps")
+    assert made.test.method.startswith("inverted tests of gaps")
     assert made.better == "a"
     assert made.p_value < 0.05
 
@@ -146,7 +146,7 @@ def test_gaps_are_refused_for_other_measures() -> None:
 def test_errors_of_different_rows_have_the_test_of_slices() -> None:
     one, other = pair(300, 1, (1, 0), (1, 0))[0], pair(400, 2, (2, 0), (2, 0))[1]
     d = compare(one, other, measures="ece", unpaired=True)["ece"]
-    assert d.evidence.method.startswith("inverted tests of gaps, different rows")
+    assert d.test.method.startswith("inverted tests of gaps, different rows")
     assert "bootstrap" not in d.interval.method
     sides = [gaps_of(Tallies(p).scores, parse_request("ece").values) for p in (one, other)]
     p_value = gap_difference_p_value(sides[0], sides[1], gap_statistic(parse_request("ece")))

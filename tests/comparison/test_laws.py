@@ -71,8 +71,8 @@ def test_exchanged_models_mirror_every_result(design: str, unpaired: bool) -> No
     for name in names:
         one, other = here[name], there[name]
         assert one.value == pytest.approx(-other.value)
-        by_chance = "draws" in one.interval.method or "exchanges" in one.evidence.method
-        loose = 0.25 if by_chance or "bootstrap" in one.evidence.method else 1e-9
+        by_chance = "draws" in one.interval.method or "exchanges" in one.test.method
+        loose = 0.25 if by_chance or "bootstrap" in one.test.method else 1e-9
         assert one.p_value == pytest.approx(other.p_value, abs=loose)
         width = one.interval.high - one.interval.low
         assert one.interval.low == pytest.approx(-other.interval.high, abs=loose * width)
@@ -123,7 +123,7 @@ def test_one_sided_p_values_halve_the_two_sided_one() -> None:
 def test_correction_is_that_of_holm_over_pairs_and_measures() -> None:
     models = [binary(name, 0.4 * k, seed=k) for k, name in enumerate("abc", 1)]
     made = compare(*models, measures=["accuracy", "auc"])
-    plain = np.array([d.evidence.p_value for d in made.differences])
+    plain = np.array([d.test.p_value for d in made.differences])
     order = np.argsort(plain)
     steps = np.maximum.accumulate(plain[order] * np.arange(len(plain), 0, -1))
     expected = np.empty_like(plain)
@@ -138,7 +138,7 @@ def test_unpaired_shares_are_the_z_test_of_statsmodels() -> None:
     made = compare(first, second, measures="accuracy", unpaired=True)["accuracy"]
     right = [int((p.truth == p.predicted).sum()) for p in (first, second)]
     statistic, p_value = proportions_ztest(right, [120, 90])
-    assert made.evidence.statistic == pytest.approx(statistic)
+    assert made.test.statistic == pytest.approx(statistic)
     assert made.p_value == pytest.approx(p_value)
     limits = confint_proportions_2indep(right[0], 120, right[1], 90, method="newcomb")
     assert (made.interval.low, made.interval.high) == pytest.approx(limits, abs=1e-4)
@@ -155,7 +155,7 @@ def test_cochran_is_that_of_statsmodels_and_mcnemar_too() -> None:
     assert made.omnibus["accuracy"].p_value == pytest.approx(theirs.pvalue)
     table = np.histogram2d(1 - right[:, 0], 1 - right[:, 1], bins=2)[0]
     expected = mcnemar(table, exact=True).pvalue
-    assert made["accuracy", "a", "b"].evidence.p_value == pytest.approx(expected)
+    assert made["accuracy", "a", "b"].test.p_value == pytest.approx(expected)
 
 
 def test_groups_widen_intervals_where_rows_are_copies() -> None:
@@ -185,9 +185,9 @@ def test_groups_and_not_rows_are_counted() -> None:
     made = compare(*PAIRS["groups"], measures=["auc", "f_score"])
     for d in made.differences:
         assert (d.n, d.unit) == (40, "groups")
-    assert made["f_score"].evidence.method == "delta method, paired, of groups"
+    assert made["f_score"].test.method == "delta method, paired, of groups"
     asked = compare(*PAIRS["groups"], measures="f_score", test="permutation", permutations=300)
-    assert "300 exchanges of groups" in asked["f_score"].evidence.method
+    assert "300 exchanges of groups" in asked["f_score"].test.method
 
 
 def test_margin_says_what_the_interval_shows() -> None:

@@ -34,10 +34,10 @@ def test_joined_places_give_the_interval_that_rows_give(
     exact = compare(*models, **asked)[measure]
     monkeypatch.setattr(long_rankings, "LONG", 3000)
     joined = compare(*models, **asked)[measure]
-    assert "places" in joined.evidence.method
-    assert "places" not in exact.evidence.method
+    assert "places" in joined.test.method
+    assert "places" not in exact.test.method
     assert joined.value == exact.value
-    assert joined.evidence.statistic == pytest.approx(exact.evidence.statistic)
+    assert joined.test.statistic == pytest.approx(exact.test.statistic)
     near = 0.1 * exact.interval.width
     assert joined.interval.low == pytest.approx(exact.interval.low, abs=near)
     assert joined.interval.high == pytest.approx(exact.interval.high, abs=near)

@@ -177,7 +177,7 @@ def test_t_over_data_sets_runs_by_force_and_says_that_it_is_not_valid() -> None:
     wide = table(2)
     made = heldout.compare_results(wide, datasets="set", test="t-over-sets", force=True)
     assert made["a", "b"].corrected == pytest.approx(ttest_rel(wide["a"], wide["b"]).pvalue)
-    assert "NOT VALID" in made["a", "b"].evidence.note
+    assert "NOT VALID" in made["a", "b"].test.note
     assert "NOT VALID" in made.notes[0]
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import heldout
 from heldout.comparison.compare import compare
-from heldout.comparison.row_differences import loss_difference
+from heldout.comparison.row_tests import loss_difference
 from tests.comparison.models import binary
 
 TRUTH = [1, 1, 0, 0]
@@ -31,8 +31,8 @@ def test_areas_without_variance_are_told_apart_by_exchanges_and_not_by_delong() 
     )
     d = found["auc"]
     assert d.value == 0.5
-    assert d.evidence.method.startswith("paired permutation test")
-    assert "DeLong's variance" in d.evidence.note
+    assert d.test.method.startswith("paired permutation test")
+    assert "DeLong's variance" in d.test.note
     # 4 rows have 16 ways to be exchanged
     assert d.p_value > 0.05
     assert d.interval.is_absent
@@ -57,7 +57,7 @@ def test_losses_that_are_all_alike_are_exchanged_exactly() -> None:
     d = compare(
         model("a", [0.9, 0.9, 0.1, 0.1]), model("b", [0.5] * 4), measures="brier_score", rope=0.1
     )["brier_score"]
-    assert d.evidence.method == "exact paired permutation test (exchanges of rows)"
+    assert d.test.method == "exact paired permutation test (exchanges of rows)"
     assert d.p_value == 2 / 16
     assert d.interval.is_absent
     assert d.posterior is None

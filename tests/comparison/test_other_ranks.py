@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from heldout import compare_results
+from heldout.comparison.methods import METHODS
 from heldout.comparison.post_hoc import rank_error
 from heldout.comparison.ranks import (
     aligned_table,
     exchange_error,
     quade,
     quade_table,
-    ranked,
     ranks,
 )
 from heldout.core.errors import InputError
@@ -24,12 +24,12 @@ def test_pairs_are_by_the_ranks_of_the_test(test: str) -> None:
     wide = table(4, 12)
     made = compare_results(wide, datasets="set", test=test, correction="none")
     values = np.column_stack([wide[m] for m in "abcd"])
-    found = ranked(values, test)
+    found = METHODS[test].function(values)
     assert [made.ranks[m] for m in "abcd"] == pytest.approx(list(found.mean))
     assert len(made.omnibus) == 1
     d = made["a", "d"]
-    assert d.evidence.statistic == pytest.approx((found.mean[0] - found.mean[3]) / found.error)
-    assert d.evidence.method == found.method
+    assert d.test.statistic == pytest.approx((found.mean[0] - found.mean[3]) / found.error)
+    assert d.test.method == found.method
     assert made.critical == pytest.approx(2.569 * found.error, rel=1e-3)
     assert np.mean(found.mean) == pytest.approx(2.5)
     turned = {"set": wide["set"], **{m: [-v for v in wide[m]] for m in "abcd"}}
@@ -50,7 +50,8 @@ def test_false_alarms_of_a_pair_are_at_the_level(test: str) -> None:
     alarms = []
     for _ in range(400):
         spread = rng.exponential(1, (15, 1))
-        found = ranked(rng.normal(size=(15, 5)) * spread + rng.normal(0, 3, (15, 1)), test)
+        values = rng.normal(size=(15, 5)) * spread + rng.normal(0, 3, (15, 1))
+        found = METHODS[test].function(values)
         alarms.append(abs(found.mean[0] - found.mean[1]) / found.error > 1.96)
     assert 0.02 < np.mean(alarms) < 0.09
 

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import heldout
-from heldout.comparison.evidence import permutation_p_value
 from heldout.comparison.joint_cells import JointCells
 from heldout.comparison.paired_areas import paired_areas
-from heldout.comparison.row_differences import loss_difference
+from heldout.comparison.row_tests import loss_difference
 from heldout.comparison.shares import mcnemar, newcombe_difference, tango_difference
+from heldout.comparison.testing import permutation_p_value
 from heldout.core.errors import InputError
 from heldout.core.random import generator
 
@@ -196,9 +196,9 @@ def test_the_delta_error_is_that_of_resampled_rows(measure: str) -> None:
     named = dict(zip("ab", models, strict=True))
     delta = heldout.compare(named, measures=measure)[measure]
     drawn = heldout.compare(named, measures=measure, test="bootstrap")[measure]
-    assert delta.evidence.error == pytest.approx(drawn.evidence.error, rel=0.08)
+    assert delta.test.error == pytest.approx(drawn.test.error, rel=0.08)
     # interval and test are of one method: the p-value is 0.05 where a limit is 0
-    level = 1 - delta.evidence.p_value
+    level = 1 - delta.test.p_value
     edge = heldout.compare(named, measures=measure, level=level)[measure].interval
     assert min(abs(edge.low), abs(edge.high)) < 1e-9
 
@@ -273,7 +273,7 @@ def test_exchanging_rankings_does_not_depend_on_the_scale_of_scores() -> None:
             for s, name in ((first, "a"), (scores, "b"))
         ]
         made = heldout.compare(*pair, measures="average_precision", permutations=200)
-        found.append(made["average_precision"].evidence.p_value)
+        found.append(made["average_precision"].test.p_value)
     assert found[0] == found[1] == found[2]
 
 

@@ -76,7 +76,7 @@ def test_pairs_named_the_other_way_round_are_mirrored() -> None:
     assert (there.wins, there.losses) == (here.losses, here.wins)
     assert there.interval.low == -here.interval.high
     assert there.better == here.better
-    assert here.evidence.statistic + there.evidence.statistic == 45
+    assert here.test.statistic + there.test.statistic == 45
     assert there.posterior.first_better == here.posterior.second_better
     # as text, since what is undefined in both does not equal itself
     assert repr(replace(there.mirrored, posterior=None)) == repr(replace(here, posterior=None))

@@ -97,7 +97,7 @@ def test_design_chooses_the_test() -> None:
         made = compare(
             judged("a", 0.9, repeats, folds), judged("bb", 0.7, repeats, folds), measures="accuracy"
         )
-        tests[made.design.kind] = made["accuracy"].evidence.method
+        tests[made.design.kind] = made["accuracy"].test.method
     assert tests["k-fold"] == tests["repeated k-fold"]
     assert "Nadeau" in tests["k-fold"]
     assert "Alpaydin" in tests["5x2-fold"]

@@ -90,4 +90,4 @@ def test_holdouts_of_unequal_sizes_have_the_mean_of_their_shares() -> None:
     right = [np.asarray(p.predicted) == truth for p in models]
     gaps = [np.mean(right[0][repeat == r]) - np.mean(right[1][repeat == r]) for r in range(4)]
     expected = corrected_t(np.array(gaps), made.design.test_share)
-    assert made["accuracy"].evidence.p_value == pytest.approx(expected.p_value)
+    assert made["accuracy"].test.p_value == pytest.approx(expected.p_value)

@@ -194,7 +194,7 @@ def test_models_exchanged_row_by_row_keep_both_columns(tmp_path: Path) -> None:
     assert found.first_value - found.second_value == pytest.approx(
         losses[0].mean() - losses[1].mean()
     )
-    assert 0 < found.evidence.p_value <= 1
+    assert 0 < found.test.p_value <= 1
 
 
 class Overflows(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # of no known type
@@ -282,7 +282,7 @@ def test_infinite_scores_are_compared_by_their_ranks() -> None:
         pair = {"near": near, "far": scores}
         models = [heldout.from_arrays(truth, y_score=s, model=name) for name, s in pair.items()]
         made = heldout.compare(models, measures=["auc"])["auc"]
-        found.append((made.first_value, made.second_value, made.interval, made.evidence))
+        found.append((made.first_value, made.second_value, made.interval, made.test))
     assert found[0] == found[1]
 
 

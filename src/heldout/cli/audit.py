@@ -188,11 +188,12 @@ def _material(given: Mapping[str, Any], notes: list[str]) -> Material:
     splits = None
     if whole is not None and (given["procedure"] or given["splits"]):
         from heldout.auditing.public import splits_with_shared
+        from heldout.procedures.procedure import time_note
 
         text = f"file {given['splits']}" if given["splits"] else given["procedure"]
         splits = splits_with_shared(text, whole, seed=given["seed"])
         # that time is mixed is a finding here
-        notes += [note for note in splits.notes if "later rows" not in note]
+        notes += [note for note in splits.notes if note != time_note(splits.procedure)]
     predictions = _predictions(given, notes)
     return checked_material(
         Material(
@@ -218,8 +219,8 @@ def _looks_of(
     if whole is None:
         return {}
     here = "" if splits is None else splits.fingerprint
-    found = looks_at_data(chosen_store(), whole.fingerprint, here)
-    return {} if found is None else {"looks": found[0], "looks_elsewhere": found[1]}
+    looks = looks_at_data(chosen_store(), whole.fingerprint, here)
+    return {} if looks is None else {"looks": looks[0], "looks_elsewhere": looks[1]}
 
 
 def _dataset(source: str, given: Mapping[str, Any], notes: list[str]) -> Dataset:

@@ -180,8 +180,10 @@ def missing_lines(
         known, options = named_chart(asked)
         model = options.get("model")
         own = card.only(model) if model in card.models else card
-        lacks = {one: lacking_models(own, one) for one in (PLOTS if known == "all" else (known,))}
-        drawn = [one for one, models in lacks.items() if len(models) < len(own.models)]
+        lacks = {
+            chart: lacking_models(own, chart) for chart in (PLOTS if known == "all" else (known,))
+        }
+        drawn = [chart for chart, models in lacks.items() if len(models) < len(own.models)]
         for name in drawn:
             for pair in lacks[name].items():
                 absent.setdefault(pair, {})[name] = None

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from heldout.auditing.audit import Audit
     from heldout.cli.charts import Every
-    from heldout.cli.requirements import Requirement
+    from heldout.cli.requirements import Requirement, Verdict
     from heldout.report.table import Document, Rows
 
 __all__ = [
@@ -72,7 +72,9 @@ class Answer:
     audit: Audit | None = None
     #: files beside the output, by their paths
     files: Mapping[Path, str | bytes] | None = None
-    #: what is required and not met, and what went wrong when the rest was known
+    #: what was required of the models, what else went wrong in a way that the exit code tells,
+    #: and what could not be done when the rest was known
+    verdicts: Sequence[Verdict] = ()
     failures: Sequence[str] = ()
     problems: Sequence[str] = ()
     plot: Callable[..., Any] | None = None
@@ -216,9 +218,10 @@ def finish(given: Mapping[str, Any], asked: Asked, answer: Answer) -> int:
         from heldout.cli.findings import say_findings
 
         say_findings(answer.audit)
-    for line in (*answer.problems, *answer.failures):
+    unmet = [verdict.line for verdict in answer.verdicts if not verdict.is_met]
+    for line in (*answer.problems, *unmet, *answer.failures):
         complain(line)
-    code = BAD_INPUT if answer.problems else NOT_MET if answer.failures else 0
+    code = BAD_INPUT if answer.problems else NOT_MET if (*unmet, *answer.failures) else 0
     if not asked.charts or answer.plot is None or answer.every is None:
         return code
     from heldout.cli.charts import draw_charts

@@ -158,7 +158,7 @@ def _compare(ctx: click.Context, asked: Asked, how: CompareOptions) -> int:
     from heldout.assess.scorecard import score_predictions
     from heldout.cli.findings import audit_models
     from heldout.cli.inputs import cells_of
-    from heldout.cli.requirements import unmet
+    from heldout.cli.requirements import verdicts_of
     from heldout.comparison.compare import compare_predictions
     from heldout.report.comparison import comparison_document, told_notes
     from heldout.report.comparison_record import comparison_record
@@ -187,7 +187,7 @@ def _compare(ctx: click.Context, asked: Asked, how: CompareOptions) -> int:
             seed=given["seed"],
         )
     # the same values as those that heldout score holds to them
-    failures = unmet(score_predictions(predictions), asked.requirements)
+    verdicts = verdicts_of(score_predictions(predictions), asked.requirements)
     say(given, notes)
     _say_notes(told_notes(comparison) if asked.form == "table" else comparison.notes, given, asked)
     return finish(
@@ -200,7 +200,7 @@ def _compare(ctx: click.Context, asked: Asked, how: CompareOptions) -> int:
             record=lambda: {"call": call_of(ctx), **comparison_record(comparison, chance)},
             rows=lambda: Rows.of(comparison.table),
             audit=audit_models(given, predictions, comparison.measures),
-            failures=failures,
+            verdicts=verdicts,
             plot=comparison.plot,
             every=lambda _: every_chart(comparison),
         ),

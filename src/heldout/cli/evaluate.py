@@ -206,14 +206,14 @@ def _report(ctx: click.Context, asked: Asked, evaluation: Evaluation, failed: Se
     from heldout.cli.charts import missing_lines, scorecard_charts
     from heldout.cli.evaluate_plan import probability_fix
     from heldout.cli.findings import audit_evaluation
-    from heldout.cli.requirements import unmet
+    from heldout.cli.requirements import verdicts_of
     from heldout.report.decision_rows import result_rows
     from heldout.report.evaluation import evaluation_record
 
     given = ctx.params
     card, models = evaluation.scorecard, {model.name: model for model in evaluation.models}
     results = _results(given, asked, evaluation)
-    failures = [*unmet(evaluation, asked.requirements), *failed]
+    verdicts = verdicts_of(evaluation, asked.requirements)
     say(given, _notes(given, asked, evaluation, results))
     say(given, missing_lines(card, asked.charts, lambda name: probability_fix(models[name])))
     chance, problems = _against_chance(given, evaluation)
@@ -232,7 +232,8 @@ def _report(ctx: click.Context, asked: Asked, evaluation: Evaluation, failed: Se
             },
             rows=lambda: result_rows(results),
             audit=audit,
-            failures=failures,
+            verdicts=verdicts,
+            failures=failed,
             problems=problems,
             plot=evaluation.plot,
             every=scorecard_charts(card),

@@ -58,7 +58,7 @@ def refuse_unfit(given: Mapping[str, Any], asked: Asked, dataset: Dataset) -> No
     A class that there is not, a parameter out of its range or lacking, a measure of another
     kind of problem: none of it depends on what models predict.
     """
-    from heldout.cli.requirements import unmet
+    from heldout.cli.requirements import verdicts_of
 
     if given["per_class"] and dataset.task == "regression":
         raise InputError("--per-class is for classification, and the task is regression")
@@ -68,7 +68,7 @@ def refuse_unfit(given: Mapping[str, Any], asked: Asked, dataset: Dataset) -> No
     card = _made_up(dataset)
     if given["measures"]:
         card.results(given["measures"], refuse=False, per_class=given["per_class"])
-    unmet(card, asked.requirements)
+    verdicts_of(card, asked.requirements)
 
 
 def _made_up(dataset: Dataset) -> Scorecard:
@@ -100,18 +100,22 @@ def refuse_unanswered(measures: Sequence[str], models: Sequence[Model]) -> None:
     """
     from heldout.measures.spec import parse_request
 
-    if not all(gives_decisions(model) for model in models):
-        return
-    names = ", ".join(model.name for model in models)
     for spec in measures:
         if parse_request(spec).measure.needs_probability:
-            fix = next(filter(None, map(probability_fix, models)), "")
-            fix = f"{fix}, or add" if fix else "leave it out, or add"
-            gives = f"give{'s' * (len(models) == 1)}"
-            raise InputError(
-                f"{spec} needs probabilities, and {names} {gives} decision values; "
-                f"{fix} a model with probabilities ({INSTEAD})"
-            )
+            _refuse_decisions(spec, models, "add")
+
+
+def _refuse_decisions(what: str, models: Sequence[Model], how: str) -> None:
+    """An error where something needs probabilities that no model gives."""
+    if not all(map(gives_decisions, models)):
+        return
+    names, gives = ", ".join(model.name for model in models), f"give{'s' * (len(models) == 1)}"
+    known = next(filter(None, map(probability_fix, models)), "")
+    fix = f"{known}, or {how}" if known else "leave it out, or add" if how == "add" else how
+    raise InputError(
+        f"{what} needs probabilities, and {names} {gives} decision values; "
+        f"{fix} a model with probabilities ({INSTEAD})"
+    )
 
 
 def gives_decisions(model: Model) -> bool:
@@ -164,15 +168,8 @@ def refuse_charts(
                 "makes none: take fewer folds, or a roc chart, which pools them"
             )
         drawn = [model for model in models if asked in (None, model.name)]
-        if name == "calibration" and all(map(gives_decisions, drawn)):
-            said = ", ".join(model.name for model in drawn)
-            fix = next(filter(None, map(probability_fix, drawn)), "")
-            fix = f"{fix}, or take" if fix else "take"
-            gives = f"give{'s' * (len(drawn) == 1)}"
-            raise InputError(
-                f"a calibration chart needs probabilities, and {said} {gives} decision values; "
-                f"{fix} a model with probabilities ({INSTEAD})"
-            )
+        if name == "calibration":
+            _refuse_decisions("a calibration chart", drawn, "take")
 
 
 def _has_mixed(splits: Splits, dataset: Dataset) -> bool:

@@ -90,7 +90,7 @@ def refuse_run_usage(given: Mapping[str, Any]) -> None:
 
 
 #: options that name columns or say how rows of predictions are to be read
-ROLES = tuple(one.name for one in options_of(RoleOptions))
+ROLES = tuple(option.name for option in options_of(RoleOptions))
 
 
 def read_files(

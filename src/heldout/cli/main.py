@@ -57,8 +57,8 @@ class Commands(click.Group):
         """The sub-command of a name, None where there is none."""
         if cmd_name not in COMMANDS:
             return None
-        found: click.Command = import_module(f"heldout.cli.{cmd_name}").command
-        return found
+        subcommand: click.Command = import_module(f"heldout.cli.{cmd_name}").command
+        return subcommand
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -40,15 +40,15 @@ def command(words: tuple[str, ...], **given: Any) -> int:
 
     asked = listing_of(given)
     named = _measures_named(words)
-    found = named or _search(words) if words else list(measures())
+    matches = named or _search(words) if words else list(measures())
     pages = (block for m in named for block in explanation(m, _neighbours(m, words)))
     call = {"command": "measures", "words": list(words)}
     return finish(
         given,
         asked,
         Answer(
-            document=lambda: tuple(pages) if named else measure_list(found, legend=not words),
-            record=lambda: {"call": call, "measures": [measure_object(m) for m in found]},
+            document=lambda: tuple(pages) if named else measure_list(matches, legend=not words),
+            record=lambda: {"call": call, "measures": [measure_object(m) for m in matches]},
         ),
     )
 
@@ -73,13 +73,13 @@ def _search(words: Sequence[str]) -> list[Measure]:
     from heldout.measures.spec import find, known_names, measures
 
     wanted = [word.lower() for word in words]
-    found = [m for m in measures() if all(word in _description(m) for word in wanted)]
-    if not found:
+    matches = [m for m in measures() if all(word in _description(m) for word in wanted)]
+    if not matches:
         text = " ".join(words)
         names = {name: find(name).name for name in known_names()}
         hint = near_measures(text.replace(" ", "_"), names) or "; heldout measures lists all"
         raise InputError(f"no measure is called {text!r} or described so{hint}")
-    return found
+    return matches
 
 
 def _description(measure: Measure) -> str:

@@ -92,9 +92,14 @@ def flags_of(group: type, *names: str, **helps: str) -> tuple[Option, ...]:
 
     ``helps`` are the words of a command that means something else by some of them.
     """
-    known = {one.name: one.but(help=helps.get(one.name, one.help)) for one in options_of(group)}
+    known = {
+        option.name: option.but(help=helps.get(option.name, option.help))
+        for option in options_of(group)
+    }
     chosen = [known[name] for name in names or known]
-    return tuple(flag for one in chosen for flag in (one if one.flag else None, one.off) if flag)
+    return tuple(
+        flag for option in chosen for flag in (option if option.flag else None, option.off) if flag
+    )
 
 
 def flag_of(group: type, name: str, help: str = "", **changes: Any) -> Option:
@@ -117,22 +122,22 @@ def options(section: str, *flags: Option) -> Callable[[Any], Any]:
     return add_all
 
 
-def _names(one: Option) -> tuple[str, ...]:
-    is_plain = one.flag.removeprefix("--").replace("-", "_") == one.name
-    return (one.flag,) if is_plain else (one.flag, one.name)
+def _names(option: Option) -> tuple[str, ...]:
+    is_plain = option.flag.removeprefix("--").replace("-", "_") == option.name
+    return (option.flag,) if is_plain else (option.flag, option.name)
 
 
-def _settings(one: Option) -> dict[str, Any]:
+def _settings(option: Option) -> dict[str, Any]:
     """An option as click is to know it."""
-    settings: dict[str, Any] = {"cls": SectionOption, "help": one.help + " *" * one.many}
-    if one.is_switch:
+    settings: dict[str, Any] = {"cls": SectionOption, "help": option.help + " *" * option.many}
+    if option.is_switch:
         settings["is_flag"] = True
-    elif one.choices:
-        settings["type"] = click.Choice(one.choices)
+    elif option.choices:
+        settings["type"] = click.Choice(option.choices)
     else:
-        settings["type"] = click.Path(path_type=Path) if one.type is Path else one.type
-    if one.many:
+        settings["type"] = click.Path(path_type=Path) if option.type is Path else option.type
+    if option.many:
         settings["multiple"] = True
     else:
-        settings["default"] = one.unset
-    return settings | {"metavar": one.metavar or None, "callback": one.callback}
+        settings["default"] = option.unset
+    return settings | {"metavar": option.metavar or None, "callback": option.callback}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from heldout.assess.headline import standing
 from heldout.core.errors import InputError
+from heldout.core.notes import Kind
 from heldout.core.ratio import at_least
 from heldout.measures.spec import AVERAGES, parse_request
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from heldout.assess.results import Result
 
-__all__ = ["Card", "Requirement", "parse_requirement", "requirements_of", "unmet"]
+__all__ = ["Card", "Requirement", "Verdict", "parse_requirement", "requirements_of", "verdicts_of"]
 
 OPERATORS: dict[str, Callable[[float, float], bool]] = {
     ">=": at_least,
@@ -48,13 +49,6 @@ class Requirement:
     def holds(self, value: float) -> bool:
         """Whether a value meets it; an undefined one never does."""
         return not isnan(value) and OPERATORS[self.sign](value, self.bound)
-
-    def asked_of(self, result: Result) -> float:
-        """The value, or the limit, that is compared; NaN where there is none."""
-        if not self.limit:
-            return result.value
-        found = result.low if self.limit == "lower" else result.high
-        return nan if found is None else found
 
 
 def parse_requirement(text: str) -> Requirement:
@@ -87,14 +81,14 @@ def parse_requirement(text: str) -> Requirement:
 
 def requirements_of(given: Mapping[str, Any]) -> list[Requirement]:
     """All that is required; of a limit an error where no intervals are made."""
-    made = [parse_requirement(text) for text in given["requirements"]]
-    for requirement in made:
+    requirements = [parse_requirement(text) for text in given["requirements"]]
+    for requirement in requirements:
         if requirement.limit and given.get("no_intervals"):
             raise InputError(
                 f"--require {requirement.text!r} asks for a limit, and --no-intervals makes none: "
                 "leave out one of the two"
             )
-    return made
+    return requirements
 
 
 class Card(Protocol):
@@ -108,12 +102,37 @@ class Card(Protocol):
         """The values of measures."""
 
 
-def unmet(card: Card, requirements: Sequence[Requirement]) -> list[str]:
-    """A line for each requirement and model that fails it, over all rows or in a slice."""
-    return [line for requirement in requirements for line in _failures(card, requirement)]
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A requirement, and what a model has of it over all rows or in a slice."""
+
+    requirement: Requirement
+    result: Result
+
+    @property
+    def value(self) -> float:
+        """The value, or the limit, that is compared; NaN where there is none."""
+        result, limit = self.result, self.requirement.limit
+        value = {"": result.value, "lower": result.low, "upper": result.high}[limit]
+        return nan if value is None else value
+
+    @property
+    def is_met(self) -> bool:
+        """Whether the requirement holds."""
+        return self.requirement.holds(self.value)
+
+    @property
+    def line(self) -> str:
+        """What the value is, or the limit, and what was required."""
+        return f"{_description(self)}, required: {self.requirement.text}"
 
 
-def _failures(card: Card, requirement: Requirement) -> Iterator[str]:
+def verdicts_of(card: Card, requirements: Sequence[Requirement]) -> list[Verdict]:
+    """Each requirement with each model that it is asked of, over all rows and in the slices."""
+    return [verdict for requirement in requirements for verdict in _verdicts(card, requirement)]
+
+
+def _verdicts(card: Card, requirement: Requirement) -> Iterator[Verdict]:
     results = card.results((requirement.measure,), per_class=False)
     asked = parse_request(requirement.measure)
     whole = [chosen.result for chosen in standing(results).values()]
@@ -121,10 +140,7 @@ def _failures(card: Card, requirement: Requirement) -> Iterator[str]:
     judged = [r for r in (*whole, *sliced) if r.measure == asked.name]
     if not judged or any(r.class_ != (asked.label or "") for r in judged):
         raise InputError(_which_class(card, requirement))
-    for result in judged:
-        value = requirement.asked_of(result)
-        if not requirement.holds(value):
-            yield f"{_said(requirement, result, value)}, required: {requirement.text}"
+    yield from (Verdict(requirement, result) for result in judged)
 
 
 def _which_class(card: Card, requirement: Requirement) -> str:
@@ -135,15 +151,16 @@ def _which_class(card: Card, requirement: Requirement) -> str:
     return f"--require {requirement.text!r}: {name} has a value for each class; say {choice}"
 
 
-def _said(requirement: Requirement, result: Result, value: float) -> str:
+def _description(verdict: Verdict) -> str:
     """What the value is, or the limit; where there is none, why."""
+    requirement, result, value = verdict.requirement, verdict.result, verdict.value
     of = f" of {result.model}" if result.model else ""
     of += f" in the slice {result.slice}" if result.slice else ""
     name = f"{requirement.measure}{of}"
     if requirement.limit and isnan(value):
         shown = f"{result.value:.6g}".replace("nan", "undefined").replace("inf", "infinite")
-        why = f" ({reason})" if (reason := result.note.removeprefix("undefined: ")) else ""
+        reasons = [n.words if n.kind is Kind.UNDEFINED else str(n) for n in result.notes]
+        why = f" ({'; '.join(reasons)})" if reasons else ""
         return f"{name} is {shown} and has no {requirement.limit} limit{why}"
     what = f"{requirement.limit} limit of " if requirement.limit else ""
-    said = f"{value:.6g}" if not isnan(value) else result.note or "undefined"
-    return f"{what}{name} is {said}"
+    return f"{what}{name} is {result.note or 'undefined' if isnan(value) else f'{value:.6g}'}"

@@ -117,8 +117,8 @@ def _action_of(action: str | None, number: str | None) -> tuple[str, str | None]
 def _number(action: str, number: str | None) -> int:
     if number is None or not number.isdecimal() or len(number) > LONGEST:
         cut = (number or "")[: LONGEST + 1]
-        said = "" if number is None else f", not {cut!r}{'...' if len(number) > len(cut) else ''}"
-        raise click.UsageError(f"{action} needs the number of a run{said}; heldout runs lists them")
+        but = "" if number is None else f", not {cut!r}{'...' if len(number) > len(cut) else ''}"
+        raise click.UsageError(f"{action} needs the number of a run{but}; heldout runs lists them")
     return int(number)
 
 

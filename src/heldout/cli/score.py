@@ -124,7 +124,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     """
     from heldout.cli.charts import missing_lines, scorecard_charts
     from heldout.cli.findings import audit_card
-    from heldout.cli.requirements import unmet
+    from heldout.cli.requirements import verdicts_of
     from heldout.cli.score_tables import curve_of, points_of, tables_of
     from heldout.cli.screen import say
     from heldout.report.decision_rows import decision_rows, result_rows
@@ -137,7 +137,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     asked = asked_of(given, given["files"], also=paths)
     card = _card(given)
     results = _results(card, given, asked)
-    failures = unmet(card, asked.requirements)
+    verdicts = verdicts_of(card, asked.requirements)
     say(given, _notes(card, results, given, asked))
     tables = tables_of(card, given)
     points = {path: points_of(card, name, drawing) for name, drawing, path in curves}
@@ -157,7 +157,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
             rows=lambda: result_rows([*results, *decision_rows(tables, level=level, rows=judged)]),
             audit=audit_card(given, card, results),
             files={path: of_curve.text for path, of_curve in points.items()},
-            failures=failures,
+            verdicts=verdicts,
             plot=card.plot,
             every=scorecard_charts(card),
         ),

@@ -52,11 +52,11 @@ def screen_width() -> int:
     # piped into a pager, standard output is no terminal but the others still are
     for stream in (sys.__stdout__, sys.__stderr__, sys.__stdin__):
         try:
-            found = os.get_terminal_size(stream.fileno()).columns if stream else 0
+            columns = os.get_terminal_size(stream.fileno()).columns if stream else 0
         except (OSError, ValueError):
             continue
-        if found > 0:
-            return min(max(found, NARROWEST), WIDEST)
+        if columns > 0:
+            return min(max(columns, NARROWEST), WIDEST)
     return WIDTH
 
 
@@ -84,9 +84,9 @@ def explain(error: Exception, about: str = "") -> int:
     if isinstance(error, MemoryError):
         complain(f"{lead}not enough memory")
     else:
-        said = message_of(error) or "no message"
+        message = message_of(error) or "no message"
         hint = "this is a bug; run with HELDOUT_TRACEBACK=1 for the traceback"
-        complain(f"{lead}{type(error).__name__}: {said} ({hint})", head="heldout failed")
+        complain(f"{lead}{type(error).__name__}: {message} ({hint})", head="heldout failed")
     return 1
 
 

@@ -42,7 +42,7 @@ Charts: parameter, training (with --training-error), heat, learning"""
 
 
 #: heldout select has no slices
-COLUMNS = tuple(one.name for one in options_of(DataOptions) if one.name != "by")
+COLUMNS = tuple(option.name for option in options_of(DataOptions) if option.name != "by")
 
 
 @click.command(cls=SectionedCommand, epilog=EPILOG)

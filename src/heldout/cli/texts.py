@@ -49,11 +49,11 @@ def specs(texts: Iterable[str]) -> tuple[str, ...]:
     >>> specs(["auc, f_score[beta=2]", 'recall[class="a, b"]', "precision[class=a, b], mcc"])
     ('auc', 'f_score[beta=2]', 'recall[class="a, b"]', 'precision[class=a, b]', 'mcc')
     """
-    made: list[str] = []
+    requests: list[str] = []
     for text in texts:
         # what names no measure is left as it is, and refused as such
-        made += [part.strip() for part in SPEC.findall(text) if part.strip()] or [text]
-    return tuple(made)
+        requests += [part.strip() for part in SPEC.findall(text) if part.strip()] or [text]
+    return tuple(requests)
 
 
 def pairs(text: str | None, flag: str) -> dict[str, str] | None:
@@ -64,15 +64,15 @@ def pairs(text: str | None, flag: str) -> dict[str, str] | None:
     >>> pairs("spam=p_spam, ham=p_ham", "--scores")
     {'spam': 'p_spam', 'ham': 'p_ham'}
     """
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for word in words(text) or ():
         name, equals, value = (part.strip() for part in word.partition("="))
         if not equals or not name or not value:
             raise InputError(f"{flag}: {word!r} is not written class=column")
-        if name in found:
+        if name in values:
             raise InputError(f"{flag}: class {name!r} is given twice")
-        found[name] = value
-    return None if text is None else found
+        values[name] = value
+    return None if text is None else values
 
 
 def number_or_text(text: str | None) -> float | str | None:

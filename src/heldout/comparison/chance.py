@@ -10,8 +10,8 @@ import numpy as np
 
 from heldout.assess.parts import fold_parts
 from heldout.assess.values import lacking, overall
-from heldout.comparison.evidence import permutation_p_value
 from heldout.comparison.fold_differences import split_rows
+from heldout.comparison.testing import permutation_p_value
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.random import stream

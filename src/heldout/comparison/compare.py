@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from heldout.comparison.design import ComparisonDesign
     from heldout.comparison.difference import Difference
-    from heldout.comparison.evidence import Evidence
+    from heldout.core.significance import Test
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
 
@@ -288,7 +288,7 @@ def _corrected(
 ) -> tuple[Difference, ...]:
     if options.correction == "none" or len(differences) < 2:
         return tuple(differences)
-    corrected = holm([d.evidence.p_value for d in differences])
+    corrected = holm([d.test.p_value for d in differences])
     return tuple(
         replace(d, corrected=float(p)) for d, p in zip(differences, corrected, strict=True)
     )
@@ -296,7 +296,7 @@ def _corrected(
 
 def _omnibus(
     requests: Sequence[Request], aligned: Aligned, design: ComparisonDesign
-) -> dict[str, Evidence]:
+) -> dict[str, Test]:
     """Tests of all models at once: Cochran's Q of who is right on the same rows."""
     if design.kind not in {"one test set", "leave-one-out"} or design.groups:
         return {}

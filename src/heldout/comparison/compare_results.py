@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import count
-from math import inf, nan, sqrt
+from math import inf, nan
 from typing import TYPE_CHECKING, Any
 
-from heldout.comparison.admissible import admit
 from heldout.comparison.bayesian_signed_rank import bayesian_sign, bayesian_signed_rank
 from heldout.comparison.design import ComparisonDesign
-from heldout.comparison.evidence import Evidence, tail
+from heldout.comparison.methods import Sample, admit
 from heldout.comparison.options import CompareOptions
 from heldout.comparison.post_hoc import (
     checked_correction,
@@ -20,10 +19,8 @@ from heldout.comparison.post_hoc import (
 )
 from heldout.comparison.ranks import (
     FEW_SETS,
-    RANK_TESTS,
     average_ranks,
     least_p,
-    ranked,
     without_noise,
 )
 from heldout.comparison.results_comparison import ResultsComparison, SetsDifference
@@ -31,21 +28,21 @@ from heldout.comparison.results_table import ResultsTable, read_results, refuse_
 from heldout.comparison.signed_ranks import (
     informative_sets,
     pseudomedian,
-    sign_test,
     walsh_interval,
-    wilcoxon,
 )
 from heldout.comparison.standing import pairs_of, place_of
 from heldout.comparison.words import OF_DESIGN
 from heldout.core.dialect import speaking, worded
 from heldout.core.errors import InputError
 from heldout.core.options import from_keywords
+from heldout.core.significance import Test
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
+    from heldout.comparison.methods import Method
     from heldout.comparison.posterior import Posterior
 
 __all__ = ["compare_results", "compare_results_table"]
@@ -128,19 +125,19 @@ def compare_results_table(
     sets, models = results.values.shape
     design = ComparisonDesign("many data sets", sets)
     test = options.test or ("wilcoxon" if models == 2 else "friedman")
-    note, is_forced = admit(test, design, force=options.force)
-    _refuse_test(test, sets, models, options)
+    method, note, is_forced = admit(test, design, force=options.force)
+    _refuse_test(method, sets, models, options)
     refuse_wide_rope(results, options.rope)
     chosen = checked_correction(correction, models, options.control)
     signed = results.values if higher_is_better else -results.values
     notes = [note]
-    omnibus: tuple[Evidence, ...] = ()
+    omnibus: tuple[Test, ...] = ()
     critical = nan
     if models == 2:
         ranks = average_ranks(signed)
-        evidence = _test_of_two(results, test, options, note)
-        tested = [(evidence, evidence.p_value)]
-        reason = f"Two models: {evidence.method}."
+        of_two = method.function(*results.values.T, alternative=options.alternative).noted(note)
+        tested = [(of_two, of_two.p_value)]
+        reason = f"Two models: {of_two.method}."
         chosen = ""
         if test == "wilcoxon":
             notes.append(_note_on_draws(sets, informative_sets(*results.values.T), options))
@@ -149,14 +146,14 @@ def compare_results_table(
             raise InputError(
                 worded("tests of several models have no direction: leave out {alternative}")
             )
-        ranking = ranked(signed, test, seed=options.seed)
+        ranking = method.function(signed, seed=options.seed)
         ranks, omnibus = ranking.mean, ranking.tests
         if test == "friedman":
             notes += _notes_on_ranks(models, sets, chosen, options, ranking.exact)
         first = None if control is None else 0
         how: dict[str, Any] = {"correction": chosen, "error": ranking.error, "control": first}
         tested = [
-            (Evidence(ranking.method, pair.z, pair.p_value), pair.corrected)
+            (Test(ranking.method, pair.z, pair.p_value), pair.corrected)
             for pair in rank_differences(ranks, sets, **how)
         ]
         critical = critical_difference(
@@ -166,20 +163,20 @@ def compare_results_table(
             against_control=bool(options.control),
             error=ranking.error,
         )
-        reason = _reason(test, models, chosen, options.control)
+        reason = _reason(method, models, chosen, options.control)
     pairs = pairs_of(models, None if control is None else 0)
     differences = tuple(
         replace(
-            _difference(results, signed, places, evidence, options),
+            _difference(results, signed, places, found, options),
             ranks=float(ranks[places[0]] - ranks[places[1]]),
             corrected=corrected,
             correction=chosen,
             posterior=_posterior(signed, places, test, options),
             higher_is_better=higher_is_better,
-            test=test,
+            test_name=test,
             is_forced=is_forced,
         )
-        for places, (evidence, corrected) in zip(pairs, tested, strict=True)
+        for places, (found, corrected) in zip(pairs, tested, strict=True)
     )
     return ResultsComparison(
         results,
@@ -198,7 +195,7 @@ def _difference(
     results: ResultsTable,
     signed: NDArray[Any],
     places: tuple[int, int],
-    evidence: Evidence,
+    test: Test,
     options: CompareOptions,
 ) -> SetsDifference:
     """How often each of two models wins, and by how much they differ."""
@@ -212,10 +209,10 @@ def _difference(
         int((gains == 0).sum()),
         int((gains < 0).sum()),
         pseudomedian(gaps),
-        walsh_interval(gaps, level=options.level, alternative=evidence.alternative),
+        walsh_interval(gaps, level=options.level, alternative=test.alternative),
         nan,
-        evidence,
-        evidence.p_value,
+        test,
+        test.p_value,
     )
 
 
@@ -232,59 +229,39 @@ def _posterior(
     return bayesian_signed_rank(gains, options.rope, draws=PAIR_DRAWS, seed=options.seed)
 
 
-def _reason(test: str, models: int, correction: str, control: str) -> str:
+def _reason(method: Method, models: int, correction: str, control: str) -> str:
     words = correction.replace("_", " and ").title().replace(" And ", " and ")
     pairs = models - 1 if control else models * (models - 1) // 2
     whom = f"each model against the control {control}" if control else "every pair"
     return (
-        f"{models} models: {RANK_TESTS[test]}, then {whom} by mean ranks, corrected for "
+        f"{models} models: {method.title}, then {whom} by mean ranks, corrected for "
         f"{pairs} pairs ({words})."
     )
 
 
-def _test_of_two(results: ResultsTable, test: str, options: CompareOptions, note: str) -> Evidence:
-    first, second = results.values.T
-    if test == "sign":
-        return sign_test(first, second, alternative=options.alternative)
-    if test == "wilcoxon":
-        return wilcoxon(first, second, alternative=options.alternative)
-    # the paired t test over data sets, which only force can ask for
-    from scipy.stats import t
-
-    gaps = without_noise(first - second)
-    method = "paired t test over data sets (not valid)"
-    error = float(gaps.std(ddof=1)) / sqrt(len(gaps))
-    mean, degrees = float(gaps.mean()), len(gaps) - 1
-    if error == 0:
-        statistic, p_value = mean and mean * inf, 1.0 if mean == 0 else 0.0
-    else:
-        statistic = mean / error
-        p_value = tail(statistic, options.side, lambda x: t.sf(x, degrees))
-    return Evidence(method, statistic, p_value, options.side, (degrees,)).noted(note)
-
-
-def _refuse_test(test: str, sets: int, models: int, options: CompareOptions) -> None:
+def _refuse_test(method: Method, sets: int, models: int, options: CompareOptions) -> None:
     """An error where a test is for another number of models, or could never reach the level."""
-    if models > 2 and test not in RANK_TESTS:
+    test, is_of_all = method.name, method.sample is Sample.ALL_ON_SETS
+    if models > 2 and not is_of_all:
         raise InputError(
             f"{test} is for two models, and there are {models}: friedman, then pairs, keeps false "
             "alarms at the level"
         )
-    if models == 2 and test in RANK_TESTS:
+    if models == 2 and is_of_all:
         raise InputError(f"{test} is for three models or more: take wilcoxon or sign for two")
     share = 1 - options.level
 
     def least(number: int) -> float:
         if test in ("wilcoxon", "sign"):
             return _least_of_signs(number, options)
-        if test in RANK_TESTS:
+        if is_of_all:
             return least_p(models, number)
         return 0.0 if number > 1 else inf
 
     if least(sets) <= share:
         return
     needed = next(number for number in count(sets) if least(number) <= share)
-    clearest = "all ranked the models alike" if test in RANK_TESTS else "one model won them all"
+    clearest = "all ranked the models alike" if is_of_all else "one model won them all"
     p = f", p would be {least(sets):.2g}, above {share:.2g}" if least(sets) < inf else ""
     raise InputError(
         f"{sets} data sets are too few for {test}: even if {clearest}{p}; take {needed} data sets "
@@ -311,7 +288,7 @@ def _note_on_draws(sets: int, differing: int, options: CompareOptions) -> str:
 
 
 def _notes_on_ranks(
-    models: int, sets: int, correction: str, options: CompareOptions, exact: Evidence | None
+    models: int, sets: int, correction: str, options: CompareOptions, exact: Test | None
 ) -> list[str]:
     """What to know of Friedman's test of so many models on so many data sets."""
     notes = []

@@ -16,9 +16,9 @@ from heldout.evaluation.tables import Frame
 if TYPE_CHECKING:
     from heldout.comparison.design import ComparisonDesign
     from heldout.comparison.difference import Difference
-    from heldout.comparison.evidence import Evidence
     from heldout.comparison.judged import Judged
     from heldout.comparison.options import CompareOptions
+    from heldout.core.significance import Test
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
 
@@ -62,7 +62,7 @@ class Comparison(Compared):
     differences: tuple[Difference, ...]
     design: ComparisonDesign
     options: CompareOptions
-    omnibus: dict[str, Evidence]
+    omnibus: dict[str, Test]
     reasoning: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     #: what was compared, for charts and further questions
@@ -109,9 +109,9 @@ class Comparison(Compared):
                 "high": None if d.interval.is_absent else d.interval.high,
                 "level": d.interval.level,
                 "interval": d.interval.method,
-                "test": d.evidence.method,
-                "statistic": d.evidence.statistic,
-                "p_value": d.evidence.p_value,
+                "test": d.test.method,
+                "statistic": d.test.statistic,
+                "p_value": d.test.p_value,
                 "corrected": d.p_value,
                 "better": d.better if self.is_different(d) else "",
                 "n": d.n,

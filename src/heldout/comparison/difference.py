@@ -9,10 +9,10 @@ from heldout.core.notes import Noted
 from heldout.core.shown import Shown, p_in_words, visible
 
 if TYPE_CHECKING:
-    from heldout.comparison.evidence import Evidence
     from heldout.comparison.noise import SeenNoise
     from heldout.comparison.split_tests import Posterior
     from heldout.core.notes import Note
+    from heldout.core.significance import Test
     from heldout.uncertainty.interval import Interval
 
 __all__ = ["Difference", "Unit", "as_identical", "margin_verdict"]
@@ -27,7 +27,7 @@ class Difference(Noted, Shown):
     """First minus second model's value of a measure.
 
     ``better`` is the model that the estimate favours, by the measure's direction; whether the
-    difference is more than noise is for ``evidence`` and ``interval`` to say.
+    difference is more than noise is for ``test`` and ``interval`` to say.
     """
 
     measure: str
@@ -36,7 +36,7 @@ class Difference(Noted, Shown):
     first_value: float
     second_value: float
     interval: Interval
-    evidence: Evidence
+    test: Test
     #: rows, or splits, the difference rests on
     n: int
     unit: Unit = "rows"
@@ -53,8 +53,8 @@ class Difference(Noted, Shown):
     noise: SeenNoise | None = None
     #: whether both models predict the same in every row
     is_identical: bool = False
-    #: the test by its name, as ``admissible.TESTS`` has it
-    test: str = ""
+    #: the test by its name, as ``methods.METHODS`` has it
+    test_name: str = ""
     #: whether the design does not admit the test, or the models' rows, and only force did
     is_forced: bool = False
 
@@ -73,7 +73,6 @@ class Difference(Noted, Shown):
     @property
     def mirrored(self) -> Difference:
         """The same difference seen from the second model."""
-        sign = -1 if self.evidence.is_signed else 1
         return replace(
             self,
             first=self.second,
@@ -81,7 +80,7 @@ class Difference(Noted, Shown):
             first_value=self.second_value,
             second_value=self.first_value,
             interval=replace(self.interval, low=-self.interval.high, high=-self.interval.low),
-            evidence=self.evidence.mirrored(sign * self.evidence.statistic),
+            test=self.test.mirrored(),
             posterior=None if self.posterior is None else self.posterior.mirrored,
         )
 
@@ -96,13 +95,13 @@ class Difference(Noted, Shown):
     def remarks(self) -> str:
         """What is to be known of it, each thing once."""
         lack = () if self.interval.lack is None else (self.interval.lack,)
-        remarks = (*self.notes, *lack, *self.interval.notes, *self.evidence.notes)
+        remarks = (*self.notes, *lack, *self.interval.notes, *self.test.notes)
         return "; ".join(dict.fromkeys(map(str, remarks)))
 
     @property
     def p_value(self) -> float:
         """The p-value, corrected where several comparisons were made."""
-        return self.evidence.p_value if self.corrected is None else self.corrected
+        return self.test.p_value if self.corrected is None else self.corrected
 
 
 def as_identical(difference: Difference) -> Difference:
@@ -111,8 +110,8 @@ def as_identical(difference: Difference) -> Difference:
     Values that are infinite or undefined stay without a test.
     """
     d = difference
-    evidence = d.evidence if d.value != 0 else replace(d.evidence, p_value=1.0)
-    return replace(d, evidence=evidence, is_identical=True)
+    test = d.test if d.value != 0 else replace(d.test, p_value=1.0)
+    return replace(d, test=test, is_identical=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,10 +158,10 @@ def margin_verdict(difference: Difference, margin: float) -> MarginVerdict:
     Examples
     --------
     >>> from heldout.comparison.difference import Difference
-    >>> from heldout.comparison.evidence import Evidence
+    >>> from heldout.core.significance import Test
     >>> from heldout.uncertainty.interval import Interval
     >>> found = Difference(
-    ...     "auc", "a", "b", 0.82, 0.80, Interval(-0.005, 0.045, 0.9, ""), Evidence("", 1, 0.2), 9
+    ...     "auc", "a", "b", 0.82, 0.80, Interval(-0.005, 0.045, 0.9, ""), Test("", 1, 0.2), 9
     ... )
     >>> margin_verdict(found, 0.03).words("3 points")
     'a is not worse by 3 points or more'

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.assess.score_formulas import THIN, UNEVEN, gap_statistic, gaps_of
-from heldout.comparison.evidence import Evidence, checked_alternative
+from heldout.comparison.testing import checked_alternative
+from heldout.core.significance import Test
 from heldout.measures.calibration import thin_bins
 from heldout.measures.kinds import BinGaps
 from heldout.tally.scores import ScoreCounts, TopLabel
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from heldout.comparison.evidence import Found
     from heldout.comparison.judged import Pair
+    from heldout.comparison.testing import Found
     from heldout.engines.memory import Tallies
     from heldout.measures.spec import Request
     from heldout.uncertainty.gap_intervals import Gaps
@@ -155,7 +156,7 @@ def gap_difference(pair: Pair, alternative: str, *, is_paired: bool = True) -> F
     p_value = {"greater": greater, "less": 1 - greater}.get(
         side, min(1.0, 2 * min(greater, 1 - greater))
     )
-    return interval, Evidence(method, seen, p_value, side)
+    return interval, Test(method, seen, p_value, side)
 
 
 def unpaired_gap_difference(pair: Pair) -> Found:
@@ -168,7 +169,7 @@ def unpaired_gap_difference(pair: Pair) -> Found:
     lack = gap_lack(pair)
     if lack:
         interval = absent(lack, level=pair.level)
-        return interval, Evidence("no test", nan, nan, side).noted(lack)
+        return interval, Test("no test", nan, nan, side).noted(lack)
     interval, greater = gap_difference(pair, "greater", is_paired=False)
     one, two = pair.first.gap_side.gaps, pair.second.gap_side.gaps
     p_value = gap_difference_p_value(one, two, gap_statistic(pair.request), seed=options.seed)
@@ -178,7 +179,7 @@ def unpaired_gap_difference(pair: Pair) -> Found:
     draws = f"{BIN_DRAWS} draws of bins, seed {options.seed}"
     method = f"inverted tests of gaps, different rows, {draws}"
     note = NO_VALUES if isnan(p_value) else ""
-    return interval, Evidence(method, greater.statistic, p_value, side).noted(note)
+    return interval, Test(method, greater.statistic, p_value, side).noted(note)
 
 
 class GapSide:

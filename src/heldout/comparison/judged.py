@@ -12,12 +12,12 @@ from heldout.assess.forms import count_statistic, has_row_losses, row_losses
 from heldout.assess.headline import value_of
 from heldout.assess.values import overall
 from heldout.comparison.difference import Difference
-from heldout.comparison.evidence import one_sided
 from heldout.comparison.fold_differences import split_values, with_whole_repeats
 from heldout.comparison.gap_pair import GapSide
 from heldout.comparison.group_shifts import group_shifts
 from heldout.comparison.joint_cells import JointCells, paired_shares
 from heldout.comparison.paired_areas import paired_areas
+from heldout.comparison.testing import one_sided
 from heldout.engines.memory import Tallies
 from heldout.measures.spec import range_of
 from heldout.tally.confusion import Binary, Confusion
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
     from heldout.comparison.aligned import Aligned
     from heldout.comparison.difference import Unit
-    from heldout.comparison.evidence import Found
     from heldout.comparison.fold_differences import SplitValues
     from heldout.comparison.group_shifts import GroupShifts
     from heldout.comparison.options import CompareOptions
     from heldout.comparison.paired_areas import PairedAreas
+    from heldout.comparison.testing import Found
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
 
@@ -271,7 +271,7 @@ class Pair:
         self, values: tuple[float, float], found: Found, n: int, unit: Unit, **rest: Any
     ) -> Difference:
         """First minus second value, with what a test of so many units found at ``level``."""
-        interval, evidence = found
+        interval, test = found
         first, second = self.predictions
         measure = self.request.measure
         difference = Difference(
@@ -281,7 +281,7 @@ class Pair:
             values[0],
             values[1],
             one_sided(interval, self.options.side, self.options.level, self.bounds),
-            evidence,
+            test,
             n,
             unit,
             measure.direction,

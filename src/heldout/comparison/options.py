@@ -11,7 +11,7 @@ from heldout.core.errors import InputError
 from heldout.core.options import again, option
 
 if TYPE_CHECKING:
-    from heldout.comparison.evidence import Alternative
+    from heldout.core.significance import Alternative
     from heldout.measures.spec import Request
 
 __all__ = ["CompareOptions", "refuse_wide"]
@@ -70,7 +70,7 @@ class CompareOptions:
     )
 
     def __post_init__(self) -> None:
-        from heldout.comparison.evidence import checked_alternative
+        from heldout.comparison.testing import checked_alternative
         from heldout.core.random import checked_seed
         from heldout.uncertainty.interval import checked_level
 
@@ -95,14 +95,14 @@ class CompareOptions:
     @property
     def side(self) -> Alternative:
         """The alternative, of which there are three."""
-        from heldout.comparison.evidence import checked_alternative
+        from heldout.comparison.testing import checked_alternative
 
         return checked_alternative(self.alternative)
 
     @property
     def limits_level(self) -> float:
         """The level of a two-sided interval whose limits are those of this comparison."""
-        from heldout.comparison.evidence import two_sided_level
+        from heldout.comparison.testing import two_sided_level
 
         return two_sided_level(self.level, self.alternative)
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.comparison.evidence import Evidence, no_test, student_test
+from heldout.comparison.testing import no_test, student_test
 from heldout.core.errors import InputError
+from heldout.core.significance import Test
 from heldout.core.sums import sum_of_products
 from heldout.core.threads import in_threads
 from heldout.core.wording import plural
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from heldout.comparison.evidence import Found
+    from heldout.comparison.testing import Found
 
 __all__ = ["PairedAreas", "area_parts", "paired_areas"]
 
@@ -81,7 +82,7 @@ class PairedAreas:
         is_extreme = min(area, 1 - area) <= LEAST
         note = EXTREME if is_extreme else "both models rank the rows alike"
         known = nan if is_extreme else 0.0
-        alike = Evidence(self.method, 0.0, 1.0, evidence.alternative, error=known).noted(note)
+        alike = Test(self.method, 0.0, 1.0, evidence.alternative, error=known).noted(note)
         none = absent(EXTREME, level=level, method=self.method)
         return none if is_extreme else interval, alike
 

@@ -260,7 +260,7 @@ def seen_power(
 
 
 def _seen(d: Difference, goal: Goal, wanted: float | None) -> SeenPower:
-    error, study = nan, Study(nan, note=d.interval.note or d.evidence.note or UNKNOWN)
+    error, study = nan, Study(nan, note=d.interval.note or d.test.note or UNKNOWN)
     if d.noise is not None:
         error, study = d.noise.error, d.noise.study(goal, wanted)
     return SeenPower(

@@ -10,23 +10,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.comparison.evidence import Evidence
 from heldout.comparison.post_hoc import rank_error
 from heldout.core.errors import InputError
 from heldout.core.random import stream
+from heldout.core.significance import Test
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
 __all__ = [
     "FEW_SETS",
-    "RANK_TESTS",
     "Ranked",
     "aligned_ranks",
     "aligned_table",
     "average_ranks",
+    "by_aligned_ranks",
+    "by_friedman",
+    "by_quade",
     "exact_friedman",
     "exchange_error",
     "friedman",
@@ -34,7 +34,6 @@ __all__ = [
     "least_p",
     "quade",
     "quade_table",
-    "ranked",
     "ranks",
     "without_noise",
 ]
@@ -47,12 +46,6 @@ MOST_WORK = 2_000_000
 #: orders of this many models alone are too many to list
 MOST_MODELS = 8
 DRAWS = 100_000
-#: tests of all models at once, with what is said of them
-RANK_TESTS = {
-    "friedman": "Friedman's test of ranks with Iman and Davenport's F",
-    "quade": "Quade's test, of ranks weighted by how far apart the models of a data set are",
-    "aligned-ranks": "Friedman's test of aligned ranks, of all values less their data set's mean",
-}
 
 
 def without_noise(values: NDArray[Any]) -> NDArray[np.float64]:
@@ -92,7 +85,7 @@ def average_ranks(values: NDArray[Any], *, higher_is_better: bool = True) -> NDA
     return ranks(values, higher_is_better=higher_is_better).mean(axis=0)
 
 
-def friedman(values: NDArray[Any], *, ties: bool = True) -> Evidence:
+def friedman(values: NDArray[Any], *, ties: bool = True) -> Test:
     """Whether all models (columns) rank alike over the data sets (rows).
 
     Parameters
@@ -116,10 +109,10 @@ def friedman(values: NDArray[Any], *, ties: bool = True) -> Evidence:
     statistic = _chi_squared(table, ties=ties)
     degrees = table.shape[1] - 1
     method = "Friedman test" + (" (corrected for ties)" if ties else " (without tie correction)")
-    return Evidence(method, statistic, float(chi2.sf(statistic, degrees)), degrees=(degrees,))
+    return Test(method, statistic, float(chi2.sf(statistic, degrees)), degrees=(degrees,))
 
 
-def iman_davenport(values: NDArray[Any], *, ties: bool = False) -> Evidence:
+def iman_davenport(values: NDArray[Any], *, ties: bool = False) -> Test:
     """Friedman's question by an F statistic, which is less conservative.
 
     Iman and Davenport (1980), Commun. Stat. A9:571.
@@ -139,9 +132,9 @@ def iman_davenport(values: NDArray[Any], *, ties: bool = False) -> Evidence:
     room = sets * (models - 1) - chi
     if room <= 1e-12 * sets * models:
         note = "every data set ranks the models alike"
-        return Evidence(method, inf, 0.0, degrees=degrees).noted(note)
+        return Test(method, inf, 0.0, degrees=degrees).noted(note)
     statistic = (sets - 1) * chi / room
-    return Evidence(method, statistic, float(f.sf(statistic, *degrees)), degrees=degrees)
+    return Test(method, statistic, float(f.sf(statistic, *degrees)), degrees=degrees)
 
 
 def _chi_squared(table: NDArray[np.float64], *, ties: bool) -> float:
@@ -180,7 +173,7 @@ def least_p(models: int, sets: int) -> float:
     return (1.0 / factorial(models)) ** (sets - 1)
 
 
-def exact_friedman(values: NDArray[Any], *, seed: int = 1) -> Evidence | None:
+def exact_friedman(values: NDArray[Any], *, seed: int = 1) -> Test | None:
     """Whether all models (columns) rank alike, by the distribution of the ranks that were seen.
 
     Where no model is better, every order of the ranks within a data set is as likely as any
@@ -209,12 +202,12 @@ def exact_friedman(values: NDArray[Any], *, seed: int = 1) -> Evidence | None:
     if null is not None:
         sums, shares = null
         p_value = float(shares[sums >= seen].sum())
-        return Evidence("Friedman test (exact)", statistic, min(p_value, 1.0), is_signed=False)
+        return Test("Friedman test (exact)", statistic, min(p_value, 1.0), is_signed=False)
     if sets > FEW_SETS:
         return None
     method = f"Friedman test ({DRAWS:,} orders of the ranks drawn, seed {seed})"
     found = 1 + _drawn(whole, seen, seed)
-    return Evidence(method, statistic, found / (1 + DRAWS), is_signed=False)
+    return Test(method, statistic, found / (1 + DRAWS), is_signed=False)
 
 
 @lru_cache(maxsize=64)
@@ -267,7 +260,7 @@ def _drawn(whole: NDArray[Any], seen: int, seed: int) -> int:
     return count
 
 
-def quade(values: NDArray[Any]) -> Evidence:
+def quade(values: NDArray[Any]) -> Test:
     """Friedman's question, where a data set counts by how far apart its models are.
 
     Quade (1979), J. Am. Stat. Assoc. 74:680.
@@ -286,9 +279,9 @@ def quade(values: NDArray[Any]) -> Evidence:
     degrees = (models - 1.0, (models - 1.0) * (sets - 1.0))
     if total == between:
         note = "every data set ranks the models alike"
-        return Evidence("Quade test", inf if total else 0.0, float(not total)).noted(note)
+        return Test("Quade test", inf if total else 0.0, float(not total)).noted(note)
     statistic = (sets - 1) * between / (total - between)
-    return Evidence("Quade test", statistic, float(f.sf(statistic, *degrees)), degrees=degrees)
+    return Test("Quade test", statistic, float(f.sf(statistic, *degrees)), degrees=degrees)
 
 
 def quade_table(values: NDArray[Any]) -> NDArray[np.float64]:
@@ -297,7 +290,7 @@ def quade_table(values: NDArray[Any]) -> NDArray[np.float64]:
     return np.asarray(ranks(values) * (weights / weights.mean())[:, None], float)
 
 
-def aligned_ranks(values: NDArray[Any]) -> Evidence:
+def aligned_ranks(values: NDArray[Any]) -> Test:
     """Friedman's question by one ranking of all values, each less its data set's mean.
 
     Hodges and Lehmann (1962), Ann. Math. Stat. 33:482; García, Fernández, Luengo and Herrera
@@ -313,9 +306,9 @@ def aligned_ranks(values: NDArray[Any]) -> Evidence:
     below = cells * (cells + 1) * (2 * cells + 1) / 6 - float((by_set**2).sum()) / models
     degrees, method = models - 1.0, "Friedman aligned ranks test"
     if below <= 0:
-        return Evidence(method, 0.0, 1.0, degrees=(degrees,))
+        return Test(method, 0.0, 1.0, degrees=(degrees,))
     statistic = above / below
-    return Evidence(method, statistic, float(chi2.sf(statistic, degrees)), degrees=(degrees,))
+    return Test(method, statistic, float(chi2.sf(statistic, degrees)), degrees=(degrees,))
 
 
 def aligned_table(values: NDArray[Any]) -> NDArray[np.float64]:
@@ -363,36 +356,38 @@ class Ranked:
 
     mean: NDArray[Any]
     error: float
-    tests: tuple[Evidence, ...]
+    tests: tuple[Test, ...]
     #: Friedman's test by counting, where the table is small enough
-    exact: Evidence | None = None
+    exact: Test | None = None
     #: how pairs are tested
     method: str = "z of mean ranks"
 
 
-def ranked(signed: NDArray[Any], test: str, *, seed: int = 1) -> Ranked:
-    """Models (columns) ranked over data sets (rows) of values of which the larger is better.
+def by_friedman(signed: NDArray[Any], *, seed: int = 1) -> Ranked:
+    """Models (columns) ranked within data sets (rows) of values of which the larger is better.
 
     Examples
     --------
-    >>> import numpy as np
     >>> table = np.array([[3, 2, 1], [3, 1, 2], [3, 2, 1], [3, 2, 1.0]])
-    >>> ranked(table, "friedman").mean
+    >>> by_friedman(table).mean
     array([1.  , 2.25, 2.75])
     """
-    if test != "friedman":
-        of_all, ranking, method = OTHERS[test]
-        table = ranking(signed)
-        return Ranked(table.mean(axis=0), exchange_error(table), (of_all(signed),), method=method)
     exact = exact_friedman(signed, seed=seed)
-    tests: tuple[Evidence, ...] = (friedman(signed), iman_davenport(signed, ties=True))
+    tests: tuple[Test, ...] = (friedman(signed), iman_davenport(signed, ties=True))
     tests += () if exact is None else (exact,)
     sets, models = signed.shape
     return Ranked(average_ranks(signed), rank_error(models, sets), tests, exact)
 
 
-#: tests but Friedman's: that of all models, the ranks of pairs, and what is said of these
-OTHERS: dict[str, tuple[Callable[..., Evidence], Callable[..., NDArray[Any]], str]] = {
-    "quade": (quade, quade_table, "z of mean ranks weighted after Quade"),
-    "aligned-ranks": (aligned_ranks, aligned_table, "z of mean aligned ranks"),
-}
+def by_quade(signed: NDArray[Any], *, seed: int = 1) -> Ranked:
+    """The same with ranks weighted by how far apart the models of a data set are."""
+    table = quade_table(signed)
+    method = "z of mean ranks weighted after Quade"
+    return Ranked(table.mean(axis=0), exchange_error(table), (quade(signed),), method=method)
+
+
+def by_aligned_ranks(signed: NDArray[Any], *, seed: int = 1) -> Ranked:
+    """The same with one ranking of all values, each less the mean of its data set."""
+    table = aligned_table(signed)
+    tests, method = (aligned_ranks(signed),), "z of mean aligned ranks"
+    return Ranked(table.mean(axis=0), exchange_error(table), tests, method=method)

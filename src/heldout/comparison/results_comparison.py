@@ -15,10 +15,10 @@ from heldout.core.shown import Shown, first_lines, p_in_words, visible
 from heldout.evaluation.tables import Frame
 
 if TYPE_CHECKING:
-    from heldout.comparison.evidence import Evidence
     from heldout.comparison.options import CompareOptions
     from heldout.comparison.results_table import ResultsTable
     from heldout.comparison.split_tests import Posterior
+    from heldout.core.significance import Test
     from heldout.uncertainty.interval import Interval
 
 __all__ = ["ResultsComparison", "SetsDifference"]
@@ -42,14 +42,14 @@ class SetsDifference(Shown):
     interval: Interval
     #: difference of mean ranks, negative where the first is better
     ranks: float
-    evidence: Evidence
+    test: Test
     #: the p-value corrected for the number of pairs
     corrected: float
     correction: str = ""
     posterior: Posterior | None = None
     higher_is_better: bool = True
-    #: the test by its name, as ``admissible.TESTS`` has it
-    test: str = ""
+    #: the test by its name, as ``methods.METHODS`` has it
+    test_name: str = ""
     #: whether the design does not admit the test, and only force did
     is_forced: bool = False
 
@@ -78,16 +78,16 @@ class SetsDifference(Shown):
             middle=-self.middle,
             interval=replace(self.interval, low=low, high=high),
             ranks=-self.ranks,
-            evidence=self.evidence.mirrored(self._turned()),
+            test=replace(self.test.mirrored(), statistic=self._turned()),
             posterior=None if self.posterior is None else self.posterior.mirrored,
         )
 
     def _turned(self) -> float:
         """The statistic with the models exchanged: a rank sum is taken from the sum of all."""
-        statistic = self.evidence.statistic
+        statistic = self.test.statistic
         if self.wins == self.losses == 0:
             return statistic
-        if self.test != "wilcoxon":
+        if self.test_name != "wilcoxon":
             return -statistic
         sets = self.wins + self.draws + self.losses
         return sets * (sets + 1) / 2 - statistic
@@ -100,7 +100,7 @@ class SetsDifference(Shown):
         (Wilcoxon), the one with the better middle, which may win on fewer data sets.
         """
         lead = -self.ranks
-        if self.test in OF_SIZES:
+        if self.test_name in OF_SIZES:
             lead = self.middle if self.higher_is_better else -self.middle
         return "" if not lead else self.first if lead > 0 else self.second
 
@@ -126,7 +126,7 @@ class ResultsComparison(Compared):
 
     results: ResultsTable
     ranks: dict[str, float]
-    omnibus: tuple[Evidence, ...]
+    omnibus: tuple[Test, ...]
     differences: tuple[SetsDifference, ...]
     critical: float
     options: CompareOptions
@@ -196,15 +196,15 @@ class ResultsComparison(Compared):
                 "high": None if d.interval.is_absent else d.interval.high,
                 "level": d.interval.level,
                 "ranks": d.ranks,
-                "test": d.evidence.method,
-                "statistic": d.evidence.statistic,
-                "p_value": d.evidence.p_value,
+                "test": d.test.method,
+                "statistic": d.test.statistic,
+                "p_value": d.test.p_value,
                 "corrected": d.corrected,
                 "correction": d.correction,
                 "better": d.better if self.is_different(d) else "",
                 "n": len(self.results.sets),
                 "note": "; ".join(
-                    filter(None, (d.evidence.note, d.interval.note, self.against_interval(d)))
+                    filter(None, (d.test.note, d.interval.note, self.against_interval(d)))
                 ),
             }
             for d in self.differences

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from heldout.comparison.evidence import Evidence, checked_alternative, student_test, tail
+from heldout.comparison.testing import checked_alternative, student_test, tail
 from heldout.core.errors import InputError
+from heldout.core.significance import Test
 from heldout.uncertainty.interval import Interval, absent, checked_level
 from heldout.uncertainty.proportions import proportion_interval
 from heldout.uncertainty.quantiles import two_sided_normal
@@ -39,7 +40,7 @@ METHODS = {
 
 def mcnemar(
     only_first: int, only_second: int, *, kind: Kind = "exact", alternative: str = "two-sided"
-) -> Evidence:
+) -> Test:
     """Whether one model is right more often where just one of them is right.
 
     Parameters
@@ -69,7 +70,7 @@ def mcnemar(
         raise InputError(f"a McNemar test is {', '.join(METHODS)}, not {kind!r}")
     total = only_first + only_second
     if total == 0:
-        alike = Evidence(METHODS[kind], 0.0, 1.0, side)
+        alike = Test(METHODS[kind], 0.0, 1.0, side)
         return alike.noted("the models are right on the same rows")
     if kind in {"normal", "corrected"}:
         from heldout.core.special import ndtr
@@ -83,7 +84,7 @@ def mcnemar(
                 # the textbooks' (|b - c| - 1)^2 is 1 here; no difference is no evidence
                 difference = 0.0
         statistic = difference / total**0.5
-        return Evidence(METHODS[kind], statistic, tail(statistic, side, lambda x: ndtr(-x)), side)
+        return Test(METHODS[kind], statistic, tail(statistic, side, lambda x: ndtr(-x)), side)
     half = 0.5 if kind == "mid-p" else 1.0
     at_least = _binomial_tail(max(only_first, only_second), total, half)
     if side == "two-sided":
@@ -91,7 +92,7 @@ def mcnemar(
     else:
         count = only_first if side == "greater" else only_second
         p_value = _binomial_tail(count, total, half)
-    return Evidence(METHODS[kind], float(only_first - only_second), p_value, side)
+    return Test(METHODS[kind], float(only_first - only_second), p_value, side)
 
 
 def _binomial_tail(count: int, total: int, share_of_point: float) -> float:
@@ -244,7 +245,7 @@ def independent_test(
     *,
     pooled: bool = True,
     alternative: str = "two-sided",
-) -> Evidence:
+) -> Test:
     """Whether two proportions of different rows differ, by the normal approximation.
 
     ``pooled``: the standard error is that under no difference (the usual test); else that
@@ -267,9 +268,9 @@ def independent_test(
     method = "z test of two independent proportions" + ("" if pooled else " (not pooled)")
     if variance <= 0:
         if one == two:
-            return Evidence(method, 0.0, 1.0, side).noted("both proportions are 0 or 1")
+            return Test(method, 0.0, 1.0, side).noted("both proportions are 0 or 1")
         statistic = inf if one > two else -inf
-        return Evidence(method, statistic, tail(statistic, side, lambda x: ndtr(-x)), side)
+        return Test(method, statistic, tail(statistic, side, lambda x: ndtr(-x)), side)
     return student_test(method, one - two, sqrt(variance), alternative=alternative)[1]
 
 
@@ -279,7 +280,7 @@ def _share(count: float, rows: float) -> float:
     return count / rows
 
 
-def cochran_q(right: NDArray[Any]) -> Evidence:
+def cochran_q(right: NDArray[Any]) -> Test:
     """Whether the models (columns) are right on equally many rows.
 
     With two models it is McNemar's chi squared without correction. Cochran (1950),
@@ -298,9 +299,9 @@ def cochran_q(right: NDArray[Any]) -> Evidence:
     spread = float(models * by_row.sum() - (by_row**2).sum())
     degrees = models - 1
     if spread == 0:
-        evidence = Evidence("Cochran's Q", 0.0, 1.0, degrees=(degrees,), is_signed=False)
+        evidence = Test("Cochran's Q", 0.0, 1.0, degrees=(degrees,), is_signed=False)
         return evidence.noted("the models are right on the same rows")
     centred = by_model - by_model.mean()
     statistic = float(degrees * models * (centred**2).sum() / spread)
     p_value = float(chi2.sf(statistic, degrees))
-    return Evidence("Cochran's Q", statistic, p_value, degrees=(degrees,), is_signed=False)
+    return Test("Cochran's Q", statistic, p_value, degrees=(degrees,), is_signed=False)

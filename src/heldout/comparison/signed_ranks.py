@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from heldout.comparison.evidence import Evidence, checked_alternative, one_sided, two_sided_level
 from heldout.comparison.ranks import without_noise
+from heldout.comparison.testing import checked_alternative, one_sided, tail, two_sided_level
 from heldout.core.errors import InputError
+from heldout.core.significance import Test
 from heldout.core.wording import plural
 from heldout.uncertainty.interval import Interval, absent, checked_level
 from heldout.uncertainty.quantiles import two_sided_normal
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from heldout.comparison.evidence import Alternative
+    from heldout.core.significance import Alternative
 
 __all__ = [
     "EXACT",
@@ -29,6 +30,7 @@ __all__ = [
     "pseudomedian",
     "sign_test",
     "signed_ranks",
+    "t_over_sets",
     "walsh_average",
     "walsh_interval",
     "wilcoxon",
@@ -84,7 +86,7 @@ def wilcoxon(
     zeros: Zeros = "split",
     alternative: str = "two-sided",
     method: Method | None = None,
-) -> Evidence:
+) -> Test:
     """Whether one model is better on more data sets, and by more.
 
     ``method``: ``exact`` counts every assignment of signs to the ranks that were seen, ties,
@@ -104,7 +106,7 @@ def wilcoxon(
     differences = _differences(first, second)
     found = signed_ranks(first, second, zeros=zeros)
     if not differences.any():
-        return Evidence("Wilcoxon signed-rank test", 0.0, 1.0, side).noted(NONE_DIFFERS)
+        return Test("Wilcoxon signed-rank test", 0.0, 1.0, side).noted(NONE_DIFFERS)
     many = int((differences != 0).sum())
     if (method or ("exact" if many <= EXACT else "normal")) == "exact":
         p_value = _exact_p(differences, zeros, side)
@@ -112,7 +114,7 @@ def wilcoxon(
     else:
         p_value = _normal_p(differences, zeros, side)
         how = f"normal approximation, zeros {zeros}"
-    return Evidence(f"Wilcoxon signed-rank test ({how})", found.first_better, p_value, side)
+    return Test(f"Wilcoxon signed-rank test ({how})", found.first_better, p_value, side)
 
 
 def informative_sets(first: NDArray[Any], second: NDArray[Any]) -> int:
@@ -157,9 +159,7 @@ def _normal_p(differences: NDArray[Any], zeros: Zeros, side: Alternative) -> flo
     return float(found.pvalue)
 
 
-def sign_test(
-    first: NDArray[Any], second: NDArray[Any], *, alternative: str = "two-sided"
-) -> Evidence:
+def sign_test(first: NDArray[Any], second: NDArray[Any], *, alternative: str = "two-sided") -> Test:
     """Whether one model wins on more data sets; draws are split, an odd one is left out.
 
     Examples
@@ -175,10 +175,29 @@ def sign_test(
     wins = int((differences > 0).sum()) + draws // 2
     trials = len(differences) - draws % 2
     if trials == 0:
-        return Evidence("sign test", 0.0, 1.0, side).noted(NONE_DIFFERS)
+        return Test("sign test", 0.0, 1.0, side).noted(NONE_DIFFERS)
     p_value = float(binomtest(wins, trials, 0.5, alternative=side).pvalue)
     note = f"{plural(draws, 'draw')}, split between the models" if draws else ""
-    return Evidence("sign test", float(2 * wins - trials), p_value, side).noted(note)
+    return Test("sign test", float(2 * wins - trials), p_value, side).noted(note)
+
+
+def t_over_sets(
+    first: NDArray[Any], second: NDArray[Any], *, alternative: str = "two-sided"
+) -> Test:
+    """The paired t test over data sets, which only force can ask for."""
+    from scipy.stats import t
+
+    side = checked_alternative(alternative)
+    gaps = without_noise(first - second)
+    method = "paired t test over data sets (not valid)"
+    error = float(gaps.std(ddof=1)) / sqrt(len(gaps))
+    mean, degrees = float(gaps.mean()), len(gaps) - 1
+    if error == 0:
+        statistic, p_value = mean and mean * inf, 1.0 if mean == 0 else 0.0
+    else:
+        statistic = mean / error
+        p_value = tail(statistic, side, lambda x: t.sf(x, degrees))
+    return Test(method, statistic, p_value, side, (degrees,))
 
 
 def _differences(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.float64]:

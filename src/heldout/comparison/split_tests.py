@@ -2,31 +2,39 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import inf, nan, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.comparison.evidence import Evidence, checked_alternative, student_test, tail
 from heldout.comparison.posterior import Posterior, student_posterior
+from heldout.comparison.testing import checked_alternative, student_test, tail
 from heldout.core.errors import InputError
+from heldout.core.significance import Test
 from heldout.uncertainty.interval import Interval, checked_level
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from heldout.comparison.evidence import Alternative
+    from heldout.comparison.fold_differences import SplitValues
+    from heldout.comparison.testing import Found
+    from heldout.core.significance import Alternative
 
 __all__ = [
     "METHOD",
     "Posterior",
+    "SplitGaps",
+    "alpaydin_difference",
     "alpaydin_f",
+    "corrected_difference",
     "corrected_interval",
     "corrected_p_values",
     "corrected_t",
     "correlated_t",
+    "dietterich_difference",
     "dietterich_t",
+    "plain_difference",
     "plain_t",
 ]
 
@@ -34,9 +42,59 @@ SAME = "every split gave the same difference"
 METHOD = "corrected resampled t test (Nadeau and Bengio)"
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class SplitGaps:
+    """First minus second model's value in each split, and how their mean is asked for.
+
+    Parameters
+    ----------
+    centred
+        The differences around the difference of the values that stand for the measure.
+    gaps
+        The differences as they are.
+    test_share
+        Test rows per training row; 0 where splits are taken to be independent.
+    """
+
+    centred: NDArray[np.float64]
+    gaps: SplitValues
+    test_share: float
+    level: float
+    alternative: Alternative
+
+    @property
+    def interval(self) -> Interval:
+        """That of the corrected t test."""
+        return corrected_interval(self.centred, self.test_share, level=self.level)
+
+
+def corrected_difference(splits: SplitGaps) -> Found:
+    """Interval and test by the corrected variance."""
+    test = corrected_t(splits.centred, splits.test_share, alternative=splits.alternative)
+    return splits.interval, test
+
+
+def plain_difference(splits: SplitGaps) -> Found:
+    """Interval and test as if splits were independent."""
+    test = plain_t(splits.centred, alternative=splits.alternative)
+    return replace(splits.interval, method=test.method), test
+
+
+def dietterich_difference(splits: SplitGaps) -> Found:
+    """Dietterich's t, with the interval of the corrected t test."""
+    return splits.interval, dietterich_t(splits.gaps.table(), alternative=splits.alternative)
+
+
+def alpaydin_difference(splits: SplitGaps) -> Found:
+    """Alpaydin's F, with the interval of the corrected t test."""
+    if splits.alternative != "two-sided":
+        raise InputError("Alpaydin's F has no direction: take 5x2-t or corrected-t")
+    return splits.interval, alpaydin_f(splits.gaps.table())
+
+
 def corrected_t(
     differences: NDArray[Any], test_share: float, *, alternative: str = "two-sided"
-) -> Evidence:
+) -> Test:
     """Whether the mean difference over overlapping training parts is 0.
 
     Parameters
@@ -80,7 +138,7 @@ def corrected_p_values(table: NDArray[Any], test_share: float) -> NDArray[Any]:
     return np.where(errors == 0, (means == 0).astype(float), found)
 
 
-def plain_t(differences: NDArray[Any], *, alternative: str = "two-sided") -> Evidence:
+def plain_t(differences: NDArray[Any], *, alternative: str = "two-sided") -> Test:
     """The plain paired t test over folds, whose false alarms are far too many."""
     return _t_test(differences, 0.0, "plain paired t test over folds (not valid)", alternative)
 
@@ -120,9 +178,7 @@ def correlated_t(differences: NDArray[Any], test_share: float, rope: float = 0.0
     return student_posterior(method, mean, error, rope, freedom=degrees, note=note)
 
 
-def _t_test(
-    differences: NDArray[Any], test_share: float, method: str, alternative: str
-) -> Evidence:
+def _t_test(differences: NDArray[Any], test_share: float, method: str, alternative: str) -> Test:
     mean, error, degrees = _moments(differences, test_share)
     evidence = student_test(method, mean, error, degrees, alternative=alternative)[1]
     if error:
@@ -158,7 +214,7 @@ T_METHOD = "5x2 cv t test (Dietterich)"
 F_METHOD = "combined 5x2 cv F test (Alpaydin)"
 
 
-def dietterich_t(differences: NDArray[Any], *, alternative: str = "two-sided") -> Evidence:
+def dietterich_t(differences: NDArray[Any], *, alternative: str = "two-sided") -> Test:
     """Whether the first difference is more than the spread within repeats explains.
 
     Only the first of the ten differences is in the numerator, so the result depends on the
@@ -184,10 +240,10 @@ def dietterich_t(differences: NDArray[Any], *, alternative: str = "two-sided") -
     if spread == 0:
         return _without_spread(T_METHOD, first, side, (5.0,))
     statistic = first / spread
-    return Evidence(T_METHOD, statistic, tail(statistic, side, lambda x: t.sf(x, 5)), side, (5.0,))
+    return Test(T_METHOD, statistic, tail(statistic, side, lambda x: t.sf(x, 5)), side, (5.0,))
 
 
-def alpaydin_f(differences: NDArray[Any]) -> Evidence:
+def alpaydin_f(differences: NDArray[Any]) -> Test:
     """Whether the ten squared differences are more than the spread within repeats explains.
 
     Alpaydin (1999), Neural Comput. 11:1885. It has no direction.
@@ -207,7 +263,7 @@ def alpaydin_f(differences: NDArray[Any]) -> Evidence:
         return _without_spread(F_METHOD, sqrt(squares), "two-sided", (10.0, 5.0))
     statistic = squares / (2 * spread)
     p_value = float(f.sf(statistic, 10, 5))
-    return Evidence(F_METHOD, statistic, p_value, degrees=(10.0, 5.0), is_signed=False)
+    return Test(F_METHOD, statistic, p_value, degrees=(10.0, 5.0), is_signed=False)
 
 
 def _variances(differences: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -225,12 +281,12 @@ def _variances(differences: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
 
 def _without_spread(
     method: str, size: float, side: Alternative, degrees: tuple[float, ...]
-) -> Evidence:
+) -> Test:
     note = "every repeat gave the same difference in both folds"
     if size == 0:
-        return Evidence(method, 0.0, 1.0, side, degrees).noted(note)
+        return Test(method, 0.0, 1.0, side, degrees).noted(note)
     against = (size > 0 and side == "less") or (size < 0 and side == "greater")
     statistic = inf if size > 0 else -inf
     signed = method == T_METHOD
-    evidence = Evidence(method, statistic, float(against), side, degrees, is_signed=signed)
+    evidence = Test(method, statistic, float(against), side, degrees, is_signed=signed)
     return evidence.noted(note)

@@ -10,11 +10,11 @@ import numpy as np
 
 from heldout.assess.forms import count_statistic
 from heldout.assess.values import overall, table_of
-from heldout.comparison.evidence import drawn_test, no_test, student_test
 from heldout.comparison.gap_pair import unpaired_gap_difference
 from heldout.comparison.judged import groups_of
-from heldout.comparison.row_differences import drawn_rows
+from heldout.comparison.row_tests import drawn_rows
 from heldout.comparison.shares import independent_difference, independent_test
+from heldout.comparison.testing import drawn_test, no_test, student_test
 from heldout.core.random import stream
 from heldout.engines.memory import Tallies
 from heldout.measures.kinds import SAME
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
-    from heldout.comparison.evidence import Found
     from heldout.comparison.judged import Measured, Pair
+    from heldout.comparison.testing import Found
 
 __all__ = ["unpaired_difference"]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from math import isfinite, isnan
 from typing import TYPE_CHECKING
 
-from heldout.comparison.admissible import FIVE_BY_TWO
 from heldout.comparison.difference import margin_verdict
 from heldout.comparison.noise import Goal
 from heldout.core.dialect import argument
@@ -30,7 +29,8 @@ __all__ = [
     "size_in_words",
 ]
 
-
+#: tests whose interval is that of another test
+FIVE_BY_TWO = ("5x2-t", "5x2-f")
 FORCED = "NOT VALID for this design: the test was run by force, rely on nothing"
 
 
@@ -42,7 +42,7 @@ def in_words(difference: Difference, *, margin: float | None = None) -> str:
     """
     d = difference
     if isnan(d.p_value):
-        reason = d.evidence.note or d.interval.note or "the measure is undefined"
+        reason = d.test.note or d.interval.note or "the measure is undefined"
         return f"{d.measure}: no test of {d.first} and {d.second} was possible: {reason}"
     if d.value == 0 and d.p_value >= 1:
         sentence = f"{d.measure}: {d.first} and {d.second} are equal on {_those(d)}"
@@ -85,22 +85,22 @@ def _decided(d: Difference) -> str:
 
 
 def _undecided(d: Difference) -> str:
-    side = d.evidence.alternative
+    side = d.test.alternative
     if side == "two-sided":
         lacking = f"{d.first} and {d.second} cannot be told apart"
     else:
         lacking = f"it is not shown that {_claim(d)}"
-    if d.evidence.p_value <= 1 - d.interval.level:
+    if d.test.p_value <= 1 - d.interval.level:
         return (
             f"{d.measure}: {lacking} among so many comparisons{_limits(d, signed=True)}, "
-            f"p {p_in_words(d.evidence.p_value)} alone, {_p(d)}"
+            f"p {p_in_words(d.test.p_value)} alone, {_p(d)}"
         )
     return f"{d.measure}: {lacking}{_could_show(d)}{_limits(d, signed=True)}, {_p(d)}"
 
 
 def _claim(d: Difference) -> str:
     """What a one-sided test would have shown."""
-    word = d.evidence.alternative
+    word = d.test.alternative
     if d.direction not in {"up", "down"}:
         return f"the value of {d.first} is {word} than that of {d.second}"
     if (word == "greater") == (d.direction == "up"):
@@ -114,23 +114,23 @@ def _against_interval(d: Difference) -> str:
     What the correction for many comparisons does is said elsewhere.
     """
     low, high = d.interval.low, d.interval.high
-    side = d.evidence.alternative
+    side = d.test.alternative
     if d.interval.is_absent or (d.value == 0 and d.p_value >= 1):
         return ""
     excludes = (low > 0 and side != "less") or (high < 0 and side != "greater")
-    apart = d.evidence.p_value <= 1 - d.interval.level
+    apart = d.test.p_value <= 1 - d.interval.level
     if excludes == apart or (apart and d.p_value > 1 - d.interval.level):
         return ""
     seen = "the interval holds 0, the test tells them apart"
     if excludes:
         seen = "the interval leaves 0 out, the test does not tell them apart"
-    if d.test in FIVE_BY_TWO:
+    if d.test_name in FIVE_BY_TWO:
         reason = (
             "the interval is that of the corrected t test, which counts that repeats share rows; "
             f"{argument('test', 'corrected-t')} is the test that belongs to it"
         )
     else:
-        reason = f"they are of different methods ({d.interval.method}; {d.evidence.method})"
+        reason = f"they are of different methods ({d.interval.method}; {d.test.method})"
         reason += ", and so near the level neither should be relied on alone"
     return f"; {seen}: {reason}"
 
@@ -142,7 +142,7 @@ def _could_show(d: Difference) -> str:
     """
     if d.noise is None:
         return ""
-    goal = Goal(d.interval.level, one_sided=d.evidence.alternative != "two-sided")
+    goal = Goal(d.interval.level, one_sided=d.test.alternative != "two-sided")
     study = d.noise.study(goal)
     if not isfinite(study.detectable):
         return f" ({study.note})" if study.note else ""
@@ -162,7 +162,7 @@ def _limits(d: Difference, *, signed: bool = False) -> str:
     level = f"{100 * d.interval.level:g}%"
     low, high = d.interval.low, d.interval.high
     scale, unit = (100, " points") if d.is_share else (1, "")
-    side = d.evidence.alternative
+    side = d.test.alternative
     pair = f"{d.first} - {d.second}"
     if side != "two-sided":
         limit, word = (low, "at least") if side == "greater" else (high, "at most")
@@ -195,10 +195,10 @@ def sets_in_words(d: SetsDifference, sets: int, *, is_different: bool) -> str:
         verdict = f"{d.better} is better than {worse} over {sets} data sets"
         won = d.wins - d.losses if d.better == d.first else d.losses - d.wins
         verdict += ", by larger differences on fewer of them" if won < 0 else ""
-    elif d.evidence.alternative == "two-sided":
+    elif d.test.alternative == "two-sided":
         verdict = f"{d.first} and {d.second} cannot be told apart by {sets} data sets"
     else:
-        is_first = (d.evidence.alternative == "greater") == d.higher_is_better
+        is_first = (d.test.alternative == "greater") == d.higher_is_better
         one, other = (d.first, d.second) if is_first else (d.second, d.first)
         verdict = f"it is not shown by {sets} data sets that {one} is better than {other}"
     p = f"p {p_in_words(d.corrected)}" + (f" ({d.correction})" if d.correction else "")
@@ -233,9 +233,9 @@ def _reason(d: SetsDifference) -> str:
             "the interval is of how much this pair differs, on its own; the test is of their ranks "
             f"among all models{corrected}"
         )
-    if d.test == "t-over-sets":
+    if d.test_name == "t-over-sets":
         return "the interval is of signed ranks, the test of the mean difference"
-    if d.test == "sign":
+    if d.test_name == "sign":
         return "the interval weighs how much the models differ, the sign test only who wins"
     return (
         "with ties or draws the interval, which ranks anew for each of its values, is wider than "
@@ -245,9 +245,9 @@ def _reason(d: SetsDifference) -> str:
 
 def _sets_limits(d: SetsDifference) -> str:
     level = f"{100 * d.interval.level:g}%"
-    if d.evidence.alternative == "greater":
+    if d.test.alternative == "greater":
         return f"at least {d.interval.low:+.3g} (one-sided {level})"
-    if d.evidence.alternative == "less":
+    if d.test.alternative == "less":
         return f"at most {d.interval.high:+.3g} (one-sided {level})"
     return f"{level} {d.interval.low:+.3g} to {d.interval.high:+.3g}"
 
@@ -343,7 +343,7 @@ def reasons_for(
         limits = f"interval: {first.interval.method}"
         if first.interval.is_absent:
             limits = f"no interval: {first.interval.note}"
-        reasons.append(f"{measure}: {first.evidence.method}, {chosen}; {limits}.")
+        reasons.append(f"{measure}: {first.test.method}, {chosen}; {limits}.")
         if first.note:
             reasons.append(f"{measure}: {first.note}.")
         if first.posterior is not None and options.rope is not None:

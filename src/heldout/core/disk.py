@@ -35,12 +35,12 @@ def cause_of_system(error: BaseException) -> str:
     >>> cause_of_system(OSError(errno.EACCES, "Permission denied"))
     'Permission denied'
     """
-    said = message_of(error)
-    if any(words in said.lower() for words in SAYINGS):
+    message = message_of(error)
+    if any(words in message.lower() for words in SAYINGS):
         return FULL
     if not isinstance(error, OSError):
-        return said
-    return WORDS.get(error.errno or -2) or error.strerror or said
+        return message
+    return WORDS.get(error.errno or -2) or error.strerror or message
 
 
 @contextmanager

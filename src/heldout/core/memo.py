@@ -53,6 +53,6 @@ def kept(function: Callable[Concatenate[Owner, P], T]) -> Callable[Concatenate[O
     @wraps(function)
     def first_or_kept(owner: Owner, /, *arguments: P.args, **named: P.kwargs) -> T:
         key = (function.__qualname__, *arguments)
-        return once(owner, key, lambda one: function(one, *arguments, **named))
+        return once(owner, key, lambda value: function(value, *arguments, **named))
 
     return first_or_kept

@@ -33,16 +33,16 @@ def nearest(name: str, known: Iterable[str], *, most: int = 3, alike: float = 0.
     asked = name.lower()
     close = get_close_matches(asked, by_lower, n=len(by_lower) or 1, cutoff=min(alike, PART))
     ratio = {other: SequenceMatcher(None, other, asked).ratio() for other in close}
-    found = [n for n in close if ratio[n] >= alike or _is_part(n, asked)][:most]
-    if not found:
+    names = [n for n in close if ratio[n] >= alike or _is_part(n, asked)][:most]
+    if not names:
         return []
-    best = max(ratio[n] for n in found)
-    return [by_lower[n] for n in found if ratio[n] > best - FAR]
+    best = max(ratio[n] for n in names)
+    return [by_lower[n] for n in names if ratio[n] > best - FAR]
 
 
-def _is_part(one: str, other: str) -> bool:
+def _is_part(name: str, other: str) -> bool:
     """Whether a name is a part of the other, and not of a letter or two only."""
-    short, long = sorted((one, other), key=len)
+    short, long = sorted((name, other), key=len)
     return len(short) > FEW_LETTERS and short in long
 
 
@@ -56,5 +56,5 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     >>> did_you_mean("zzz", ["recall"])
     ''
     """
-    found = nearest(name, known)
-    return f"; did you mean {' or '.join(found)}?" if found else ""
+    names = nearest(name, known)
+    return f"; did you mean {' or '.join(names)}?" if names else ""

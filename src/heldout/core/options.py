@@ -116,19 +116,19 @@ def option(spec: str = "", help: str = "", **known: Any) -> Any:
 def options_of(group: Any) -> Iterator[Option]:
     """The options of a group, in the order of their declaration."""
     for declared in fields(group):
-        if (one := declared.metadata.get(KEY)) is not None:
-            yield replace(one, name=declared.name, keyword=one.keyword or declared.name)
+        if (entry := declared.metadata.get(KEY)) is not None:
+            yield replace(entry, name=declared.name, keyword=entry.keyword or declared.name)
 
 
 def again(group: Any, name: str, **changes: Any) -> Any:
     """The option of another group once more, with what differs (most often its help)."""
-    declared = next(one for one in options_of(group) if one.name == name).but(**changes)
+    declared = next(entry for entry in options_of(group) if entry.name == name).but(**changes)
     return field(default=declared.default, metadata={KEY: declared})
 
 
 def values_of(group: Any) -> dict[str, Any]:
     """The values of a group by the names of its fields."""
-    return {one.name: getattr(group, one.name) for one in options_of(group)}
+    return {entry.name: getattr(group, entry.name) for entry in options_of(group)}
 
 
 def from_flags(group: type[Group], given: Mapping[str, Any], **beside: Any) -> Group:
@@ -137,14 +137,16 @@ def from_flags(group: type[Group], given: Mapping[str, Any], **beside: Any) -> G
     An option that the command does not have keeps its default.
     """
     stated = {
-        one.name: one.value_in(given)
-        for one in options_of(group)
-        if one.name in given or (one.off is not None and one.off.name in given)
+        entry.name: entry.value_in(given)
+        for entry in options_of(group)
+        if entry.name in given or (entry.off is not None and entry.off.name in given)
     }
     return group(**{**stated, **beside})
 
 
 def from_keywords(group: type[Group], given: Mapping[str, Any], **beside: Any) -> Group:
     """A group as a call in Python states it, by the keywords of its options."""
-    stated = {one.name: given[one.keyword] for one in options_of(group) if one.keyword in given}
+    stated = {
+        entry.name: given[entry.keyword] for entry in options_of(group) if entry.keyword in given
+    }
     return group(**{**stated, **beside})

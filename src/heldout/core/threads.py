@@ -74,7 +74,7 @@ def each_block(work: Callable[[slice], R], rows: int, size: int = BLOCK) -> list
             for block in blocks(span.stop - span.start, size)
         ]
 
-    return [made for part in in_threads(over, spans(rows)) for made in part]
+    return [result for part in in_threads(over, spans(rows)) for result in part]
 
 
 def in_threads(work: Callable[[T], R], items: Iterable[T]) -> list[R]:
@@ -88,17 +88,17 @@ def in_threads(work: Callable[[T], R], items: Iterable[T]) -> list[R]:
         return [work(item) for item in todo]
     from concurrent.futures import ThreadPoolExecutor
 
-    made: dict[int, R] = {}
+    results: dict[int, R] = {}
     waiting = deque(range(len(todo)))
 
     def some() -> None:
         try:
             while waiting:
                 try:
-                    place = waiting.popleft()
+                    index = waiting.popleft()
                 except IndexError:  # another thread took the last one
                     return
-                made[place] = work(todo[place])
+                results[index] = work(todo[index])
         except BaseException:
             waiting.clear()
             raise
@@ -109,7 +109,7 @@ def in_threads(work: Callable[[T], R], items: Iterable[T]) -> list[R]:
         some()
         for other in others:
             other.result()
-    return [made[place] for place in range(len(todo))]
+    return [results[index] for index in range(len(todo))]
 
 
 def sort_in_place(values: NDArray[Any]) -> None:

@@ -28,15 +28,15 @@ def written_whole(path: Path) -> Iterator[Path]:
         if target.exists() and not target.is_file():
             yield target
             return
-        made = target.with_name(f".heldout-{uuid4().hex}{target.suffix}")
+        temporary = target.with_name(f".heldout-{uuid4().hex}{target.suffix}")
         try:
             if target.exists():
                 # nobody may read meanwhile what nobody may read afterwards
-                made.touch()
-                made.chmod(target.stat().st_mode & 0o777 | 0o200)
-            yield made
+                temporary.touch()
+                temporary.chmod(target.stat().st_mode & 0o777 | 0o200)
+            yield temporary
             if target.exists():
-                made.chmod(target.stat().st_mode & 0o777)
-            made.replace(target)
+                temporary.chmod(target.stat().st_mode & 0o777)
+            temporary.replace(target)
         finally:
-            made.unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from heldout.procedures.splits import Splits
 
-__all__ = ["MOST_SPLITS", "Procedure", "whole_number"]
+__all__ = ["MOST_SPLITS", "Procedure", "time_note", "whole_number"]
 
 #: numbers beyond this count nothing that a table could have
 LARGEST = 1_000_000_000_000
@@ -147,11 +147,16 @@ class Procedure:
         """What every procedure has to say of such rows."""
         notes: tuple[str, ...] = ()
         if rows.time is not None and self.mixes_time:
-            notes += (f"{self} trains on later rows than it tests; time 5 keeps the order of time",)
+            notes += (time_note(str(self)),)
         is_parted = getattr(self, "grouped", None) is False and rows.group_count < rows.count
         if is_parted and rows.groups is not None:
             notes += (f"{self} parts groups: their rows train and test at once",)
         return notes
+
+
+def time_note(procedure: str) -> str:
+    """That a procedure does not keep the order of time."""
+    return f"{procedure} trains on later rows than it tests; time 5 keeps the order of time"
 
 
 def whole_number(value: Any, name: str, least: int) -> int:

@@ -217,16 +217,14 @@ def _heading(
         first = comparison.differences[0]
         corrected = f", p corrected ({first.correction})" if first.correction else ""
         parts = [f"{len(comparison.results.sets)} data sets", f"{level}{corrected}"]
-        parts.append(
-            f"middle of the differences (Hodges and Lehmann); test: {first.evidence.method}"
-        )
+        parts.append(f"middle of the differences (Hodges and Lehmann); test: {first.test.method}")
     else:
         corrected = ", p corrected (Holm)" if comparison.differences[0].corrected else ""
         parts = [comparison.design.words, f"{level}{corrected}"]
         tests: dict[str, list[str]] = {}
         for d in comparison.differences:
             if d.measure in measures:
-                tests.setdefault(d.evidence.method, []).append(d.measure)
+                tests.setdefault(d.test.method, []).append(d.measure)
         parts += [f"{', '.join(dict.fromkeys(of))}: {method}" for method, of in tests.items()]
         if comparison.options.margin is not None:
             parts.append(f"grey: within the margin of {comparison.options.margin:g}")
@@ -267,7 +265,7 @@ def _forest_of(
 
 def _ends(difference: Any) -> tuple[float, float]:
     """The limits; that of a one-sided interval which says nothing is infinite here."""
-    side = difference.evidence.alternative
+    side = difference.test.alternative
     low, high = difference.interval.low, difference.interval.high
     return -inf if side == "less" else low, inf if side == "greater" else high
 

@@ -1,15 +1,16 @@
-"""What a test found: its statistic, its p-value, and the interval that goes with it."""
+"""Interval and test of a difference, where one method gives both."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import copysign, inf, nan
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from heldout.core.errors import InputError
-from heldout.core.notes import Kind, Noted, as_notes
+from heldout.core.notes import Kind
+from heldout.core.significance import TURNED, Alternative, Test
 from heldout.core.wording import plural
 from heldout.uncertainty.interval import Interval, absent
 from heldout.uncertainty.limits import lack_of
@@ -20,14 +21,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from heldout.core.notes import Lack, Note
+    from heldout.core.notes import Lack
 
 __all__ = [
-    "Alternative",
-    "Evidence",
     "Found",
     "OPEN",
-    "TURNED",
     "checked_alternative",
     "drawn_test",
     "no_test",
@@ -38,57 +36,11 @@ __all__ = [
     "two_sided_level",
 ]
 
-#: greater: the first model's value is greater than the second's
-Alternative = Literal["two-sided", "greater", "less"]
-#: the same alternative when the models are exchanged
-TURNED: dict[Alternative, Alternative] = {
-    "two-sided": "two-sided",
-    "greater": "less",
-    "less": "greater",
-}
 OPEN = "one-sided: the other limit is the end of the range"
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence(Noted):
-    """The result of a test of no difference.
-
-    Parameters
-    ----------
-    method
-        Words that name the test, with draws and seed where chance is in it.
-    statistic
-        The test statistic; positive where the first model's value is greater.
-    p_value
-        How often chance alone gives a statistic so far off; NaN where the test says nothing.
-    degrees
-        Degrees of freedom, where the reference distribution has any.
-    notes
-        What to know about this result, such as why there is none.
-    """
-
-    method: str
-    statistic: float
-    p_value: float
-    alternative: Alternative = "two-sided"
-    degrees: tuple[float, ...] = ()
-    notes: tuple[Note, ...] = ()
-    #: whether the statistic changes its sign when the models are exchanged
-    is_signed: bool = True
-    #: the standard error of the difference, where the test has one
-    error: float = nan
-
-    def noted(self, *remarks: str | Note) -> Evidence:
-        """The same with more remarks."""
-        return replace(self, notes=(*self.notes, *as_notes(*remarks)))
-
-    def mirrored(self, statistic: float) -> Evidence:
-        """The same with the models exchanged, where the statistic then is this one."""
-        return replace(self, statistic=statistic, alternative=TURNED[self.alternative])
-
-
 #: an interval, and the test that goes with it
-Found = tuple[Interval, Evidence]
+Found = tuple[Interval, Test]
 
 
 def checked_alternative(alternative: str) -> Alternative:
@@ -142,7 +94,7 @@ def student_test(
     p_value = tail(statistic, side, lambda x: float(stdtr(freedom, -x)))
     interval = Interval(value - reach, value + reach, level, method).noted(note).within(bounds)
     degrees = () if freedom == inf else (freedom,)
-    evidence = Evidence(method, statistic, p_value, side, degrees, error=error)
+    evidence = Test(method, statistic, p_value, side, degrees, error=error)
     return interval, evidence.noted(note)
 
 
@@ -150,7 +102,7 @@ def no_test(
     method: str, reason: str | Lack, *, level: float = 0.95, alternative: str = "two-sided"
 ) -> Found:
     """Neither an interval nor a p-value, and why."""
-    evidence = Evidence(method, nan, nan, checked_alternative(alternative))
+    evidence = Test(method, nan, nan, checked_alternative(alternative))
     return absent(reason, level=level, method=method), evidence.noted(str(reason))
 
 
@@ -168,7 +120,7 @@ def drawn_test(
 
 def permutation_p_value(
     swapped: NDArray[Any], observed: float, method: str, alternative: str = "two-sided"
-) -> Evidence:
+) -> Test:
     """How often exchanging gives a difference at least as large; the data count as one draw.
 
     Phipson and Smyth (2010), Stat. Appl. Genet. Mol. Biol. 9:39: the p-value is never 0.
@@ -182,7 +134,7 @@ def permutation_p_value(
     known = swapped[~np.isnan(swapped)]
     lost = len(swapped) - len(known)
     if np.isnan(observed) or not len(known):
-        return Evidence(method, nan, nan, side).noted("the measure is undefined")
+        return Test(method, nan, nan, side).noted("the measure is undefined")
     # rounding must not make an equal difference a smaller one
     slack = 1e-12 * max(1.0, abs(observed))
     if side == "greater":
@@ -193,7 +145,7 @@ def permutation_p_value(
         extreme = np.abs(known) >= abs(observed) - slack
     p_value = (1 + int(extreme.sum())) / (1 + len(known))
     note = f"undefined in {plural(lost, 'exchange')}" if lost else ""
-    return Evidence(method, observed, p_value, side).noted(note)
+    return Test(method, observed, p_value, side).noted(note)
 
 
 def two_sided_level(level: float, alternative: str) -> float:

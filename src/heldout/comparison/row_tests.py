@@ -1,27 +1,32 @@
-"""The difference of two models on the same rows: by losses, by shifts, by rows drawn or swapped."""
+"""Tests of two models on the same rows: shares, areas, losses, shifts, rows drawn or swapped."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from math import inf, sqrt
+from math import inf, isnan, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from heldout.assess.values import overall
-from heldout.comparison.evidence import (
-    Evidence,
+from heldout.comparison.gap_pair import gap_difference, gap_lack
+from heldout.comparison.group_shifts import is_rough
+from heldout.comparison.long_rankings import LongRankings, is_long_ranking, is_of_rankings
+from heldout.comparison.noise import ShareNoise
+from heldout.comparison.shares import mcnemar, newcombe_difference, tango_difference
+from heldout.comparison.testing import (
     checked_alternative,
     drawn_test,
     no_test,
     permutation_p_value,
     student_test,
 )
-from heldout.comparison.long_rankings import LongRankings, is_long_ranking, is_of_rankings
 from heldout.core.random import stream
+from heldout.core.significance import Test
 from heldout.core.wording import plural
 from heldout.engines.memory import Tallies
+from heldout.measures.kinds import SAME
 from heldout.uncertainty.influence import GroupSizes, Influence
 from heldout.uncertainty.interval import Interval, absent
 from heldout.uncertainty.resampling import RowSampler, in_blocks, row_order
@@ -30,23 +35,142 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
-    from heldout.comparison.evidence import Found
     from heldout.comparison.judged import Pair
+    from heldout.comparison.shares import Kind
+    from heldout.comparison.testing import Found
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
 
 __all__ = [
-    "cell_difference",
+    "area_difference",
+    "calibration_difference",
+    "delta_difference",
     "drawn_difference",
     "drawn_rows",
+    "lack_of_areas",
+    "lack_of_delta",
+    "lack_of_losses",
+    "lack_of_shares",
     "loss_difference",
-    "shift_difference",
-    "swapped_predictions",
+    "mean_loss_difference",
+    "permuted_difference",
+    "share_difference",
+    "share_noise",
 ]
 
 DELTA = "delta method, paired"
+#: what exchanging takes for granted of calibration errors
+STRICTER = (
+    "exchanging asks whether the models' probabilities are alike, which is more than equal errors"
+)
+#: less than this is float noise
+LEAST = 1e-12
+#: more cells (of some hundred classes) take longer than blocks of rows
+MANY_CELLS = 1000
+NO_VARIANCE = "the difference has no variance on these rows, which is no certainty"
 #: by which share counts are changed to see how a measure changes
 STEP = 1e-4
+
+
+def share_difference(pair: Pair, kind: Kind) -> Found:
+    """Shares of the same rows: McNemar's test, and the interval of Newcombe or Tango."""
+    assert pair.shares is not None
+    interval = tango_difference if pair.options.interval == "tango" else newcombe_difference
+    _, first, second, _ = pair.shares
+    test = mcnemar(first, second, kind=kind, alternative=pair.options.alternative)
+    return interval(*pair.shares, level=pair.level), test
+
+
+def share_noise(pair: Pair, kind: Kind) -> ShareNoise:
+    """What McNemar's test shows of so many rows, of which so many are discordant."""
+    assert pair.shares is not None
+    _, first, second, _ = pair.shares
+    rows = sum(pair.shares)
+    return ShareNoise(rows, (first + second) / rows, kind)
+
+
+def lack_of_shares(pair: Pair, test: str) -> str:
+    """Why the measure is no share of the same rows, each of which stands alone."""
+    if pair.is_of_gaps:
+        return f"{pair.request.name} is no mean of row losses"
+    if not pair.has_alike_rows or pair.predictions[0].task == "regression":
+        return (
+            f"{test} is for rows that count alike and do not depend on each other, and these "
+            "have weights or groups"
+        )
+    is_share = pair.shares is not None
+    return "" if is_share else f"{pair.request.name} is no share of the same rows for both models"
+
+
+def area_difference(pair: Pair) -> Found:
+    """Areas under the ROC curve, which vary together."""
+    areas, options = pair.judged.areas, pair.options
+    interval, test = areas.test(*pair.places, level=pair.level, alternative=options.alternative)
+    if isnan(test.p_value) and not areas.reason:
+        # a variance of 0 is what few rows show of it, no certainty
+        test = swapped_predictions(pair).noted(*test.notes)
+    return interval, test
+
+
+def lack_of_areas(pair: Pair) -> str:
+    """Why the measure is no area under one ROC curve."""
+    is_area = pair.request.measure.area is SAME and pair.predictions[0].task == "binary"
+    return "" if is_area else f"delong is for auc of two classes, not for {pair.request.name}"
+
+
+def mean_loss_difference(pair: Pair) -> Found:
+    """Means of row losses."""
+    losses = pair.first.losses, pair.second.losses
+    return loss_difference(*losses, weight=pair.weight, groups=pair.groups, **pair.how)
+
+
+def lack_of_losses(pair: Pair) -> str:
+    """Why the measure is no mean of row losses."""
+    return "" if pair.has_losses else f"{pair.request.name} is no mean of row losses"
+
+
+def calibration_difference(pair: Pair) -> Found:
+    """Calibration errors, whose differences no bootstrap of rows covers."""
+    return gap_difference(pair, pair.options.alternative)
+
+
+def delta_difference(pair: Pair) -> Found:
+    """Any smooth measure, by how far each cell, row or group moves the difference."""
+    is_of_cells = _is_of_few_cells(pair)
+    interval, test = cell_difference(pair) if is_of_cells else shift_difference(pair)
+    if test.error > LEAST:
+        return interval, test
+    # a variance of 0 is what few rows show of it, no certainty
+    none = absent(NO_VARIANCE, level=pair.level, method=interval.method)
+    return none, swapped_predictions(pair).noted(NO_VARIANCE)
+
+
+def lack_of_delta(pair: Pair) -> str:
+    """Why no error can be had from what each row adds."""
+    name = pair.request.name
+    if pair.is_of_gaps:
+        return f"{name} is no mean of row losses"
+    if _is_of_few_cells(pair) or not is_rough(pair.request):
+        return ""
+    return f"rows do not move {name} smoothly, as delta takes for granted"
+
+
+def _is_of_few_cells(pair: Pair) -> bool:
+    """Whether counts of truth and both labels tell all, and each can be changed on its own."""
+    return pair.is_of_counts and len(pair.cells.counts) <= MANY_CELLS
+
+
+def permuted_difference(pair: Pair) -> Found:
+    """Predictions exchanged, with the interval of the test that has an error."""
+    if not pair.is_of_gaps:
+        other = drawn_difference if lack_of_delta(pair) else delta_difference
+        interval, test = other(pair)
+        return interval, replace(swapped_predictions(pair), error=test.error)
+    lack = gap_lack(pair)
+    interval = absent(lack, level=pair.level)
+    if not lack:
+        interval = gap_difference(pair, pair.options.alternative)[0]
+    return interval, swapped_predictions(pair).noted(STRICTER)
 
 
 def loss_difference(
@@ -118,13 +242,13 @@ def _without_spread(
     method = f"paired t test of {unit}"
     note = f"every {unit[:-1]} has the same difference"
     if mean == 0:
-        evidence = Evidence(method, 0.0, 1.0, side, (freedom,), error=0.0)
+        evidence = Test(method, 0.0, 1.0, side, (freedom,), error=0.0)
         return Interval(0.0, 0.0, level, method).noted(note), evidence.noted(note)
     note = f"{note}, which says nothing of how differences vary"
     against = (mean > 0 and side == "less") or (mean < 0 and side == "greater")
     p_value = 1.0 if against else 2.0 ** ((side == "two-sided") - units)
     named = f"exact paired permutation test (exchanges of {unit})"
-    evidence = Evidence(named, mean, p_value, side).noted(note)
+    evidence = Test(named, mean, p_value, side).noted(note)
     return absent(note, level=level, method=method), evidence
 
 
@@ -198,7 +322,7 @@ def drawn_rows(request: Request, p: Predictions, times: NDArray[Any]) -> Predict
     return replace(kept, weight=repeated if kept.weight is None else kept.weight * repeated)
 
 
-def swapped_predictions(pair: Pair) -> Evidence:
+def swapped_predictions(pair: Pair) -> Test:
     """Whether the models' predictions can be exchanged, which is more than equal values.
 
     Labels of rows that count alike are exchanged in their joint cells, others row by row, or

@@ -1,0 +1,442 @@
+"""Every test by name: for which designs and measures it holds, what it judges, who published it.
+
+The first test of the table that holds for a design and a measure is the default. A test that is
+asked for by name is held against the same record, and the record says why it is refused.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from heldout.comparison import ranks, row_tests, signed_ranks, split_tests
+from heldout.comparison.gap_pair import gap_lack
+from heldout.comparison.long_rankings import is_of_rankings
+from heldout.comparison.unpaired import unpaired_difference
+from heldout.core.dialect import argument
+from heldout.core.errors import InputError
+from heldout.core.nearest import did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from heldout.comparison.design import ComparisonDesign
+    from heldout.comparison.judged import Pair
+    from heldout.comparison.noise import SeenNoise
+    from heldout.comparison.shares import Kind
+
+__all__ = ["METHODS", "Method", "Sample", "admit", "default_method", "refuse_measure"]
+
+
+class Sample(Enum):
+    """What a test takes as its sample."""
+
+    ROWS = "the same rows"
+    OTHER_ROWS = "different rows"
+    SPLITS = "splits"
+    CUT_GROUPS = "splits that cut groups"
+    FIVE_BY_TWO = "five repeats of two folds"
+    TWO_ON_SETS = "two models on many data sets"
+    ALL_ON_SETS = "three models or more on many data sets"
+
+
+#: samples of which each unit is a model fitted anew
+OF_SPLITS = (Sample.SPLITS, Sample.FIVE_BY_TWO)
+OF_SETS = (Sample.TWO_ON_SETS, Sample.ALL_ON_SETS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Method:
+    """A test of the difference of two models, or of all models at once.
+
+    Parameters
+    ----------
+    name
+        As ``--test`` takes it.
+    title
+        The test, as a table of tests has it.
+    reference
+        Who published it.
+    judges
+        What a small p-value says.
+    sample
+        What it takes as its sample, which no force can replace.
+    designs
+        The kinds of designs for which it holds.
+    function
+        The test itself; its arguments are those that ``sample`` offers.
+    lack
+        Why it cannot judge a measure of a pair; empty where it can.
+    doubt
+        Why its result for a measure would not be valid, though it can be computed.
+    invalid
+        Why it does not hold for any other design, where that is not the usual reason.
+    noise
+        What it could have shown, where that does not follow from a standard error.
+    """
+
+    name: str
+    title: str
+    reference: str
+    judges: str
+    sample: Sample
+    designs: tuple[str, ...]
+    function: Callable[..., Any]
+    lack: Callable[[Pair], str] = lambda _: ""
+    doubt: Callable[[Pair, ComparisonDesign], str] = lambda *_: ""
+    invalid: str = ""
+    noise: Callable[[Pair], SeenNoise] | None = None
+
+    def holds_for(self, design: ComparisonDesign) -> bool:
+        """Whether it holds for a design, whatever the measure."""
+        if self.sample is Sample.CUT_GROUPS and not design.cuts_groups:
+            return False
+        if self.sample in OF_SPLITS and design.cuts_groups:
+            return False
+        return design.kind in self.designs
+
+    def holds(self, pair: Pair, design: ComparisonDesign) -> bool:
+        """Whether it holds for a measure of two models in a design."""
+        return self.holds_for(design) and not self.lack(pair) and not self.doubt(pair, design)
+
+    def missing(self, design: ComparisonDesign) -> str:
+        """What it would need that the design does not have; empty where it could be run."""
+        kind, sample = design.kind, self.sample
+        if kind == "many data sets" and sample not in OF_SETS:
+            return "a table of results has neither rows nor splits"
+        if kind != "many data sets" and sample in OF_SETS:
+            return f"it is for a table of results on many data sets ({argument('datasets')})"
+        if kind == "different test sets" and sample is not Sample.OTHER_ROWS:
+            return "the models were judged on different rows, so rows cannot be paired"
+        is_of_splits = sample in OF_SPLITS or sample is Sample.CUT_GROUPS
+        if is_of_splits and not design.has_splits and kind != "many data sets":
+            count = "each split is a single row" if kind == "leave-one-out" else ONE_SPLIT
+            return f"{count}, so there are no splits to compare"
+        if sample is Sample.CUT_GROUPS and not design.cuts_groups:
+            if design.groups:
+                return "no split cuts a group"
+            return f"there are no groups ({argument('group')})"
+        if sample is Sample.FIVE_BY_TWO and kind != "5x2-fold":
+            return "it is for five repeats of two folds"
+        return ""
+
+    def why_invalid(self, pair: Pair | None, design: ComparisonDesign) -> str:
+        """Why it does not hold for a design, or for a measure in it; empty where it does."""
+        if design.cuts_groups and self.sample in OF_SPLITS:
+            return (
+                "splits cut groups, so that all splits err alike, which their spread does not show"
+            )
+        if self.holds_for(design):
+            return "" if pair is None else self.doubt(pair, design)
+        if self.invalid:
+            return self.invalid
+        return LEFT_OUT if design.kind == "leave-one-out" else AFTER_FOLDS
+
+
+ONE_SPLIT = "there is only one split"
+LEFT_OUT = "each row's score is that of another model, so scores do not rank rows"
+AFTER_FOLDS = (
+    "each fold's model was fitted on other rows, so a test of pooled rows ignores how fitting "
+    "varies"
+)
+CUT = "splits cut groups, so that all splits err alike, which their spread does not show"
+#: what a test of rows means after one cross-validation
+POOLED = (
+    "rows of all folds pooled (Bayle et al. 2020): it judges the models fitted in these folds, for "
+    "learners that change little with a row, and not how fitting on other data varies"
+)
+#: what is recommended after one cross-validation beside its default
+OR_POOLED = {"k-fold": " (or mcnemar and loss-t, which pool the rows)"}
+BY_MODELS = "wilcoxon for two models, friedman for more"
+
+
+class Admission(NamedTuple):
+    """A test that may be run: what is to be known of it, and whether only force admits it."""
+
+    method: Method
+    note: str = ""
+    is_forced: bool = False
+
+
+def default_method(pair: Pair, design: ComparisonDesign) -> Method:
+    """The first test of the table that holds for a measure of two models in a design."""
+    return next(method for method in METHODS.values() if method.holds(pair, design))
+
+
+def admit(
+    name: str, design: ComparisonDesign, *, force: bool = False, pair: Pair | None = None
+) -> Admission:
+    """How a design admits the test asked for; an error where it does not.
+
+    With ``force`` an inadmissible test runs, and the note says that it is not valid. ``pair``:
+    the models and the measure that are to be judged, where rows or splits are.
+    """
+    if name not in METHODS:
+        hint = did_you_mean(name, METHODS) or f"; there are {', '.join(METHODS)}"
+        raise InputError(f"no test is called {name!r}{hint}")
+    method = METHODS[name]
+    missing, reason = method.missing(design), method.why_invalid(pair, design)
+    if missing:
+        raise InputError(
+            f"{name} is not admissible after {design.words}, and cannot be run even by force: "
+            f"{missing}. Take {_better(pair, design)}"
+        )
+    if not reason:
+        pools = design.kind == "k-fold" and method.sample is Sample.ROWS
+        return Admission(method, POOLED if pools else "")
+    if force:
+        note = f"NOT VALID for this design ({design.words}), run by force: {reason}"
+        return Admission(method, note, is_forced=True)
+    raise InputError(
+        f"{name} is not admissible after {design.words}: {reason}. "
+        f"Take {_better(pair, design)}, or {argument('force', True)}"
+    )
+
+
+def _better(pair: Pair | None, design: ComparisonDesign) -> str:
+    """The test to take instead."""
+    if design.has_splits:
+        usual = next(method for method in METHODS.values() if method.holds_for(design))
+        return usual.name + ("" if design.cuts_groups else OR_POOLED.get(design.kind, ""))
+    return BY_MODELS if pair is None else default_method(pair, design).name
+
+
+def refuse_measure(method: Method, pair: Pair, design: ComparisonDesign) -> None:
+    """An error where a test cannot judge the measure, which says what can."""
+    if lack := method.lack(pair):
+        better = default_method(pair, design).name
+        raise InputError(f"{lack}: take {better}, or leave {argument('test')} out")
+
+
+def _is_left_out(pair: Pair, design: ComparisonDesign) -> str:
+    """Scores of models that each left out another row are in no common order."""
+    return LEFT_OUT if design.kind == "leave-one-out" and is_of_rankings(pair.request) else ""
+
+
+def _lack_of_gaps(pair: Pair) -> str:
+    name = pair.request.name
+    if not pair.is_of_gaps:
+        return f"gaps is for calibration errors (ece), not for {name}"
+    lack = gap_lack(pair)
+    return f"gaps cannot judge {name}: {lack}" if lack else ""
+
+
+def _no_gaps(pair: Pair) -> str:
+    """A bootstrap adds the noise that raises calibration errors once more."""
+    return f"{pair.request.name} is no mean of row losses" if pair.is_of_gaps else ""
+
+
+ROWS_ONCE = ("one test set", "leave-one-out")
+ROWS_POOLED = (*ROWS_ONCE, "k-fold")
+SPLITS = ("k-fold", "repeated k-fold", "repeated holdout", "5x2-fold")
+MANY_SETS = ("many data sets",)
+MCNEMAR = "McNemar (1947)"
+FAGERLAND = "McNemar (1947); Fagerland, Lydersen and Laake (2013)"
+SHARES_DIFFER = "the models succeed on different shares of the same rows"
+VALUES_DIFFER = "the models' values on rows like these differ"
+LEARNERS_DIFFER = "models fitted in this way on so many rows differ on average"
+RANKS_DIFFER = "the models do not all rank alike over data sets like these"
+
+
+def _mcnemar(name: str, kind: Kind, title: str, reference: str) -> Method:
+    return Method(
+        name=name,
+        title=title,
+        reference=reference,
+        judges=SHARES_DIFFER,
+        sample=Sample.ROWS,
+        designs=ROWS_POOLED,
+        function=partial(row_tests.share_difference, kind=kind),
+        lack=partial(row_tests.lack_of_shares, test=name),
+        noise=partial(row_tests.share_noise, kind=kind),
+    )
+
+
+_TABLE = (
+    Method(
+        name="independent",
+        title="z test of proportions, DeLong, or a bootstrap of each model's rows",
+        reference="Newcombe (1998); DeLong, DeLong and Clarke-Pearson (1988)",
+        judges="the models' values differ, each on rows like its own",
+        sample=Sample.OTHER_ROWS,
+        designs=("different test sets",),
+        function=unpaired_difference,
+        invalid="the models were judged on the same rows, and what they share would not cancel",
+    ),
+    Method(
+        name="group-t",
+        title="corrected t with the error of groups",
+        reference="ours, after Nadeau and Bengio (2003) and Bell and McCaffrey (2002)",
+        judges=LEARNERS_DIFFER,
+        sample=Sample.CUT_GROUPS,
+        designs=SPLITS,
+        function=split_tests.corrected_difference,
+    ),
+    Method(
+        name="5x2-f",
+        title="combined 5x2 cv F test",
+        reference="Alpaydin (1999)",
+        judges="models fitted in this way on half of so many rows differ on average",
+        sample=Sample.FIVE_BY_TWO,
+        designs=("5x2-fold",),
+        function=split_tests.alpaydin_difference,
+    ),
+    Method(
+        name="corrected-t",
+        title="corrected resampled t test",
+        reference="Nadeau and Bengio (2003); Bouckaert and Frank (2004)",
+        judges=LEARNERS_DIFFER,
+        sample=Sample.SPLITS,
+        designs=SPLITS,
+        function=split_tests.corrected_difference,
+    ),
+    Method(
+        name="5x2-t",
+        title="5x2 cv t test",
+        reference="Dietterich (1998)",
+        judges="models fitted in this way on half of so many rows differ on average",
+        sample=Sample.FIVE_BY_TWO,
+        designs=("5x2-fold",),
+        function=split_tests.dietterich_difference,
+    ),
+    Method(
+        name="plain-t",
+        title="plain paired t test over folds",
+        reference="none: refused",
+        judges=LEARNERS_DIFFER,
+        sample=Sample.SPLITS,
+        designs=(),
+        function=split_tests.plain_difference,
+        invalid=(
+            "training parts of the folds overlap, so the folds' differences are not independent "
+            "and the plain paired t test finds differences that are not there far too often"
+        ),
+    ),
+    Method(
+        name="delong",
+        title="paired DeLong test, of groups after Obuchowski",
+        reference="DeLong, DeLong and Clarke-Pearson (1988); Obuchowski (1997)",
+        judges="the areas under the ROC curve differ on rows like these",
+        sample=Sample.ROWS,
+        designs=("one test set",),
+        function=row_tests.area_difference,
+        lack=row_tests.lack_of_areas,
+    ),
+    _mcnemar("mcnemar", "exact", "exact McNemar test", MCNEMAR),
+    _mcnemar("mcnemar-midp", "mid-p", "mid-p McNemar test", FAGERLAND),
+    _mcnemar("mcnemar-normal", "normal", "McNemar test, normal approximation", MCNEMAR),
+    _mcnemar("mcnemar-corrected", "corrected", "McNemar test, continuity corrected", MCNEMAR),
+    Method(
+        name="loss-t",
+        title="paired t test of row losses, or of groups",
+        reference="Student (1908); of groups Bell and McCaffrey (2002)",
+        judges="the models' mean losses on rows like these differ",
+        sample=Sample.ROWS,
+        designs=ROWS_POOLED,
+        function=row_tests.mean_loss_difference,
+        lack=row_tests.lack_of_losses,
+    ),
+    Method(
+        name="gaps",
+        title="inverted tests of the gaps of calibration bins",
+        reference="ours, with the limits of Zou and Donner (2008)",
+        judges="the calibration errors differ on rows like these",
+        sample=Sample.ROWS,
+        designs=ROWS_ONCE,
+        function=row_tests.calibration_difference,
+        lack=_lack_of_gaps,
+    ),
+    Method(
+        name="delta",
+        title="delta method: how far each row or group moves either value",
+        reference="Efron (1982); of labels Agresti and Min (2005); Bell and McCaffrey (2002)",
+        judges=VALUES_DIFFER,
+        sample=Sample.ROWS,
+        designs=ROWS_ONCE,
+        function=row_tests.delta_difference,
+        lack=row_tests.lack_of_delta,
+        doubt=_is_left_out,
+    ),
+    Method(
+        name="bootstrap",
+        title="standard error of a paired bootstrap",
+        reference="Efron and Tibshirani (1993)",
+        judges=VALUES_DIFFER,
+        sample=Sample.ROWS,
+        designs=ROWS_ONCE,
+        function=row_tests.drawn_difference,
+        lack=_no_gaps,
+        doubt=_is_left_out,
+    ),
+    Method(
+        name="permutation",
+        title="paired permutation test",
+        reference="Phipson and Smyth (2010)",
+        judges="the models' predictions cannot be exchanged, which is more than unequal values",
+        sample=Sample.ROWS,
+        designs=ROWS_ONCE,
+        function=row_tests.permuted_difference,
+    ),
+    Method(
+        name="wilcoxon",
+        title="Wilcoxon signed-rank test",
+        reference="Wilcoxon (1945); Demšar (2006)",
+        judges="the middle difference over data sets like these is not 0",
+        sample=Sample.TWO_ON_SETS,
+        designs=MANY_SETS,
+        function=signed_ranks.wilcoxon,
+    ),
+    Method(
+        name="sign",
+        title="sign test",
+        reference="Demšar (2006)",
+        judges="one model wins more data sets like these than the other",
+        sample=Sample.TWO_ON_SETS,
+        designs=MANY_SETS,
+        function=signed_ranks.sign_test,
+    ),
+    Method(
+        name="friedman",
+        title="Friedman's test of ranks with Iman and Davenport's F",
+        reference="Friedman (1937); Iman and Davenport (1980); Demšar (2006)",
+        judges=RANKS_DIFFER,
+        sample=Sample.ALL_ON_SETS,
+        designs=MANY_SETS,
+        function=ranks.by_friedman,
+    ),
+    Method(
+        name="quade",
+        title="Quade's test, of ranks weighted by how far apart the models of a data set are",
+        reference="Quade (1979)",
+        judges=RANKS_DIFFER,
+        sample=Sample.ALL_ON_SETS,
+        designs=MANY_SETS,
+        function=ranks.by_quade,
+    ),
+    Method(
+        name="aligned-ranks",
+        title=("Friedman's test of aligned ranks, of all values less their data set's mean"),
+        reference="Hodges and Lehmann (1962); García, Fernández, Luengo and Herrera (2010)",
+        judges=RANKS_DIFFER,
+        sample=Sample.ALL_ON_SETS,
+        designs=MANY_SETS,
+        function=ranks.by_aligned_ranks,
+    ),
+    Method(
+        name="t-over-sets",
+        title="paired t test over data sets",
+        reference="none: refused",
+        judges="the mean difference over data sets like these is not 0",
+        sample=Sample.TWO_ON_SETS,
+        designs=(),
+        function=signed_ranks.t_over_sets,
+        invalid=(
+            "differences on different data sets have no common scale or spread, and a single data "
+            "set can decide a t test over them"
+        ),
+    ),
+)
+#: every test by name, in the order in which the first that holds is taken
+METHODS = {method.name: method for method in _TABLE}
