@@ -207,7 +207,7 @@ def finish(given: Mapping[str, Any], asked: Asked, answer: Answer) -> int:
     """
     from heldout.report.output import write_all, write_stdout
 
-    text = _text(asked, answer, digits=given.get("digits"))
+    text = _text(asked, answer, given)
     files = dict(answer.files or {})
     if asked.output is not None:
         files[asked.output] = text
@@ -229,7 +229,7 @@ def finish(given: Mapping[str, Any], asked: Asked, answer: Answer) -> int:
     return draw_charts(answer.plot, asked.charts, answer.every) or code
 
 
-def _text(asked: Asked, answer: Answer, *, digits: int | None) -> str:
+def _text(asked: Asked, answer: Answer, given: Mapping[str, Any]) -> str:
     """The answer in the format asked for."""
     form = FORMATS[asked.form]
     if form.of == "rows" and answer.rows is not None:
@@ -241,7 +241,8 @@ def _text(asked: Asked, answer: Answer, *, digits: int | None) -> str:
 
             record = {**record, "audit": audit_record(answer.audit)["findings"]}
         return form.text(record)
+    how = {"digits": given.get("digits"), "methods": bool(given.get("methods"))}
     if asked.form != "table":
-        return form.text(answer.document(), digits=digits, width=PAGE)
+        return form.text(answer.document(), width=PAGE, **how)
     is_colored = asked.output is None and takes_color(sys.stdout)
-    return form.text(answer.document(), digits=digits, width=screen_width(), color=is_colored)
+    return form.text(answer.document(), width=screen_width(), color=is_colored, **how)

@@ -194,7 +194,8 @@ def _of_pairs(comparison: Compared, few: bool) -> str:
 
 def _outcome(comparison: Compared, few: bool) -> Column:
     """The head of the column that says who is better."""
-    return Column("is" if few and comparison.control else "differs" if few else "better", excess="cut")
+    head = "is" if comparison.control else "differs"
+    return Column(head if few else "better", excess="cut")
 
 
 def _outcome_of(comparison: Compared, d: Any, few: bool, labels: Mapping[str, str]) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from heldout.assess.headline import NESTED, OF_SAMPLES, chosen_results
 from heldout.core.errors import InputError
+from heldout.core.memo import once
 from heldout.core.notes import Kind
 from heldout.core.wording import plural
 from heldout.evaluation.estimates import NOT_NESTED
@@ -52,6 +53,8 @@ MAIN = {
     "multiclass": ("accuracy", "balanced_accuracy", "log_loss", "brier"),
     "regression": ("rmse", "mae", "bias", "r2"),
 }
+#: the measure by which models are compared where nobody names one
+DECIDING = {"binary": "auc", "multiclass": "accuracy", "regression": "rmse"}
 
 
 def main_results(evaluation: Evaluation, **how: Any) -> tuple[Result, ...]:
@@ -85,6 +88,7 @@ def evaluation_document(
     blocks += _by_fold(results)
     blocks += _by_slice(results, found)
     blocks += _failures(evaluation)
+    blocks += _answer(evaluation, asked)
     if hint:
         blocks.append(Text(hint, "quiet"))
     return tuple(blocks)
@@ -159,6 +163,28 @@ def _run(evaluation: Evaluation) -> Text:
         f"{plural(data.feature_count, 'feature')}, "
         f"target {data.target}; {splits.procedure} ({count}), seed {splits.seed}"
     )
+
+
+def _answer(evaluation: Evaluation, asked: Sequence[str]) -> tuple[Text, ...]:
+    """Which model is best, in one sentence: that of ``heldout compare``."""
+    if len(evaluation.models) < 2:
+        return ()
+    measure = asked[0] if asked else DECIDING[evaluation.scorecard.task]
+    return once(evaluation, ("answer", measure), lambda e: (_compared(e, measure),))
+
+
+def _compared(evaluation: Evaluation, measure: str) -> Text:
+    from heldout.comparison.compare import compare_predictions
+    from heldout.comparison.options import CompareOptions
+    from heldout.report.verdict import verdict_by
+
+    level = 0.95 if evaluation.intervals is None else evaluation.intervals.level
+    try:
+        predictions = evaluation.scorecard.predictions
+        comparison = compare_predictions(predictions, [measure], CompareOptions(level=level))
+    except InputError as error:
+        return Text(f"No comparison of the models: {error}", "quiet")
+    return Text(f"Verdict: {verdict_by(comparison, comparison.measures[0])}", "strong")
 
 
 def _failures(evaluation: Evaluation) -> Iterator[Text]:

@@ -295,9 +295,7 @@ def power_document(records: list[dict[str, Any]], given: Mapping[str, Any]) -> D
         for r in records
         if r["note"]
     )
-    return (
-        Table("Detectable differences", tuple(columns), tuple(rows), notes=tuple(notes)),
-    )
+    return (Table("Detectable differences", tuple(columns), tuple(rows), notes=tuple(notes)),)
 
 
 def _amount(value: float | None) -> Cell:

@@ -26,6 +26,7 @@ __all__ = [
     "reason_of",
 ]
 
+
 def interval_head(results: Iterable[Result]) -> str:
     """The head of a column of intervals: their level."""
     levels = {r.level for r in results if r.level is not None}

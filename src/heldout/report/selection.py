@@ -162,7 +162,8 @@ def _nested(selection: Selection) -> Iterator[Block]:
     label = {one.name: names.label(one) for one in selection.search.settings}
     rows = tuple((label[name], f"{count} of {total}") for name, count in nested.chosen.items())
     yield Table(
-        f"How often each setting was chosen (outer {nested.splits.procedure}, inner {nested.inner})",
+        "How often each setting was chosen "
+        f"(outer {nested.splits.procedure}, inner {nested.inner})",
         (Column("setting", excess="wrap"), Column("outer folds", "right")),
         rows,
     )

@@ -87,8 +87,9 @@ def verdict_by(comparison: Comparison, measure: str) -> str:
     if len(equal) > 1:
         lead = f"{_names_text(equal)} are equal by {title}"
     apart = sum(map(comparison.is_different, own))
-    shown = against_first(own, order)
-    return f"{lead}{_beside_best(comparison, shown, equal)}{_count(apart, len(own))}"
+    better = "better than" if own[0].direction in {"up", "down"} else "different from"
+    lead += _beside_best(comparison, against_first(own, order), equal, better)
+    return f"{lead}{_count(apart, len(own))}"
 
 
 def _count(apart: int, pairs: int) -> str:
@@ -103,7 +104,9 @@ def _of_slice(comparison: Comparison, name: str) -> list[str]:
         if apart and len(own) == 1:
             lines.append(f"{name}: {comparison.in_words(own[0])}")
         elif apart:
-            lines.append(f"{name}: {measure}: {len(apart)} of {len(own)} pairs differ significantly")
+            lines.append(
+                f"{name}: {measure}: {len(apart)} of {len(own)} pairs differ significantly"
+            )
     return lines
 
 
@@ -153,11 +156,13 @@ def _of_control(comparison: Any, differences: Sequence[Any]) -> str:
     return "; ".join(parts) + (f"; {rest} do not clearly differ from it" if rest else "")
 
 
-def _beside_best(comparison: Any, differences: Sequence[Any], equal: Sequence[str]) -> str:
+def _beside_best(
+    comparison: Any, differences: Sequence[Any], equal: Sequence[str], word: str = "better than"
+) -> str:
     """How the best model differs from the others; ``equal`` share the best value."""
     apart = [d.second for d in differences if comparison.is_different(d)]
     rest = [d for d in differences if not comparison.is_different(d) and d.second not in equal]
-    better = f"; better than {_names_text(apart) if rest else 'all others'}" if apart else ""
+    better = f"; {word} {_names_text(apart) if rest else 'all others'}" if apart else ""
     if not rest:
         return better
     names = ", ".join(label_text(d.second) + _limits(d) for d in rest)
