@@ -301,8 +301,8 @@ def _line(text: str, where: dict[str, list[str]], count: int) -> str:
     same = {tuple(models) for models in where.values()}
     of = ""
     if count > 1 and len(same) == 1 and len(next(iter(same))) < count:
-        of = f" ({', '.join(next(iter(same)))})"
-    return f"{', '.join(where)}{of}: {text}"
+        of = f" ({few(next(iter(same)))})"
+    return f"{few(list(where))}{of}: {text}"
 
 
 def beside_table(results: Sequence[Result], found: Standing) -> Iterator[Table]:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from heldout.assess.headline import chosen_results
-from heldout.core.notes import Kind
 from heldout.measures.profit import profit_cells
 from heldout.report.class_tables import (
     FEW_CLASSES,
@@ -19,7 +18,12 @@ from heldout.report.class_tables import (
     value_table,
     worst_classes,
 )
-from heldout.report.measure_tables import detail_table, side_by_side, split_table
+from heldout.report.measure_tables import (
+    detail_table,
+    model_table,
+    side_by_side,
+    split_table,
+)
 from heldout.report.names import label_text, request_of
 from heldout.report.numbers import count_text, number_text
 from heldout.report.table import Text
@@ -193,21 +197,14 @@ def _values(card: Scorecard, confusion: Confusion) -> Iterator[Block]:
 
 
 def _several(results: Sequence[Result], *, is_short: bool) -> Iterator[Block]:
-    """Several models side by side: pooled, the mean of folds, each slice, each class."""
+    """Several models side by side: the value that stands for each measure, slices, classes."""
     plain = [r for r in results if not r.class_]
     if is_short:
         plain = [r for r in plain if request_of(r.measure).average in ("", "macro")]
-    means = [r for r in plain if r.fold == "mean"]
-    pooled = "All folds pooled"
-    if any(r.has(Kind.MEAN_OF_REPEATS) for r in plain):
-        pooled = "Folds pooled, mean of the repeats" if means else "Mean of the repeats"
-    titles = {"": pooled if means or pooled != "All folds pooled" else "Measures"}
-    titles |= {name: f"Slice {name} ({rows})" for name, rows in _sizes(plain).items()}
-    for part, title in titles.items():
+    yield model_table(chosen_results(plain))
+    for part, size in _sizes(plain).items():
         rows = [r for r in plain if r.slice == part and not r.fold]
-        yield side_by_side(title, "model", rows, _model_name)
-        if not part:
-            yield side_by_side("Mean of folds", "model", means, _model_name)
+        yield side_by_side(f"Slice {part} ({size})", "model", rows, _model_name)
     labels = dict.fromkeys(r.class_ for r in results if r.class_)
     if len(labels) > FEW_CLASSES:
         more = (

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from heldout.comparison.words import FORCED
 from heldout.core.errors import InputError
+from heldout.core.shown import p_in_words
 from heldout.report.names import bare_title, label_text
 
 if TYPE_CHECKING:
@@ -177,8 +178,14 @@ def _limits(d: Any) -> str:
     if d.interval.is_absent or not (isfinite(low) and isfinite(high)):
         return ""
     scale, unit = (100, " points") if getattr(d, "is_share", False) else (1, "")
-    level = f"{100 * d.interval.level:g}% CI"
-    return f" ({level} {scale * low:+.3g} to {scale * high:+.3g}{unit})"
+    said = f"{100 * d.interval.level:g}% CI {scale * low:+.3g} to {scale * high:+.3g}{unit}"
+    # an interval is that of the pair alone, the verdict is corrected for all pairs
+    is_without_zero = low > 0 or high < 0
+    return (
+        f" (uncorrected {said}; corrected p {p_in_words(d.p_value)})"
+        if is_without_zero
+        else f" ({said})"
+    )
 
 
 def _names_text(names: Sequence[str]) -> str:
