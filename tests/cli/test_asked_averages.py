@@ -31,7 +31,7 @@ def test_an_average_stands_beside_the_value_of_a_single_class(
     asked = ("--measure", "precision_weighted", "--measure", "recall[class=versicolor]")
     done = call(capsys, "score", *IRIS, *asked)
     assert "precision_weighted" in done.out
-    assert "Each class against the rest" in done.out
+    assert "Each class vs. rest" in done.out
 
 
 def test_an_evaluation_shows_an_average_beside_classes(

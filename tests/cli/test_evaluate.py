@@ -28,7 +28,7 @@ def test_models_are_side_by_side_with_intervals_and_none_is_best(
     models = "nb,knn[n_neighbors=3, weights=distance]"
     done = call(capsys, "evaluate", "wdbc", "--models", models, *FAST)
     assert done.code == 0
-    assert "Which model?" in done.out
+    assert "Measures by model" in done.out
     assert "knn[n_neighbors=3, weights=distance]" in done.out
     assert "Area under the ROC curve ↑, mean of folds" in done.out
     assert "folds pooled (Bayle et al. 2020)" in " ".join(done.out.split())

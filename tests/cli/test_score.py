@@ -112,7 +112,7 @@ def test_several_classes_have_a_row_each_and_averages_below(
     asked = (*IRIS, "--measure", "recall", "--measure", "precision")
     done = call(capsys, *asked, "--no-intervals")
     assert done.out.endswith("""\
-Each class against the rest
+Each class vs. rest
   class           rows  Recall ↑  Precision ↑
   ───────────────────────────────────────────
   setosa            50    1            1

@@ -39,7 +39,7 @@ def test_title_of_the_table_says_what_its_values_are(procedure: str, of: str) ->
     made = heldout.evaluate(["nb", "lda"], X, TRUTH, procedure=procedure)
     found = heldout.compare(made, measures="auc")
     first = next(block for block in comparison_document(found) if isinstance(block, Table))
-    assert first.title == f"Which model is better?{f' ({of})' if of else ''}"
+    assert first.title == f"Models{f' ({of})' if of else ''}"
     assert found.of == of
     assert (
         f"Values are those of heldout score and heldout evaluate ({of})" in found.explanation

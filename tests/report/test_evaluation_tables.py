@@ -44,7 +44,7 @@ def test_interval_of_the_first_value_needs_no_word() -> None:
 
 def test_value_beside_the_training_error_is_the_one_of_the_table_above() -> None:
     made = heldout.evaluate("nb", X, TRUTH, procedure="3-fold", training_error=True)
-    grid = grid_of(made, "Beside the out-of-fold values", "auc", "accuracy")
+    grid = grid_of(made, "Training error and out-of-fold values", "auc", "accuracy")
     area, accuracy = made["auc"].value, made["accuracy"].value
     assert area != made["auc", "pooled"].value
     assert cells(grid, "out of fold") == [f"{area:.4f}", f"{accuracy:.4f}"]

@@ -100,7 +100,7 @@ def test_classes_of_several_models_are_shown_only_when_asked_for() -> None:
     assert isinstance(grid, Grid)
     assert [column.title for column in grid.columns] == ["model", "Recall, macro ↑"]
     asked = page(made, results, is_short=False)
-    assert titles(asked)[1:] == [f"Class {c} against the rest" for c in "abc"]
+    assert titles(asked)[1:] == [f"Class {c} vs. rest" for c in "abc"]
 
 
 def test_matrix_is_numbered_where_labels_are_too_long_and_listed_where_classes_are_too_many() -> (

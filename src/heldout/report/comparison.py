@@ -124,7 +124,7 @@ def _by_name_or_number(
     if few:
         return Either((named,))
     numbers = {model: str(number) for number, model in enumerate(models, 1)}
-    return Either((named, tables(numbers, True)))
+    return Either((named, tables(numbers, True)), is_for_screens=True)
 
 
 def _explanation(comparison: Compared, explain: bool) -> tuple[Text, ...]:

@@ -61,20 +61,21 @@ def laid_out(
     digits: int | None = None,
     width: int | None = None,
     methods: bool = False,
-    breaks: bool = False,
+    is_screen: bool = False,
     more: str = MORE,
 ) -> tuple[Text | Grid, ...]:
     r"""The document as text for a page of some width (None: any); nothing in it is invisible.
 
     ``methods``: all that there is to say of how numbers were made, else a line of it;
-    ``more`` says where it is. ``breaks``: limits may stand below their value.
+    ``more`` says where it is. ``is_screen``: lines are short, so
+    limits may stand below their value, and numbers for names.
 
     Examples
     --------
     >>> laid_out((Text("two\nlines\x1b"),))[0].text
     'two\nlines\\x1b'
     """
-    page = Page(DIGITS if digits is None else digits, width, methods, breaks, more)
+    page = Page(DIGITS if digits is None else digits, width, methods, is_screen, more)
     return tuple(_blocks(document, page))
 
 
@@ -85,7 +86,7 @@ class Page:
     digits: int
     width: int | None
     methods: bool = False
-    breaks: bool = False
+    is_screen: bool = False
     more: str = ""
 
 
@@ -95,6 +96,8 @@ def _blocks(document: Document, page: Page) -> Iterator[Text | Grid]:
             yield replace(block, text=visible(block.text, keep="\n"))
             continue
         choices = block.choices if isinstance(block, Either) else ((block,),)
+        if isinstance(block, Either) and block.is_for_screens and not page.is_screen:
+            choices = choices[:1]
         laid = [[(table, _grid(table, page)) for table in tables] for tables in choices]
         fitting = (pairs for pairs in laid if all(_fits(grid, page.width) for _, grid in pairs))
         for table, grid in next(fitting, laid[-1]):
@@ -322,7 +325,7 @@ def _parts(table: Table, grid: Grid, page: Page) -> list[Grid]:
         return [grid]
     if not grid.rows or len(grid.columns) < 2:
         return []
-    grids = [grid, _grid(table, page, between="\n")] if page.breaks else [grid]
+    grids = [grid, _grid(table, page, between="\n")] if page.is_screen else [grid]
     order = (True, False) if table.prefers_turned else (False, True)
     ways = [
         _turned(g, table.across) if is_turned else g

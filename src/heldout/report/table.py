@@ -171,6 +171,8 @@ class Either:
     """Tables that say the same, the widest first: the first that fit are shown, else the last."""
 
     choices: tuple[tuple[Table, ...], ...]
+    #: elsewhere the first are shown
+    is_for_screens: bool = False
 
 
 @dataclass(frozen=True, slots=True)

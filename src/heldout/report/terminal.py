@@ -51,7 +51,9 @@ def terminal_text(
         markup=False,
         emoji=False,
     )
-    blocks = laid_out(document, digits=digits, width=width, methods=methods, more=more, breaks=True)
+    blocks = laid_out(
+        document, digits=digits, width=width, methods=methods, more=more, is_screen=True
+    )
     for number, block in enumerate(blocks):
         # lines of text stand together, a grid stands apart
         if number and (isinstance(block, Grid) or isinstance(blocks[number - 1], Grid)):
