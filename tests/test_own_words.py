@@ -32,7 +32,6 @@ ALLOWED = {
     "evaluation": 1,
     "procedures": 1,
     "report": 2,
-    "selection": 3,
 }
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import heldout
 from heldout.tally.scores import ScoreCounts
-from heldout.uncertainty.delong import delong_interval
+from heldout.uncertainty.areas import delong_interval
 
 MEASURES = ("auc", "gini", "ks", "pauc", "ece", "mce", "calibration_slope", "recall", "f_score")
 

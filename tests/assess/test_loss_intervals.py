@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.assess.loss_intervals import MANY_ROWS
 from heldout.engines.memory import moments_of_losses
+from heldout.uncertainty.row_bootstrap import MANY_ROWS
 
 
 def problem(rows: int, seed: int = 1) -> tuple[Any, Any]:

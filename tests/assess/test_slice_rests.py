@@ -81,7 +81,7 @@ def test_difference_of_every_measure_is_exact(kind: str, count: int) -> None:
 def joined(p: Predictions, names: tuple[str, ...]) -> list[list[Any]]:
     """The tests where no rest is judged row by row."""
     column, whole = p.slices[0], Tallies(replace(p, slices=()))
-    rows = SliceRows.of(p, column)
+    rows = SliceRows.of(Tallies(p), column)
     each = [rows.of_slice(s) for s in range(len(rows))]
     asked = [parse_request(name) for name in names]
     found = SliceDifferences(rows, each, whole)

@@ -22,7 +22,7 @@ from heldout.core.holm import holm
 from heldout.tally.moments import Moments
 from heldout.tally.roc import area
 from heldout.tally.scores import ScoreCounts
-from heldout.uncertainty.delong import auc_variance
+from heldout.uncertainty.areas import auc_variance
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

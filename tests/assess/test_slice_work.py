@@ -11,7 +11,7 @@ from heldout.assess.rows import is_little_work
 from tests.cli.running import call
 
 RESAMPLED = ("average_precision", "expected_calibration_error")
-LEFT_OUT = "many slices or rows to resample: made if asked for by name (--measure)"
+LEFT_OUT = "many slices or rows to resample: made if asked for by name (measures=)"
 
 
 def card_of(rows: int, slices: int, **more: Any) -> Any:

@@ -44,7 +44,7 @@ def test_tallies_of_slices_and_of_their_parts_add_to_the_whole(
 ) -> None:
     weight = np.random.default_rng(seed).integers(0, 4, len(codes)) * 1.0 if weighted else None
     p = binary_rows(codes, seed=seed, weight=weight)
-    rows, whole = SliceRows.of(p, p.slices[0], seed=seed), Tallies(p)
+    rows, whole = SliceRows.of(Tallies(p), p.slices[0], seed=seed), Tallies(p)
     each = [rows.of_slice(s) for s in range(len(rows))]
     parts = [part for s in range(len(rows)) for part in rows.of_parts(s)]
     (loss,) = losses_of(parse_request("brier"))
@@ -63,7 +63,7 @@ def test_tallies_of_slices_and_of_their_parts_add_to_the_whole(
 @given(codes=codes)
 def test_errors_of_slices_add_to_the_whole(codes: np.ndarray[Any, Any]) -> None:
     p = regression_rows(codes)
-    rows, whole = SliceRows.of(p, p.slices[0]), Tallies(p).errors
+    rows, whole = SliceRows.of(Tallies(p), p.slices[0]), Tallies(p).errors
     summed = sum((rows.of_slice(s).errors for s in range(len(rows))), start=Errors())
     assert summed.rows == whole.rows
     assert summed.error_deviations == pytest.approx(whole.error_deviations)

@@ -10,7 +10,7 @@ import pytest
 from heldout.core.errors import InputError
 from heldout.core.portable import Bits, draws, permutation
 from heldout.procedures.parse import parse_procedure
-from heldout.procedures.splits import MadeSplits
+from heldout.procedures.splits import LazySplits
 
 ROWS = {
     "n": 120,
@@ -118,7 +118,7 @@ def test_splits_made_on_demand_are_those_that_are_listed(
     listed = procedure.splits(80)
     monkeypatch.setattr("heldout.procedures.splits.MOST_LISTED", 0)
     made = procedure.splits(80)
-    assert isinstance(made, MadeSplits)
+    assert isinstance(made, LazySplits)
     assert made.fingerprint == listed.fingerprint
     assert [made.place(i) for i in range(len(made))] == [(s.repeat, s.fold) for s in listed]
     assert made[-1].test.tolist() == listed[-1].test.tolist()

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import heldout
 from heldout.core.errors import InputError
 from heldout.tally.scores import ScoreCounts
-from heldout.uncertainty.delong import auc_variance, delong_interval, newcombe_interval
+from heldout.uncertainty.areas import auc_variance, delong_interval, newcombe_interval
 
 cases = st.tuples(
     st.lists(st.integers(0, 6), min_size=2, max_size=12),

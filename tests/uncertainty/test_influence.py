@@ -13,8 +13,8 @@ from heldout.comparison.paired_areas import paired_areas
 from heldout.core.errors import InputError
 from heldout.tally.roc import area
 from heldout.tally.scores import ScoreCounts
+from heldout.uncertainty.areas import auc_variance
 from heldout.uncertainty.cluster_bootstrap import GroupSums
-from heldout.uncertainty.delong import auc_variance
 from heldout.uncertainty.influence import Influence, Spread
 from heldout.uncertainty.means import group_mean_interval
 from heldout.uncertainty.proportions import group_share_interval

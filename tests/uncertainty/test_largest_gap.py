@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.assess.options import IntervalOptions
-from heldout.assess.score_formulas import bin_interval, gaps_of
+from heldout.assess.score_formulas import gaps_of
 from heldout.measures.spec import parse_request
 from heldout.tally.scores import ScoreCounts
 from heldout.uncertainty.gap_intervals import (
@@ -19,8 +18,14 @@ from heldout.uncertainty.gap_intervals import (
     score_deviations,
     too_many_bins,
 )
+from heldout.uncertainty.interval import Interval
 
 MCE = parse_request("maximum_calibration_error")
+
+
+def bounded(counts: ScoreCounts, level: float = 0.95) -> Interval:
+    gaps = gaps_of(counts, MCE.values)
+    return largest_gap_interval(gaps, level=level, deviations=score_deviations(counts, gaps))
 
 
 def never_positive(rows: int, seed: int) -> ScoreCounts:
@@ -30,7 +35,7 @@ def never_positive(rows: int, seed: int) -> ScoreCounts:
 @pytest.mark.parametrize("rows", [200, 2000])
 def test_it_covers_where_every_row_is_of_one_class(rows: int) -> None:
     # the highest of ten bins of uniform scores has a mean score of 0.95, and no positives
-    made = [bin_interval(MCE, never_positive(rows, s), IntervalOptions()) for s in range(60)]
+    made = [bounded(never_positive(rows, s)) for s in range(60)]
     assert np.mean([one.contains(0.95) for one in made]) >= 0.95
     plain = [largest_gap_interval(gaps_of(never_positive(rows, s), MCE.values)) for s in range(60)]
     assert np.mean([one.contains(0.95) for one in plain]) < 0.7  # mean scores taken as known
@@ -67,7 +72,7 @@ def test_limits_hold_the_value_and_narrow_with_the_level() -> None:
         rng = np.random.default_rng(seed)
         counts = ScoreCounts.of(rng.random(80) < 0.5, rng.random(80))
         value = float(MCE.measure(counts, **MCE.values))
-        made = [bin_interval(MCE, counts, IntervalOptions(level=lv)) for lv in (0.99, 0.9, 0.5)]
+        made = [bounded(counts, lv) for lv in (0.99, 0.9, 0.5)]
         assert all(0 <= one.low <= value <= one.high <= 1 for one in made)
         assert made[0].width >= made[1].width >= made[2].width
 

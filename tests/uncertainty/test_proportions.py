@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heldout.core.errors import InputError
-from heldout.uncertainty.proportions import METHODS, effective_sample_size, proportion_interval
+from heldout.uncertainty.proportions import TITLES, effective_sample_size, proportion_interval
 
 # Newcombe (1998), Table I, recomputed by R to all digits.
 NEWCOMBE = {
@@ -68,7 +68,7 @@ CARET = {
     (2457, 3467): (0.693241627348686, 0.723769426094681),
 }
 
-SOUND = sorted(set(METHODS) - {"wald", "wald_cc"})
+SOUND = sorted(set(TITLES) - {"wald", "wald_cc"})
 counts = st.integers(1, 2000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 
 
@@ -94,7 +94,7 @@ def test_jeffreys_and_agresti_coull_are_statsmodels_values() -> None:
     assert (made.low, made.high) == pytest.approx((0.06637434349421775, 0.2649959278818006))
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", TITLES)
 @given(counts, st.floats(0.5, 0.999))
 def test_limits_stay_in_bounds_and_hold_the_estimate(
     method: str, case: tuple[int, int], level: float
@@ -105,7 +105,7 @@ def test_limits_stay_in_bounds_and_hold_the_estimate(
     assert successes / n - 1e-12 <= made.high <= 1
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", TITLES)
 @given(counts)
 def test_interval_narrows_as_the_level_falls(method: str, case: tuple[int, int]) -> None:
     wide = proportion_interval(*case, level=0.99, method=method)
@@ -114,7 +114,7 @@ def test_interval_narrows_as_the_level_falls(method: str, case: tuple[int, int])
     assert close.high <= wide.high + 1e-12
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", TITLES)
 @given(counts, st.floats(0.5, 0.999))
 def test_interval_of_the_failures_is_mirrored(
     method: str, case: tuple[int, int], level: float
@@ -148,7 +148,7 @@ def test_no_rows_have_no_interval() -> None:
     assert isnan(made.width)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", TITLES)
 def test_counts_need_not_be_whole(method: str) -> None:
     below = proportion_interval(7, 20, method=method)
     between = proportion_interval(7.5, 20, method=method)

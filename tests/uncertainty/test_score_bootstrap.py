@@ -14,7 +14,7 @@ from heldout.core.errors import InputError
 from heldout.core.random import generator
 from heldout.tally.scores import ScoreCounts
 from heldout.uncertainty import score_bootstrap
-from heldout.uncertainty.delong import auc_variance
+from heldout.uncertainty.areas import auc_variance
 from heldout.uncertainty.score_bootstrap import ScoreSampler, replicate_scores, score_jackknife
 from heldout.uncertainty.score_intervals import ScoreBootstrap
 from heldout.uncertainty.score_rows import coarse_scores

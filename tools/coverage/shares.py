@@ -6,7 +6,7 @@ from math import comb, exp, lgamma, log
 
 import numpy as np
 
-from heldout.uncertainty.proportions import METHODS, proportion_interval
+from heldout.uncertainty.proportions import TITLES, proportion_interval
 from tools.coverage.cells import RATES, SIZES, shown, table
 
 __all__ = ["share_section"]
@@ -14,10 +14,10 @@ __all__ = ["share_section"]
 
 def share_section() -> str:
     """Shares: every number of successes, with its probability."""
-    head = ["n", "rate", *(title for title, _ in METHODS.values())]
+    head = ["n", "rate", *TITLES.values()]
     rows = []
     for n in SIZES:
-        made = {m: [proportion_interval(k, n, method=m) for k in range(n + 1)] for m in METHODS}
+        made = {m: [proportion_interval(k, n, method=m) for k in range(n + 1)] for m in TITLES}
         for rate in RATES:
             weight = np.array([binomial(k, n, rate) for k in range(n + 1)])
             cells = []

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.values import arguments_of, lacking, losses_of, table_of, tables_of_classes
+from heldout.assess.values import (
+    arguments_of,
+    lacking,
+    losses_of,
+    pooled,
+    table_of,
+    tables_of_classes,
+)
 from heldout.core.notes import Lack, Reason
 from heldout.curves.design import RANKED
 from heldout.measures.kinds import SAME
@@ -56,7 +63,7 @@ def count_statistic(request: Request, tallies: Tallies) -> Callable[[Confusion],
         index = tallies.predictions.place_of(request.label)
         return lambda counts: each(counts)[..., index]
     if request.average == "micro":
-        return lambda counts: measure(_pooled(counts.one_vs_rest), **values)
+        return lambda counts: measure(pooled(counts.one_vs_rest), **values)
     if request.average:
         # the classes that have a say are those of the data, not of each replicate
         kept = np.flatnonzero(~np.isnan(np.asarray(each(tallies.confusion), float)))
@@ -92,10 +99,6 @@ def of_share_right(request: Request, classes: int) -> Callable[[float], float] |
         return float(measure(Binary(right, wrong, wrong, classes - 1 - wrong), **request.values))
 
     return value
-
-
-def _pooled(one: Binary) -> Binary:
-    return Binary(*(np.asarray(f).sum(axis=-1) for f in (one.tp, one.fp, one.fn, one.tn)))
 
 
 def _weighted(values: Any, rows: Any) -> Any:

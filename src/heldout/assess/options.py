@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
@@ -17,21 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["IntervalOptions", "interval_options", "unused_method"]
 
-#: methods for shares of rows, for the area under the ROC curve, for means, and for all the rest
-PROPORTION = (
-    "wilson",
-    "wilson_cc",
-    "clopper_pearson",
-    "jeffreys",
-    "agresti_coull",
-    "wald",
-    "wald_cc",
-    "mid_p",
-    "likelihood",
-)
-AREA = ("delong", "delong_plain", "newcombe")
 AREAS = "areas under the ROC curve"
-BOOTSTRAP = ("bayesian", "percentile", "basic", "bca")
 OTHER_NAMES = {"exact": "clopper_pearson", "bootstrap": "percentile", "plain": "delong_plain"}
 
 
@@ -53,28 +39,19 @@ class IntervalOptions:
     stratified: bool = option("--stratified", "Resample within each true class.")
 
     @property
-    def proportion(self) -> str:
-        """The method for shares of rows; empty: by bootstrap."""
-        if self.method in PROPORTION:
-            return self.method
-        return "" if self.method in BOOTSTRAP else "wilson"
-
-    @property
-    def area(self) -> str:
-        """The scale of DeLong's interval, or ``newcombe``; empty: by bootstrap."""
-        if self.method in BOOTSTRAP:
-            return ""
-        return {"delong_plain": "plain", "newcombe": "newcombe"}.get(self.method, "logit")
+    def share(self) -> str:
+        """The method for shares of rows: the one asked for, where it is for those."""
+        return self.method if self.method in methods().SHARE_METHODS else "wilson"
 
     @property
     def bootstrap(self) -> str:
         """The kind of bootstrap."""
-        return self.method if self.method in BOOTSTRAP else "bayesian"
+        return "bayesian" if self.uses_t else self.method
 
     @property
     def uses_t(self) -> bool:
-        """Whether means of losses have Student's interval, not a bootstrap."""
-        return self.method not in BOOTSTRAP
+        """Whether what has a formula takes it: no bootstrap was asked for."""
+        return not self.method or self.method not in methods().BOOTSTRAPS
 
     @property
     def of_counts(self) -> int:
@@ -107,7 +84,7 @@ def interval_options(
     checked_seed(seed)
     name = method.strip().lower().replace("-", "_").replace(" ", "_")
     name = OTHER_NAMES.get(name, name)
-    known = (*PROPORTION, *AREA, *BOOTSTRAP)
+    known = _names() if name else ()
     if name and name not in known:
         # as help writes them; underscores are taken too
         names = [one.replace("_", "-") for one in known]
@@ -116,21 +93,34 @@ def interval_options(
     return IntervalOptions(level, name, replicates, seed, stratified)
 
 
+def methods() -> Any:
+    """The table of methods; loaded when one is asked for, as commands that do not are quicker."""
+    from heldout.uncertainty import methods
+
+    return methods
+
+
+def _names() -> tuple[str, ...]:
+    table = methods()
+    return (*table.SHARE_METHODS, *table.AREA_METHODS, *table.BOOTSTRAPS)
+
+
 def unused_method(options: IntervalOptions | None, results: Iterable[Result]) -> str:
     """That the method which was asked for made no interval of these; empty where it made one."""
-    from heldout.uncertainty.proportions import METHODS
-
     method = "" if options is None else options.method
     made = [f"{r.method} {r.note}" for r in results if r.low is not None]
     if not method or not made:
         return ""
-    word = METHODS[method][0] if method in METHODS else "DeLong"
-    word = {"newcombe": "Newcombe"}.get(method, "bootstrap" if method in BOOTSTRAP else word)
+    table = methods()
+    title = next(m.title for m in table.METHODS if m.name == method)
+    word = "bootstrap" if method in table.BOOTSTRAPS else title
+    word = "DeLong" if word.startswith("DeLong") else word
     if any(word in text for text in made):
         return ""
-    what = {**dict.fromkeys(PROPORTION, "shares of rows"), **dict.fromkeys(AREA, AREAS)}
+    what = dict.fromkeys(table.SHARE_METHODS, "shares of rows")
+    what |= dict.fromkeys(table.AREA_METHODS, AREAS)
     use = f" is for {what[method]}, and" if method in what else ":"
-    drawn = any("draws of groups" in text for text in made) and method in AREA
+    drawn = any("draws of groups" in text for text in made) and method in table.AREA_METHODS
     why = "; of rows in groups whole groups are drawn" * drawn
     why += "; over repeats it is the corrected t" * any("corrected t" in text for text in made)
     said = method.replace("_", "-")

@@ -11,33 +11,34 @@ import numpy as np
 from heldout.assess.results import Of, Result
 from heldout.core.notes import Kind, Note, as_notes
 from heldout.core.ratio import unrounded
-from heldout.engines.memory import Tallies
-from heldout.predictions.split_design import places_of
-from heldout.predictions.table import Prior
+from heldout.engines.protocol import slice_by
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from heldout.assess.part_values import PartValues
     from heldout.assess.values import Value
+    from heldout.engines.memory import Tallies
+    from heldout.engines.parts import Partition
     from heldout.predictions.table import Predictions
     from heldout.uncertainty.interval import Interval
 
 __all__ = [
     "Part",
     "classes_of_parts",
+    "fold_partition",
     "fold_parts",
     "incomplete_repeats",
     "is_of_unlike_classes",
+    "mean_of_fold_values",
     "mean_of_folds",
     "mean_of_repeats",
     "of_unlike_classes",
-    "parts_of",
     "repeat_parts",
     "slice_parts",
     "weights_of_repeats",
-    "with_common_prior",
     "with_split_count",
 ]
 
@@ -76,81 +77,39 @@ class Part:
         return made.bounded(interval)
 
 
-def parts_of(
-    tallies: Tallies, *, per_fold: bool, slices: Collection[str] | None = None
-) -> Iterator[Part]:
-    """All rows, then (on request) each fold, then each slice, or each of these names."""
-    yield Part(tallies)
-    if per_fold:
-        yield from fold_parts(tallies)
-    yield from slice_parts(tallies, slices)
+def fold_partition(tallies: Tallies) -> Partition | None:
+    """The rows by repeat and fold; None without folds, or where every one is a single row."""
+    if tallies.predictions.design.fold is None:
+        return None
+    parts = tallies.parts("repeat", "fold")
+    # single rows say nothing
+    return None if tallies.rows > 1 and len(parts) == tallies.rows else parts
 
 
 def fold_parts(tallies: Tallies) -> Iterator[Part]:
     """Each fold of each repeat; none where every fold is a single row, which says nothing."""
-    if tallies.predictions.design.fold is None:
-        return
-    p = with_common_prior(tallies)
-    fold, repeat = p.design.fold, p.design.repeat
-    assert fold is not None
-    width, places = len(fold.levels), places_of(p)
-    # not counted by place: many repeats of many folds have more places than rows
-    if len(p) > 1 and len(np.unique(places)) == len(p):
-        return
-    for code, rows in _groups(places):
-        yield Part(
-            Tallies(p.take(rows)),
-            Of.FOLD,
-            repeat="" if repeat is None else str(repeat.levels[code // width]),
-            fold=str(fold.levels[code % width]),
-        )
+    parts = fold_partition(tallies)
+    if parts is not None:
+        for rows, (repeat, fold) in zip(parts, parts.keys, strict=True):
+            yield Part(rows, Of.FOLD, repeat=repeat, fold=fold)
 
 
 def repeat_parts(tallies: Tallies) -> Iterator[Part]:
     """Each repeat, its folds pooled."""
-    p = with_common_prior(tallies)
-    repeat = p.design.repeat
-    if repeat is not None:
-        for code, rows in _groups(repeat.codes):
-            yield Part(Tallies(p.take(rows)), Of.REPEAT, repeat=str(repeat.levels[code]))
+    if tallies.predictions.design.repeat is not None:
+        parts = tallies.parts("repeat")
+        for rows, (repeat,) in zip(parts, parts.keys, strict=True):
+            yield Part(rows, Of.REPEAT, repeat=repeat)
 
 
 def slice_parts(tallies: Tallies, names: Collection[str] | None = None) -> Iterator[Part]:
     """Each slice, or each of these names."""
-    p = tallies.predictions
-    for column in p.slices:
-        for code, rows in _groups(column.codes):
-            name = f"{column.name}={column.levels[code]}"
+    for column in tallies.predictions.slices:
+        parts = tallies.parts(slice_by(column.name))
+        for place, (level,) in enumerate(parts.keys):
+            name = f"{column.name}={level}"
             if names is None or name in names:
-                yield Part(Tallies(p.take(rows)), slice=name)
-
-
-def _groups(codes: NDArray[Any]) -> Iterator[tuple[int, NDArray[np.int64]]]:
-    """Each code with the positions of its rows, from one sort."""
-    order = np.argsort(codes, kind="stable")
-    present, start = np.unique(codes[order], return_index=True)
-    for code, rows in zip(present, np.split(order, start[1:]), strict=True):
-        yield int(code), rows
-
-
-def with_common_prior(tallies: Tallies) -> Predictions:
-    """The predictions, whose folds and repeats are judged against one and the same prior.
-
-    Skills and information scores are against what was known before. Where nobody says what
-    that was, it is the class shares (the mean) of all rows, for a fold too: the shares of its
-    own few rows are no prior, and differ from fold to fold by chance.
-    """
-    p = tallies.predictions
-    if not len(p):
-        return p
-    if p.task == "regression":
-        if p.train_mean is not None:
-            return p
-        return replace(p, train_mean=np.full(len(p), np.average(p.truth, weights=p.weight)))
-    if p.prior is not None:
-        return p
-    table = np.bincount(p.truth, p.weight, minlength=len(p.classes)).astype(np.float64)[None, :]
-    return replace(p, prior=Prior("these rows", table / max(table.sum(), 1e-300)))
+                yield Part(parts.at(place), slice=name)
 
 
 def incomplete_repeats(tallies: Tallies) -> str:
@@ -201,10 +160,35 @@ NOT_AT_RANDOM = "the splits that are there are no random sample of all"
 
 def mean_of_folds(results: Sequence[Result]) -> Result:
     """The mean of the folds' values, which says of how many folds it is."""
-    count = sum(r.is_defined for r in results)
-    words = f"mean of {count} of {len(results)} folds"
-    note = Note(words, Kind.MEAN_OF_FOLDS, count, len(results))
-    return replace(_mean(results, note, "folds"), of=Of.MEAN_OF_FOLDS)
+    left_out = [note for r in results if (note := _left_out(r))]
+    return _mean_of_folds(_Several.of(results), results[0], left_out)
+
+
+def mean_of_fold_values(line: PartValues) -> Result:
+    """The same of the values of all folds, without a result for each."""
+    p, keys = line.parts.ordered, line.parts.keys
+    first = Result(
+        line.request.name,
+        float(line.values[0]),
+        int(line.parts.rows[0]),
+        model=p.model,
+        procedure=p.design.procedure,
+        class_=line.class_,
+    )
+
+    def place(part: int) -> str:
+        repeat, fold = keys[part]
+        return f"fold {fold} of repeat {repeat}" if repeat else fold
+
+    folds = _Several(line.values, line.parts.rows, place)
+    return _mean_of_folds(folds, first, line.classes_left_out())
+
+
+def _mean_of_folds(folds: _Several, first: Result, left_out: Sequence[Note]) -> Result:
+    words = f"mean of {folds.count} of {len(folds.values)} folds"
+    note = Note(words, Kind.MEAN_OF_FOLDS, folds.count, len(folds.values))
+    mean = _mean(folds, first, note, _classes_of_parts(left_out, len(folds.values), "folds"))
+    return replace(mean, of=Of.MEAN_OF_FOLDS)
 
 
 def mean_of_repeats(
@@ -215,11 +199,13 @@ def mean_of_repeats(
     ``weights``: what each repeat weighs, so that one that is cut short does not weigh as much
     as a whole one; ``lost`` says which are.
     """
-    count = sum(r.is_defined for r in results)
+    parts = _Several.of(results)
+    count = parts.count
     words = f"mean of the pooled values of {len(results)} repeats"
     words += f", {count} of them defined" if count < len(results) else ""
     note = Note(words, Kind.MEAN_OF_REPEATS, count, len(results))
-    made = _mean(results, note, "repeats", weights)
+    sizes = None if weights is None else np.array([weights[r.repeat] for r in results])
+    made = _mean(parts, results[0], note, classes_of_parts(results, "repeats"), sizes)
     if not lost:
         return made
     *before, last = made.notes
@@ -227,27 +213,47 @@ def mean_of_repeats(
     return replace(made, notes=(*before, told))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Several:
+    """The values of several parts, their numbers of rows, and what each part is called."""
+
+    values: NDArray[np.float64]
+    rows: NDArray[Any]
+    place: Callable[[int], str]
+
+    @classmethod
+    def of(cls, results: Sequence[Result]) -> _Several:
+        values, rows = (np.array([getattr(r, name) for r in results]) for name in ("value", "n"))
+        return cls(values, rows, lambda part: _place(results[part]))
+
+    @property
+    def count(self) -> int:
+        """How many are defined."""
+        return int(np.count_nonzero(~np.isnan(self.values)))
+
+
 def _mean(
-    results: Sequence[Result],
+    parts: _Several,
+    first: Result,
     note: Note,
-    parts: str,
-    weights: Mapping[str, float] | None = None,
+    classes: Note | None,
+    weights: NDArray[Any] | None = None,
 ) -> Result:
-    values = np.array([r.value for r in results])
+    values = parts.values
     defined = ~np.isnan(values)
-    lost = [r for r in results if not r.is_defined]
-    places = ", ".join(_place(r) for r in lost[:MOST_NAMED]) + " ..." * (len(lost) > MOST_NAMED)
+    lost = np.flatnonzero(~defined).tolist()
+    places = ", ".join(map(parts.place, lost[:MOST_NAMED])) + " ..." * (len(lost) > MOST_NAMED)
     undefined = Note(places, Kind.UNDEFINED_PARTS) if lost else ""
-    sizes = None if weights is None else np.array([weights[r.repeat] for r in results])[defined]
+    sizes = None if weights is None else weights[defined]
     value = float(np.average(values[defined], weights=sizes)) if note.count else nan
     return replace(
-        results[0],
+        first,
         value=float(unrounded(value, np.abs(values[defined]).max(initial=0.0))),
-        notes=as_notes(note, undefined, classes_of_parts(results, parts) or ""),
+        notes=as_notes(note, undefined, classes or ""),
         of=Of.POOLED,
         fold_name="",
         repeat="",
-        n=sum(r.n for r in results if r.is_defined or not note.count),
+        n=int(parts.rows[defined | (not note.count)].sum()),
     )
 
 
@@ -271,14 +277,18 @@ def classes_of_parts(results: Sequence[Result], parts: str) -> Note | None:
     in 2 of 3 folds 1 to 2 of 4 classes left out, which have no row there
     """
     left_out = [note for r in results if (note := _left_out(r))]
+    return _classes_of_parts(left_out, len(results), parts)
+
+
+def _classes_of_parts(left_out: Sequence[Note], count: int, parts: str) -> Note | None:
     if not left_out:
         return None
     least, most = min(n.count for n in left_out), max(n.count for n in left_out)
     lost = f"{least:,}" if least == most else f"{least:,} to {most:,}"
     classes = max(n.of for n in left_out)
-    where = f"in {len(left_out):,} of {len(results):,} {parts}"
+    where = f"in {len(left_out):,} of {count:,} {parts}"
     words = f"{where} {lost} of {classes:,} classes left out, which have no row there"
-    return Note(words, Kind.CLASSES_OF_PARTS, len(left_out), len(results))
+    return Note(words, Kind.CLASSES_OF_PARTS, len(left_out), count)
 
 
 def _left_out(result: Result) -> Note | None:

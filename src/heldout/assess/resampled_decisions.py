@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.count_intervals import CELL_WORK
 from heldout.assess.decide import needs_cells, needs_scores
 from heldout.assess.parts import incomplete_repeats, repeat_parts, weights_of_repeats
 from heldout.assess.repeats import NO_SHARE
+from heldout.assess.resampling import CELL_WORK, Resampling
 from heldout.assess.rows import Rows
 from heldout.assess.rows_once import RowsOnce
 from heldout.assess.uncertainty import Uncertainty
@@ -211,8 +211,9 @@ def at_prevalences(card: Scorecard, shares: Sequence[float]) -> list[Record]:
         if card.intervals is not None and not drawn.lack and not is_divided:
             # the prevalence is given: only the two rates are uncertain
             options = replace(card.intervals, stratified=True)
-            counts = Uncertainty(drawn.tallies, options).counts
-            given = {"bootstrap": counts.cells, "limits": counts.kind, "level": options.level}
+            rows = Resampling(drawn.tallies, options)
+            given = {"bootstrap": rows.cells_of(None), "limits": rows.kind_of_cells}
+            given["level"] = options.level
         table = prevalence_table(
             tallies.confusion,
             shares,

@@ -1,22 +1,36 @@
-"""Measures of rankings and rows, resampled: which limits, what is drawn, what is made unasked."""
+"""What is resampled of a model's rows, and how: cells, rankings, losses, errors, rows."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.score_formulas import squared_weights
-from heldout.assess.values import overall
+from heldout.assess.forms import count_statistic
+from heldout.assess.score_formulas import has_formula, squared_weights
+from heldout.assess.values import (
+    arguments_of,
+    average_of,
+    class_scores,
+    losses_of,
+    overall,
+    table_of,
+)
 from heldout.core.codes import dense_codes
 from heldout.core.dialect import argument
 from heldout.core.memo import once
 from heldout.core.random import stream
 from heldout.measures.kinds import Maximum, Point
-from heldout.tally.scores import TopLabel
-from heldout.uncertainty.delong import lack_of_rows
+from heldout.tally.class_scores import ClassScores
+from heldout.tally.confusion import Confusion
+from heldout.tally.errors import ErrorRows, Errors
+from heldout.tally.scores import ScoreCounts, TopLabel
+from heldout.uncertainty.areas import lack_of_rows
+from heldout.uncertainty.cell_intervals import ConfusionBootstrap, WeightedCells
+from heldout.uncertainty.cluster_bootstrap import GroupSums
 from heldout.uncertainty.influence import GroupSizes
 from heldout.uncertainty.interval import absent
 from heldout.uncertainty.limits import (
@@ -31,6 +45,16 @@ from heldout.uncertainty.limits import (
     most_agree,
 )
 from heldout.uncertainty.proportions import best_distance_interval
+from heldout.uncertainty.resampling import RowSampler, row_order
+from heldout.uncertainty.row_bootstrap import (
+    MANY_ROWS,
+    JointMeans,
+    replicate_errors,
+    replicate_means,
+    replicate_rows,
+    replicate_weighed,
+    row_jackknife,
+)
 from heldout.uncertainty.score_intervals import ScoreBootstrap
 from heldout.uncertainty.score_rows import COARSE_LEVELS, ScoreRows, fine_levels
 
@@ -40,20 +64,19 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.assess.options import IntervalOptions
-    from heldout.engines.memory import Tallies
+    from heldout.engines.memory import Loss, Tallies
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
-    from heldout.tally.scores import ScoreCounts
     from heldout.uncertainty.interval import Interval
     from heldout.uncertainty.limits import Jackknife
 
 __all__ = [
-    "DrawnRankings",
-    "ROW_WORK",
+    "CELL_WORK",
+    "Resampling",
     "key_of",
     "least_of",
     "limits_kind",
-    "resampled_limits",
+    "mean_statistic",
     "resampled_together",
     "unasked",
     "values_of",
@@ -61,6 +84,10 @@ __all__ = [
 
 #: rows times replicates above which rows are not resampled unasked
 ROW_WORK = 100_000_000
+#: cells times replicates above which a bootstrap of counts is not made unasked
+CELL_WORK = 50_000_000
+#: classes above which the cells of all pairs of classes no longer fit in memory
+MOST_CLASSES = 2_000
 NOT_BAYESIAN = "rows are drawn: there is no Bayesian bootstrap of this measure"
 
 
@@ -75,64 +102,472 @@ def unasked(why: str) -> str:
     return f"{why}: made if asked for by name ({argument('measure')})"
 
 
+@dataclass(frozen=True, eq=False)
+class Resampling:
+    """Bootstrap intervals of one model's rows; replicates are shared by all measures.
+
+    ``together`` are the measures of scores whose replicates are made at once. ``kind`` is that of
+    the limits: percentile, basic, bca, bayesian or maximum (see ``Replicates``).
+    """
+
+    tallies: Tallies
+    options: IntervalOptions
+    together: tuple[Request, ...] = ()
+
+    @property
+    def groups(self) -> Any:
+        """The group of each row, where rows depend on each other."""
+        return self.tallies.predictions.design.groups
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether rows weigh the same and stand alone."""
+        return self.groups is None and self.tallies.predictions.weight is None
+
+    # cells of the confusion matrix
+
+    def lack_of_cells(self, request: Request) -> str:
+        """Why the cells of all classes are not resampled; empty where they are."""
+        classes = self.tallies.confusion.classes
+        if classes > MOST_CLASSES:
+            return "too many classes to resample"
+        if classes**2 * self.options.of_counts > CELL_WORK and not request.is_explicit:
+            return unasked("many classes")
+        return ""
+
+    def of_cells(self, request: Request, place: int | None, kind: str) -> Interval:
+        """A measure of counts: of all classes (None), or of one against the rest."""
+        measure, counts = request.measure, self.tallies.confusion
+        given: dict[str, Any] = {
+            "level": self.options.level,
+            "kind": kind,
+            "bounds": measure.bounds,
+        }
+        if place is None:
+            if lack := self.lack_of_cells(request):
+                return absent(lack, level=self.options.level)
+            return self.cells_of(None).interval(count_statistic(request, self.tallies), **given)
+        # of two classes both are read from the same draws
+        first = place if counts.classes > 2 or counts.positive is None else counts.positive
+        other = int(place != first)
+        return self.cells_of(first).interval(
+            lambda drawn: measure(table_of(request, drawn.against_rest(other)), **request.values),
+            **given,
+        )
+
+    @property
+    def kind_of_cells(self) -> str:
+        """The kind of limits: of groups whole ones are drawn, as a pseudo-row would be one."""
+        is_default = self.groups is not None and self.options.uses_t
+        return "percentile" if is_default else self.options.bootstrap
+
+    def cells_of(self, place: int | None) -> ConfusionBootstrap:
+        """Replicates of the counts of all classes (None), or of one against the rest."""
+        return once(self.tallies, ("cells", self.options, place), lambda _: self._cells(place))
+
+    def _cells(self, place: int | None) -> ConfusionBootstrap:
+        p, options, whole = self.tallies.predictions, self.options, self.tallies.confusion
+        counts = whole if place is None else whole.against_rest(place)
+        given: dict[str, Any] = {"replicates": options.of_counts, "seed": options.seed}
+        if self.groups is not None:
+            sums = self.group_cells
+            if place is not None:
+                sums = GroupSums.of_table(
+                    self.confusions_of_groups.against_rest(place).counts, sums.groups
+                )
+            return ConfusionBootstrap.of_groups(counts, sums, **given)
+        given["stratified"] = options.stratified
+        if p.weight is not None and not self.tallies.is_counted:
+            cells = self._weighted_cells
+            cells = cells if place is None else cells.against_rest(place)
+            return ConfusionBootstrap.of_weighted(cells, **given)
+        return ConfusionBootstrap.of(counts, **given)
+
+    @cached_property
+    def group_cells(self) -> GroupSums:
+        """The counts of each group."""
+        p = self.tallies.predictions
+        assert p.predicted is not None
+        return GroupSums.of_cells(
+            self.groups, p.truth, p.predicted, self.tallies.confusion, p.weight
+        )
+
+    @cached_property
+    def confusions_of_groups(self) -> Confusion:
+        """The same as stacked tables."""
+        return replace(self.tallies.confusion, counts=self.group_cells.table)
+
+    @cached_property
+    def squares(self) -> Confusion | None:
+        """Counts of the squares of the weights; None where all rows weigh the same."""
+        p = self.tallies.predictions
+        if p.weight is None or self.tallies.is_counted or p.predicted is None:
+            return None
+        return Confusion.of(
+            p.truth, p.predicted, p.weight**2, classes=len(p.classes), positive=p.positive
+        )
+
+    @cached_property
+    def _weighted_cells(self) -> WeightedCells:
+        p = self.tallies.predictions
+        assert p.predicted is not None
+        assert p.weight is not None
+        return WeightedCells.of(
+            p.truth, p.predicted, p.weight, classes=len(p.classes), positive=p.positive
+        )
+
+    # means of losses
+
+    @property
+    def is_drawn_by_moments(self) -> bool:
+        """Whether means are drawn from the normal distribution of their joint moments."""
+        return len(self.tallies.predictions) > MANY_ROWS and self.is_plain
+
+    def of_means(self, request: Request, kind: str) -> Interval:
+        """A measure of one or several means of losses."""
+        p, losses, options = self.tallies.predictions, losses_of(request), self.options
+        value = mean_statistic(request, self.tallies)
+        is_heavy = len(p) * options.of_rows > ROW_WORK and not request.is_explicit
+        if is_heavy and (options.method == "bca" or not self.is_drawn_by_moments):
+            return absent(unasked("many rows to resample"), level=options.level)
+
+        def left_out() -> Jackknife:
+            columns = self.columns_of(losses)
+            return row_jackknife(
+                lambda rows: value(
+                    np.average(
+                        columns[rows], axis=0, weights=None if p.weight is None else p.weight[rows]
+                    )
+                ),
+                self.sampler,
+                rng=stream(options.seed, "losses", "left out"),
+            )
+
+        rng = stream(options.seed, "losses")
+        if self.is_drawn_by_moments:
+            means = self.joint_means(request).draw(replicates=options.of_rows, rng=rng)
+        else:
+            means = replicate_means(
+                self.columns_of(losses),
+                p.weight,
+                replicates=options.of_rows,
+                rng=rng,
+                sampler=self.sampler,
+            )
+        drawn = np.array([value(line) for line in np.atleast_2d(means)])
+        return self._limits(request, kind, drawn, left_out)
+
+    def joint_means(self, request: Request) -> JointMeans:
+        """Means, and how they vary together, from the pass that made the values."""
+        losses, moments = losses_of(request), arguments_of(request, self.tallies)
+        products = np.diag([m.deviations for m in moments])
+        for i, first in enumerate(losses):
+            for j, second in enumerate(losses[i + 1 :], i + 1):
+                both = self.tallies.co_moments(first, second)
+                products[i, j] = products[j, i] = both.products
+        means = np.array([m.finite_mean for m in moments])
+        rows = moments[0].rows
+        return JointMeans(rows, float(rows), float(rows), means, products)
+
+    def columns_of(self, losses: Sequence[Loss]) -> NDArray[Any]:
+        """The losses of all rows, a column each."""
+        columns = np.column_stack([self.tallies.losses(*loss) for loss in losses])
+        # what is infinite makes its own column undefined, and no other
+        return np.where(np.isfinite(columns), columns, np.nan)
+
+    # rankings
+
+    def of_ranking(self, request: Request, kind: str) -> Interval:
+        """A measure of the ranking of all rows."""
+        if not self.is_plain:
+            lack = self._too_much(request, len(self.tallies.predictions))
+            return absent(lack, level=self.options.level) if lack else self._drawn(request, kind)
+        tally = request.measure.needs[0]
+        counts = self.tallies.scores if tally is ScoreCounts else self.tallies.top_label
+        return self._jointly(request, kind, counts, ("ranking", tally))
+
+    def of_class(self, request: Request, place: int, kind: str) -> Interval:
+        """A measure of the ranking of one class against the rest."""
+        if not self.is_plain:
+            label = str(self.tallies.predictions.classes[place])
+            return self._of_rows(replace(request, label=label), kind, place)
+        return self._jointly(request, kind, self.columns.versus_rest[place], ("class", place))
+
+    def _jointly(self, request: Request, kind: str, counts: ScoreCounts, key: Any) -> Interval:
+        """The interval of one measure of a ranking; all of them share their replicates."""
+        tally = request.measure.needs[0]
+        wanted = [r for r in self._of_tally(tally) if limits_kind(r, self.options) == kind]
+        intervals = once(
+            self.tallies,
+            (*key, kind, self.options),
+            lambda _: resampled_together(counts, wanted, kind, self.options),
+        )
+        if key_of(request) not in intervals:
+            intervals.update(resampled_together(counts, [request], kind, self.options))
+        return intervals[key_of(request)]
+
+    def of_matrix(self, request: Request, kind: str) -> Interval:
+        """A value that needs the score columns of all classes together."""
+        p = self.tallies.predictions
+        lack = self._too_much(request, len(p) * len(p.classes))
+        return (
+            absent(lack, level=self.options.level) if lack else self._of_rows(request, kind, None)
+        )
+
+    @cached_property
+    def columns(self) -> ClassScores:
+        """The scores of each class."""
+        return class_scores(self.tallies)
+
+    @cached_property
+    def squared_columns(self) -> ClassScores:
+        """The same rows with the squares of their weights."""
+        columns = self.columns
+        assert columns.weight is not None
+        return ClassScores.of(columns.truth, columns.scores, columns.weight**2)
+
+    def _of_tally(self, kind: type) -> Sequence[Request]:
+        return [r for r in self.together if r.measure.needs == (kind,) and self._is_resampled(r)]
+
+    def _is_resampled(self, request: Request) -> bool:
+        """Whether the interval of a measure of scores needs replicates."""
+        measure = request.measure
+        if not measure.has_interval or measure.is_of_gaps:
+            return False
+        if self.is_plain and request.values.get("bins") == 0:
+            return False  # bins of single scores are mostly too thin for it
+        return not (self.is_plain and has_formula(request, self.options))
+
+    def _of_rows(self, request: Request, kind: str, place: int | None) -> Interval:
+        """The interval of a value of the score columns, or of one of them, by drawing rows."""
+        p, measure, columns = self.tallies.predictions, request.measure, self.columns
+
+        def value(truth: NDArray[Any], scores: NDArray[Any], weight: Any) -> float:
+            part = ClassScores.of(truth, scores, weight)
+            if measure.needs == (ClassScores,):
+                return float(measure(part, **request.values))
+            if place is not None:
+                alone = ScoreCounts.of(part.truth == place, part.scores[:, place], weight)
+                return float(measure(alone, **request.values))
+            values = np.array([measure(s, **request.values) for s in part.versus_rest], float)
+            support = np.bincount(truth, weight, minlength=len(p.classes))
+            return average_of(values, support, p.classes, request.average, "").value
+
+        def statistic(rows: NDArray[Any]) -> float:
+            weight = None if p.weight is None else p.weight[rows]
+            return value(p.truth[rows], columns.scores[rows], weight)
+
+        def weighed() -> NDArray[Any]:
+            return replicate_weighed(
+                value,
+                p.truth,
+                columns.scores,
+                p.weight,
+                sampler=self.sampler,
+                replicates=self.options.of_rows,
+                rng=stream(self.options.seed, "rows", "weighed"),
+            )
+
+        return self._replicated(request, kind, statistic, weighed)
+
+    def _drawn(self, request: Request, kind: str) -> Interval:
+        """A measure of the ranking of weighted or grouped rows."""
+        options = self.options
+
+        def left_out() -> Jackknife:
+            rng = stream(options.seed, "scores", "left out")
+            return self._score_rows.jackknife(lambda c: values_of([request], c)[0], rng=rng)
+
+        wanted = self._of_tally(ScoreCounts)
+        column = [key_of(r) for r in wanted].index(key_of(request))
+        squares = squared_weights(self.tallies.predictions)
+        return self._limits(
+            request,
+            kind,
+            self._drawn_scores[:, column],
+            left_out,
+            least=least_of(request, self.tallies.scores, level=options.level, squares=squares),
+            weighed=lambda: self._weighed_scores[:, column],
+        )
+
+    @cached_property
+    def _score_rows(self) -> ScoreRows:
+        p = self.tallies.predictions
+        return ScoreRows(
+            p.truth == p.positive,
+            np.asarray(p.scores),
+            p.weight,
+            groups=self.groups,
+            stratified=self._is_stratified,
+        )
+
+    @cached_property
+    def _drawn_scores(self) -> NDArray[Any]:
+        """Replicates of all measures at once, with rows or groups drawn."""
+        return self._score_replicates("drawn")
+
+    @cached_property
+    def _weighed_scores(self) -> NDArray[Any]:
+        """The same with rows or groups weighted at random: where most draws agree."""
+        return self._score_replicates("weighed")
+
+    def _score_replicates(self, word: str) -> NDArray[Any]:
+        wanted = self._of_tally(ScoreCounts)
+        return self._score_rows.replicate(
+            lambda counts: values_of(wanted, counts),
+            replicates=self.options.of_rows,
+            rng=stream(self.options.seed, "scores", word),
+            is_weighed=word == "weighed",
+        )
+
+    # errors of predicted numbers
+
+    def of_products(self, request: Request, kind: str) -> Interval:
+        """A measure of the variances and covariance of truth and prediction."""
+        errors = self.tallies.errors
+        if not isfinite(errors.truth_deviations + errors.predicted_deviations):
+            return absent("squares of such values are too large", level=self.options.level)
+        rows = self.tallies.error_rows
+        drawn = replicate_errors(
+            rows,
+            lambda errors: request.measure(errors, **request.values),
+            replicates=self.options.of_rows,
+            rng=stream(self.options.seed, "errors"),
+            sampler=self.sampler,
+            by_moments=self.groups is None and rows.rows > MANY_ROWS,
+        )
+        statistic = self._of_errors(request, Errors)
+        return self._limits(request, kind, drawn, lambda: self._jackknife(statistic))
+
+    def of_order(self, request: Request, kind: str) -> Interval:
+        """A quantile of the errors, or another measure that needs every one of them."""
+        if lack := self._too_much(request, len(self.tallies.predictions)):
+            return absent(lack, level=self.options.level)
+        return self._replicated(request, kind, self._of_errors(request, ErrorRows))
+
+    def _of_errors(
+        self, request: Request, tally: type[Errors | ErrorRows]
+    ) -> Callable[[NDArray[Any]], float]:
+        rows = self.tallies.error_rows
+
+        def statistic(taken: NDArray[Any]) -> float:
+            weight = None if rows.weight is None else rows.weight[taken]
+            part = tally.of(rows.truth[taken], rows.predicted[taken], weight)
+            return float(request.measure(part, **request.values))
+
+        return statistic
+
+    # any statistic of rows
+
+    @cached_property
+    def sampler(self) -> RowSampler:
+        """What is drawn: rows, rows within true classes, or whole groups."""
+        p = self.tallies.predictions
+        return RowSampler(
+            len(p),
+            strata=p.truth if self._is_stratified else None,
+            groups=self.groups,
+            order=partial(row_order, p),
+        )
+
+    @property
+    def _is_stratified(self) -> bool:
+        is_classes = self.tallies.predictions.task != "regression"
+        return self.options.stratified and is_classes and self.groups is None
+
+    def _too_much(self, request: Request, rows: int) -> str:
+        if rows * self.options.of_rows > ROW_WORK and not request.is_explicit:
+            return unasked("many rows to resample")
+        return ""
+
+    def _replicated(
+        self,
+        request: Request,
+        kind: str,
+        statistic: Callable[[NDArray[Any]], Any],
+        weighed: Callable[[], NDArray[Any]] | None = None,
+    ) -> Interval:
+        """The interval of a statistic of rows."""
+        drawn = replicate_rows(
+            statistic,
+            self.sampler,
+            replicates=self.options.of_rows,
+            rng=stream(self.options.seed, "rows"),
+        )
+        return self._limits(
+            request, kind, drawn, lambda: self._jackknife(statistic), weighed=weighed
+        )
+
+    def _jackknife(self, statistic: Callable[[NDArray[Any]], Any]) -> Jackknife:
+        rng = stream(self.options.seed, "rows", "left out")
+        return row_jackknife(statistic, self.sampler, rng=rng)
+
+    def _limits(
+        self,
+        request: Request,
+        kind: str,
+        replicates: NDArray[Any],
+        left_out: Callable[[], Jackknife],
+        *,
+        least: Least | None = None,
+        weighed: Callable[[], NDArray[Any]] | None = None,
+    ) -> Interval:
+        """The interval of a measure from its values on resampled rows (or whole groups).
+
+        ``left_out`` makes its values without parts of the rows, which BCa needs; ``least`` is
+        what a maximum is no narrower than; ``weighed`` makes its values with rows weighted at
+        random, which take the place of draws where most of these agree.
+        """
+        p, options = self.tallies.predictions, self.options
+        what = "rows within true classes" if self._is_stratified else "rows"
+        what = what if self.groups is None else "groups"
+        value = float(overall(request, self.tallies).value)
+        words = f"{options.of_rows} draws of {what}, seed {options.seed}"
+        level, bounds = options.level, request.measure.bounds
+        agree = all_agree if kind == "maximum" else most_agree
+        is_weighed = weighed is not None and agree(replicates, bounds)
+        if weighed is not None and is_weighed:
+            interval = bayesian_limits(weighed(), value, level=level, bounds=bounds, draws=words)
+            interval = interval if interval.is_absent else interval.noted(INSTEAD)
+        elif kind == "maximum":
+            interval = maximum_limits(replicates, value, level=level, draws=words)
+            if self.groups is None:
+                fewest = _fewest_of_class(request, p)
+                interval = finished_maximum(interval, replicates, value, fewest, least=least)
+        else:
+            interval = limits(
+                replicates,
+                value,
+                level=level,
+                kind=kind,
+                jackknife=left_out() if kind == "bca" else None,
+                bounds=bounds,
+                draws=words,
+            )
+        if p.design.group is not None:
+            mass = np.bincount(dense_codes(p.design.group.codes)[1], p.weight)
+            interval = for_few_groups(interval, value, GroupSizes.of(mass)).within(bounds)
+        is_other = options.method == "bayesian" and not is_weighed
+        return interval.noted(NOT_BAYESIAN) if is_other else interval
+
+
+def mean_statistic(request: Request, tallies: Tallies) -> Callable[[NDArray[Any]], float]:
+    """A measure as a function of its means of losses."""
+    moments = arguments_of(request, tallies)
+
+    def value(means: NDArray[Any]) -> float:
+        parts = (replace(m, finite_mean=mean) for m, mean in zip(moments, means, strict=True))
+        return float(request.measure(*parts, **request.values))
+
+    return value
+
+
 def limits_kind(request: Request, options: IntervalOptions) -> str:
     """The kind of bootstrap limits: as asked for, else as the measure needs."""
     # a method for shares or areas leaves the others as they are
     if options.uses_t and isinstance(request.measure.kind, Maximum):
         return "maximum"
     return options.bootstrap
-
-
-def resampled_limits(
-    request: Request,
-    tallies: Tallies,
-    options: IntervalOptions,
-    replicates: NDArray[Any],
-    left_out: Callable[[], Jackknife],
-    *,
-    least: Least | None = None,
-    weighed: Callable[[], NDArray[Any]] | None = None,
-) -> Interval:
-    """The interval of a measure from its values on resampled rows (or whole groups).
-
-    ``left_out`` makes its values without parts of the rows, which BCa needs; ``least`` is
-    what a maximum is no narrower than; ``weighed`` makes its values with rows weighted at
-    random, which take the place of draws where most of these agree.
-    """
-    p = tallies.predictions
-    kind = limits_kind(request, options)
-    what = "rows" if p.design.group is None else "groups"
-    if options.stratified and p.design.group is None and p.task != "regression":
-        what = "rows within true classes"
-    value = float(overall(request, tallies).value)
-    words = f"{options.of_rows} draws of {what}, seed {options.seed}"
-    level, bounds = options.level, request.measure.bounds
-    agree = all_agree if kind == "maximum" else most_agree
-    is_weighed = weighed is not None and agree(replicates, bounds)
-    if weighed is not None and is_weighed:
-        replicates = weighed()
-        made = bayesian_limits(replicates, value, level=level, bounds=bounds, draws=words)
-        made = made if made.is_absent else made.noted(INSTEAD)
-    elif kind == "maximum":
-        made = maximum_limits(replicates, value, level=level, draws=words)
-        if p.design.group is None:
-            fewest = _fewest_of_class(request, p)
-            made = finished_maximum(made, replicates, value, fewest, least=least)
-    else:
-        made = limits(
-            replicates,
-            value,
-            level=level,
-            kind="percentile" if kind == "bayesian" else kind,
-            jackknife=left_out() if kind == "bca" else None,
-            bounds=bounds,
-            draws=words,
-        )
-    if p.design.group is not None:
-        mass = np.bincount(dense_codes(p.design.group.codes)[1], p.weight)
-        made = for_few_groups(made, value, GroupSizes.of(mass))
-        made = made.within(bounds)
-    return made.noted(NOT_BAYESIAN) if options.method == "bayesian" and not is_weighed else made
 
 
 def _fewest_of_class(request: Request, p: Predictions) -> int:
@@ -240,63 +675,3 @@ def _value(request: Request, tally: ScoreCounts) -> float:
 def key_of(request: Request) -> Any:
     """What tells measures of one ranking apart."""
     return request.measure.name, request.parameters
-
-
-@dataclass(frozen=True, eq=False)
-class DrawnRankings:
-    """Intervals of several measures of one ranking, from the same replicates."""
-
-    tallies: Tallies
-    options: IntervalOptions
-    wanted: Sequence[Request]
-    groups: Any = None
-    is_stratified: bool = False
-
-    def of(self, request: Request) -> Interval:
-        """The interval of one of the measures wanted."""
-        tallies, options = self.tallies, self.options
-
-        def left_out() -> Jackknife:
-            rng = stream(options.seed, "scores", "left out")
-            return self._rows.jackknife(lambda c: values_of([request], c)[0], rng=rng)
-
-        column = [key_of(r) for r in self.wanted].index(key_of(request))
-        squares = squared_weights(tallies.predictions)
-        return resampled_limits(
-            request,
-            tallies,
-            options,
-            self._drawn[:, column],
-            left_out,
-            least=least_of(request, tallies.scores, level=options.level, squares=squares),
-            weighed=lambda: self._weighed[:, column],
-        )
-
-    @cached_property
-    def _rows(self) -> ScoreRows:
-        p = self.tallies.predictions
-        return ScoreRows(
-            p.truth == p.positive,
-            np.asarray(p.scores),
-            p.weight,
-            groups=self.groups,
-            stratified=self.is_stratified,
-        )
-
-    @cached_property
-    def _drawn(self) -> NDArray[Any]:
-        """Replicates of all measures at once, with rows or groups drawn."""
-        return self._replicates("drawn")
-
-    @cached_property
-    def _weighed(self) -> NDArray[Any]:
-        """The same with rows or groups weighted at random: where most draws agree."""
-        return self._replicates("weighed")
-
-    def _replicates(self, word: str) -> NDArray[Any]:
-        return self._rows.replicate(
-            lambda counts: values_of(self.wanted, counts),
-            replicates=self.options.of_rows,
-            rng=stream(self.options.seed, "scores", word),
-            is_weighed=word == "weighed",
-        )

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import nan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from heldout.assess.forms import ACROSS, NOT_BY_FOLD, is_mean_of_rows
-from heldout.assess.parts import mean_of_folds, parts_of, slice_parts
+from heldout.assess.part_values import values_by_part
+from heldout.assess.parts import Part, fold_partition, mean_of_fold_values, slice_parts
 from heldout.assess.repeats import Repeats
 from heldout.assess.results import Of
 from heldout.assess.score_formulas import fold_area_interval, has_formula, is_plain_area
@@ -38,10 +39,12 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from heldout.assess.options import IntervalOptions
-    from heldout.assess.parts import Part
+    from heldout.assess.part_values import PartValues
     from heldout.assess.results import Result
     from heldout.core.notes import Lack
+    from heldout.engines.parts import Partition
     from heldout.measures.spec import Request
+    from heldout.predictions.table import Predictions
     from heldout.uncertainty.interval import Interval
 
 __all__ = ["Rows", "is_little_work"]
@@ -110,14 +113,12 @@ DEPENDENT = "folds share training rows, so that their spread says too little"
 POOLED = f"{DEPENDENT}: the value of all rows has one"
 
 
-def fold_mean(
-    results: Sequence[Result], tallies: Tallies, options: IntervalOptions | None
-) -> Result:
+def fold_mean(line: PartValues, tallies: Tallies, options: IntervalOptions | None) -> Result:
     """The mean of the folds' values; that of the area under the ROC curve has an interval.
 
     Counts, p-values and test statistics are not averaged: the note says so.
     """
-    mean = mean_of_folds(results)
+    mean = mean_of_fold_values(line)
     request = parse_request(mean.measure)
     if reason := request.measure.why_not_averaged:
         return replace(mean, value=nan, notes=as_notes(reason))
@@ -137,7 +138,7 @@ def _why_not(
         return lack
     if design.folds < 2:
         return "a single fold"
-    if is_plain_area(request) and not options.area:
+    if is_plain_area(request) and not options.uses_t:
         return (
             f"of the mean of folds there is no bootstrap (leave out {argument('interval')} for one)"
         )
@@ -172,9 +173,18 @@ class Rows:
             yield from self._repeats(tallies, possible).rows(per_fold=self.per_fold)
             yield from self._slices_of_repeats(tallies, possible)
             return
-        yield from self._of_parts(
-            tallies, possible, parts_of(tallies, per_fold=True, slices=self.slices)
-        )
+        yield from self._of_part(Part(tallies), possible)
+        folds = fold_partition(tallies)
+        lines = [] if folds is None else self._fold_lines(folds, possible)
+        if folds is not None and self.per_fold:
+            for place, (repeat, fold) in enumerate(folds.keys):
+                part = Part(folds.at(place), Of.FOLD, repeat=repeat, fold=fold)
+                for line in lines:
+                    name, value = line.request.name, line.value(place)
+                    yield part.result(name, value, class_=line.class_)
+        yield from self._slices(tallies, possible)
+        for line in lines:
+            yield fold_mean(line, tallies, self.intervals)
 
     def whole(self, tallies: Tallies, requests: Sequence[Request]) -> Iterator[Result]:
         """The same without slices."""
@@ -182,26 +192,35 @@ class Rows:
         bare = Tallies(replace(p, slices=())) if p.slices else tallies
         return self.of(bare, requests)
 
-    def _of_parts(
-        self, tallies: Tallies, possible: Sequence[Request], parts: Iterator[Part]
+    def _of_part(
+        self, part: Part, requests: Sequence[Request], *, is_little: bool = True
     ) -> Iterator[Result]:
-        """Each part's results, those of folds only as means unless asked for."""
-        folds: dict[Any, list[Result]] = {}
+        """The results of one part."""
+        part.tallies.prepare([pair for request in requests for pair in losses_of(request)])
+        uncertainty = self._uncertainty(part, requests, is_little=is_little)
+        for request in requests:
+            yield from self._results(part, request, uncertainty)
+
+    def _fold_lines(self, folds: Partition, requests: Sequence[Request]) -> list[PartValues]:
+        """The values of all folds, a line for each measure, average and class."""
+        wanted: list[tuple[Request, bool]] = []
+        for request in requests:
+            if is_split(request, folds.ordered.task):
+                wanted += [(averaged, False) for averaged in averages_for(request)]
+                wanted += [(request, True)] if self._shows_classes(request, folds.ordered) else []
+            else:
+                wanted.append((request, False))
+        return [line for lines in values_by_part(folds, wanted) for line in lines]
+
+    def _slices(self, tallies: Tallies, requests: Sequence[Request]) -> Iterator[Result]:
+        if not tallies.predictions.slices:
+            return
         options = self.intervals
         is_little = options is None or is_little_work(
-            tallies, possible, options, models=self.models, names=self.slices
+            tallies, requests, options, models=self.models, names=self.slices
         )
-        for part in parts:
-            part.tallies.prepare([pair for request in possible for pair in losses_of(request)])
-            uncertainty = self._uncertainty(part, possible, is_little=is_little)
-            for request in possible:
-                for result in self._results(part, request, uncertainty):
-                    if part.of is Of.FOLD:
-                        folds.setdefault((result.measure, result.class_), []).append(result)
-                    if part.of is not Of.FOLD or self.per_fold:
-                        yield result
-        for results in folds.values():
-            yield fold_mean(results, tallies, self.intervals)
+        for part in slice_parts(tallies, self.slices):
+            yield from self._of_part(part, requests, is_little=is_little)
 
     def _slices_of_repeats(self, tallies: Tallies, requests: Sequence[Request]) -> Iterator[Result]:
         """The results on each slice, where all rows have means over repeats: means, too."""
@@ -221,7 +240,7 @@ class Rows:
         """The one value of a request over all rows."""
         if tallies.design.repeats > 1:
             return next(self._repeats(tallies, [request]).rows(per_fold=False))
-        part = next(parts_of(tallies, per_fold=False))
+        part = Part(tallies)
         return _result(part, request, self._uncertainty(part, [request]))
 
     def _repeats(self, tallies: Tallies, requests: Sequence[Request]) -> Repeats:
@@ -252,8 +271,7 @@ class Rows:
         for averaged in averages_for(request):
             yield _result(part, averaged, uncertainty)
         count = len(predictions.classes)
-        shown = count <= CLASSES_SHOWN if self.per_class is None else self.per_class
-        if shown or (request.is_explicit and not request.measure.averaged):
+        if self._shows_classes(request, predictions):
             values = by_class(request, part.tallies)
             intervals: Sequence[Interval | None] = [None] * count
             if uncertainty is not None and count <= CLASSES_SHOWN:
@@ -261,6 +279,12 @@ class Rows:
             rows = zip(predictions.classes, values, intervals, strict=True)
             for label, value, interval in rows:
                 yield part.result(request.name, value, class_=str(label), interval=interval)
+
+    def _shows_classes(self, request: Request, predictions: Predictions) -> bool:
+        """Whether values of single classes are given."""
+        is_few = len(predictions.classes) <= CLASSES_SHOWN
+        shown = is_few if self.per_class is None else self.per_class
+        return shown or (request.is_explicit and not request.measure.averaged)
 
 
 def _result(part: Part, request: Request, uncertainty: Uncertainty | None) -> Result:

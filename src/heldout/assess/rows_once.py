@@ -61,7 +61,7 @@ class RowsOnce:
 
     def share(self, hits: NDArray[Any]) -> Interval:
         """The interval of the share of rows that are hits (0 or 1)."""
-        level, method = self.options.level, self.options.proportion or "wilson"
+        level, method = self.options.level, self.options.share
         x = np.asarray(hits, float)
         if self._groups is not None:
             sums = GroupSums.of_values(self._groups, x * self.mass, self.mass)

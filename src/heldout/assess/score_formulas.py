@@ -12,28 +12,18 @@ import numpy as np
 
 from heldout.assess.slice_tests import Test, no_test
 from heldout.assess.values import class_scores
-from heldout.core.codes import dense_codes
-from heldout.core.memo import once
 from heldout.measures.calibration import bins_and_middles, thin_bins, value_of_bins
 from heldout.measures.kinds import SAME, BinGaps, Fit, Mean
 from heldout.predictions.split_design import places_of
-from heldout.tally.roc import area
 from heldout.tally.scores import ScoreCounts
 from heldout.uncertainty.cross_validation import cross_validated_area_interval
-from heldout.uncertainty.delong import delong_interval, newcombe_interval
 from heldout.uncertainty.gap_differences import DRAWS, gap_difference_p_value
 from heldout.uncertainty.gap_intervals import (
     Gaps,
-    gap_interval,
-    largest_gap_interval,
-    score_deviations,
     too_many_bins,
 )
 from heldout.uncertainty.influence import Influence
-from heldout.uncertainty.interval import Interval, absent
-from heldout.uncertainty.means import ALIKE, estimate_interval, mean_interval
-from heldout.uncertainty.proportions import effective_sample_size
-from heldout.uncertainty.score_rows import coarse_scores
+from heldout.uncertainty.means import ALIKE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,15 +35,15 @@ if TYPE_CHECKING:
     from heldout.measures.calibration import Bins
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
+    from heldout.uncertainty.interval import Interval
 
 __all__ = [
     "NO_AVERAGE",
     "THIN",
     "UNEVEN",
-    "area_interval",
     "areas_of_parts",
-    "bin_interval",
     "bin_test",
+    "fit_influence",
     "fixed_bin_test",
     "fold_area",
     "fold_area_interval",
@@ -61,11 +51,9 @@ __all__ = [
     "gaps_of",
     "has_fixed_bins",
     "has_formula",
-    "influence_interval",
     "is_area",
     "is_plain_area",
     "repeated_area_interval",
-    "score_formula",
     "squared_weights",
     "without",
 ]
@@ -73,28 +61,6 @@ __all__ = [
 UNEVEN = "weights or groups: how much noise the bins have is not known"
 NO_AVERAGE = "no interval of an average of calibration errors is known to cover"
 THIN = "bins of so few rows are mostly noise"
-INSTEAD = "no bootstrap of it covers"
-
-
-def bin_interval(request: Request, counts: ScoreCounts, options: IntervalOptions) -> Interval:
-    """The interval of a measure of calibration bins of rows that all weigh the same."""
-    measure, values, level = request.measure, request.values, options.level
-    if thin_bins(counts, bins=values["bins"]):
-        return absent(THIN, level=level)
-    gaps = gaps_of(counts, values)
-    if isinstance(measure.kind, BinGaps) and measure.kind.is_largest:
-        is_known = not values["bins"] or values.get("midpoint")
-        spread = None if is_known else score_deviations(counts, gaps)
-        made = largest_gap_interval(gaps, level=level, deviations=spread)
-    else:
-        made = gap_interval(
-            gaps,
-            gap_statistic(request),
-            level=level,
-            replicates=options.of_rows,
-            seed=options.seed,
-        )
-    return made.noted(INSTEAD) if options.method and not options.uses_t else made
 
 
 def bin_test(request: Request, some: ScoreCounts, rest: ScoreCounts, seed: int) -> Test:
@@ -207,49 +173,27 @@ def is_area(request: Request) -> bool:
 def has_formula(request: Request, options: IntervalOptions) -> bool:
     """Whether rows that weigh the same and stand alone give an interval without resampling."""
     measure = request.measure
-    if measure.is_of_gaps or (options.area and is_area(request)):
+    if measure.is_of_gaps or (options.uses_t and is_area(request)):
         return True
     return options.uses_t and isinstance(measure.kind, Fit | Mean)
 
 
-def score_formula(
-    request: Request, counts: ScoreCounts, options: IntervalOptions
-) -> Interval | None:
-    """The interval of a measure of a ranking of plain rows; None where it takes resampling."""
-    measure, level = request.measure, options.level
-    if request.values.get("bins") == 0 and thin_bins(counts, bins=0):
-        return absent(THIN, level=level)
-    if not has_formula(request, options):
-        return None
-    if measure.is_of_gaps:
-        return bin_interval(request, counts, options)
-    if is_area(request):
-        return area_interval(request, counts, options)
-    if isinstance(measure.kind, Mean) and measure.kind.moments is not None:
-        return mean_interval(measure.kind.moments(counts), level=level, bounds=measure.bounds)
-    few = once(counts, "coarse scores", coarse_scores)
-    score, is_positive = np.tile(few.score, 2), np.repeat([True, False], len(few.score))
-    often = np.concatenate([few.positives, few.negatives])
-    return influence_interval(request, counts, is_positive, score, level=level, often=often)
-
-
-def influence_interval(
+def fit_influence(
     request: Request,
     counts: ScoreCounts,
     is_positive: NDArray[Any],
     score: NDArray[Any],
     *,
-    level: float,
     often: NDArray[Any] | None = None,
     weight: NDArray[Any] | None = None,
     groups: NDArray[Any] | None = None,
-) -> Interval:
-    """The interval of an estimate by how far rows move it; ``often``: rows there are of a kind."""
+) -> tuple[Influence, float]:
+    """How far rows, or groups, move an estimate, and the least standard error that it can have.
+
+    ``often``: rows there are of a kind; ``groups``: codes from 0.
+    """
     measure = request.measure
     assert isinstance(measure.kind, Fit)
-    value = float(measure(counts, **request.values))
-    if isnan(value):
-        return absent("the value is undefined", level=level)
     mass = np.ones(len(score)) if weight is None else weight
     often = np.ones(len(score)) if often is None else often
     kept = np.flatnonzero(mass * often)  # others need no probability
@@ -257,31 +201,10 @@ def influence_interval(
     shift = mass[kept] * np.where(is_positive[kept], of_positive, of_negative)
     pull = -(mass[kept] ** 2) * of_positive * of_negative
     variance = float(often[kept] @ (mass[kept] ** 2 * least))
-    estimate = Influence(value, shift, pull, often[kept])
+    estimate = Influence(float(measure(counts, **request.values)), shift, pull, often[kept])
     if groups is None:
-        return estimate_interval(estimate, sqrt(variance), level=level)
-    of_groups = estimate.by(dense_codes(groups[kept])[1])
-    of_rows = sqrt(max(variance, float(shift @ shift)))
-    return estimate_interval(of_groups, of_rows, level=level, is_grouped=True)
-
-
-def area_interval(
-    request: Request,
-    counts: ScoreCounts,
-    options: IntervalOptions,
-    squares: ScoreCounts | None = None,
-) -> Interval:
-    """DeLong's interval, or Newcombe's; ``squares``: the tally with the squares of the weights."""
-    scale: Any = options.area
-    if scale == "newcombe":
-        sizes = [float(counts.total_positives), float(counts.total_negatives)]
-        if squares is not None:
-            of_squares = (float(squares.total_positives), float(squares.total_negatives))
-            sizes = [effective_sample_size(*pair) for pair in zip(sizes, of_squares, strict=True)]
-        made = newcombe_interval(float(area(counts)), *sizes, level=options.level)
-    else:
-        made = delong_interval(counts, level=options.level, scale=scale, squares=squares)
-    return _of_area(request, made)
+        return estimate, sqrt(variance)
+    return estimate.by(groups[kept]), sqrt(max(variance, float(shift @ shift)))
 
 
 def squared_weights(p: Predictions) -> ScoreCounts | None:

@@ -16,6 +16,7 @@ from heldout.core.random import stream
 from heldout.core.threads import in_threads
 from heldout.decisions.joined import ends_of, joined_at
 from heldout.engines.memory import Tallies
+from heldout.engines.protocol import slice_by
 from heldout.measures.kinds import Maximum
 from heldout.tally.confusion import Binary, Confusion
 from heldout.tally.errors import Errors
@@ -28,8 +29,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from heldout.engines.parts import Partition
     from heldout.measures.spec import Request
-    from heldout.predictions.table import Column, Label, Predictions
+    from heldout.predictions.table import Column, Predictions
 
 __all__ = ["PARTS", "SliceRows", "jackknifed", "sums_for"]
 
@@ -39,59 +41,52 @@ PARTS = 20
 
 @dataclass(frozen=True, eq=False)
 class SliceRows:
-    """The rows in order of slice, within a slice in the order they came in.
-
-    Rows are gathered once, whatever the number of slices; a slice is then a stretch of them,
-    without a copy, and what is drawn from it is what is drawn from those rows elsewhere.
+    """The rows in order of slice, within a slice in the order they came in, in random parts.
 
     Parameters
     ----------
-    predictions, parts
-        All rows, in the new order, and the random part that each belongs to.
+    slices
+        The rows by slice.
+    parts
+        The random part that each row belongs to, in the order of the slices.
     levels
         The values of the column that have rows, each a slice.
-    sizes
-        How many rows each part of each slice has.
     """
 
-    predictions: Predictions
+    slices: Partition
     parts: NDArray[Any]
     name: str
-    levels: tuple[Label, ...]
-    sizes: NDArray[np.int64]
+    levels: tuple[str, ...]
 
     @classmethod
-    def of(cls, predictions: Predictions, column: Column, *, seed: int = 1) -> SliceRows:
+    def of(cls, whole: Tallies, column: Column, *, seed: int = 1) -> SliceRows:
         """The slices of a column; groups stay whole within the parts."""
-        codes, count = column.codes, len(column.levels)
-        parts = _parts(predictions, codes, stream(seed, "slices", column.name))
-        # NumPy sorts 16-bit numbers by counting, in a fifth of the time
-        order = np.argsort(codes.astype(np.uint16) if count <= 2**16 else codes, kind="stable")
-        both = codes.astype(np.int64) * PARTS + parts
-        sizes = np.bincount(both, minlength=count * PARTS).reshape(-1, PARTS)
-        present = np.flatnonzero(sizes.sum(axis=1))
-        levels = tuple(column.levels[k] for k in present.tolist())
-        # a row that may be judged several times is told by its name
-        design = predictions.design
-        names = predictions.identifier if design.fold or design.repeat else None
-        bare = replace(predictions, slices=(), identifier=names)
-        return cls(bare.take(order), parts[order], column.name, levels, sizes[present])
+        slices = whole.parts(slice_by(column.name))
+        parts = _parts(whole.predictions, column.codes, stream(seed, "slices", column.name))
+        levels = tuple(level for (level,) in slices.keys)
+        return cls(slices, parts[slices.order], column.name, levels)
 
     def __len__(self) -> int:
-        return len(self.levels)
+        return len(self.slices)
+
+    @property
+    def predictions(self) -> Predictions:
+        """All rows, in the order of the slices."""
+        return self.slices.ordered
+
+    @cached_property
+    def sizes(self) -> NDArray[np.int64]:
+        """How many rows each part of each slice has."""
+        both = np.repeat(np.arange(len(self)), self.slices.rows) * PARTS + self.parts
+        return np.bincount(both, minlength=len(self) * PARTS).reshape(-1, PARTS)
 
     def stretch(self, index: int) -> slice:
         """Where the rows of a slice stand."""
-        return slice(int(self._edges[index]), int(self._edges[index + 1]))
-
-    @cached_property
-    def _edges(self) -> NDArray[np.int64]:
-        return np.concatenate([[0], np.cumsum(self.sizes.sum(axis=1))])
+        return self.slices.stretch(index)
 
     def of_slice(self, index: int) -> Tallies:
         """The tallies of one slice."""
-        # arrays take a slice as well as places
-        return Tallies(self.predictions.take(self.stretch(index)))  # type: ignore[arg-type]
+        return self.slices.at(index)
 
     def of_parts(self, index: int) -> list[Tallies]:
         """The tallies of each part of one slice."""

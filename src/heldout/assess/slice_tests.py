@@ -10,7 +10,7 @@ import numpy as np
 
 from heldout.core.notes import Lack, Noted, Reason, as_notes
 from heldout.tally.roc import area
-from heldout.uncertainty.delong import auc_variance
+from heldout.uncertainty.areas import auc_variance
 from heldout.uncertainty.means import SAME_LOSS, mean_lack
 from heldout.uncertainty.proportions import effective_sample_size
 from heldout.uncertainty.quantiles import normal_cumulative

@@ -218,7 +218,7 @@ def slice_tables(
     ]
     tables: list[list[SliceTable]] = [[] for _ in asked]
     for column in p.slices:
-        rows = SliceRows.of(p, column, seed=seed)
+        rows = SliceRows.of(tallies, column, seed=seed)
         each = [rows.of_slice(s) for s in range(len(rows))]
         lines = in_threads(lambda own: _values(own, asked, intervals_of), each)
         values = [[line[place] for line in lines] for place in range(len(asked))]
@@ -281,7 +281,7 @@ def _result(
     if interval is not None and not interval.is_absent and not interval.contains(value.value):
         outside = interval.notes
     return SliceResult(
-        str(rows.levels[index]),
+        rows.levels[index],
         int(rows.sizes[index].sum()),
         value.value,
         interval,

@@ -1,30 +1,25 @@
-"""Intervals of measures, chosen by the tallies a measure needs and the design of the rows."""
+"""Intervals of measures: each by the first method that is valid for it, or the one asked for."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from heldout.assess.count_intervals import CountIntervals
-from heldout.assess.forms import named_after, of_share_wrong, why_no_interval
-from heldout.assess.loss_intervals import LossIntervals
-from heldout.assess.resampling import unasked
-from heldout.assess.row_intervals import RowIntervals
-from heldout.assess.score_formulas import area_interval, has_formula, is_area, squared_weights
-from heldout.assess.values import as_counted
+from heldout.assess.cases import MeasureCase
+from heldout.assess.forms import named_after, why_no_interval
+from heldout.assess.resampling import Resampling, unasked
+from heldout.assess.values import as_counted, losses_of
 from heldout.core.codes import count_codes
 from heldout.core.notes import Kind, Note
-from heldout.measures.spec import parse_request, range_of
-from heldout.tally.class_scores import ClassScores
+from heldout.measures.spec import range_of
 from heldout.tally.confusion import Binary, Confusion
-from heldout.tally.moments import Moments
-from heldout.tally.scores import ScoreCounts, TopLabel
+from heldout.tally.scores import ScoreCounts
 from heldout.uncertainty.interval import Interval, absent
-from heldout.uncertainty.means import ALIKE
+from heldout.uncertainty.methods import Source, chosen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +29,6 @@ if TYPE_CHECKING:
     from heldout.engines.memory import Tallies
     from heldout.measures.registry import Measure
     from heldout.measures.spec import Request
-    from heldout.uncertainty.cell_intervals import ConfusionBootstrap
 
 __all__ = ["Uncertainty"]
 
@@ -45,28 +39,79 @@ OUTSIDE = Note("the value lies outside: resampling shifts this measure", Kind.OU
 
 @dataclass(frozen=True, eq=False)
 class Uncertainty:
-    """The intervals of the measures of one set of rows."""
+    """The intervals of the measures of one set of rows.
+
+    Parameters
+    ----------
+    together
+        Measures of scores whose intervals are made together, from the same replicates.
+    is_frugal
+        Of one of many slices only what costs little is made unasked.
+    """
 
     tallies: Tallies
     options: IntervalOptions
-    #: measures of scores whose intervals are made together, from the same replicates
     together: tuple[Request, ...] = ()
-    #: of one of many slices only what costs little is made unasked
     is_frugal: bool = False
 
     def __post_init__(self) -> None:
-        self.losses.prepare([r for r in self.together if not self._is_unasked(r)])
+        if self.rows.is_drawn_by_moments:
+            # the joint moments of such measures are made in the pass for the values
+            asked = [r for r in self.together if not self._is_unasked(r)]
+            several = [losses_of(r) for r in asked if len(r.measure.losses) > 1]
+            self.tallies.prepare((), together=several)
+
+    @cached_property
+    def rows(self) -> Resampling:
+        """The rows, as they may be resampled."""
+        return Resampling(self.tallies, self.options, self.together)
 
     def of(self, request: Request, value: float) -> Interval:
         """The interval of one overall value."""
-        reason = self._why_not(request, value)
-        if reason:
+        if reason := self._why_not(request, value):
             return absent(reason, level=self.options.level)
         if as_counted(request, self.tallies) is not self.tallies:
             return self._as_counted(request).of(request, value)
+        return self._interval(self.case(request), value)
+
+    def case(self, request: Request) -> MeasureCase:
+        """The overall value of a measure, as methods see it."""
+        is_of_class = set(request.measure.needs) & {Binary, Confusion, ScoreCounts}
+        if request.label is None or not is_of_class:
+            return MeasureCase(request, self.rows)
+        place = self.tallies.predictions.place_of(request.label)
+        if request.measure.needs == (ScoreCounts,) and place == self.tallies.predictions.positive:
+            return MeasureCase(replace(request, label=None), self.rows)
+        return MeasureCase(request, self.rows, place)
+
+    def _interval(self, case: MeasureCase, value: float, *, is_class: bool = False) -> Interval:
+        if case.lack:
+            return absent(case.lack, level=self.options.level)
+        method = chosen(case)
+        is_costly = not method.is_quick and case.source is not Source.CELLS
+        if is_costly and self._is_unasked(case.request) and not is_class:
+            reason = unasked("many slices or rows to resample")
+            return absent(reason, level=self.options.level)
         # values whose squares are too large for a number: limits say so, or are not given
         with np.errstate(over="ignore"):
-            return self._finished(self._made(request), request, value)
+            return self._finished(method.interval(case), case.request, value)
+
+    def of_classes(self, request: Request, values: Sequence[float]) -> list[Interval]:
+        """The interval of each class against the rest."""
+        reasons = [self._why_not(request, value) for value in values]
+        if all(reasons):
+            return [absent(reason, level=self.options.level) for reason in reasons]
+        if as_counted(request, self.tallies) is not self.tallies:
+            return self._as_counted(request).of_classes(request, values)
+        return [
+            absent(reason, level=self.options.level)
+            if reason
+            else self._interval(MeasureCase(request, self.rows, place), value, is_class=True)
+            for place, (reason, value) in enumerate(zip(reasons, values, strict=True))
+        ]
+
+    def _is_unasked(self, request: Request) -> bool:
+        return self.is_frugal and not request.is_explicit
 
     def _finished(self, made: Interval, request: Request, value: float) -> Interval:
         """The interval within the measure's bounds, which says where it misses the value."""
@@ -78,25 +123,6 @@ class Uncertainty:
         if not made.is_absent and not made.contains(value) and not made.has(Kind.OUTSIDE):
             made = made.noted(OUTSIDE)
         return named_after(made, request, self.tallies)
-
-    def of_classes(self, request: Request, values: Sequence[float]) -> list[Interval]:
-        """The interval of each class against the rest."""
-        measure = request.measure
-        reasons = [self._why_not(request, value) for value in values]
-        if all(reasons):
-            return [absent(reason, level=self.options.level) for reason in reasons]
-        if as_counted(request, self.tallies) is not self.tallies:
-            return self._as_counted(request).of_classes(request, values)
-        if set(measure.needs) & {Binary, Confusion}:
-            made = self.counts.of_classes(request)
-        else:
-            made = self.rows.of_classes(request)
-        return [
-            absent(reason, level=self.options.level)
-            if reason
-            else self._finished(one, request, float(value))
-            for reason, one, value in zip(reasons, made, values, strict=True)
-        ]
 
     def _as_counted(self, request: Request) -> Uncertainty:
         """The same of rows without the weight that they share, for what counts rows."""
@@ -113,87 +139,10 @@ class Uncertainty:
             return "it takes rows, and only counts are given"
         if lack := why_no_interval(request, self.tallies):
             return lack
-        if self.groups is not None:
-            return "one group says nothing of the spread" if self.group_count < 2 else ""
+        groups = self.rows.groups
+        if groups is not None:
+            return "one group says nothing of the spread" if count_codes(groups) < 2 else ""
         return ""
-
-    @property
-    def groups(self) -> Any:
-        """The group of each row, where rows depend on each other."""
-        return self.tallies.predictions.design.groups
-
-    @cached_property
-    def group_count(self) -> int:
-        """How many groups there are."""
-        return count_codes(self.groups)
-
-    @cached_property
-    def rows(self) -> RowIntervals:
-        """Intervals that need scores or rows to be resampled."""
-        return RowIntervals(self.tallies, self.options, self.groups, self.together)
-
-    @cached_property
-    def losses(self) -> LossIntervals:
-        """Intervals of means of losses."""
-        return LossIntervals(self.tallies, self.options, self.groups)
-
-    @cached_property
-    def counts(self) -> CountIntervals:
-        """Intervals of measures of confusion counts."""
-        return CountIntervals(self.tallies, self.options, self.groups)
-
-    @property
-    def cells(self) -> ConfusionBootstrap:
-        """Replicates of the confusion counts, drawn once for all measures."""
-        return self.counts.cells
-
-    def _is_unasked(self, request: Request) -> bool:
-        return self.is_frugal and not request.is_explicit
-
-    def _made(self, request: Request) -> Interval:
-        measure, options = request.measure, self.options
-        if set(measure.needs) & {Binary, Confusion}:
-            return self.counts.of(request)
-        is_left_out = self._is_unasked(request)
-        if request.label is not None and measure.needs == (ScoreCounts,):
-            p = self.tallies.predictions
-            place = p.place_of(request.label)
-            if place != p.positive:
-                return self.rows.of_class(request, place)
-            request = replace(request, label=None)
-        if request.average or measure.needs == (ClassScores,):
-            return self._resampled_slice if is_left_out else self.rows.of_matrix(request)
-        if measure.needs == (ScoreCounts,) and is_area(request) and options.area:
-            return self._area(request)
-        if measure.needs == (Moments,) and options.uses_t:
-            return self._mean(request)
-        by_formula = set(measure.needs) <= {ScoreCounts, TopLabel} and has_formula(request, options)
-        if is_left_out and not (by_formula and not measure.is_of_gaps):
-            return self._resampled_slice
-        if Moments in measure.needs:
-            return self.losses.of_means(request, self.rows.sampler)
-        return self.rows.of(request)
-
-    def _mean(self, request: Request) -> Interval:
-        """A function of one mean loss; of labels alone often one of the share of wrong rows."""
-        function = of_share_wrong(request, self.tallies)
-        if function is None:
-            return self.losses.of_one(request)
-        return self.counts.of(parse_request("error_rate")).through(function)
-
-    @property
-    def _resampled_slice(self) -> Interval:
-        return absent(unasked("many slices or rows to resample"), level=self.options.level)
-
-    def _area(self, request: Request) -> Interval:
-        squares = squared_weights(self.tallies.predictions)
-        of_rows = area_interval(request, self.tallies.scores, self.options, squares)
-        if self.groups is None:
-            return of_rows
-        made = self.rows.of(request)
-        if made.is_absent or of_rows.is_absent or made.width >= of_rows.width:
-            return made
-        return of_rows.noted(ALIKE)
 
 
 def why_never(measure: Measure) -> str:

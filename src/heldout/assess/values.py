@@ -17,7 +17,6 @@ from heldout.measures.kinds import Fit
 from heldout.measures.spec import AVERAGES, Request, measures, parse_request
 from heldout.tally.class_scores import ClassScores
 from heldout.tally.confusion import Binary, Confusion
-from heldout.tally.errors import ErrorRows, Errors
 from heldout.tally.moments import Moments
 from heldout.tally.scores import ScoreCounts, TopLabel
 
@@ -38,15 +37,18 @@ __all__ = [
     "averages_for",
     "by_class",
     "class_scores",
+    "defaults_of",
     "is_split",
     "lacking",
     "losses_of",
     "of_each",
     "overall",
+    "pooled",
     "refuse_what_is_lacking",
     "requests_for",
     "table_of",
     "tables_of_classes",
+    "undefined",
 ]
 
 #: with more classes than this, values of single classes are given only on request
@@ -106,7 +108,8 @@ class Value(Noted):
     notes: tuple[Note, ...] = ()
 
 
-def _undefined(reason: str) -> Value:
+def undefined(reason: str) -> Value:
+    """No value, and why."""
     return Value(nan, (Note(reason, Kind.UNDEFINED),))
 
 
@@ -195,6 +198,12 @@ def tables_of_classes(request: Request, counts: Confusion) -> Any:
     return counts.one_vs_rest if request.measure.needs == (Binary,) else counts.versus_rest
 
 
+def pooled(each: Binary) -> Binary:
+    """The tables of each class against the rest, added up (micro average)."""
+    sums = (np.asarray(f).sum(axis=-1) for f in (each.tp, each.fp, each.fn, each.tn))
+    return Binary(*(int_or_float(f) if f.ndim == 0 else f for f in sums))
+
+
 def is_split(request: Request, task: str) -> bool:
     """Whether the measure has a value for each class and none overall."""
     single = request.label is not None or request.average
@@ -205,7 +214,7 @@ def overall(request: Request, tallies: Tallies) -> Value:
     """The value over all rows: for two classes of the positive one, or the average asked for."""
     measure, p = request.measure, tallies.predictions
     if reason := why_no_test(request, tallies):
-        return _undefined(reason)
+        return undefined(reason)
     tallies = as_counted(request, tallies)
     if request.label is not None or request.average:
         vector = _by_counts(request, tallies)
@@ -214,9 +223,8 @@ def overall(request: Request, tallies: Tallies) -> Value:
             index = p.place_of(request.label)
             return values[index] if vector is None else _of_count(request, float(vector[index]))
         if request.average == "micro":
-            one = tallies.confusion.one_vs_rest
-            pooled = Binary(*(int_or_float(f.sum()) for f in (one.tp, one.fp, one.fn, one.tn)))
-            return finish(request, measure(pooled, **request.values), (pooled,))
+            together = pooled(tallies.confusion.one_vs_rest)
+            return finish(request, measure(together, **request.values), (together,))
         support = np.bincount(p.truth, p.weight, minlength=len(p.classes))
         vector = np.array([v.value for v in values]) if vector is None else vector
         return average_of(vector, support, p.classes, request.average, measure.undefined)
@@ -232,11 +240,11 @@ def _beyond_numbers(made: Value, request: Request, tallies: Tallies) -> Value:
     p = tallies.predictions
     if not isnan(made.value) or p.task != "regression" or not len(p):
         return made
-    if made.notes != _undefined(request.measure.undefined).notes or not tallies.has_labels:
+    if made.notes != undefined(request.measure.undefined).notes or not tallies.has_labels:
         return made
     both: tuple[Any, ...] = (p.truth, p.predicted)
     largest = max(float(np.abs(values).max()) for values in both)
-    return _undefined(TOO_LARGE) if largest > SQUARED else made
+    return undefined(TOO_LARGE) if largest > SQUARED else made
 
 
 def finish(request: Request, value: Any, arguments: tuple[Any, ...]) -> Value:
@@ -246,7 +254,7 @@ def finish(request: Request, value: Any, arguments: tuple[Any, ...]) -> Value:
     remark = measure.note(*arguments, **request.values) if measure.note is not None else ""
     if isnan(number):
         known = Value(nan, as_notes(remark))
-        return known if known.notes else _undefined(measure.undefined or "no rows")
+        return known if known.notes else undefined(measure.undefined or "no rows")
     return Value(number, as_notes(defaults_of(request), remark))
 
 
@@ -269,7 +277,7 @@ def by_class(request: Request, tallies: Tallies) -> list[Value]:
     measure = request.measure
     count = len(tallies.predictions.classes)
     if reason := why_no_test(request, tallies):
-        return [_undefined(reason)] * count
+        return [undefined(reason)] * count
     tallies = as_counted(request, tallies)
     vector = _by_counts(request, tallies)
     if vector is not None:
@@ -289,7 +297,7 @@ def _by_counts(request: Request, tallies: Tallies) -> NDArray[np.float64] | None
 
 
 def _of_count(request: Request, value: float) -> Value:
-    return _undefined(request.measure.undefined) if isnan(value) else Value(value)
+    return undefined(request.measure.undefined) if isnan(value) else Value(value)
 
 
 def average_of(
@@ -371,21 +379,10 @@ def _keywords(loss: Callable[..., Any]) -> list[tuple[str, Any]]:
 def arguments_of(request: Request, tallies: Tallies) -> tuple[Any, ...]:
     """The tallies a measure takes, in order."""
     losses = iter(losses_of(request))
-    return tuple(_tally(kind, request, tallies, losses) for kind in request.measure.needs)
-
-
-def _tally(kind: type, request: Request, tallies: Tallies, losses: Any) -> Any:
-    if kind is Moments:
-        return tallies.moments(*next(losses))
-    simple = {
-        Confusion: "confusion",
-        ScoreCounts: "scores",
-        TopLabel: "top_label",
-        ClassScores: "class_scores",
-        Errors: "errors",
-        ErrorRows: "error_rows",
-    }
-    return tallies.confusion.binary if kind is Binary else getattr(tallies, simple[kind])
+    return tuple(
+        tallies.moments(*next(losses)) if kind is Moments else tallies.of_kind(kind)
+        for kind in request.measure.needs
+    )
 
 
 def int_or_float(value: Any) -> int | float:

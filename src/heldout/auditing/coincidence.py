@@ -104,19 +104,19 @@ def expected_equal(columns: list[SideColumn], pairs: float, seed: int = 0) -> fl
     ranked = sorted((codes for codes in ranked if codes.max() > 0), key=_agreeing, reverse=True)
     if not ranked:
         return pairs
-    one, other = np.triu_indices(len(distinct), 1)
-    every, taken = len(one), 0
+    first, second = np.triu_indices(len(distinct), 1)
+    every, taken = len(first), 0
     for codes in ranked[:-2]:
-        agree = codes[one] == codes[other]
+        agree = codes[first] == codes[second]
         if int(agree.sum()) < ENOUGH:
             break
-        one, other, taken = one[agree], other[agree], taken + 1
-    expected = pairs * len(one) / every
+        first, second, taken = first[agree], second[agree], taken + 1
+    expected = pairs * len(first) / every
     further = ranked[taken:][:BEYOND]
-    for place, codes in enumerate(further):
-        odds = _odds(int((codes[one] == codes[other]).sum()), len(one))
+    for index, codes in enumerate(further):
+        odds = _odds(int((codes[first] == codes[second]).sum()), len(first))
         odds = max(odds, _odds(_agreeing(codes), every))
-        for known in further[:place]:
+        for known in further[:index]:
             both = _agreeing(np.unique(codes * (known.max() + 1) + known, return_inverse=True)[1])
             odds = max(odds, _odds(both, _agreeing(known)))
         expected *= min(odds, 1.0)

@@ -61,12 +61,12 @@ def one_sided_columns(material: Material) -> Iterator[Seen]:
                 columns=only,
                 severity=severity,
             )
-    for names, said in (
+    for names, words in (
         (kinds, f"hold{'s' * (len(kinds) == 1)} numbers on one side and names on the other"),
         (empty, f"{'have' if len(empty) > 1 else 'has'} no value at all on one side"),
     ):
         if names:
-            text = f"{len(names)} of {counted(len(both), 'column')} {said}: {some(names)}"
+            text = f"{len(names)} of {counted(len(both), 'column')} {words}: {some(names)}"
             yield Seen(text, columns=names, severity=severity)
 
 
@@ -97,13 +97,13 @@ def naming_columns(material: Material) -> Iterator[Seen]:
     """Features with another whole number, rising or without gaps, or another name in each row."""
     data = material.trained
     assert data is not None
-    for said, test in (
+    for words, test in (
         ("number the rows: whole numbers that rise from row to row, or have no gaps", numbers_rows),
         ("have another name in nearly every row", _names_rows),
     ):
         names = [feature.name for feature in data.features if test(feature)]
         if names:
-            text = f"{len(names)} of {len(data.features)} columns {said}: {some(names)}"
+            text = f"{len(names)} of {len(data.features)} columns {words}: {some(names)}"
             yield Seen(text, columns=names)
 
 

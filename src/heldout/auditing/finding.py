@@ -94,8 +94,8 @@ class Finding:
     @property
     def line(self) -> str:
         """The finding in one line, without why and fix."""
-        place = f" [{self.where}]" if self.where else ""
-        return f"{self.code} {self.title}{place}: {self.seen}"
+        where = f" [{self.where}]" if self.where else ""
+        return f"{self.code} {self.title}{where}: {self.seen}"
 
     @property
     def words(self) -> str:

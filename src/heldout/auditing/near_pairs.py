@@ -191,8 +191,8 @@ def _grid(sides: Sides, sample: _Sample, rng: np.random.Generator) -> tuple[View
     """As many columns, on a grid, as keep cells small; and the share of pairs that share one."""
     views: list[Any] = []
     share = 1.0
-    for place in rng.permutation(len(sides.columns)):
-        column, shift = sides.columns[place], float(rng.random())
+    for index in rng.permutation(len(sides.columns)):
+        column, shift = sides.columns[index], float(rng.random())
         spread = sides.spread(column)
         views.append((column, partial(_cell, spread, shift) if spread else None))
         share = sample.share(views)
@@ -308,8 +308,8 @@ def _blocks(sides: Sides, rng: np.random.Generator) -> list[list[SideColumn]]:
     sample = _Sample(sides)
     blocks: list[list[SideColumn]] = []
     block: list[SideColumn] = []
-    for place in rng.permutation(len(sides.columns)).tolist():
-        block.append(sides.columns[place])
+    for index in rng.permutation(len(sides.columns)).tolist():
+        block.append(sides.columns[index])
         if sample.share([(column, None) for column in block]) <= sample.allowed:
             blocks.append(block)
             block = []
@@ -480,10 +480,10 @@ def scaled_pairs(sides: Sides) -> Pairs | None:
     return _pairs_in_cells(sides, [(ours, theirs)], partial(_in_proportion, sides))
 
 
-def _ratio(one: NDArray[Any], other: NDArray[Any]) -> NDArray[np.float64]:
+def _ratio(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.float64]:
     """The ratio to a few digits; a number of its own for each row where there is none."""
     with np.errstate(all="ignore"):
-        ratio = np.asarray(one, float) / other
+        ratio = np.asarray(first, float) / second
         size = np.power(10.0, DIGITS - 1 - np.floor(np.log10(np.abs(ratio))))
         rounded: NDArray[np.float64] = np.rint(ratio * size) / size
     lacks = ~np.isfinite(rounded)
@@ -500,10 +500,10 @@ def _in_proportion(
         kept = np.isfinite(factor) & (np.abs(factor - 1) > NEAR_ONE) & (factor != 0)
         ours, theirs, factor = ours[kept], theirs[kept], factor[kept]
         for column in sides.columns:
-            one, other = column.ours[ours], column.theirs[theirs]
+            own, other = column.ours[ours], column.theirs[theirs]
             if sides.spread(column):
-                kept = (one != 0) & (np.abs(other / (one * factor) - 1) < EXACT)
+                kept = (own != 0) & (np.abs(other / (own * factor) - 1) < EXACT)
             else:
-                kept = one == other
+                kept = own == other
             ours, theirs, factor = ours[kept], theirs[kept], factor[kept]
     return ours, theirs, np.zeros(len(ours))

@@ -72,10 +72,10 @@ def _of_tables(train: Dataset, test: Dataset) -> Iterator[Seen | Unseen]:
         if isinstance(near, Unseen):
             yield near
             continue
-        pairs, said = near
+        pairs, relation = near
         rows = np.unique(pairs.theirs)
         yield Seen(
-            f"{len(rows):,} of {len(test):,} test rows {said.format('a training row')} (test "
+            f"{len(rows):,} of {len(test):,} test rows {relation.format('a training row')} (test "
             f"{listed_rows(rows)})",
             rows=rows,
         )
@@ -90,7 +90,7 @@ def _of_splits(material: Material, data: Dataset) -> Iterator[Seen | Unseen]:
             yield from _parted(material, data, *near)
 
 
-def _parted(material: Material, data: Dataset, pairs: Pairs, said: str) -> Iterator[Seen]:
+def _parted(material: Material, data: Dataset, pairs: Pairs, relation: str) -> Iterator[Seen]:
     """What is said of pairs of rows if a split has one in training and the other in test."""
 
     def parted(split: Split) -> int:
@@ -102,7 +102,7 @@ def _parted(material: Material, data: Dataset, pairs: Pairs, said: str) -> Itera
     if worst is not None:
         rows = np.unique(np.concatenate([pairs.ours, pairs.theirs]))
         yield Seen(
-            f"{len(rows):,} of {len(data):,} rows {said.format('another row')} ("
+            f"{len(rows):,} of {len(data):,} rows {relation.format('another row')} ("
             f"{listed_rows(rows)}); {int(worst.size):,} such "
             f"{'pairs are' if worst.size > 1 else 'pair is'} parted into training and test",
             worst.name,
@@ -138,8 +138,10 @@ def _noisy(sides: Sides) -> Iterator[Near | Unseen]:
         yield Unseen("rows are too much alike for all pairs to be compared: some were")
     radius = pairs.limit_of_copies(RADII, lambda limit: WIDER * limit)
     if radius:
-        said = f"agree with {{}} within {100 * radius:g} % of the spread of every column, without"
-        yield pairs.within(radius), f"{said} being copies"
+        relation = (
+            f"agree with {{}} within {100 * radius:g} % of the spread of every column, without"
+        )
+        yield pairs.within(radius), f"{relation} being copies"
     else:
         alike = pairs.within(RADII[0]).theirs
         yield from _by_chance(alike, f"within {100 * RADII[0]:g} % of the spread of every column")
@@ -164,8 +166,8 @@ def _altered(sides: Sides) -> Iterator[Near | Unseen]:
         yield from _by_chance(pairs.within(1).theirs, "in all columns but one")
 
 
-def _by_chance(rows: NDArray[np.int64], said: str) -> Iterator[Unseen]:
+def _by_chance(rows: NDArray[np.int64], relation: str) -> Iterator[Unseen]:
     """How many rows nearly agree with another where that may be chance."""
     if len(rows):
         count = len(np.unique(rows))
-        yield Unseen(f"{count:,} rows agree with another {said}, which may be coincidences")
+        yield Unseen(f"{count:,} rows agree with another {relation}, which may be coincidences")

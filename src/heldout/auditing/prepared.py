@@ -106,7 +106,7 @@ def _prepared_data(data: Dataset) -> Iterator[Seen]:
                 severity="note",
                 columns=names,
             )
-    fillings = [(f.name, one) for f in numbers for one in filled_values(f.values)]
+    fillings = [(f.name, filling) for f in numbers for filling in filled_values(f.values)]
     if fillings:
         yield Seen(
             f"{_fillings(fillings)}, of all rows: missing values were filled in before any split",
@@ -170,7 +170,7 @@ def _filled(pairs: list[Pair]) -> Iterator[Seen]:
     for name, train, test in pairs:
         joint += _not_of(train, name, np.concatenate([train, test]))
         known = {f.value for _, f in joint}
-        own = [one for one in _not_of(train, name, test) if one[1].value not in known]
+        own = [filling for filling in _not_of(train, name, test) if filling[1].value not in known]
         alone += own if own and not _is_same(train, test) else []
     if joint:
         yield Seen(
@@ -213,8 +213,9 @@ def _encoded(pairs: list[Pair], train: Dataset, test: Dataset) -> Iterator[Seen]
     joint = np.concatenate([ours, theirs])
     names = [
         name
-        for name, one, other in pairs
-        if are_target_means(np.concatenate([one, other]), joint) and not are_target_means(one, ours)
+        for name, first, other in pairs
+        if are_target_means(np.concatenate([first, other]), joint)
+        and not are_target_means(first, ours)
     ]
     if names:
         yield Seen(
@@ -253,11 +254,11 @@ def are_target_means(values: NDArray[Any], target: NDArray[np.float64]) -> bool:
     if len(np.unique(values[:FIRST])) * A_LEVEL > min(len(values), FIRST):
         return False
     known = ~np.isnan(values)
-    distinct, place, counts = np.unique(values[known], return_inverse=True, return_counts=True)
+    distinct, codes, counts = np.unique(values[known], return_inverse=True, return_counts=True)
     spread = float(target.std())
     if len(distinct) < FEW_LEVELS or len(distinct) * A_LEVEL > known.sum() or not spread:
         return False
-    means = np.bincount(place, target[known]) / counts
+    means = np.bincount(codes, target[known]) / counts
     # a copy of the target is its own mean
     if np.isin(distinct, (target.min(), target.max())).all():
         return False
@@ -406,14 +407,14 @@ def filled_values(values: NDArray[Any]) -> list[Filling]:
     some = some[~np.isnan(some)]
     distinct, counts = np.unique(some, return_counts=True)
     fillings: list[Filling] = []
-    for place in _suspects(distinct, counts):
-        if counts[place] < (FEW if step == 1 else 2) or len(distinct) < FEW:
+    for index in _suspects(distinct, counts):
+        if counts[index] < (FEW if step == 1 else 2) or len(distinct) < FEW:
             continue
-        value, others = float(distinct[place]), np.delete(distinct, place)
+        value, others = float(distinct[index]), np.delete(distinct, index)
         # values near the middle are those that repeat most often by themselves
-        second = int(np.delete(counts, place).max(initial=0))
-        is_measured = len(others) >= (1 - REPEATED) * (len(some) - counts[place])
-        is_alone = is_measured and counts[place] > 2 * second + 1
+        second = int(np.delete(counts, index).max(initial=0))
+        is_measured = len(others) >= (1 - REPEATED) * (len(some) - counts[index])
+        is_alone = is_measured and counts[index] > 2 * second + 1
         for kind in KINDS:
             stands_out = is_alone or (kind == "mean" and _is_off_grid(value, others))
             if stands_out and is_middle(value, values, kind):
@@ -429,7 +430,7 @@ def _suspects(distinct: NDArray[Any], counts: NDArray[Any]) -> list[int]:
         places.append(
             max(range(len(distinct)), key=lambda i: _digits(float(distinct[i])), default=0)
         )
-    return [place for place in dict.fromkeys(places) if place < len(distinct)]
+    return [index for index in dict.fromkeys(places) if index < len(distinct)]
 
 
 def is_middle(value: float, values: NDArray[Any], kind: str) -> bool:

@@ -166,8 +166,8 @@ def _predictions(given: Any, positive: Any, roles: Mapping[str, Any]) -> Iterato
     elif isinstance(given, Scorecard):
         yield from given.predictions
     elif isinstance(given, list | tuple):
-        for one in given:
-            yield from _predictions(one, positive, roles)
+        for argument in given:
+            yield from _predictions(argument, positive, roles)
     else:
         stated = {} if positive is None else {"pos_label": positive}
         yield from read_named((given,), {**stated, **roles})
@@ -216,8 +216,8 @@ def _is_pair(given: Any) -> bool:
     """Whether two things are given, each a name, nothing, or values."""
     if not isinstance(given, tuple | list) or len(given) != 2:
         return False
-    return all(one is None or hasattr(one, "__len__") for one in given) and not (
-        isinstance(given, list) and any(isinstance(one, str) for one in given)
+    return all(argument is None or hasattr(argument, "__len__") for argument in given) and not (
+        isinstance(given, list) and any(isinstance(argument, str) for argument in given)
     )
 
 
@@ -233,7 +233,7 @@ def _refuse_codes(ignored: Sequence[str]) -> None:
 def _without_columns(data: Dataset, names: Sequence[str]) -> Dataset:
     """The data without some features, which must be there."""
     known = [feature.name for feature in data.features]
-    apart = [[one] if one in known else one.split(",") for one in names]
+    apart = [[name] if name in known else name.split(",") for name in names]
     ignored = [name.strip() for parts in apart for name in parts]
     for name in ignored:
         if name not in known:

@@ -9,7 +9,7 @@ import numpy as np
 from heldout.auditing.check import check, scores
 from heldout.auditing.finding import Seen, Unseen
 from heldout.tally.roc import area
-from heldout.uncertainty.delong import delong_interval
+from heldout.uncertainty.areas import delong_interval
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

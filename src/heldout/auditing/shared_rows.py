@@ -90,10 +90,10 @@ def _of_tables(train: Dataset, test: Dataset) -> Iterator[Seen | Unseen]:
     if not len(equal.rows):
         return
     are_copies = _are_copies(equal, train, test)
-    said = "have an exact copy in the training set" if are_copies else "equal a training row"
+    relation = "have an exact copy in the training set" if are_copies else "equal a training row"
     without = f", {', '.join(left_out)} left out" if left_out else ""
     yield Seen(
-        f"{len(equal.rows):,} of {len(test):,} test rows {said}, over "
+        f"{len(equal.rows):,} of {len(test):,} test rows {relation}, over "
         f"{counted(len(columns), 'column')}{without} (test {listed_rows(equal.rows)})"
         f"{_against(equal, train, test)}{_doubt(are_copies)}",
         rows=equal.rows,
@@ -222,7 +222,7 @@ def contradicted(
     >>> contradicted(hashes, labels, hashes, labels)
     2
     """
-    kinds, place = np.unique(asked, return_inverse=True)
+    kinds, kind_of = np.unique(asked, return_inverse=True)
     at = np.minimum(np.searchsorted(kinds, known), len(kinds) - 1)
     shared = kinds[at] == known
     both = [known_labels[shared], asked_labels]
@@ -231,10 +231,10 @@ def contradicted(
     codes = np.unique(np.concatenate(both), return_inverse=True)[1]
     # every kind has one target if its smallest and its largest are the same
     least, most = np.full(len(kinds), len(codes)), np.full(len(kinds), -1)
-    where = np.concatenate([at[shared], place])
+    where = np.concatenate([at[shared], kind_of])
     np.minimum.at(least, where, codes)
     np.maximum.at(most, where, codes)
-    return int((least != most)[place].sum())
+    return int((least != most)[kind_of].sum())
 
 
 #: changes of the truth from row to row that do not agree by chance

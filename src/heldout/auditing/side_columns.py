@@ -169,7 +169,7 @@ def _side_column(feature: Feature, other: Feature) -> SideColumn:
     if feature.is_nominal or other.is_nominal:
         levels = [*_levels(feature), *_levels(other)]
         names = {text: i for i, text in enumerate(dict.fromkeys(map(name_of, levels)))}
-        coded = [_codes(one, names) for one in (feature, other)]
+        coded = [_codes(side, names) for side in (feature, other)]
         return SideColumn(feature.name, coded[0], coded[1], is_nominal=True)
     ours, theirs = feature.values, other.values
     # numbers that were kept in 32 bits on one side are compared as such
@@ -204,10 +204,10 @@ def few_compared(columns: list[SideColumn], train: Dataset, test: Dataset) -> st
     return f"rows could be compared by {len(columns)} of {most} columns only (see K18)"
 
 
-def _clash(one: Feature, other: Feature) -> bool:
-    if one.is_nominal == other.is_nominal:
+def _clash(feature: Feature, other: Feature) -> bool:
+    if feature.is_nominal == other.is_nominal:
         return False
-    return not {name_of(v) for v in _levels(one)} & {name_of(v) for v in _levels(other)}
+    return not {name_of(v) for v in _levels(feature)} & {name_of(v) for v in _levels(other)}
 
 
 def _levels(feature: Feature) -> tuple[Any, ...]:
@@ -217,9 +217,9 @@ def _levels(feature: Feature) -> tuple[Any, ...]:
 def _codes(feature: Feature, names: dict[str, int]) -> NDArray[Any]:
     if feature.levels is None:
         return np.array([names[name_of(value)] for value in feature.values.tolist()], float)
-    place = np.array([names[name_of(level)] for level in feature.levels] or [0], float)
+    codes_of_levels = np.array([names[name_of(level)] for level in feature.levels] or [0], float)
     codes = np.asarray(feature.values, np.int64)
-    return np.where(codes < 0, -1.0, place[codes])
+    return np.where(codes < 0, -1.0, codes_of_levels[codes])
 
 
 def numbers_rows(feature: Feature) -> bool:

@@ -21,17 +21,17 @@ if TYPE_CHECKING:
     Counts = NDArray[np.int64]
 
 __all__ = [
-    "Told",
+    "Evidence",
     "class_weights",
-    "told_by_indicators",
-    "told_by_levels",
-    "told_by_numbers",
+    "evidence_of_indicators",
+    "evidence_of_levels",
+    "evidence_of_numbers",
     "upper",
 ]
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Evidence:
     """Rows that are right by a column alone, those of the commonest class, and chance.
 
     ``chance`` is a bound on the logarithm of the probability that a column without any
@@ -64,7 +64,7 @@ class Told:
         )
 
     @classmethod
-    def of(cls, how: str, table: Counts, ways: float, right: Counts | None = None) -> Told:
+    def of(cls, how: str, table: Counts, ways: float, right: Counts | None = None) -> Evidence:
         """What is told by parts of the rows, each called one class.
 
         ``table`` counts classes (columns) of the rows that are called a class (rows), ``right``
@@ -137,9 +137,9 @@ def _counts(codes: NDArray[Any], truth: NDArray[Any], size: int, classes: int) -
 PURE = 0.98
 
 
-def told_by_indicators(
+def evidence_of_indicators(
     features: Sequence[Feature], truth: NDArray[Any], classes: int
-) -> tuple[Told, list[str]]:
+) -> tuple[Evidence, list[str]]:
     """What columns of 0 and 1 tell together if each is for one class: a class in columns."""
     votes = np.zeros((len(truth), classes), bool)
     active = np.zeros(len(truth), np.int64)
@@ -163,10 +163,12 @@ def told_by_indicators(
     table = _counts(called, truth, classes, classes)
     right = np.bincount(truth[hit], minlength=classes)
     how = f"{len(names)} columns of 0 and 1, each for one class, are together "
-    return Told.of(how, table, len(names) * log(2 * classes), right), names
+    return Evidence.of(how, table, len(names) * log(2 * classes), right), names
 
 
-def told_by_levels(codes: NDArray[Any], truth: NDArray[Any], weights: Weights, how: str) -> Told:
+def evidence_of_levels(
+    codes: NDArray[Any], truth: NDArray[Any], weights: Weights, how: str
+) -> Evidence:
     """What levels tell of a row by its other rows; a level of one row tells nothing."""
     classes = len(weights)
     table = _counts(codes, truth, int(codes.max()) + 1, classes)
@@ -182,7 +184,7 @@ def told_by_levels(codes: NDArray[Any], truth: NDArray[Any], weights: Weights, h
     sure = top > others.max(axis=1)
     right = np.zeros(classes, np.int64)
     np.add.at(right, called[sure], table[sure, called[sure]])
-    return Told.of(how, merged, len(table) * log(max(classes, 2)), right)
+    return Evidence.of(how, merged, len(table) * log(max(classes, 2)), right)
 
 
 #: neighbours on each side that say the class of a value
@@ -193,9 +195,9 @@ FEWEST = 30
 REPEATED = 5
 
 
-def told_by_numbers(
+def evidence_of_numbers(
     values: NDArray[Any], truth: NDArray[Any], weights: Weights, alone: Any = None
-) -> Iterator[Told]:
+) -> Iterator[Evidence]:
     """What cuts tell, and what the neighbours of each value tell.
 
     Missing values are a part of their own. ``alone``: of rows that depend on each other, one
@@ -210,10 +212,10 @@ def told_by_numbers(
     yield near
     distinct, codes = np.unique(values, return_inverse=True, equal_nan=True)
     if len(distinct) * REPEATED <= len(values):
-        yield told_by_levels(codes, truth, weights, "its values, one by one, are")
+        yield evidence_of_levels(codes, truth, weights, "its values, one by one, are")
 
 
-def _by_cuts(values: NDArray[Any], truth: NDArray[Any], weights: Weights) -> Told:
+def _by_cuts(values: NDArray[Any], truth: NDArray[Any], weights: Weights) -> Evidence:
     """As many ranges of values as classes, or of two classes one within the other: a small tree."""
     from sklearn.tree import DecisionTreeClassifier
 
@@ -232,10 +234,10 @@ def _by_cuts(values: NDArray[Any], truth: NDArray[Any], weights: Weights) -> Tol
     np.add.at(table, (parts * weights).argmax(axis=1), parts)
     count = ranges + (not known.all())
     ways = _log_choices(len(values), ranges - 1) + count * log(max(classes, 2))
-    return Told.of("cut by value, it alone is", table, ways)
+    return Evidence.of("cut by value, it alone is", table, ways)
 
 
-def _by_neighbours(values: NDArray[Any], truth: NDArray[Any], weights: Weights) -> Told | None:
+def _by_neighbours(values: NDArray[Any], truth: NDArray[Any], weights: Weights) -> Evidence | None:
     """The class of most neighbours in order of value; a row decides only where they are even."""
     # rows of equal value are in no order
     order = np.random.default_rng(0).permutation(len(values))
@@ -258,4 +260,4 @@ def _by_neighbours(values: NDArray[Any], truth: NDArray[Any], weights: Weights) 
     table[int((missing * weights).argmax())] += missing
     cuts = int((np.diff(called) != 0).sum()) + bool(missing.any())
     ways = _log_choices(rows, cuts) + (cuts + 1) * log(max(classes, 2))
-    return Told.of("its neighbouring values are", table, ways)
+    return Evidence.of("its neighbouring values are", table, ways)

@@ -11,9 +11,9 @@ import numpy as np
 
 from heldout.auditing.telling import (
     class_weights,
-    told_by_indicators,
-    told_by_levels,
-    told_by_numbers,
+    evidence_of_indicators,
+    evidence_of_levels,
+    evidence_of_numbers,
     upper,
 )
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.auditing.finding import Severity
-    from heldout.auditing.telling import Told
+    from heldout.auditing.telling import Evidence
     from heldout.datasets.dataset import Dataset, Feature
 
     #: what is told, and how grave that is
@@ -33,12 +33,12 @@ __all__ = ["ClassTarget"]
 
 #: share of what the commonest class leaves open that must follow from the feature alone, and its
 #: lower limit: petal width tells 75 flowers apart without an error now and then
-TOLD, FIRMLY = 0.995, 0.94
+EXPLAINED, FIRMLY = 0.995, 0.94
 #: of a column of no more values than classes less is asked: rows alike, classes alike; and how
 #: much of a rare class it may leave in doubt
 COPIED, COPIED_ALIKE, IN_DOUBT = 0.9, 0.95, 0.8
 #: from this share on, and from this lower limit of it, a column is worth a note
-NEARLY_TOLD, SURELY = 0.97, 0.95
+NEARLY_EXPLAINED, SURELY = 0.97, 0.95
 #: the logarithm of how unlikely this must be by chance, over all features
 CHANCE = np.log(1e-6)
 #: of more rows than this, columns that tell little of a sample of each class are not sorted whole
@@ -68,51 +68,58 @@ class ClassTarget:
         groups = None if self.groups is None else self.groups[rows]
         return replace(self, truth=self.truth[rows], groups=groups)
 
-    def told_by(self, feature: Feature) -> Verdict | None:
+    def verdict_on(self, feature: Feature) -> Verdict | None:
         """What a column tells of all rows, or of those where it has a value."""
-        verdict = self.told_of_all(feature)
+        verdict = self.verdict_on_all_rows(feature)
         if verdict is not None and verdict[1] == "warning":
             return verdict
         missing = feature.missing
         if GAPS * len(missing) < missing.sum() < len(missing):
             known = np.flatnonzero(~missing)
-            filled = self.at(known).told_of_all(replace(feature, values=feature.values[known]))
+            filled = self.at(known).verdict_on_all_rows(
+                replace(feature, values=feature.values[known])
+            )
             if filled and not (verdict and filled[1] == "note"):
                 where = f"where it has a value ({len(known):,} of {len(missing):,} rows)"
                 return f"{where}, {filled[0]}", filled[1]
         return verdict
 
-    def told_of_all(self, feature: Feature, looks: int = 1) -> Verdict | None:
+    def verdict_on_all_rows(self, feature: Feature, looks: int = 1) -> Verdict | None:
         """What a column tells of all rows, and how grave that is; looked at in so many ways."""
-        tellings = [(self._severity(told, feature, looks), told) for told in self._told(feature)]
+        tellings = [
+            (self._severity(telling, feature, looks), telling)
+            for telling in self._evidence(feature)
+        ]
         grave: Severity
         for grave in ("warning", "note"):
-            for severity, told in tellings:
+            for severity, telling in tellings:
                 if severity == grave:
-                    return told.words, grave
+                    return telling.words, grave
         return None
 
-    def told_by_parts_of_text(
+    def verdict_on_texts(
         self, parts: Iterator[tuple[str, Feature]], looks: int
     ) -> tuple[str, Verdict] | None:
         """The first part of a text that gives the target away; a warning goes before notes."""
         first = None
         for part, feature in parts:
-            verdict = self.told_of_all(feature, looks)
+            verdict = self.verdict_on_all_rows(feature, looks)
             if verdict is not None and verdict[1] == "warning":
                 return part, verdict
             if verdict is not None and first is None:
                 first = part, verdict
         return first
 
-    def told_together(self, features: tuple[Feature, ...]) -> tuple[Verdict, list[str]] | None:
+    def verdict_on_indicators(
+        self, features: tuple[Feature, ...]
+    ) -> tuple[Verdict, list[str]] | None:
         """What columns of 0 and 1, each for a class, tell together, and which they are."""
-        told, names = told_by_indicators(features, self.truth, len(self.labels))
-        if told.chance + np.log(self.columns) <= CHANCE and told.share >= NEARLY_TOLD:
-            return (told.words, "warning" if told.share >= TOLD else "note"), names
+        telling, names = evidence_of_indicators(features, self.truth, len(self.labels))
+        if telling.chance + np.log(self.columns) <= CHANCE and telling.share >= NEARLY_EXPLAINED:
+            return (telling.words, "warning" if telling.share >= EXPLAINED else "note"), names
         return None
 
-    def told_by_part(self, feature: Feature) -> Verdict | None:
+    def verdict_on_part(self, feature: Feature) -> Verdict | None:
         """What one value or level of a column tells, or that it has a value at all."""
         rows, truth = feature, self.truth
         alone = self._alone()
@@ -146,36 +153,40 @@ class ClassTarget:
         most = max(SAMPLE // classes, 100)
         return np.concatenate([order[np.flatnonzero(labels == c)[:most]] for c in range(classes)])
 
-    def _told(self, feature: Feature) -> Iterator[Told]:
+    def _evidence(self, feature: Feature) -> Iterator[Evidence]:
         """What the feature tells by being missing, and by its values."""
         truth, count = self.truth, len(self.labels)
         alone, missing = self._alone(), feature.missing
         for weights in class_weights(truth, count):
             if missing.any() and not missing.all():
                 codes = missing.astype(np.int64)
-                yield told_by_levels(codes, truth, weights, "whether it is missing is")
+                yield evidence_of_levels(codes, truth, weights, "whether it is missing is")
             if feature.is_nominal:
                 rows = slice(None) if alone is None else alone
                 codes = np.asarray(feature.values, np.int64)[rows] + 1
-                yield told_by_levels(codes, truth[rows], weights, "its levels alone are")
+                yield evidence_of_levels(codes, truth[rows], weights, "its levels alone are")
                 continue
             if (some := self._sample) is not None:
-                few = told_by_numbers(feature.values[some], truth[some], np.ones(count))
-                if max(max(told.share, told.balanced) for told in few) < LITTLE:
+                few = evidence_of_numbers(feature.values[some], truth[some], np.ones(count))
+                if max(max(telling.share, telling.balanced) for telling in few) < LITTLE:
                     return
-            yield from told_by_numbers(feature.values, truth, weights, alone)
+            yield from evidence_of_numbers(feature.values, truth, weights, alone)
 
-    def _severity(self, told: Told, feature: Feature, looks: int) -> Severity | None:
-        if told.chance + np.log(self.columns * looks) > CHANCE:
+    def _severity(self, telling: Evidence, feature: Feature, looks: int) -> Severity | None:
+        if telling.chance + np.log(self.columns * looks) > CHANCE:
             return None
-        is_copy = told.share >= COPIED or told.balanced >= COPIED_ALIKE
+        is_copy = telling.share >= COPIED or telling.balanced >= COPIED_ALIKE
         if is_copy and _is_code(feature, len(self.labels)):
-            return "warning" if told.share >= IN_DOUBT else "note"
-        if told.share >= TOLD:
-            return "warning" if told.share_low >= FIRMLY else "note"
-        if told.share >= NEARLY_TOLD and told.share_low >= SURELY:
+            return "warning" if telling.share >= IN_DOUBT else "note"
+        if telling.share >= EXPLAINED:
+            return "warning" if telling.share_low >= FIRMLY else "note"
+        if telling.share >= NEARLY_EXPLAINED and telling.share_low >= SURELY:
             return "note"
-        return "note" if told.balanced >= NEARLY_TOLD and told.balanced_low >= SURELY else None
+        return (
+            "note"
+            if telling.balanced >= NEARLY_EXPLAINED and telling.balanced_low >= SURELY
+            else None
+        )
 
 
 def _is_code(feature: Feature, classes: int) -> bool:
@@ -226,24 +237,24 @@ def _pure_part(feature: Feature, truth: NDArray[Any], classes: int, looks: int) 
         return None
     best: _PurePart | None = None
     tries = log(max(len(table), 1) * classes * max(looks, 1))
-    for place in np.flatnonzero(table.max(axis=1) >= (1 - WRONG) * table.sum(axis=1)).tolist():
-        rows, code = int(table[place].sum()), int(table[place].argmax())
+    for index in np.flatnonzero(table.max(axis=1) >= (1 - WRONG) * table.sum(axis=1)).tolist():
+        rows, code = int(table[index].sum()), int(table[index].argmax())
         share = float(totals[code] / len(truth))
-        right = int(table[place, code])
+        right = int(table[index, code])
         if not FEWEST <= rows < len(truth) or _log_chance(rows, right, share) + tries > CHANCE:
             continue
         severity = _severity_of_part(rows, right, share)
         gain = rows * (1 - share)
         if severity is None or (best is not None and gain <= best.rows * (1 - best.share)):
             continue
-        said, value = labels[place]
+        words, value = labels[index]
         if value is not None and _distinct(feature.values) > max(MARKS, classes):
             # of a quantity, what is firm is worth a note if it is no end of a slope
             is_class = truth == code
             if severity == "note" or not _stands_out(feature.values, value, is_class, share, rows):
                 continue
             severity = "note"
-        best = _PurePart(said, code, rows, right, share, severity)
+        best = _PurePart(words, code, rows, right, share, severity)
     return best
 
 
@@ -302,8 +313,8 @@ def _parts(
     labels: list[tuple[str, float | None]] = []
     counts: list[NDArray[Any]] = []
     if missing.any():
-        for said, rows in (("it has a value", ~missing), ("it has no value", missing)):
-            labels.append((said, None))
+        for words, rows in (("it has a value", ~missing), ("it has no value", missing)):
+            labels.append((words, None))
             counts.append(np.bincount(truth[rows], minlength=classes))
     if feature.levels is not None:
         names: list[tuple[str, float | None]] = [(repr(level), None) for level in feature.levels]
@@ -316,7 +327,7 @@ def _parts(
     known = codes[has] * classes + truth[has]
     table = np.bincount(known, minlength=len(names) * classes).reshape(len(names), classes)
     kept = np.flatnonzero(table.sum(axis=1) >= FEWEST)
-    labels += [(f"it is {names[place][0]}", names[place][1]) for place in kept.tolist()]
+    labels += [(f"it is {names[index][0]}", names[index][1]) for index in kept.tolist()]
     counts += list(table[kept])
     return labels, np.array(counts, np.int64).reshape(len(counts), classes)
 

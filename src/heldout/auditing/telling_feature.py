@@ -56,42 +56,46 @@ def telling_feature(material: Material) -> Iterator[Seen | Unseen]:
         from heldout.auditing.telling_values import NumberTarget
 
         numbers = NumberTarget.of(data)
-        yield from _told_by_features(data, numbers)
-        yield from _told_beside_features(data, numbers)
+        yield from _seen_in_features(data, numbers)
+        yield from _seen_beside_features(data, numbers)
     else:
         from heldout.auditing.telling_classes import ClassTarget
 
         classes = ClassTarget.of(data)
-        whole = list(_told_by_features(data, classes))
+        whole = list(_seen_in_features(data, classes))
         yield from whole
-        yield from _told_by_parts(data, classes, {name for seen in whole for name in seen.columns})
-        yield from _told_beside_features(data, classes)
+        yield from _seen_in_parts(data, classes, {name for seen in whole for name in seen.columns})
+        yield from _seen_beside_features(data, classes)
 
 
-def _told_by_features(data: Dataset, target: ClassTarget | NumberTarget) -> Iterator[Seen]:
+def _seen_in_features(data: Dataset, target: ClassTarget | NumberTarget) -> Iterator[Seen]:
     for feature in data.features:
-        if verdict := target.told_by(feature):
+        if verdict := target.verdict_on(feature):
             yield Seen(verdict[0], columns=(feature.name,), severity=verdict[1])
 
 
-def _told_by_parts(data: Dataset, classes: ClassTarget, named: set[str]) -> Iterator[Seen]:
+def _seen_in_parts(data: Dataset, classes: ClassTarget, named: set[str]) -> Iterator[Seen]:
     """Columns that tell a class each, or of some rows, where they were not named before."""
-    if not named and len(data.classes) > 2 and (told := classes.told_together(data.features)):
-        (text, severity), names = told
+    if (
+        not named
+        and len(data.classes) > 2
+        and (verdict_and_names := classes.verdict_on_indicators(data.features))
+    ):
+        (text, severity), names = verdict_and_names
         named = set(names)
         yield Seen(text, columns=names, severity=severity)
     for feature in data.features:
-        if feature.name not in named and (verdict := classes.told_by_part(feature)):
+        if feature.name not in named and (verdict := classes.verdict_on_part(feature)):
             yield Seen(verdict[0], columns=(feature.name,), severity=verdict[1])
 
 
-def _told_beside_features(data: Dataset, target: ClassTarget | NumberTarget) -> Iterator[Seen]:
+def _seen_beside_features(data: Dataset, target: ClassTarget | NumberTarget) -> Iterator[Seen]:
     """Columns that are taken to name rows, which nobody said; and parts of texts."""
     for left, column in _whole_columns(data):
         if column.kind in TEXTS:
             continue
         feature = feature_of(column)
-        if (verdict := target.told_by(feature)) is None:
+        if (verdict := target.verdict_on(feature)) is None:
             continue
         text, severity = verdict
         if len(data) > 1 and bool((np.diff(feature.values) == 1).all()):
@@ -104,9 +108,9 @@ def _told_beside_features(data: Dataset, target: ClassTarget | NumberTarget) -> 
         if len(texts.rows) < FEWEST:
             continue
         parts = _text_parts(texts.texts)
-        told = target.at(texts.rows).told_by_parts_of_text(parts, MOST_PARTS)
-        if told is not None:
-            part, (text, severity) = told
+        part_and_verdict = target.at(texts.rows).verdict_on_texts(parts, MOST_PARTS)
+        if part_and_verdict is not None:
+            part, (text, severity) = part_and_verdict
             sampled = f", a sample of {len(data):,}" if len(texts.rows) < len(data) else ""
             reason = f" (it is no feature here: {texts.reason})" if texts.reason else ""
             text = f"of {part}, {text}{sampled}{reason}"
@@ -190,8 +194,11 @@ def _text_parts(texts: Sequence[str]) -> Iterator[tuple[str, Feature]]:
     low = [text.lower() for text in texts]
     tokens = [TOKEN.findall(text) for text in low]
     orders = {1: "first", 2: "second", 3: "third", 4: "fourth"}
-    for place in range(TOKENS):
-        for where, index in ((orders[place + 1], place), (f"{orders[place + 1]} last", -place - 1)):
+    for index_of_word in range(TOKENS):
+        for where, index in (
+            (orders[index_of_word + 1], index_of_word),
+            (f"{orders[index_of_word + 1]} last", -index_of_word - 1),
+        ):
             where = where.replace("first last", "last")
             texts_there = [_at(words, index) for words in tokens]
             yield from _as_levels(f"the {where} word or number in it", texts_there)
@@ -216,14 +223,14 @@ def _at(words: list[str], index: int) -> str:
     return words[index] if -len(words) <= index < len(words) else ""
 
 
-def _as_levels(said: str, texts: list[str]) -> Iterator[tuple[str, Feature]]:
+def _as_levels(part: str, texts: list[str]) -> Iterator[tuple[str, Feature]]:
     levels, codes = np.unique(np.array(texts), return_inverse=True)
     if 1 < len(levels) <= len(texts) / REPEATED:
-        yield said, Feature("", codes.astype(np.int32), tuple(levels.tolist()))
+        yield part, Feature("", codes.astype(np.int32), tuple(levels.tolist()))
 
 
-def _as_numbers(said: str, texts: list[str]) -> Iterator[tuple[str, Feature]]:
+def _as_numbers(part: str, texts: list[str]) -> Iterator[tuple[str, Feature]]:
     if all(text and len(text) <= DIGITS for text in texts) and all(
         DECIMAL.fullmatch(text) for text in texts
     ):
-        yield said, Feature("", np.array([float(text) for text in texts]))
+        yield part, Feature("", np.array([float(text) for text in texts]))

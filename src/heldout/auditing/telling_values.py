@@ -24,7 +24,7 @@ __all__ = ["NumberTarget"]
 #: with fewer rows a correlation may be high by chance
 FEW_ROWS = 30
 #: correlations that measured quantities do not reach, or hardly
-TOLD, NEARLY_TOLD = 0.9999, 0.999
+EXPLAINED, NEARLY_EXPLAINED = 0.9999, 0.999
 #: share of the rows that may be off (a copy that was partly overwritten), if the rest still vary
 OFF, VARIES = 0.05, 0.2
 #: neighbours on each side, in order of the column, whose median foretells a value
@@ -50,7 +50,7 @@ class NumberTarget:
         """The same for some of the rows."""
         return NumberTarget(self.truth[rows])
 
-    def told_by(self, feature: Feature) -> Verdict | None:
+    def verdict_on(self, feature: Feature) -> Verdict | None:
         """What is seen where a column alone gives the target away, and how grave that is."""
         known = ~feature.missing
         x, y = feature.values[known], self.truth[known]
@@ -60,25 +60,25 @@ class NumberTarget:
             rows = np.random.default_rng(0).permutation(len(x))[:SAMPLE]
             best = max(t.correlation for t in _tellings(x[rows], y[rows], feature.is_nominal))
             if best < LITTLE:
-                return _told_by_ranges(x, y) if _told_by_ranges(x[rows], y[rows]) else None
+                return _verdict_on_ranges(x, y) if _verdict_on_ranges(x[rows], y[rows]) else None
         # of equal ones the plainest, which comes first
         best_of = max(
-            _tellings(x, y, feature.is_nominal), key=lambda told: round(told.correlation, 9)
+            _tellings(x, y, feature.is_nominal), key=lambda telling: round(telling.correlation, 9)
         )
-        if best_of.correlation < NEARLY_TOLD:
-            return _told_by_ranges(x, y)
+        if best_of.correlation < NEARLY_EXPLAINED:
+            return _verdict_on_ranges(x, y)
         text = f"{best_of.said} {best_of.correlation:.6f} over {len(x):,} rows"
         if best_of.is_of_neighbours and _is_in_order(feature.values):
             # whatever changes slowly is foretold by its neighbours in time
             return f"the rows are in its order, and {text}", "note"
-        return text, "warning" if best_of.correlation >= TOLD else "note"
+        return text, "warning" if best_of.correlation >= EXPLAINED else "note"
 
-    def told_by_parts_of_text(
+    def verdict_on_texts(
         self, parts: Iterator[tuple[str, Feature]], looks: int
     ) -> tuple[str, Verdict] | None:
         """The first part of a text that gives the target away, looked at in so many ways."""
         del looks  # correlations as high as these are no chance
-        verdicts = ((part, self.told_by(feature)) for part, feature in parts)
+        verdicts = ((part, self.verdict_on(feature)) for part, feature in parts)
         return next(((part, verdict) for part, verdict in verdicts if verdict), None)
 
 
@@ -106,13 +106,13 @@ def _tellings(x: NDArray[Any], y: NDArray[Any], is_nominal: bool) -> Iterator[_T
 
     ranks = rankdata(x), rankdata(y)
     without = f", without the {100 * OFF:g} % of rows that are furthest off,"
-    for value, said in (
+    for value, words in (
         (_correlation(x, y), "its correlation with the target is"),
         (_correlation(*ranks), "its rank correlation with the target is"),
         (_without(slope * x, y), f"its correlation with the target{without} is"),
         (_without(np.sign(slope) * ranks[0], ranks[1]), f"its rank correlation{without} is"),
     ):
-        yield _Telling(abs(value), said)
+        yield _Telling(abs(value), words)
     order = np.random.default_rng(0).permutation(len(x))
     order = order[np.argsort(x[order], kind="stable")]
     yield _Telling(
@@ -128,21 +128,21 @@ def _tellings(x: NDArray[Any], y: NDArray[Any], is_nominal: bool) -> Iterator[_T
         )
 
 
-def _correlation(one: NDArray[Any], other: NDArray[Any]) -> float:
-    if one.std() == 0 or other.std() == 0:
+def _correlation(first: NDArray[Any], second: NDArray[Any]) -> float:
+    if first.std() == 0 or second.std() == 0:
         return 0.0
-    return float(np.corrcoef(one, other)[0, 1])
+    return float(np.corrcoef(first, second)[0, 1])
 
 
-def _without(told: NDArray[Any], y: NDArray[Any]) -> float:
+def _without(explained: NDArray[Any], y: NDArray[Any]) -> float:
     """The correlation without the rows that are furthest off; 0 if the rest hardly vary."""
-    gap = y - told
+    gap = y - explained
     # a copy with wrong rows has its own line, which the median finds
     far = np.abs(gap - np.median(gap))
     kept = far <= np.quantile(far, 1 - OFF)
     if y[kept].var() < VARIES * y.var():
         return 0.0
-    return max(_correlation(told[kept], y[kept]), 0.0)
+    return max(_correlation(explained[kept], y[kept]), 0.0)
 
 
 def _neighbours(y: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -179,7 +179,7 @@ A_LEVEL, DISTINCT = 5, 10
 CHANCE = log(1e-9)
 
 
-def _told_by_ranges(x: NDArray[Any], y: NDArray[np.float64]) -> Verdict | None:
+def _verdict_on_ranges(x: NDArray[Any], y: NDArray[np.float64]) -> Verdict | None:
     """What is seen if levels, in the order of their medians, are ranges of the target.
 
     By chance levels stand in their ranges as seldom as rows have ways to be in order.
@@ -199,8 +199,8 @@ def _told_by_ranges(x: NDArray[Any], y: NDArray[np.float64]) -> Verdict | None:
     free = lgamma(len(levels) + 1) + wrong * log(len(y) * len(levels))
     if chance + free > CHANCE or wrong > HARDLY_WRONG * len(y):
         return None
-    said = (
+    words = (
         f"its {len(levels):,} values are ranges of the target that do not overlap: {wrong:,} of "
         f"{len(y):,} rows lie outside of theirs"
     )
-    return said, "warning" if wrong <= WRONG * len(y) else "note"
+    return words, "warning" if wrong <= WRONG * len(y) else "note"

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.assess.forms import is_mean_of_rows
-from heldout.assess.parts import fold_parts, repeat_parts, with_common_prior
+from heldout.assess.parts import fold_parts, repeat_parts
 from heldout.assess.values import is_split, overall
 from heldout.core.dialect import argument, worded
 from heldout.core.errors import InputError
 from heldout.engines.memory import Tallies
+from heldout.engines.parts import with_common_prior
 from heldout.predictions.split_design import SplitDesign
 from heldout.predictions.table import Column
 
@@ -54,7 +55,7 @@ def split_values(request: Request, tallies: Tallies) -> SplitValues:
     p = tallies.predictions
     places, rows = _parts(p)
     if is_of_pooled_folds(request, tallies):
-        added = _added(request, Tallies(with_common_prior(tallies)), places[0], rows)
+        added = _added(request, Tallies(with_common_prior(p)), places[0], rows)
         return SplitValues(places[0], places[1], added)
     parts = repeat_parts(tallies) if p.design.fold is None else fold_parts(tallies)
     values = [overall(request, part.tallies).value for part in parts]

@@ -14,9 +14,9 @@ from heldout.assess.values import overall
 from heldout.comparison.difference import Difference
 from heldout.comparison.fold_differences import split_values, with_whole_repeats
 from heldout.comparison.gap_pair import GapSide
-from heldout.comparison.group_shifts import group_shifts
 from heldout.comparison.joint_cells import JointCells, paired_shares
 from heldout.comparison.paired_areas import paired_areas
+from heldout.comparison.split_influence import influence_over_splits
 from heldout.comparison.testing import one_sided
 from heldout.engines.memory import Tallies
 from heldout.measures.spec import range_of
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     from heldout.comparison.aligned import Aligned
     from heldout.comparison.difference import Unit
     from heldout.comparison.fold_differences import SplitValues
-    from heldout.comparison.group_shifts import GroupShifts
     from heldout.comparison.options import CompareOptions
     from heldout.comparison.paired_areas import PairedAreas
     from heldout.comparison.testing import Found
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
+    from heldout.uncertainty.influence import Influence
 
 __all__ = ["Judged", "Measured", "Pair", "groups_of"]
 
@@ -112,14 +112,15 @@ class Measured:
         return split_values(self.request, self.tallies)
 
     @cached_property
-    def shifts(self) -> GroupShifts:
+    def influence(self) -> Influence:
         """What each group of rows adds to the mean over splits."""
-        return group_shifts(self.request, with_whole_repeats(self.request, self.tallies))
+        whole = with_whole_repeats(self.request, self.tallies)
+        return influence_over_splits(self.request, whole)
 
     @cached_property
-    def pooled_shifts(self) -> GroupShifts:
+    def pooled_influence(self) -> Influence:
         """What each row, or group, adds to the value of all rows at once."""
-        return group_shifts(self.request, self.tallies, is_whole=True)
+        return influence_over_splits(self.request, self.tallies, is_whole=True)
 
     @property
     def has_losses(self) -> bool:

@@ -18,6 +18,7 @@ from heldout.comparison.posterior import (
     share_posterior,
     student_posterior,
 )
+from heldout.comparison.split_influence import with_groups
 from heldout.comparison.split_tests import METHOD, SplitGaps, correlated_t
 from heldout.comparison.testing import student_test
 from heldout.core.errors import InputError
@@ -201,10 +202,10 @@ def _group_difference(
     if design.groups < 2:
         raise InputError("all rows are in one group, which says nothing of how groups differ")
     by_splits = _split_difference(pair, design, method, note)
-    shifts = pair.first.shifts.less(pair.second.shifts)
+    influence = pair.first.influence - pair.second.influence
     of_splits = by_splits.test.error if by_splits.test.error > 0 else 0.0
-    error, freedom = shifts.added_to(of_splits, by_splits.n - 1)
-    of_groups = plural(shifts.groups, "group")
+    error, freedom = with_groups(of_splits, by_splits.n - 1, influence)
+    of_groups = plural(design.groups, "group")
     if error == of_splits:
         alike = f"all of the {of_groups}, which the splits cut, differ alike"
         return replace(by_splits, notes=(*by_splits.notes, *as_notes(alike)))
@@ -213,11 +214,11 @@ def _group_difference(
     return pair.difference(
         (by_splits.first_value, by_splits.second_value),
         student_test(named, value, error, freedom, **pair.how),
-        shifts.groups,
+        design.groups,
         "groups",
         posterior=student_posterior(
             f"posterior with the error of the {named}", value, error, rope, freedom=freedom
         ),
         notes=by_splits.notes,
-        noise=mean_noise(shifts.groups, error, freedom),
+        noise=mean_noise(design.groups, error, freedom),
     )

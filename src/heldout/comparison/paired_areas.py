@@ -14,8 +14,8 @@ from heldout.core.significance import Test
 from heldout.core.sums import sum_of_products
 from heldout.core.threads import in_threads
 from heldout.core.wording import plural
-from heldout.uncertainty.delong import lack_of_rows
-from heldout.uncertainty.influence import Influence
+from heldout.uncertainty.areas import lack_of_rows
+from heldout.uncertainty.influence import Influence, placements
 from heldout.uncertainty.interval import absent
 from heldout.uncertainty.proportions import effective_sample_size
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from heldout.comparison.testing import Found
 
-__all__ = ["PairedAreas", "area_parts", "paired_areas"]
+__all__ = ["PairedAreas", "paired_areas"]
 
 METHOD = "DeLong (paired)"
 #: less than this is float noise
@@ -133,7 +133,7 @@ def paired_areas(
     placed = np.empty((size, len(truth)))
 
     def place(model: int) -> None:
-        _placements(np.asarray(scores[model], float), truth, weights, placed[model])
+        placed[model] = placements(truth, scores[model], weights)
 
     in_threads(place, range(size))
     own = np.empty(len(truth))
@@ -153,74 +153,11 @@ def paired_areas(
     return PairedAreas(areas, placed @ placed.T)
 
 
-def area_parts(
-    is_positive: NDArray[np.bool_], scores: NDArray[Any], *, weight: NDArray[Any] | None = None
-) -> NDArray[np.float64]:
-    """How far each row moves the area under the ROC curve: its placement less the area.
-
-    Of rows drawn one by one, the sum of the squares is about the variance of the area.
-
-    Examples
-    --------
-    >>> truth = np.array([True, True, False, False])
-    >>> area_parts(truth, np.array([4.0, 2.0, 3.0, 1.0])).tolist()
-    [0.125, -0.125, -0.125, 0.125]
-    """
-    truth = np.asarray(is_positive, bool)
-    weights = None if weight is None else np.asarray(weight, float)
-    placed, share = np.empty(len(truth)), np.empty(len(truth))
-    _placements(np.asarray(scores, float), truth, weights, placed)
-    for rows in (np.flatnonzero(truth), np.flatnonzero(~truth)):
-        share[rows] = _shares(weights, rows)
-    return share * (placed - sum_of_products(np.where(truth, share, 0.0), placed))
-
-
 def _shares(weights: NDArray[Any] | None, rows: NDArray[Any]) -> NDArray[np.float64]:
     if weights is None:
         return np.full(len(rows), 1 / len(rows) if len(rows) else nan)
     chosen = weights[rows]
     return chosen / chosen.sum() if len(rows) else chosen
-
-
-def _placements(
-    values: NDArray[np.float64],
-    truth: NDArray[np.bool_],
-    weights: NDArray[Any] | None,
-    placed: NDArray[np.float64],
-) -> None:
-    """Of each positive the share of negatives below; of each negative that of positives above.
-
-    One sort of the rows; equal scores share the mean of the places before and after them.
-    """
-    if np.isnan(values).any():  # infinite ones are above and below all others
-        raise InputError("a score is NaN")
-    order = np.argsort(values)
-    ordered = values[order]
-    is_one = truth[order]
-    if weights is None:
-        ones = np.cumsum(is_one, dtype=np.float64)
-        zeros = np.arange(1.0, len(values) + 1) - ones
-    else:
-        mass = weights[order]
-        ones = np.cumsum(np.where(is_one, mass, 0.0))
-        zeros = np.cumsum(np.where(is_one, 0.0, mass))
-    all_ones, all_zeros = float(ones[-1]), float(zeros[-1])
-    is_new = ordered[1:] != ordered[:-1]
-    if is_new.all():
-        # no ties: of the other class nothing lies at a row's own place
-        below = np.where(is_one, zeros / all_zeros, 1 - ones / all_ones)
-    else:
-        ends = np.flatnonzero(np.append(is_new, True))
-        lengths = np.diff(ends, prepend=-1)
-        middle = [_middles(sums[ends], lengths) for sums in (zeros, ones)]
-        below = np.where(is_one, middle[0] / all_zeros, 1 - middle[1] / all_ones)
-    placed[order] = below
-
-
-def _middles(sums: NDArray[np.float64], lengths: NDArray[Any]) -> NDArray[np.float64]:
-    """For each row of a tie the mean of what lies before the tie and what lies up to its end."""
-    before = np.concatenate([[0.0], sums[:-1]])
-    return np.repeat((before + sums) / 2, lengths)
 
 
 def _grouped(

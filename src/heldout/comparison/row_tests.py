@@ -11,10 +11,10 @@ import numpy as np
 
 from heldout.assess.values import overall
 from heldout.comparison.gap_pair import gap_difference, gap_lack
-from heldout.comparison.group_shifts import is_rough
 from heldout.comparison.long_rankings import LongRankings, is_long_ranking, is_of_rankings
 from heldout.comparison.noise import ShareNoise
 from heldout.comparison.shares import mcnemar, newcombe_difference, tango_difference
+from heldout.comparison.split_influence import is_rough
 from heldout.comparison.testing import (
     checked_alternative,
     drawn_test,
@@ -68,8 +68,6 @@ LEAST = 1e-12
 #: more cells (of some hundred classes) take longer than blocks of rows
 MANY_CELLS = 1000
 NO_VARIANCE = "the difference has no variance on these rows, which is no certainty"
-#: by which share counts are changed to see how a measure changes
-STEP = 1e-4
 
 
 def share_difference(pair: Pair, kind: Kind) -> Found:
@@ -261,16 +259,11 @@ def cell_difference(pair: Pair) -> Found:
     in a flawless precision. The degrees of freedom are Satterthwaite's, by the fourth moment:
     few where few rows make up the variance.
     """
-    cells = pair.cells
-    shape = cells.shape
-    steps = np.diag(STEP * shape)
-    tables = np.concatenate([shape + steps, shape - steps, shape[None]])
-    values = cells.differences(pair.statistics, iter([tables]))
-    up, down, value = values[: len(shape)], values[len(shape) : -1], float(values[-1])
-    shift = (up - down) / (2 * STEP * shape)
-    shift -= (shape @ shift) / shape.sum()
-    spread = Influence(value, shift, np.ones(len(shape)), shape).spread(has_tails=True)
-    return student_test(DELTA, value, spread.error, spread.freedom, **pair.how)
+    cells, statistics = pair.cells, pair.statistics
+    influence = Influence.of_counts(
+        lambda tables: cells.differences(statistics, iter([tables])), cells.shape
+    )
+    return _student(DELTA, influence, influence.value, "", pair)
 
 
 def shift_difference(pair: Pair) -> Found:
@@ -279,11 +272,14 @@ def shift_difference(pair: Pair) -> Found:
     The delta method by the infinitesimal jackknife; groups of unequal size and few degrees of
     freedom as ``Influence.spread`` has them.
     """
-    moved = pair.first.pooled_shifts.less(pair.second.pooled_shifts)
-    spread = Influence(pair.pooled, moved.shift, moved.mass).spread(has_tails=True)
-    note = "" if pair.groups is None else GroupSizes.of(moved.mass).remark
-    method = f"{DELTA}, of {pair.unit}"
-    return student_test(method, pair.pooled, spread.error, spread.freedom, note=note, **pair.how)
+    influence = pair.first.pooled_influence - pair.second.pooled_influence
+    note = "" if pair.groups is None else influence.sizes.remark
+    return _student(f"{DELTA}, of {pair.unit}", influence, pair.pooled, note, pair)
+
+
+def _student(method: str, influence: Influence, value: float, note: str, pair: Pair) -> Found:
+    spread = influence.spread(has_tails=True)
+    return student_test(method, value, spread.error, spread.freedom, note=note, **pair.how)
 
 
 def drawn_difference(pair: Pair) -> Found:

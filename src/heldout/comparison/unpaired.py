@@ -18,8 +18,8 @@ from heldout.comparison.testing import drawn_test, no_test, student_test
 from heldout.core.random import stream
 from heldout.engines.memory import Tallies
 from heldout.measures.kinds import SAME
+from heldout.uncertainty.areas import auc_variance
 from heldout.uncertainty.confusion_bootstrap import draw_confusions
-from heldout.uncertainty.delong import auc_variance
 from heldout.uncertainty.resampling import RowSampler, in_blocks, row_order
 
 if TYPE_CHECKING:

@@ -174,9 +174,9 @@ class Dataset(Brief):
             return self.given
         if find_spec("pandas") is not None:
             return _data_frame(self.features, self.columns)
-        numeric = {one.name for one in self.features if not one.is_nominal}
+        numeric = {feature.name for feature in self.features if not feature.is_nominal}
         columns = self.columns or self.features
-        other = next((one.name for one in columns if one.name not in numeric), None)
+        other = next((column.name for column in columns if column.name not in numeric), None)
         if other is not None:
             raise InputError(
                 f"{self.name}: column {other!r} holds names or text, which need a data frame: "
@@ -204,8 +204,8 @@ class Dataset(Brief):
         if not self.features and not self.left_out:
             yield from _content_of(self.given)
         # the caller's own estimators are given these columns too
-        for one in self.left_out:
-            yield from one.content()
+        for left in self.left_out:
+            yield from left.content()
         yield "weight", self.weight
         for name, column in (("group", self.group), ("fold", self.fold)):
             yield f"{name};{column and column.levels!r}", None if column is None else column.codes

@@ -9,20 +9,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.core.memo import once
 from heldout.core.threads import BLOCK, blocks, in_threads, spans
 from heldout.predictions.split_design import SplitDesign
 from heldout.tally.class_scores import ClassScores
-from heldout.tally.confusion import Confusion
+from heldout.tally.confusion import Binary, Confusion
 from heldout.tally.errors import ErrorRows, Errors
 from heldout.tally.moments import CoMoments, Moments
 from heldout.tally.rows import ProbabilityRows, ValueRows
 from heldout.tally.scores import ScoreCounts, TopLabel
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from heldout.core.notes import Lack
+    from heldout.engines.parts import Partition
+    from heldout.engines.protocol import By, TallyKind
     from heldout.predictions.table import Predictions
 
 __all__ = [
@@ -32,6 +36,15 @@ __all__ = [
     "moments_of_losses",
 ]
 
+#: what a tally of each kind is called
+NAMES = {
+    Confusion: "confusion",
+    ScoreCounts: "scores",
+    TopLabel: "top_label",
+    ClassScores: "class_scores",
+    Errors: "errors",
+    ErrorRows: "error_rows",
+}
 #: a loss of rows with the parameters it takes
 Loss = tuple["Callable[..., Any]", dict[str, Any]]
 
@@ -97,7 +110,10 @@ def moments_of_losses(
 
 
 class Tallies:
-    """The tallies of one model's predictions (or of a fold or slice of them)."""
+    """The tallies of one model's predictions (or of a fold or slice of them).
+
+    It is an ``engines/protocol.Engine``: ``tally`` answers what that asks.
+    """
 
     def __init__(self, predictions: Predictions, confusion: Confusion | None = None) -> None:
         """``confusion`` is given where counts, not rows, came in."""
@@ -111,6 +127,26 @@ class Tallies:
     def __reduce__(self) -> tuple[Any, ...]:
         # what was made of the rows is made again, and need not be something that can be written
         return Tallies, (self.predictions, self._confusion)
+
+    def parts(self, *by: By) -> Partition:
+        """The rows by part, grouped by any of repeat, fold, class, group and columns of slices."""
+        from heldout.engines.parts import Partition
+
+        return once(self, ("parts", by), lambda whole: Partition(whole, by))
+
+    def tally(self, kind: TallyKind, by: tuple[By, ...] = ()) -> Mapping[tuple[str, ...], Any]:
+        """The tally of each part that has rows; without ``by`` of all rows, under ``()``."""
+        if by:
+            return self.parts(*by).tally(kind)
+        return {(): self.moments(*kind) if isinstance(kind, tuple) else self.of_kind(kind)}
+
+    def lack(self, kind: TallyKind, by: tuple[By, ...] = ()) -> Lack | None:
+        """Why tallies cannot be made: rows in memory allow all."""
+        return None
+
+    def of_kind(self, kind: type) -> Any:
+        """The tally of a kind, of all rows."""
+        return self.confusion.binary if kind is Binary else getattr(self, NAMES[kind])
 
     @cached_property
     def design(self) -> SplitDesign:

@@ -73,11 +73,11 @@ class ColumnsByName(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # o
         numeric = [name for name, own in zip(self.names, self.levels, strict=True) if own is None]
         part, _ = mend(part, numeric)
         matrix = np.empty((len(part), len(self.names)))
-        for place, (name, own) in enumerate(zip(self.names, self.levels, strict=True)):
+        for index, (name, own) in enumerate(zip(self.names, self.levels, strict=True)):
             column = part.column(name)
-            matrix[:, place] = _numbers(column) if own is None else _codes(column, own)
-            if own is not None and not self.takes_unknown and (matrix[:, place] == len(own)).any():
-                row = int(np.argmax(matrix[:, place] == len(own)))
+            matrix[:, index] = _numbers(column) if own is None else _codes(column, own)
+            if own is not None and not self.takes_unknown and (matrix[:, index] == len(own)).any():
+                row = int(np.argmax(matrix[:, index] == len(own)))
                 raise InputError(
                     f"X: {part.place(row)} has a {name!r} that the model was not fitted with; "
                     f"there are {listed(own)}"
@@ -103,8 +103,8 @@ class ColumnsByName(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # o
             raise InputError(
                 f"X has the shape {values.shape}, and the model was fitted with {width} columns"
             )
-        names = [f"x{place}" for place in range(width)] if self.width else self.names
-        columns = {name: raw_column(name, values[:, place]) for place, name in enumerate(names)}
+        names = [f"x{index}" for index in range(width)] if self.width else self.names
+        columns = {name: raw_column(name, values[:, index]) for index, name in enumerate(names)}
         return RawTable(columns, "X", len(values), 0)
 
 
@@ -123,7 +123,7 @@ def _numbers(column: RawColumn) -> Any:
 
 def _codes(column: RawColumn, levels: Sequence[Any]) -> NDArray[np.float64]:
     """The codes of a column's values among levels; NaN where missing."""
-    if column.kind in ("integer", "float") and all(isinstance(one, str) for one in levels):
+    if column.kind in ("integer", "float") and all(isinstance(level, str) for level in levels):
         raise InputError(
             f"X: column {column.name!r} holds numbers, and was names such as {levels[0]!r} in "
             "the fit"
@@ -132,8 +132,8 @@ def _codes(column: RawColumn, levels: Sequence[Any]) -> NDArray[np.float64]:
     known |= {mark: np.nan for mark in NAME_MARKS if mark not in known}
     unknown = float(len(levels))
     if column.kind == "category":
-        code_of = np.array([known.get(one, unknown) for one in column.levels] or [np.nan])
+        code_of = np.array([known.get(level, unknown) for level in column.levels] or [np.nan])
         codes = code_of[column.values]
     else:
-        codes = np.array([known.get(one, unknown) for one in column.values.tolist()])
+        codes = np.array([known.get(value, unknown) for value in column.values.tolist()])
     return codes if column.missing is None else np.where(column.missing, np.nan, codes)

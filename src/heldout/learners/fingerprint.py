@@ -88,15 +88,15 @@ def _pieces(value: Any, modules: set[str], inside: tuple[int, ...]) -> Iterator[
         yield from _array(np.asarray(value), modules, inside)
     elif type(value) is dict:
         yield f"mapping {len(value)}"
-        for key, one in value.items():
+        for key, item in value.items():
             yield from described(key, modules, inside)
-            yield from described(one, modules, inside)
+            yield from described(item, modules, inside)
     elif type(value) in (list, tuple):
         yield f"{type(value).__name__} {len(value)}"
-        for one in value:
-            yield from described(one, modules, inside)
+        for item in value:
+            yield from described(item, modules, inside)
     elif type(value) in (set, frozenset):
-        parts = [repr(list(described(one, modules, inside))) for one in value]
+        parts = [repr(list(described(item, modules, inside))) for item in value]
         yield f"set {sorted(parts)}"
     else:
         yield from _other(value, modules, inside)
@@ -105,8 +105,8 @@ def _pieces(value: Any, modules: set[str], inside: tuple[int, ...]) -> Iterator[
 def _array(values: Any, modules: set[str], inside: tuple[int, ...]) -> Iterator[str | bytes]:
     yield f"array {values.dtype.str} {values.shape}"
     if values.dtype == object:
-        for one in values.ravel().tolist():
-            yield from described(one, modules, inside)
+        for item in values.ravel().tolist():
+            yield from described(item, modules, inside)
     else:
         yield np.ascontiguousarray(values).tobytes()
 
@@ -120,15 +120,15 @@ def _other(value: Any, modules: set[str], inside: tuple[int, ...]) -> Iterator[s
         yield f"module {value.__name__}"
     elif isinstance(value, functools.partial):
         yield "partial"
-        for one in (value.func, value.args, value.keywords):
-            yield from described(one, modules, inside)
+        for part in (value.func, value.args, value.keywords):
+            yield from described(part, modules, inside)
     elif isinstance(value, FunctionType):
         yield from _function(value, modules, inside)
     elif isinstance(value, CodeType):
         yield value.co_code
         yield repr(value.co_names)
-        for one in value.co_consts:
-            yield from described(one, modules, inside)
+        for part in value.co_consts:
+            yield from described(part, modules, inside)
     elif inspect.ismethod(value):
         yield f"method {value.__name__}"
         yield from described(value.__self__, modules, inside)
@@ -170,7 +170,7 @@ def _class(value: type, modules: set[str], inside: tuple[int, ...]) -> Iterator[
                 continue
             plain = held.__func__ if isinstance(held, (staticmethod, classmethod)) else held
             if isinstance(plain, property):
-                plain = [one for one in (plain.fget, plain.fset) if one is not None]
+                plain = [function for function in (plain.fget, plain.fset) if function is not None]
             elif isinstance(plain, MemberDescriptorType):  # a slot
                 plain = None
             if name not in UNTOLD:
@@ -180,12 +180,14 @@ def _class(value: type, modules: set[str], inside: tuple[int, ...]) -> Iterator[
 
 def _stored_names(code: CodeType) -> set[str]:
     """Names of attributes and globals that some code assigns."""
-    found = {
+    names = {
         str(step.argval)
         for step in dis.get_instructions(code)
         if step.opname in ("STORE_ATTR", "STORE_GLOBAL")
     }
-    return found.union(*(_stored_names(one) for one in code.co_consts if isinstance(one, CodeType)))
+    return names.union(
+        *(_stored_names(constant) for constant in code.co_consts if isinstance(constant, CodeType))
+    )
 
 
 def _globals(value: FunctionType) -> dict[str, Any]:
@@ -194,15 +196,15 @@ def _globals(value: FunctionType) -> dict[str, Any]:
     codes = [value.__code__]
     for code in codes:
         names.update(code.co_names)
-        codes.extend(one for one in code.co_consts if isinstance(one, CodeType))
-    found: dict[str, Any] = {}
+        codes.extend(constant for constant in code.co_consts if isinstance(constant, CodeType))
+    values: dict[str, Any] = {}
     for name in sorted(names - _stored_names(value.__code__)):
         held = value.__globals__.get(name)
         if isinstance(held, FunctionType):
-            found[name] = held.__code__
+            values[name] = held.__code__
         elif not callable(held) and not isinstance(held, ModuleType):
-            found[name] = held
-    return found
+            values[name] = held
+    return values
 
 
 def _is_own(module: str) -> bool:
@@ -226,8 +228,8 @@ def _function(
     modules.add(value.__module__)
     # a variable without a value yet has an empty cell, which equals no other
     cells = [cell.cell_contents if cell != CellType() else None for cell in value.__closure__ or ()]
-    for one in (value.__code__, value.__defaults__, value.__kwdefaults__, cells):
-        yield from described(one, modules, inside)
+    for part in (value.__code__, value.__defaults__, value.__kwdefaults__, cells):
+        yield from described(part, modules, inside)
     if _is_own(value.__module__):
         yield from described(_globals(value), modules, inside)
 
@@ -238,7 +240,10 @@ def _held(value: Any) -> dict[str, Any]:
     reduced = value.__reduce_ex__(2) if reduce is None else reduce(value)
     pieces = [reduced] if isinstance(reduced, str) else reduced
     # items that are added one by one come as iterators
-    held = {str(n): list(one) if isinstance(one, Iterator) else one for n, one in enumerate(pieces)}
+    held = {
+        str(n): list(piece) if isinstance(piece, Iterator) else piece
+        for n, piece in enumerate(pieces)
+    }
     if isinstance(state := held.get("2"), dict):
         held["2"] = dict(sorted(state.items(), key=repr))
     return held

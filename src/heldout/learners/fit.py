@@ -337,8 +337,8 @@ def _outcomes(
     if counts is not None:
         seen = np.unique(np.asarray(by_code)[np.flatnonzero(counts)]).tolist()
     outcomes = []
-    for one in part:
-        rows = split.test if one == "test" else np.unique(split.train)
+    for which in part:
+        rows = split.test if which == "test" else np.unique(split.train)
         part_of_x = rows_of(X, rows)
         with one_thread_if_small(X):
             start = perf_counter()
@@ -362,7 +362,7 @@ def _outcomes(
                 train_rows=np.array([len(split.train)]),
                 fit_seconds=np.array([fit_seconds]),
                 predict_seconds=np.array([predict_seconds]),
-                part=one,
+                part=which,
             )
         )
     return outcomes

@@ -52,11 +52,11 @@ class MixedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         levels = list(self.levels) or [0] * X.shape[1]
         counts = np.bincount(codes, minlength=len(self.classes_))
         self.class_log_prior_ = np.log(counts / counts.sum())
-        self._numeric = [place for place, count in enumerate(levels) if not count]
-        self._nominal = [place for place, count in enumerate(levels) if count]
+        self._numeric = [index for index, count in enumerate(levels) if not count]
+        self._nominal = [index for index, count in enumerate(levels) if count]
         self._fit_numbers(X[:, self._numeric], codes)
         self.log_shares_ = [
-            self._shares(X[:, place], codes, levels[place]) for place in self._nominal
+            self._shares(X[:, index], codes, levels[index]) for index in self._nominal
         ]
         return self
 
@@ -102,10 +102,10 @@ class MixedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
             terms = np.log(2 * np.pi * spreads[code])
             terms = terms + (numbers - means[code]) ** 2 / spreads[code]
             joint[:, code] -= 0.5 * np.where(gaps, 0.0, terms).sum(axis=1)
-        for place, shares in zip(self._nominal, self.log_shares_, strict=True):
+        for index, shares in zip(self._nominal, self.log_shares_, strict=True):
             # a level that was not there in the fit says nothing, as a missing one
-            known = X[:, place] < shares.shape[1]
-            joint[known] += shares.T[X[known, place].astype(np.intp)]
+            known = X[:, index] < shares.shape[1]
+            joint[known] += shares.T[X[known, index].astype(np.intp)]
         return joint
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:

@@ -70,7 +70,7 @@ LEAST_VARIANCE = 1e-8
 def naive_bayes(dataset: Dataset) -> tuple[Any, Needs]:
     """Gaussian for numbers, categorical for names; one of heldout's for both and for gaps."""
     features = dataset.features
-    levels = [len(one.levels) if one.levels is not None else 0 for one in features]
+    levels = [len(feature.levels) if feature.levels is not None else 0 for feature in features]
     if features and not np.isnan(dataset.matrix).any():
         from sklearn.naive_bayes import CategoricalNB, GaussianNB
 

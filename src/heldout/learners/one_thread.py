@@ -55,7 +55,7 @@ class _Libraries:
     def blas(self) -> Iterator[None]:
         with self.lock:
             if not self.users:
-                self.limited = [(one, one.get_num_threads()) for one in self.of("blas")]
+                self.limited = [(library, library.get_num_threads()) for library in self.of("blas")]
                 for library, _ in self.limited:
                     library.set_num_threads(1)
             self.users += 1

@@ -28,7 +28,7 @@ def split_models(text: str) -> list[str]:
     ['knn[n_neighbors=3, weights=distance]', 'lda']
     """
     parts, depth, start, quote = [], 0, 0, ""
-    for place, sign in enumerate(text):
+    for index, sign in enumerate(text):
         if quote:
             quote = "" if sign == quote else quote
         elif sign in "'\"":
@@ -38,10 +38,10 @@ def split_models(text: str) -> list[str]:
         elif sign in CLOSING:
             depth -= 1
             if depth < 0:
-                raise InputError(f"{text!r}: a {sign} closes nothing (position {place + 1})")
+                raise InputError(f"{text!r}: a {sign} closes nothing (position {index + 1})")
         elif sign == "," and not depth:
-            parts.append(text[start:place])
-            start = place + 1
+            parts.append(text[start:index])
+            start = index + 1
     if depth:
         raise InputError(f"{text!r}: a bracket is not closed; write knn[n_neighbors=3]")
     return [part.strip() for part in (*parts, text[start:]) if part.strip()]
@@ -115,8 +115,6 @@ def check_parameters(model: str, parameters: Iterable[str], known: Iterable[str]
     known = sorted(known)
     for name in parameters:
         if name not in known:
-            plain = [one for one in known if "__" not in one]
-            told = f" (it has {', '.join(plain)})" if plain else " (it has none)"
-            raise InputError(
-                f"{model} has no parameter {name!r}{did_you_mean(name, known) or told}"
-            )
+            plain = [name for name in known if "__" not in name]
+            has = f" (it has {', '.join(plain)})" if plain else " (it has none)"
+            raise InputError(f"{model} has no parameter {name!r}{did_you_mean(name, known) or has}")

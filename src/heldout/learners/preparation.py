@@ -62,11 +62,11 @@ def prepare(estimator: Any, dataset: Dataset, needs: Needs, name: str = "") -> P
     if not needs.looks:
         return Prepared(estimator, ("none needed: it looks at no feature",))
     dataset.refuse_without_features()
-    if found := dataset.infinite:
+    if infinite := dataset.infinite:
         # as of a file, before anything is fitted
-        raise InputError(f"{found}; give finite numbers")
-    nominal = [place for place, one in enumerate(features) if one.is_nominal]
-    numeric = [place for place, one in enumerate(features) if not one.is_nominal]
+        raise InputError(f"{infinite}; give finite numbers")
+    nominal = [index for index, feature in enumerate(features) if feature.is_nominal]
+    numeric = [index for index, feature in enumerate(features) if not feature.is_nominal]
     words: list[str] = []
     if nominal and needs.nominal != "one-hot":
         assert needs.missing == "takes", "a learner that takes codes takes missing ones"
@@ -112,7 +112,7 @@ def _numeric_steps(
     features: tuple[Feature, ...], numeric: list[int], needs: Needs, words: list[str]
 ) -> list[tuple[str, Any]]:
     steps: list[tuple[str, Any]] = []
-    lacking = sum(_has_missing(features[place]) for place in numeric)
+    lacking = sum(_has_missing(features[index]) for index in numeric)
     if lacking and needs.missing == "impute":
         from sklearn.impute import SimpleImputer
 
@@ -142,8 +142,8 @@ def _by_column(
     from sklearn.compose import ColumnTransformer
     from sklearn.preprocessing import OneHotEncoder
 
-    few = [place for place in nominal if len(features[place].levels or ()) <= MOST_LEVELS]
-    many = [place for place in nominal if place not in few]
+    few = [index for index in nominal if len(features[index].levels or ()) <= MOST_LEVELS]
+    many = [index for index in nominal if index not in few]
     parts: list[tuple[str, Any, list[int]]] = []
     if numeric:
         parts.append(("numbers", _pipeline(steps) if steps else "passthrough", numeric))
@@ -161,7 +161,7 @@ def _by_column(
             f"names with more than {MOST_LEVELS} levels ({plural(len(many), 'column')}): the "
             "rarest in the training part are one level"
         )
-    lacking = any(_has_missing(features[place]) for place in nominal)
+    lacking = any(_has_missing(features[index]) for index in nominal)
     words.append(
         f"names ({plural(len(nominal), 'column')}): a column a level of the training part"
         + (", missing as a level of its own" if lacking else "")
@@ -181,7 +181,7 @@ def _with_codes(
     if needs.nominal == "known":
         words.append(f"names ({plural(len(nominal), 'column')}): the learner takes their codes")
         return estimator
-    few = [place for place in nominal if len(features[place].levels or ()) <= MOST_CODES]
+    few = [index for index in nominal if len(features[index].levels or ()) <= MOST_CODES]
     if estimator.get_params(deep=False).get("categorical_features") in (None, "from_dtype"):
         estimator.set_params(categorical_features=few or None)
     words.append(f"names ({plural(len(few), 'column')}): the learner takes their codes")
@@ -201,5 +201,6 @@ def _has_missing(feature: Feature) -> bool:
 
 def _has_constant(features: tuple[Feature, ...]) -> bool:
     return any(
-        len(one.values) > 0 and bool((one.values == one.values[0]).all()) for one in features
+        len(feature.values) > 0 and bool((feature.values == feature.values[0]).all())
+        for feature in features
     )

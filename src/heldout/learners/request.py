@@ -105,7 +105,9 @@ def _siblings(package: str) -> list[str]:
     if not _exists(package):
         return []
     folders = getattr(import_module(package), "__path__", [])
-    return sorted(found.name for found in iter_modules(folders) if not found.name.startswith("_"))
+    return sorted(
+        module.name for module in iter_modules(folders) if not module.name.startswith("_")
+    )
 
 
 def _import_error(doing: str, path: str, error: BaseException) -> InputError:
@@ -134,7 +136,7 @@ def _attribute(owner: Any, name: str, path: str) -> Any:
     try:
         return getattr(owner, name)
     except AttributeError:
-        known = [one for one in dir(owner) if not one.startswith("_")]
+        known = [name for name in dir(owner) if not name.startswith("_")]
         called = getattr(owner, "__name__", type(owner).__name__)
         raise InputError(f"{path}: {called} has no {name!r}{did_you_mean(name, known)}") from None
 
@@ -143,26 +145,30 @@ def _kind(value: Any) -> str:
     return "a module" if inspect.ismodule(value) else f"an object of type {type(value).__name__}"
 
 
-def _call(found: Any, parameters: dict[str, Any], path: str, seed: int) -> Any:
+def _call(target: Any, parameters: dict[str, Any], path: str, seed: int) -> Any:
     """What a class or function makes of the parameters; nested ones are set afterwards."""
     nested = {key: parameters.pop(key) for key in list(parameters) if "__" in key}
     try:
-        signature = inspect.signature(found)
+        signature = inspect.signature(target)
     except (TypeError, ValueError):
         signature = None
     if signature is not None:
         wanted = signature.parameters
-        if not any(one.kind is one.VAR_KEYWORD for one in wanted.values()):
+        if not any(value.kind is value.VAR_KEYWORD for value in wanted.values()):
             check_parameters(path, parameters, wanted)
         for name in ("random_state", "seed"):
-            one = wanted.get(name)
-            if one is not None and one.default is one.empty and one.kind is not one.VAR_KEYWORD:
+            value = wanted.get(name)
+            if (
+                value is not None
+                and value.default is value.empty
+                and value.kind is not value.VAR_KEYWORD
+            ):
                 parameters.setdefault(name, seed)
         lacking = [
             key
-            for key, one in wanted.items()
-            if one.default is one.empty
-            and one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)
+            for key, value in wanted.items()
+            if value.default is value.empty
+            and value.kind in (value.POSITIONAL_OR_KEYWORD, value.KEYWORD_ONLY)
             and key not in parameters
         ]
         if lacking:
@@ -171,7 +177,7 @@ def _call(found: Any, parameters: dict[str, Any], path: str, seed: int) -> Any:
                 "name a function that makes the estimator"
             )
     try:
-        estimator = found(**parameters)
+        estimator = target(**parameters)
     except (Exception, SystemExit) as error:  # whatever the caller's code raises
         raise _import_error("making the estimator", path, error) from None
     return _set(estimator, nested, path)
@@ -229,22 +235,23 @@ def named_once(
 def _by_parameters(models: list[Model]) -> list[Model]:
     named = list(models)
     for name in dict.fromkeys(model.name for model in models):
-        places = [place for place, model in enumerate(models) if model.name == name]
+        places = [index for index, model in enumerate(models) if model.name == name]
         if len(places) == 1:
             continue
-        given = [_plain(models[place].estimator) for place in places]
+        given = [_plain(models[index].estimator) for index in places]
         differing = [
             key
             for key in given[0]
-            if all(key in one for one in given) and len({spelled(one[key]) for one in given}) > 1
+            if all(key in settings for settings in given)
+            and len({spelled(settings[key]) for settings in given}) > 1
         ]
         if not 0 < len(differing) <= MOST:
             continue
         short = [key.rpartition("__")[2] for key in differing]
         words = short if len(set(short)) == len(short) else differing
-        for place, one in zip(places, given, strict=True):
-            values = dict(zip(words, (one[key] for key in differing), strict=True))
-            named[place] = replace(models[place], name=shown(name, values))
+        for index, settings in zip(places, given, strict=True):
+            values = dict(zip(words, (settings[key] for key in differing), strict=True))
+            named[index] = replace(models[index], name=shown(name, values))
     return named
 
 
@@ -347,8 +354,8 @@ def _requests(requests: Any) -> list[tuple[str, Any]]:
         return [("", requests)]
     return [
         pair
-        for one in requests
-        for pair in (_requests(one) if isinstance(one, str) else [("", one)])
+        for request in requests
+        for pair in (_requests(request) if isinstance(request, str) else [("", request)])
     ]
 
 

@@ -95,8 +95,8 @@ def respond(
 
 def _places(classes: Sequence[Label]) -> dict[Label, int]:
     """The position of each class, by its label and by other ways of writing it."""
-    spelled = {value_of(label): place for place, label in enumerate(classes)}
-    return spelled | {label: place for place, label in enumerate(classes)}
+    spelled = {value_of(label): code for code, label in enumerate(classes)}
+    return spelled | {label: code for code, label in enumerate(classes)}
 
 
 def _length(X: Any) -> int:
@@ -150,8 +150,8 @@ def _codes(
     if labels.dtype == object:
         distinct, inverse = _distinct_objects(labels)
     else:
-        found, inverse = np.unique(labels, return_inverse=True)
-        distinct = found.tolist()
+        labels_there, inverse = np.unique(labels, return_inverse=True)
+        distinct = labels_there.tolist()
     codes = [places.get(label, places.get(value_of(label), -1)) for label in distinct]
     if -1 in codes:
         raise ValueError(
@@ -229,8 +229,10 @@ def _decisions(values: Any, known: NDArray[np.int64], count: int) -> NDArray[np.
     if count == 2 and len(known) == 2:
         # one against the other, however two columns are scaled; two that are equal tie, even
         # where both are infinite
-        one, other = decisions[:, known == 1], decisions[:, known == 0]
-        return np.subtract(one, other, out=np.zeros_like(one), where=one != other)
+        positive, negative = decisions[:, known == 1], decisions[:, known == 0]
+        return np.subtract(
+            positive, negative, out=np.zeros_like(positive), where=positive != negative
+        )
     whole = np.full((len(decisions), count), -np.inf)
     whole[:, known] = decisions
     return whole

@@ -60,7 +60,7 @@ class Rules(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # of no know
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """The share of each class among the training rows that the same rule covers."""
-        shares = np.column_stack([np.asarray(one.predict_proba(X))[:, 1] for one in self.rules_])
+        shares = np.column_stack([np.asarray(rule.predict_proba(X))[:, 1] for rule in self.rules_])
         if len(self._targets) == 1:
             shares = np.column_stack([1 - shares, shares])
             return shares if self._targets == [1] else shares[:, ::-1]

@@ -231,9 +231,11 @@ def matthews_correlation(c: Confusion) -> Any:
     >>> matthews_correlation(Confusion.from_matrix([[2, 0], [2, 0]]))
     0.0
     """
-    one, actual, chosen = c.one_vs_rest, real(c.actual), real(c.chosen)
+    against_rest, actual, chosen = c.one_vs_rest, real(c.actual), real(c.chosen)
     # sums of one class against the rest: terms of n^2 cancel on paper, not in the machine
-    covariance = real(one.tp) * real(one.tn) - real(one.fp) * real(one.fn)
+    covariance = real(against_rest.tp) * real(against_rest.tn) - real(against_rest.fp) * real(
+        against_rest.fn
+    )
     of_truth, of_choice = ((side * rest_of(side)).sum(axis=-1) for side in (actual, chosen))
     value = ratio(covariance.sum(axis=-1), root_of_product(of_truth, of_choice))
     # found by counting: weights that sum in another order take a perfect value beyond 1
@@ -377,11 +379,11 @@ def _disagreement(c: Confusion, weights: str) -> tuple[Any, Any]:
         return (below * over + above * under).sum(axis=-1), (counts * np.abs(apart)).sum(axis=-1)
     if kind == "quadratic":
         # from the class nearest to the mean, where squares are small and one class gives 0
-        place = np.arange(c.classes, dtype=float)
-        middle = np.rint(ratio((actual * place).sum(axis=-1), total[()]))
-        place = place - np.asarray(middle)[..., None]
-        squares = ((actual + chosen) * place**2).sum(axis=-1)
-        cross = (actual * place).sum(axis=-1) * (chosen * place).sum(axis=-1)
+        position = np.arange(c.classes, dtype=float)
+        middle = np.rint(ratio((actual * position).sum(axis=-1), total[()]))
+        position = position - np.asarray(middle)[..., None]
+        squares = ((actual + chosen) * position**2).sum(axis=-1)
+        cross = (actual * position).sum(axis=-1) * (chosen * position).sum(axis=-1)
         return total[()] * squares - 2 * cross, (counts * apart.astype(float) ** 2).sum(axis=-1)
     table = _disagreement_table(weights, c.classes)
     return ((actual @ table) * chosen).sum(axis=-1), (counts * table.ravel()[c.cells]).sum(axis=-1)

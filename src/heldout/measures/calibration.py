@@ -86,8 +86,10 @@ def value_of_bins(
     if bins == 0:
         rows = len(scores.score)
         return in_threads(lambda block: value(_distinct(scores, block)), blocks(rows))
-    made, middle = bins_and_middles(scores, bins, way)
-    return [value(Bins(made.weight, made.positives, middle) if midpoint else made)]
+    bin_tallies, middle = bins_and_middles(scores, bins, way)
+    return [
+        value(Bins(bin_tallies.weight, bin_tallies.positives, middle) if midpoint else bin_tallies)
+    ]
 
 
 def bins_and_middles(

@@ -354,8 +354,12 @@ def line_influence(
         x = logit(np.clip(score, clip, 1 - clip)) - centre
         along = step[0] + step[1] * x
         odds = np.exp(at[0] + at[1] * x)
-        one, other = along / (1 + odds), -along / (1 + 1 / odds)
-        return one, other, -one * other * (coefficient != "shift")
+        positive_shift, negative_shift = along / (1 + odds), -along / (1 + 1 / odds)
+        return (
+            positive_shift,
+            negative_shift,
+            -positive_shift * negative_shift * (coefficient != "shift"),
+        )
 
     return of_rows
 

@@ -140,7 +140,7 @@ class _Rows:
             line, here = line + step, there
             step, is_done = self._next(line, here, free)
         top = here.lines(line, step, self.centre)
-        return [made if done else None for made, done in zip(top, is_done, strict=True)]
+        return [line if done else None for line, done in zip(top, is_done, strict=True)]
 
     def _next(
         self, line: NDArray[np.float64], here: _Passes, free: int
@@ -203,12 +203,12 @@ class _Passes:
     ) -> list[Line]:
         """The lines after the last step, in logits that are not taken around a centre."""
         intercepts, slopes = line + step
-        made = (
+        columns = (
             intercepts - slopes * centre,
             slopes,
             self.likelihood + (self.rest * step[0] + self.rest_along * step[1]) / 2.0,
         )
-        return [Line(*values) for values in zip(*(part.tolist() for part in made), strict=True)]
+        return [Line(*values) for values in zip(*(part.tolist() for part in columns), strict=True)]
 
 
 COX = "Cox (1958), Biometrika 45:562"

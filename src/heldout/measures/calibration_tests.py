@@ -318,14 +318,14 @@ def _first_place(scores: ScoreCounts, holds: Callable[[int], bool]) -> int:
     return low
 
 
-def _above(scores: ScoreCounts, place: int) -> Any:
+def _above(scores: ScoreCounts, index: int) -> Any:
     """Weight of the rows with a greater score."""
-    return scores.tp[place - 1] + scores.fp[place - 1] if place else 0
+    return scores.tp[index - 1] + scores.fp[index - 1] if index else 0
 
 
-def _rank(scores: ScoreCounts, place: int) -> float:
+def _rank(scores: ScoreCounts, index: int) -> float:
     """Mean rank, from the lowest, of the rows at a score."""
-    above, through = _above(scores, place), _above(scores, place + 1)
+    above, through = _above(scores, index), _above(scores, index + 1)
     return float(scores.total - (above + through) / 2 + 0.5)
 
 

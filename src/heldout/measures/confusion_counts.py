@@ -408,9 +408,10 @@ def chi_squared(c: Confusion) -> Any:
     counts, total = real(c.counts), np.asarray(real(c.total))
     actual, predicted = real(c.actual), real(c.chosen)
     expected = ratio(actual[..., c.truth] * predicted[..., c.predicted], total[..., None])
-    there = np.where(expected > 0, ratio((counts - expected) ** 2, expected), 0.0).sum(axis=-1)
-    # a cell without rows adds what was expected in it: all that the kept cells do not expect
-    elsewhere = np.maximum(total - np.where(expected > 0, expected, 0.0).sum(axis=-1), 0.0)
+    has_rows = (expected > 0) & (counts > 0)
+    there = np.where(has_rows, ratio((counts - expected) ** 2, expected), 0.0).sum(axis=-1)
+    # a cell without rows adds what was expected in it: all that the others do not expect
+    elsewhere = np.maximum(total - np.where(has_rows, expected, 0.0).sum(axis=-1), 0.0)
     alike = ((actual > 0).sum(axis=-1) < 2) | ((predicted > 0).sum(axis=-1) < 2)
     return choose(alike, nan, there + elsewhere)
 

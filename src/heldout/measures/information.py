@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from math import e, inf, isinf, log, nan
+from math import e, inf, log, nan
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from heldout.core.ratio import ratio
 from heldout.measures.kinds import Sum
 from heldout.measures.probability import in_base, log_losses, of_row, of_truth, prior_table
 from heldout.measures.probability_errors import prior_log_losses, surprised_prior
+from heldout.measures.products import choose
 from heldout.measures.registry import chosen, measure
 from heldout.tally.moments import Moments
 from heldout.tally.rows import ProbabilityRows
@@ -181,7 +182,7 @@ def relative_information_score(
     way = chosen("by", by, "prior loss", "entropy", "weka 3.6")
     if way == "prior loss":
         # an infinite prior loss has no useful fraction
-        bottom = prior_loss.mean / log(2) if np.isfinite(prior_loss.mean) else 0.0
+        bottom = choose(np.isfinite(prior_loss.mean), prior_loss.mean / log(2), 0.0)
         return ratio(bits.mean, bottom)
     return ratio(bits.mean if way == "entropy" else bits.sum, entropy.mean)
 
@@ -294,6 +295,5 @@ def log_score_improvement(
     >>> log_score_improvement(Moments.of(-np.log(np.array([1.0, 0.75]))), halves, base=2)
     1.584963
     """
-    if isinf(losses.sum) and isinf(by_prior.sum):
-        return nan
-    return in_base(by_prior.sum - losses.sum, base)
+    is_lost = np.isinf(losses.sum) & np.isinf(by_prior.sum)
+    return in_base(choose(is_lost, nan, by_prior.sum) - losses.sum, base)

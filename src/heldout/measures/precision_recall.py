@@ -10,6 +10,7 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.core.memo import once
+from heldout.core.ratio import ratio
 from heldout.core.sums import sum_of_products
 from heldout.core.threads import blocks
 from heldout.measures.kinds import Maximum
@@ -22,6 +23,8 @@ from heldout.tally.scores import ScoreCounts
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from heldout.tally.scores import ScoreParts
+
 __all__ = [
     "area_under_pr",
     "average_precision",
@@ -30,6 +33,7 @@ __all__ = [
     "maximum_accuracy",
     "maximum_f",
     "maximum_mcc",
+    "precision_of_parts",
 ]
 
 #: of more scores both areas are found in one pass; of fewer, thousands of times in a bootstrap,
@@ -43,12 +47,21 @@ of_positives = partial(
 )
 
 
+def precision_of_parts(parts: ScoreParts) -> NDArray[np.float64]:
+    """The average precision of each part."""
+    true = parts.tp.astype(np.float64)
+    precision = ratio(true, parts.fp + true)
+    at_positives = np.where(parts.positives > 0, parts.positives * precision, 0.0)
+    return np.minimum(ratio(parts.sums(at_positives), parts.total_positives), 1.0)
+
+
 @of_positives(
     title="Average precision",
     aliases=("ap", "avg_precision", "average_precision_score", "prc_area"),
     formula=r"\sum_k (R_k - R_{k-1})\, P_k",
     reference="Boyd, Eng & Page (2013), ECML PKDD, LNCS 8190:451",
     headline=("binary",),
+    of_parts=precision_of_parts,
 )
 def average_precision(counts: ScoreCounts) -> float:
     """The mean precision at the scores of the positive rows, ties taken together.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf, isinf, nan, sqrt
+from math import inf, nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from heldout.measures.probability import (
     squared_distances,
     squared_errors,
 )
+from heldout.measures.products import choose
 from heldout.measures.registry import measure
 from heldout.tally.moments import Moments
 from heldout.tally.rows import ProbabilityRows
@@ -122,7 +123,7 @@ def probability_rmse(losses: Moments, *, all_columns: bool = False) -> float:
     >>> probability_rmse(Moments.of(squared_errors(rows)))  # sqrt(0.05)
     0.223607
     """
-    return sqrt(losses.mean)
+    return square_root(losses.mean)
 
 
 @measure(
@@ -226,9 +227,9 @@ def prior_log_losses(rows: ProbabilityRows, *, laplace: bool = False) -> Any:
         return of_truth(rows, 0.0 - np.log(prior_table(rows, laplace=laplace)))
 
 
-def skill(score: float, by_prior: float) -> float:
+def skill(score: Any, by_prior: Any) -> Any:
     """The share of the prior's loss that is saved; undefined if that loss is zero or infinite."""
-    return nan if isinf(by_prior) else 1.0 - ratio(score, by_prior)
+    return 1.0 - ratio(score, choose(np.isinf(by_prior), nan, by_prior))
 
 
 def surprised_prior(losses: Moments, by_prior: Moments, **parameters: Any) -> str:

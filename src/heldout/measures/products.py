@@ -37,7 +37,7 @@ def rest_of(counts: Any) -> Any:
     return before + after
 
 
-def root_of_product(one: Any, other: Any) -> Any:
+def root_of_product(first: Any, second: Any) -> Any:
     """The root of a product: of equals exactly one of them, also where the product is no number.
 
     Examples
@@ -46,9 +46,9 @@ def root_of_product(one: Any, other: Any) -> Any:
     array([2.e+000, 1.e+190])
     """
     with np.errstate(over="ignore", under="ignore"):
-        product = one * other
+        product = first * second
     is_lost = np.isinf(product) | (product == 0)
-    return np.where(is_lost, np.sqrt(one) * np.sqrt(other), np.sqrt(product))
+    return np.where(is_lost, np.sqrt(first) * np.sqrt(second), np.sqrt(product))
 
 
 def open_ratio(top: Any, bottom: Any) -> Any:

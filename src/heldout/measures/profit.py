@@ -140,10 +140,10 @@ def _in_order(rows: list[list[str]], labels: Sequence[str] | None, where: str) -
             f"{where} is {len(rows)} x {len(rows)}, and {len(names)} classes need"
             f" {len(names)} x {len(names)}: leave out the names of rows and columns"
         )
-    for kind, found in (("columns", columns), ("rows", names)):
-        if sorted(found) != sorted(labels):
+    for kind, names_there in (("columns", columns), ("rows", names)):
+        if sorted(names_there) != sorted(labels):
             raise InputError(
-                f"{where}: its {kind} are named {', '.join(found)},"
+                f"{where}: its {kind} are named {', '.join(names_there)},"
                 f" the classes are {', '.join(labels)}"
             )
     return [[rows[1 + names.index(r)][1 + columns.index(c)] for c in labels] for r in labels]

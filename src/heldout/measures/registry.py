@@ -166,6 +166,9 @@ class Declaration:
     kind
         What sort of statistic it is (``measures/kinds.py``), from which its intervals follow. A
         measure of one loss is its mean where nothing else is said.
+    of_parts
+        For a measure of ``ScoreCounts``: a function of ``ScoreParts`` that gives the value of
+        each part, where its kind does not say how.
     headline, tasks
         The kinds of problem in whose short summary it stands, and those that it is for: those
         of its tally where nothing is said.
@@ -204,6 +207,7 @@ class Declaration:
     loss: Callable[..., Any] | tuple[Callable[..., Any], ...] = ()
     note: Callable[..., str | Note] | None = None
     kind: Kind | None = None
+    of_parts: Callable[..., Any] | None = None
     headline: Tasks = ()
     tasks: Tasks = ()
     needs_probability: bool = False

@@ -86,8 +86,8 @@ def weighted_quantile(
     step = floor(position + reached[-1] * ROUNDING)
     slack = reached[-1] * ROUNDING
     low, high = (
-        values[min(int(np.searchsorted(reached, place + slack, side="right")), len(values) - 1)]
-        for place in (step, step + 1)
+        values[min(int(np.searchsorted(reached, rank + slack, side="right")), len(values) - 1)]
+        for rank in (step, step + 1)
     )
     return float(low + (high - low) * max(position - step, 0.0))
 
@@ -158,7 +158,7 @@ def root_mean_squared_error(losses: Moments) -> float:
     >>> root_mean_squared_error(Moments.of(np.array([1.0, 7.0])))
     2.0
     """
-    return float(square_root(losses.mean))
+    return square_root(losses.mean)
 
 
 @of_errors(
@@ -277,8 +277,8 @@ def bias(losses: Moments) -> float:
     >>> bias(Moments.of(np.array([1.0, 0.5])))
     0.75
     """
-    spread = sqrt(losses.deviations / losses.weight) if losses.weight else 0.0
-    return float(unrounded(losses.mean, spread))
+    spread = square_root(ratio(losses.deviations, losses.weight))
+    return unrounded(losses.mean, spread)
 
 
 KVALSETH = "Kvålseth (1985), Am. Stat. 39:279"

@@ -86,7 +86,7 @@ def relative_absolute_error(losses: Moments, simple: Moments) -> float:
     >>> relative_absolute_error(Moments.of(np.array([1.0, 1.0])), Moments.of(np.array([3.0, 1.0])))
     0.5
     """
-    return float(ratio(losses.mean, simple.mean))
+    return ratio(losses.mean, simple.mean)
 
 
 @beside_mean(
@@ -103,7 +103,7 @@ def relative_squared_error(losses: Moments, simple: Moments) -> float:
     >>> relative_squared_error(Moments.of(np.array([1.0, 1.0])), Moments.of(np.array([9.0, 1.0])))
     0.2
     """
-    return float(ratio(losses.mean, simple.mean))
+    return ratio(losses.mean, simple.mean)
 
 
 @beside_mean(
@@ -120,7 +120,7 @@ def root_relative_squared_error(losses: Moments, simple: Moments) -> float:
     >>> root_relative_squared_error(Moments.of(np.array([1.0])), Moments.of(np.array([4.0])))
     0.5
     """
-    return float(square_root(ratio(losses.mean, simple.mean)))
+    return square_root(ratio(losses.mean, simple.mean))
 
 
 @measure(
@@ -142,7 +142,7 @@ def mean_absolute_scaled_error(losses: Moments, naive: Moments) -> float:
     >>> mean_absolute_scaled_error(Moments.of(np.array([1.0])), Moments.of(np.array([4.0])))
     0.25
     """
-    return float(ratio(losses.mean, naive.mean))
+    return ratio(losses.mean, naive.mean)
 
 
 @measure(

@@ -156,15 +156,15 @@ def parse_request(text: str) -> Request:
         raise InputError(f"{text!r} is not a measure: write it as name or name[parameter=value]")
     name, inside = match.group(1), match.group(2)
     name = ONE_AGAINST_REST.get(normal(name), name)
-    found, average = _measure_and_average(name)
-    request = Request(found, (), average, None, normal(name))
+    measure, average = _measure_and_average(name)
+    request = Request(measure, (), average, None, normal(name))
     if inside and (quoted := QUOTED.search(inside)):
         # a class whose name has commas or brackets is written between quotes
         request = _set(request, "class", quoted[2], text)
         inside = QUOTED.sub("", inside).strip().strip(",")
     elif inside is not None and not inside.strip():
         raise InputError(f"{text!r} has nothing between its brackets: write {name}, or a parameter")
-    for part in _parts(inside, found) if inside else ():
+    for part in _parts(inside, measure) if inside else ():
         key, equals, value = part.partition("=")
         request = _set(request, key.strip(), value.strip() if equals else None, text)
     return request
@@ -187,9 +187,9 @@ def of_class(name: str, label: Any) -> str:
     return f"{name}[class={quote}{own}{quote}]"
 
 
-def _parts(inside: str, found: Measure) -> list[str]:
+def _parts(inside: str, measure: Measure) -> list[str]:
     """What stands between the commas; those in the name of a class part nothing."""
-    keys = {"average", "class", *(parameter.name for parameter in found.parameters)}
+    keys = {"average", "class", *(parameter.name for parameter in measure.parameters)}
     parts: list[str] = []
     for part in NEXT.split(inside):
         is_key = part.partition("=")[0].strip() in keys
@@ -217,15 +217,15 @@ def _measure_and_average(name: str) -> tuple[Measure, str]:
     return find(name), ""
 
 
-def _require_average(found: Measure, average: str) -> Measure:
-    whole = found.needs == (Confusion,)
-    if not found.averaged or not (found.is_per_class or whole):
-        raise InputError(f"{found.name} is not averaged over classes: ask for {found.name}")
-    if average == "micro" and found.needs != (Binary,):
+def _require_average(measure: Measure, average: str) -> Measure:
+    whole = measure.needs == (Confusion,)
+    if not measure.averaged or not (measure.is_per_class or whole):
+        raise InputError(f"{measure.name} is not averaged over classes: ask for {measure.name}")
+    if average == "micro" and measure.needs != (Binary,):
         raise InputError(
-            f"{found.name} has no micro average: ask for {found.name}_macro or _weighted"
+            f"{measure.name} has no micro average: ask for {measure.name}_macro or _weighted"
         )
-    return found
+    return measure
 
 
 def _set(request: Request, key: str, value: str | None, text: str) -> Request:

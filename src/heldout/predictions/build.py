@@ -67,10 +67,10 @@ def build_sheets(sheets: Sequence[Sheet]) -> tuple[Predictions, ...]:
         )
     tasks = [task_of(sheet) if asked is None else asked for sheet in sheets]
     if len(set(tasks)) > 1:
-        one, other = tasks.index("classification"), tasks.index("regression")
+        first, second = tasks.index("classification"), tasks.index("regression")
         raise InputError(
-            f"{sheets[one].part.table.source} looks like classification and "
-            f"{sheets[other].part.table.source} like regression; say {sheets[0].part.flag('task')}"
+            f"{sheets[first].part.table.source} looks like classification and "
+            f"{sheets[second].part.table.source} like regression; say {sheets[0].part.flag('task')}"
         )
     if tasks[0] == "regression":
         by_model = [pair for sheet in sheets for pair in _split(sheet, _regression(sheet))]
@@ -304,18 +304,18 @@ def _refuse_contradictions(
             raise InputError(_contradiction(models, places, (first, other), (number, row)))
 
 
-def _differ(one: NDArray[Any], other: NDArray[Any]) -> NDArray[np.bool_]:
-    differs: NDArray[np.bool_] = one != other
-    if one.dtype.kind == "f" and differs.any():
-        differs &= np.abs(one - other) > ROUNDING * np.maximum(np.abs(one), np.abs(other))
+def _differ(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.bool_]:
+    differs: NDArray[np.bool_] = first != second
+    if first.dtype.kind == "f" and differs.any():
+        differs &= np.abs(first - second) > ROUNDING * np.maximum(np.abs(first), np.abs(second))
     return differs
 
 
 def _contradiction(
     models: Sequence[Predictions],
     places: Sequence[Place],
-    one: tuple[int, int],
-    other: tuple[int, int],
+    first: tuple[int, int],
+    second: tuple[int, int],
 ) -> str:
     def said(model: int, row: int) -> str:
         p = models[model]
@@ -323,9 +323,9 @@ def _contradiction(
         of = f" for model {p.model!r}" if p.model else ""
         return f"{value!r}{of} ({places[model](row)})"
 
-    identifier = _plain(models[other[0]].identifier)[other[1] : other[1] + 1].tolist()[0]
+    identifier = _plain(models[second[0]].identifier)[second[1] : second[1] + 1].tolist()[0]
     return (
-        f"id {identifier!r} has two truths: {said(*one)} and {said(*other)}; "
+        f"id {identifier!r} has two truths: {said(*first)} and {said(*second)}; "
         "one row has one truth, so correct one of them or give different rows different ids"
     )
 

@@ -279,7 +279,7 @@ def stray_label(
     if len(both) < 3:
         return ""
     seen: dict[str, Label] = {}
-    for label in sorted(both, key=lambda one: -both[one]):
+    for label in sorted(both, key=lambda label: -both[label]):
         first = seen.setdefault(_bare(label), label)
         if first != label:
             where = _first(classes, label, [*truths, *chosen])

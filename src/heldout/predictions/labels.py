@@ -166,9 +166,9 @@ def common_family(columns: Sequence[LabelColumn]) -> Family:
     return "boolean" if columns[0] in truths else "number"
 
 
-def _mismatch(one: LabelColumn, other: LabelColumn) -> InputError:
+def _mismatch(column: LabelColumn, other: LabelColumn) -> InputError:
     return InputError(
-        f"the labels of {one.called} ({listed(one.occurring, most=4)}) and of {other.called} "
+        f"the labels of {column.called} ({listed(column.occurring, most=4)}) and of {other.called} "
         f"({listed(other.occurring, most=4)}) are of different kinds; write both in one way"
     )
 

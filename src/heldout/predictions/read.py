@@ -157,7 +157,7 @@ def read_named(
     for name, value in given.items():
         role = role_of(name)
         if role in named:
-            both = sorted((name, named[role]), key=lambda one: one in OTHER_NAMES)
+            both = sorted((name, named[role]), key=lambda column: column in OTHER_NAMES)
             raise InputError(
                 f"{both[0]}= and {both[1]}= are two names of one thing: give one of them"
             )
@@ -210,9 +210,13 @@ def _has_models(tables: list[RawTable], roles: Roles) -> bool:
         return bool(roles.model)  # an empty text says that no column is
     having = [bool(candidates(Part(table), ROLES["model"], set())) for table in tables]
     if any(having) and not all(having):
-        one, other = tables[having.index(True)].source, tables[having.index(False)].source
+        having_it, lacking_it = (
+            tables[having.index(True)].source,
+            tables[having.index(False)].source,
+        )
         raise InputError(
-            f"{one} has a column of models and {other} has none; give both one, or leave it out"
+            f"{having_it} has a column of models and {lacking_it} has none; give both one, or "
+            "leave it out"
         )
     return all(having)
 

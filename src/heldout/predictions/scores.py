@@ -141,10 +141,10 @@ def _guess(part: Part, roles: Roles, classes: Classes, taken: set[str]) -> Score
         # one score ranks two classes, not several
         single = []
     if len(sets) + len(single) > 1:
-        found = [name for columns in sets for name in columns.values()] + single
+        score_columns = [name for columns in sets for name in columns.values()] + single
         raise InputError(
-            f"{part.table.source}: {part.called(*found)} could each be the scores; say which, with "
-            f"{part.flag('score')} or {part.flag('score_prefix')}"
+            f"{part.table.source}: {part.called(*score_columns)} could each be the scores; say "
+            f"which, with {part.flag('score')} or {part.flag('score_prefix')}"
         )
     if single:
         return ScoreColumns(single[0], {}, Guess("score", single[0]))

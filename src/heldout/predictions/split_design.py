@@ -85,13 +85,13 @@ class SplitDesign:
         if design.group is None or (design.fold is None and design.repeat is None):
             return False
         group = design.group.codes.astype(np.int64)
-        place = group
+        code = group
         if design.repeat is not None:
-            place = group * len(design.repeat.levels) + design.repeat.codes
+            code = group * len(design.repeat.levels) + design.repeat.codes
         if design.fold is not None and count_codes(design.fold.codes) > 1:
-            each = place * len(design.fold.levels) + design.fold.codes
-            return count_codes(each) > count_codes(place)
-        _, first, counts = np.unique(place, return_index=True, return_counts=True)
+            each = code * len(design.fold.levels) + design.fold.codes
+            return count_codes(each) > count_codes(code)
+        _, first, counts = np.unique(code, return_index=True, return_counts=True)
         most = np.zeros(int(group.max(initial=0)) + 1, np.int64)
         np.maximum.at(most, group[first], counts)
         if p.identifier is not None and design.repeat is not None:

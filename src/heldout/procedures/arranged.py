@@ -141,8 +141,8 @@ class Arranged(Procedure):
     def _refuse_small(
         self, rows: Rows, codes: NDArray[np.int64], parts: int, offers: tuple[Procedure, ...]
     ) -> None:
-        count, said = self._rare(rows, codes, parts)
-        if not said:
+        count, complaint = self._rare(rows, codes, parts)
+        if not complaint:
             return
         instead = offered(
             rows,
@@ -151,7 +151,7 @@ class Arranged(Procedure):
             (replace(self, stratify=False), "{}"),
             *((offer, "{}") for offer in offers),
         )
-        raise InputError(f"{said}, too few to be in each of {parts} parts{instead}")
+        raise InputError(f"{complaint}, too few to be in each of {parts} parts{instead}")
 
     def _rare(self, rows: Rows, codes: NDArray[np.int64], parts: int) -> tuple[int, str]:
         """How many rows or groups the smallest class has where it cannot be in every part."""

@@ -77,7 +77,7 @@ def parts_of_groups(
     assignment = _Assignment(counts, shares, bits)
     has_room_for_few = len(counts) * min(shares) < FEW * assignment.whole
     assignment.is_easily_content = leaves_chance and has_room_for_few
-    return assignment.made()
+    return assignment.balanced()
 
 
 class _Assignment:
@@ -110,7 +110,7 @@ class _Assignment:
     def _is_content(self) -> bool:
         return self.is_easily_content and bool((np.abs(self.lack) <= self.close).all())
 
-    def made(self) -> NDArray[np.int32]:
+    def balanced(self) -> NDArray[np.int32]:
         """The parts, with the groups that are placed with care placed last."""
         careful = self._careful()
         self._deal(careful)
@@ -191,21 +191,21 @@ class _Assignment:
         """For each two parts, the two groups whose change of places helps most."""
         has_changed = False
         shuffled = careful[self.bits.permutation(len(careful))]
-        for one in range(len(self.shares)):
-            for other in range(one):
-                if self._change(shuffled, one, other):
+        for part in range(len(self.shares)):
+            for other in range(part):
+                if self._change(shuffled, part, other):
                     has_changed = True
         return has_changed
 
-    def _change(self, shuffled: NDArray[np.int64], one: int, other: int) -> bool:
+    def _change(self, shuffled: NDArray[np.int64], part: int, other: int) -> bool:
         if self._is_content():
             return False
         parts = self.part[shuffled]
-        first = shuffled[parts == one][:MOST_TRIED]
+        first = shuffled[parts == part][:MOST_TRIED]
         second = shuffled[parts == other][:MOST_TRIED]
         if not len(first) or not len(second):
             return False
-        slope = self.lack[other] - self.lack[one]
+        slope = self.lack[other] - self.lack[part]
         gain = (self.cost[first] + self.weighed[first] @ slope)[:, None]
         gain = gain + (self.cost[second] - self.weighed[second] @ slope)
         gain = gain - 2 * self.whole * (self.weighed[first] @ self.rows[second].T)
@@ -214,5 +214,5 @@ class _Assignment:
             return False
         index, against = divmod(best, len(second))
         self._put(int(first[index]), other)
-        self._put(int(second[against]), one)
+        self._put(int(second[against]), part)
         return True

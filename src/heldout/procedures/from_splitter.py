@@ -91,8 +91,8 @@ class FromSplitter(Procedure):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             try:
-                found = splitter.split(np.zeros((rows.count, 1)), rows.truth, rows.groups)
-                pairs = [(_numbers(train), _numbers(test)) for train, test in found]
+                splits = splitter.split(np.zeros((rows.count, 1)), rows.truth, rows.groups)
+                pairs = [(_numbers(train), _numbers(test)) for train, test in splits]
             except InputError:
                 raise
             except (TypeError, ValueError) as error:

@@ -191,8 +191,8 @@ class Holdout(Arranged):
         else:
             short = rounded_shares(shares, LONG_OF_GROUPS)
             parts = partial(_parts_by_group, group_counts(strata, groups), groups, short)
-        made = partial(_split, parts, rows.seed)
-        return splits_on_demand((str(self), rows.count, rows.seed, notes), made, self.repeats)
+        make = partial(_split, parts, rows.seed)
+        return splits_on_demand((str(self), rows.count, rows.seed, notes), make, self.repeats)
 
     def _absent(
         self,

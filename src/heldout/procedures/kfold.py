@@ -64,16 +64,16 @@ class KFold(Arranged):
         notes = super()._notes(rows)
         if self.stratify != "loosely" or rows.truth is None or not rows.is_classification:
             return notes
-        _, said = self._rare(rows, codes_in_order(rows.truth), self.folds)
-        return (*notes, f"{said}, so some test parts have none of it") if said else notes
+        _, complaint = self._rare(rows, codes_in_order(rows.truth), self.folds)
+        return (*notes, f"{complaint}, so some test parts have none of it") if complaint else notes
 
     def _splits_of(self, rows: Rows) -> PartitionSplits:
         groups = self._groups(rows)
         if self.folds > (rows.count if groups is None else rows.group_count):
             raise InputError(self._too_many(rows, groups))
         if (places := self.repeats * rows.count) > MOST_PLACES:
-            told = f"{places:,} places of rows to keep, and at most {MOST_PLACES:,} are"
-            raise InputError(f"{self} of {rows.count:,} rows: {told}; take fewer repeats")
+            too_many = f"{places:,} places of rows to keep, and at most {MOST_PLACES:,} are"
+            raise InputError(f"{self} of {rows.count:,} rows: {too_many}; take fewer repeats")
         strata = self._strata(rows, self.folds, (one_out(rows, is_grouped=groups is not None),))
         counts = None if groups is None else group_counts(strata, groups)
         assignment = np.empty((self.repeats, rows.count), np.int32)

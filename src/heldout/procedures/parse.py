@@ -243,7 +243,7 @@ def _contradiction(given: str, first: str, second: str) -> str:
 
 
 def _procedure_of(
-    given: str, kind: type[Procedure], found: dict[str, str], settings: dict[str, Any]
+    given: str, kind: type[Procedure], match: dict[str, str], settings: dict[str, Any]
 ) -> Procedure:
     """The procedure of a kind, with what was found in its text."""
     if kind in (LeaveOneOut, LeaveOneGroupOut) and settings.get("grouped"):
@@ -253,17 +253,17 @@ def _procedure_of(
     if refused := [SETTINGS[name] for name in settings if name not in known]:
         raise InputError(f"procedure {given!r} cannot be {' or '.join(refused)}")
     values: dict[str, Any] = {
-        name: int(value) for name, value in found.items() if value.isdigit() and name in known
+        name: int(value) for name, value in match.items() if value.isdigit() and name in known
     }
-    if "ratio" in found:
-        if unclear := two_meanings(given, found["ratio"]):
+    if "ratio" in match:
+        if unclear := two_meanings(given, match["ratio"]):
             raise InputError(unclear)
-        values["ratio"] = found["ratio"].replace(" ", "").replace("/", ":")
-    if "estimator" in found:
-        values["estimator"] = f".{found['estimator']}"
-    if found.get("p") in NUMBERS:
-        values["p"] = NUMBERS[found["p"]]
-    for name, value in re.findall(r"(sliding|gap|test) (\d+)", found.get("lengths", "")):
+        values["ratio"] = match["ratio"].replace(" ", "").replace("/", ":")
+    if "estimator" in match:
+        values["estimator"] = f".{match['estimator']}"
+    if match.get("p") in NUMBERS:
+        values["p"] = NUMBERS[match["p"]]
+    for name, value in re.findall(r"(sliding|gap|test) (\d+)", match.get("lengths", "")):
         if name in values:
             raise InputError(f"procedure {given!r} says {name} twice")
         values[name] = int(value)

@@ -147,7 +147,7 @@ class PredefinedFolds(Procedure):
             raise InputError(f"{self}: the folds are of several kinds of values") from None
         rank = np.empty(len(order), np.int64)
         rank[order] = np.arange(len(order))
-        levels = [distinct[place] for place in order]
+        levels = [distinct[index] for index in order]
         if is_column:
             levels = [rows.folds.levels[code] for code in levels]
         return rank[codes], levels

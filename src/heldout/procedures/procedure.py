@@ -112,12 +112,12 @@ class Procedure:
 
     def __repr__(self) -> str:
         named = sorted(fields(self), key=lambda f: bool(f.kw_only))
-        told = [
+        arguments = [
             f"{f.name}={value!r}"
             for f in named
             if (value := getattr(self, f.name)) != f.default or not f.kw_only
         ]
-        return f"{type(self).__name__}({', '.join(told)})"
+        return f"{type(self).__name__}({', '.join(arguments)})"
 
     def _head(self) -> str:
         raise NotImplementedError

@@ -38,7 +38,7 @@ __all__ = [
     "read_splits",
     "row_names",
     "split_table",
-    "told_of",
+    "bare_procedure",
     "write_splits",
 ]
 
@@ -56,8 +56,8 @@ def write_splits(splits: Splits, path: str | Path, *, identifiers: Any = None) -
         raise InputError(f"cannot write splits to {path}: its name ends in none of {SUFFIXES}")
     table = split_table(splits, identifiers)
     write = {".csv": _write_csv, ".parquet": _write_parquet, ".json": _write_json}
-    with written_whole(path) as made:
-        write[path.suffix.lower()](splits, table, made)
+    with written_whole(path) as temporary:
+        write[path.suffix.lower()](splits, table, temporary)
 
 
 def split_table(splits: Splits, identifiers: Any = None) -> dict[str, NDArray[Any]]:
@@ -81,16 +81,16 @@ def split_table(splits: Splits, identifiers: Any = None) -> dict[str, NDArray[An
                 places.append((split.repeat, split.fold))
                 parts.append(part)
     lengths = [len(members) for members in rows]
-    place = np.repeat(np.array(places, np.int64), lengths, axis=0)
+    place_of_row = np.repeat(np.array(places, np.int64), lengths, axis=0)
     return {
         "row": names[np.concatenate(rows)],
-        "repeat": place[:, 0],
-        "fold": place[:, 1],
+        "repeat": place_of_row[:, 0],
+        "fold": place_of_row[:, 1],
         "part": np.repeat(np.array(parts), lengths),
     }
 
 
-def told_of(procedure: str) -> str:
+def bare_procedure(procedure: str) -> str:
     """The procedure as a file of splits tells it: without the file it came from."""
     return ORIGIN.sub("", procedure)
 
@@ -110,14 +110,14 @@ def _write_csv(splits: Splits, table: dict[str, NDArray[Any]], path: Path) -> No
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow((*COLUMNS, PROCEDURE))
-        told = repeat(told_of(splits.procedure), len(table["row"]))
+        procedure = repeat(bare_procedure(splits.procedure), len(table["row"]))
         columns = (table[name].tolist() for name in COLUMNS)
-        writer.writerows(zip(*columns, told, strict=True))
+        writer.writerows(zip(*columns, procedure, strict=True))
 
 
 def _write_json(splits: Splits, table: dict[str, NDArray[Any]], path: Path) -> None:
     about = {
-        "procedure": told_of(splits.procedure),
+        "procedure": bare_procedure(splits.procedure),
         "rows": splits.rows,
         "seed": splits.seed,
         "fingerprint": splits.fingerprint,
@@ -133,8 +133,8 @@ def _write_parquet(splits: Splits, table: dict[str, NDArray[Any]], path: Path) -
     columns = {n: v.astype(object) if v.dtype.kind == "U" else v for n, v in table.items()}
     with connection() as database:
         database.register("splits", columns)
-        told = f"{literal(told_of(splits.procedure))} AS procedure"
-        query = f"SELECT row, repeat, fold, part, {told} FROM splits"
+        procedure = f"{literal(bare_procedure(splits.procedure))} AS procedure"
+        query = f"SELECT row, repeat, fold, part, {procedure} FROM splits"
         copy_to(database, query, path, "FORMAT parquet")
 
 
@@ -158,7 +158,7 @@ def read_splits(
     rows show (``recognised``, by ``time`` and ``groups`` where those are given).
     """
     path = Path(path)
-    table, told, wanted = _table(path)
+    table, procedure, wanted = _table(path)
     where = f"splits of {path}"
     members = _row_numbers(where, table["row"], row_names(identifiers, rows), rows)
     repeat = _numbers_from_one(where, table, "repeat")
@@ -172,18 +172,18 @@ def read_splits(
             f"{where}: these are not the splits that were written (fingerprint {wanted}); "
             "the file or the order of the rows was changed"
         )
-    return _with_procedure(splits, told, path, time, groups)
+    return _with_procedure(splits, procedure, path, time, groups)
 
 
-def _with_procedure(made: Splits, told: str, path: Path, time: Any, groups: Any) -> Splits:
+def _with_procedure(splits: Splits, procedure: str, path: Path, time: Any, groups: Any) -> Splits:
     """The splits with the procedure they are of, which decides about intervals."""
-    if told and _is_procedure(told):
-        return replace(made, procedure=f"{told} (file {path})")
-    seen = recognised(made, time, groups)
+    if procedure and _is_procedure(procedure):
+        return replace(splits, procedure=f"{procedure} (file {path})")
+    seen = recognised(splits, time, groups)
     if not seen:
-        return replace(made, procedure=f"{told} (file {path})") if told else made
+        return replace(splits, procedure=f"{procedure} (file {path})") if procedure else splits
     note = f"the splits of {path} are taken for {seen}, as their rows show; the file does not say"
-    return replace(made, procedure=f"{seen} (file {path})", notes=(*made.notes, note))
+    return replace(splits, procedure=f"{seen} (file {path})", notes=(*splits.notes, note))
 
 
 def _is_procedure(text: str) -> bool:
@@ -204,7 +204,7 @@ def _table(path: Path) -> tuple[Table, str, str | None]:
     if path.suffix.lower() not in SUFFIXES:
         raise InputError(f"cannot read splits of {path}: its name ends in none of {SUFFIXES}")
     is_json = path.suffix.lower() == ".json"
-    columns, told, wanted = _json_columns(path) if is_json else (_columns(path), "", None)
+    columns, procedure, wanted = _json_columns(path) if is_json else (_columns(path), "", None)
     table = {str(name).strip().lower(): values for name, values in columns.items()}
     for name in ("row", "fold"):
         if name not in table and not (name == "fold" and "part" in table):
@@ -215,8 +215,8 @@ def _table(path: Path) -> tuple[Table, str, str | None]:
     if not len(table["row"]):
         raise InputError(f"splits of {path}: there are no rows")
     if "procedure" in table:
-        told = _only_procedure(path, table["procedure"])
-    return table, told_of(told), wanted
+        procedure = _only_procedure(path, table["procedure"])
+    return table, bare_procedure(procedure), wanted
 
 
 def _only_procedure(path: Path, given: NDArray[Any]) -> str:
@@ -300,7 +300,7 @@ def _parts(where: str, table: Table) -> NDArray[np.int64]:
     """The part of each entry, as a position in ``PARTS``; test where the file does not say."""
     if "part" not in table:
         return np.full(len(table["row"]), PARTS.index("test"))
-    places = {name: place for place, name in enumerate(PARTS)}
+    places = {name: code for code, name in enumerate(PARTS)}
     parts = [places.get(str(value).strip().lower(), -1) for value in table["part"].tolist()]
     part = np.array(parts, np.int64)
     if line := first_true(part < 0):
@@ -347,7 +347,7 @@ def _listed_splits(
     listed = []
     for entries in np.split(order, starts[1:]):
         rows, parts = members[entries], part[entries]
-        train, validation, test = (rows[parts == place] for place in range(3))
+        train, validation, test = (rows[parts == code] for code in range(3))
         if not has_training:
             train = np.setdiff1d(np.arange(n), rows)
         first = entries[0]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = [
     "About",
     "ListedSplits",
-    "MadeSplits",
+    "LazySplits",
     "PARTS",
     "PartitionSplits",
     "Split",
@@ -169,10 +169,10 @@ class ListedSplits(Splits):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MadeSplits(Splits):
+class LazySplits(Splits):
     """Splits that are made anew each time one is asked for; otherwise like listed ones."""
 
-    made: Callable[[int], Split]
+    make: Callable[[int], Split]
     number: int
 
     def __len__(self) -> int:
@@ -184,20 +184,20 @@ class MadeSplits(Splits):
 
     def split(self, index: int) -> Split:
         """The split at a position."""
-        return self.made(index)
+        return self.make(index)
 
     def _content(self) -> Iterator[NDArray[Any]]:
         return _rows_of(self)
 
 
-def splits_on_demand(about: About, made: Callable[[int], Split], count: int) -> Splits:
+def splits_on_demand(about: About, make: Callable[[int], Split], count: int) -> Splits:
     """Splits that are repeats of their own: listed where that is small, else made when asked.
 
     Both kinds have the same fingerprint.
     """
     if count * about[1] <= MOST_LISTED:
-        return ListedSplits(*about, tuple(made(index) for index in range(count)))
-    return MadeSplits(*about, made, count)
+        return ListedSplits(*about, tuple(make(index) for index in range(count)))
+    return LazySplits(*about, make, count)
 
 
 def fold_names(splits: Splits) -> tuple[Any, ...]:

@@ -98,9 +98,9 @@ def _partition(about: About, listed: Sequence[Split]) -> PartitionSplits | None:
         return None
     assignment = np.full((repeats, n), -1, np.int32)
     for index, split in enumerate(listed):
-        place = (index // folds + 1, index % folds + 1)
+        expected = (index // folds + 1, index % folds + 1)
         is_whole = len(split.train) + len(split.test) == n and split.validation is None
-        if (split.repeat, split.fold) != place or not is_whole:
+        if (split.repeat, split.fold) != expected or not is_whole:
             return None
         # with no row in both, and as many as there are, the others are those that train
         if len(split.train) > 1 and not (np.diff(split.train) > 0).all():
@@ -162,7 +162,7 @@ def _left_out(splits: ListedSplits, units: NDArray[Any]) -> int:
         if not is_whole or len(split.train) + len(split.test) != splits.rows:
             return 0
         different.add(tuple(tested.tolist()))
-    is_even = all(len(one) == p for one in different)
+    is_even = all(len(row) == p for row in different)
     return p if is_even and len(different) == comb(len(sizes), p) else 0
 
 

@@ -120,8 +120,8 @@ def _looks(known: Remembered) -> dict[str, set[frozenset[str]]]:
         is_single = (model, splits) in known.singles
         if is_single or model not in in_searches:
             seen.setdefault(splits, set()).add(frozenset([model]))
-        tried = [one for one in known.searches if model in one[0]]
-        own = [one for one in tried if one[1] == splits]
+        tried = [search for search in known.searches if model in search[0]]
+        own = [search for search in tried if search[1] == splits]
         # a search judges its choices in outer folds, too, and a race split by split
         for settings, along in own or ([] if is_single else tried):
             seen.setdefault(splits, set()).add(settings)
@@ -131,7 +131,7 @@ def _looks(known: Remembered) -> dict[str, set[frozenset[str]]]:
 
 def _largest(looks: set[frozenset[str]]) -> set[frozenset[str]]:
     """Looks without searches that a larger one has repeated."""
-    return {one for one in looks if len(one) == 1 or not any(one < other for other in looks)}
+    return {look for look in looks if len(look) == 1 or not any(look < other for other in looks)}
 
 
 def looks_at_rows(

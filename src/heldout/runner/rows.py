@@ -46,7 +46,7 @@ Purpose = Literal["evaluate", "select", "inner"]
 PURPOSES: tuple[str, ...] = get_args(Purpose)
 
 
-def goes_before(one: str, other: str) -> bool:
+def goes_before(purpose: str, other: str) -> bool:
     """Whether what serves both purposes is of the first of them.
 
     Examples
@@ -54,7 +54,7 @@ def goes_before(one: str, other: str) -> bool:
     >>> goes_before("evaluate", "select"), goes_before("inner", "select")
     (True, False)
     """
-    return _rank(one) < _rank(other)
+    return _rank(purpose) < _rank(other)
 
 
 def first_of(purposes: Iterable[str]) -> str:

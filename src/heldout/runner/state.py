@@ -127,9 +127,9 @@ class State:
                 whole = [join(known, key[1])] if known else []
                 self._learn(whole)
                 due = partial(_is_due, retry_failed=retry_failed, timeout=timeout)
-                self.pieces[key] = [self._without(key[0], one, due) for one in whole]
+                self.pieces[key] = [self._without(key[0], outcome, due) for outcome in whole]
                 if len(self.work.parts) > 1:
-                    known_splits = [covered(one).tolist() for one in self.pieces[key]]
+                    known_splits = [covered(outcome).tolist() for outcome in self.pieces[key]]
                     self.halves[key] = {at for some in known_splits for at in some}
             self.notes.extend(self.record.notes)
             self.notes.extend(self._on_stored_failures())

@@ -165,7 +165,7 @@ def bias_corrected(
         values = _of_values(search, whole, units, count, generator)
     pooled = ", folds pooled" if search.criterion.of_means is None else ""
     notes = [f"{count:,} draws of {units.word}s{pooled}"]
-    left_out = [one for one, takes in zip(search.scores, takes_part, strict=True) if not takes]
+    left_out = [score for score, takes in zip(search.scores, takes_part, strict=True) if not takes]
     notes += _left_out(values, left_out)
     if rule != "best" and chooser is None:
         notes.append(f"of the rule best, not {rule}")

@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.comparison.group_shifts import group_shifts, has_quick_shifts
+from heldout.comparison.split_influence import (
+    has_quick_influence,
+    influence_over_splits,
+    with_groups,
+)
 from heldout.comparison.split_tests import corrected_p_values
 from heldout.core.errors import InputError
 from heldout.core.holm import holm
@@ -24,7 +28,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from heldout.comparison.group_shifts import GroupShifts
     from heldout.datasets.dataset import Dataset
     from heldout.procedures.splits import Splits
     from heldout.selection.criterion import Criterion
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
     from heldout.selection.search import Search
     from heldout.selection.settings import Setting
     from heldout.selection.simpler import Order
+    from heldout.uncertainty.influence import Influence
 
 __all__ = [
     "CUT",
@@ -83,7 +87,7 @@ def group_error(search: Search, place: int) -> float:
     NaN where the measure does not tell what a group adds.
     """
     try:
-        return float(_shifts(search, search.scores[place]).spread.error)
+        return float(_influence(search, search.scores[place]).spread().error)
     except InputError:
         return float("nan")
 
@@ -100,32 +104,34 @@ def group_p_values(
     assert best.tallies is not None
     name = search.criterion.name
     is_quick = search.criterion.of_means is not None
-    is_quick = is_quick or has_quick_shifts(search.criterion.request, best.tallies)
+    is_quick = is_quick or has_quick_influence(search.criterion.request, best.tallies)
     if not is_quick and len(places) * len(search.splits) > MOST:
         return p_values, (
             f"splits cut groups, and to heed that takes too long for {name} of so many settings"
         )
     try:
-        first = _shifts(search, best)
+        first = _influence(search, best)
     except InputError as unfit:
         return p_values, str(unfit)
-    if first.groups < 2:
+    if len(first.shift) < 2:
         return p_values, "all rows are in one group"
     from heldout.core.special import stdtr
 
     count = differences.shape[1]
     plain = differences.std(axis=1, ddof=1) * sqrt(1 / count + search.test_share)
     for number, place in enumerate(places):
-        shifts = first.less(_shifts(search, search.scores[place]))
-        error, freedom = shifts.added_to(float(plain[number]), count - 1)
+        shifts = first - _influence(search, search.scores[place])
+        error, freedom = with_groups(float(plain[number]), count - 1, shifts)
         gap = abs(float(differences[number].mean()))
         p_values[number] = 2 * stdtr(freedom, -gap / error) if error > 0 else float(gap == 0)
     return p_values, ""
 
 
-def _shifts(search: Search, score: Scored) -> GroupShifts:
+def _influence(search: Search, score: Scored) -> Influence:
     assert score.tallies is not None
-    return group_shifts(search.criterion.request, score.tallies, of_mean=search.criterion.of_means)
+    return influence_over_splits(
+        search.criterion.request, score.tallies, of_mean=search.criterion.of_means
+    )
 
 
 RULES = ("best", "one-se")
@@ -188,9 +194,9 @@ def checked_order(settings: Sequence[Setting], simpler: Any = None) -> Order:
 
 def _declared(settings: Sequence[Setting], name: str) -> str:
     """How an order of a parameter's values is written, where they are few and can be written."""
-    given = [one.parameters[name] for one in settings if name in one.parameters]
-    plain = [one.item() if hasattr(one, "item") else one for one in given]
-    values = list({repr(one): one for one in plain}.values())
+    given = [setting.parameters[name] for setting in settings if name in setting.parameters]
+    plain = [value.item() if hasattr(value, "item") else value for value in given]
+    values = list({repr(value): value for value in plain}.values())
     text = f"{name}:{','.join(map(spelled, values))}"
     if not 1 < len(values) <= FEW or parse_simpler(text)[name] != tuple(values):
         return ""
@@ -251,7 +257,7 @@ def one_error_limit(search: Search, choice: Choice, criterion: Criterion) -> flo
 
 def no_test(search: Search) -> str:
     """Why the splits of a search have no valid test or interval; empty where they have."""
-    tallies = next((one.tallies for one in search.scores if one.tallies is not None), None)
+    tallies = next((score.tallies for score in search.scores if score.tallies is not None), None)
     return "" if tallies is None else no_test_along(tallies.predictions.design.procedure)
 
 

@@ -10,12 +10,17 @@ import numpy as np
 
 from heldout.assess.forms import is_share_of_rows
 from heldout.assess.values import is_split
+from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.measures.kinds import SAME, Sum
 from heldout.measures.spec import parse_request
+from heldout.procedures.splits import PartitionSplits
 from heldout.tally.moments import Moments
+from heldout.tally.scores import ScoreCounts
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from heldout.datasets.dataset import Dataset
@@ -28,6 +33,7 @@ __all__ = [
     "ROUNDING",
     "as_good_as",
     "criterion_for",
+    "defined_along",
     "needs_positive",
     "with_either",
 ]
@@ -92,13 +98,7 @@ class Criterion:
 
     def goodness(self, values: Any) -> NDArray[np.float64]:
         """The values such that more is better; undefined stays undefined."""
-        given = np.asarray(values, np.float64)
-        if self.direction == "up":
-            return given
-        if self.direction == "down":
-            return -given
-        best = self.request.measure.best
-        return -np.abs(given - (0.0 if best is None else best))
+        return np.asarray(self.request.measure.goodness(np.asarray(values, np.float64)))
 
     def best(self, values: Any) -> int:
         """The place of the best value, the first of equal ones; -1 where none is defined.
@@ -184,7 +184,7 @@ def _by_mean(request: Request) -> Request:
             "a measure that does not"
         )
     mean_request = parse_request(kind.mean)
-    known = {one.name for one in mean_request.measure.parameters}
+    known = {parameter.name for parameter in mean_request.measure.parameters}
     kept = tuple(pair for pair in request.parameters if pair[0] in known)
     return replace(mean_request, parameters=kept)
 
@@ -224,3 +224,42 @@ def with_either(dataset: Dataset, measure: Any, *, beside: str = "") -> Dataset:
     if beside:
         note += f" (those of {beside} that depend on it are not given without pos_label=)"
     return replace(dataset, notes=(*dataset.notes, note))
+
+
+def defined_along(criterion: Criterion, dataset: Dataset, splits: Splits) -> Criterion:
+    """The criterion, which is of all folds together where a fold tests rows of one class only.
+
+    A ranking of two classes needs rows of both; a split that has none of one has no value. Where
+    the mean over splits was asked for it is an error, before any setting is fitted.
+    """
+    is_ranking = ScoreCounts in criterion.request.measure.needs
+    if dataset.task != "binary" or criterion.aggregate != "folds" or not is_ranking:
+        return criterion
+    has_folds = splits.places()[:, 1].max(initial=1) > 1
+    needed = set(criterion.request.measure.needs_classes)
+    if not any(needed - {code} for code in _alone(dataset.truth, splits)):
+        return criterion
+    if has_folds and not criterion.is_asked:
+        return replace(criterion, aggregate="pooled")
+    raise InputError(
+        f"{criterion.name} is undefined where a split tests rows of one class only, as "
+        f"{splits.procedure} does here: take larger folds, or all folds together "
+        f"({argument('aggregate', 'pooled')})"
+    )
+
+
+def _alone(truth: NDArray[np.integer], splits: Splits) -> Iterator[int]:
+    """The classes that are alone in some test part."""
+    if not isinstance(splits, PartitionSplits):
+        for split in splits:
+            own = truth[split.test]
+            if len(own) and (own == own[0]).all():
+                yield int(own[0])
+        return
+    for folds in splits.assignment:  # a split of its own costs a pass over the rows
+        of_fold = np.zeros(splits.folds, truth.dtype)
+        of_fold[folds] = truth
+        is_mixed = np.zeros(splits.folds, bool)
+        is_mixed[folds[of_fold[folds] != truth]] = True
+        is_tested = np.bincount(folds, minlength=splits.folds) > 0
+        yield from np.unique(of_fold[is_tested & ~is_mixed]).tolist()

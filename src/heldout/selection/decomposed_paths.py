@@ -113,7 +113,7 @@ def paths_with(
 ) -> dict[str, ExactPath]:
     """The path of each setting: the same data and test parts, and its own value of what varies."""
     pairs = zip(members, values, strict=True)
-    return {one.name: path.with_learner(OneOfMany(shared, value)) for one, value in pairs}
+    return {setting.name: path.with_learner(OneOfMany(shared, value)) for setting, value in pairs}
 
 
 class _Shared:
@@ -134,13 +134,15 @@ class _Shared:
     def one_out(self, rows: NDArray[np.int64], value: Any) -> Answer:
         """Each row predicted by the model of all others, one after the other."""
         answers = [self.fold_out(rows[[place]], value) for place in range(len(rows))]
-        doubtful = np.array([one is None or bool(one.doubtful[0]) for one in answers])
-        predicted = np.array([0 if one is None else one.predicted[0] for one in answers])
-        known = [one.scores for one in answers if one is not None and one.scores is not None]
+        doubtful = np.array([answer is None or bool(answer.doubtful[0]) for answer in answers])
+        predicted = np.array([0 if answer is None else answer.predicted[0] for answer in answers])
+        known = [
+            answer.scores for answer in answers if answer is not None and answer.scores is not None
+        ]
         if not known:
             return Answer(predicted, None, doubtful)
         scores = np.full((len(rows), known[0].shape[1]), np.nan)
-        scores[[one is not None for one in answers]] = np.concatenate(known)
+        scores[[answer is not None for answer in answers]] = np.concatenate(known)
         return Answer(predicted, scores, doubtful)
 
 
@@ -232,8 +234,8 @@ def shared_ridge(
 
     Rows left out one by one have a faster path of their own.
     """
-    penalties = [one.parameters[name] for one in members]
-    if not all(isinstance(one, int | float) and 0 < one < 1e300 for one in penalties):
+    penalties = [setting.parameters[name] for setting in members]
+    if not all(isinstance(penalty, int | float) and 0 < penalty < 1e300 for penalty in penalties):
         return {}
     path = waiting_path(members[0].model, dataset, splits, _is_ridge)
     if path is None or path.parts.sizes.max(initial=0) == 1:
@@ -401,7 +403,7 @@ def shared_discriminants(
     Rows left out one by one have a faster path of their own; a shrinkage that is chosen anew
     in each training part is refitted.
     """
-    known = [one for one in members if _is_share(one.parameters[name])]
+    known = [setting for setting in members if _is_share(setting.parameters[name])]
     if len(known) < 2:
         return {}
     path = waiting_path(known[0].model, dataset, splits, _is_discriminant)
@@ -411,7 +413,7 @@ def shared_discriminants(
         shared = SharedDiscriminants(path.problem)
     if rounds_otherwise(path.problem, np.diag(shared.scatter)):
         return {}
-    shares = [float(one.parameters[name] or 0.0) for one in known]
+    shares = [float(setting.parameters[name] or 0.0) for setting in known]
     return paths_with(path, known, shared, shares)
 
 

@@ -84,7 +84,7 @@ def _by_name(data: Dataset, fitted: Any) -> Any:
     has_names = not isinstance(data.given, (np.ndarray, list, tuple))
     step = ColumnsByName(
         [feature.name for feature in data.features],
-        [None if one.levels is None else list(one.levels) for one in data.features],
+        [None if feature.levels is None else list(feature.levels) for feature in data.features],
         has_names=has_names,
         width=None if has_names else data.given.shape[1],
         # its shares are of the levels that it was told
@@ -163,10 +163,10 @@ def load_model(path: str | Path, *, trusted: Sequence[str] = ()) -> Any:
     >>> from tempfile import TemporaryDirectory
     >>> import heldout
     >>> with TemporaryDirectory() as folder:
-    ...     made = heldout.select("logistic", "C=0.1,1", data="iris", procedure="3-fold")
-    ...     made.save(f"{folder}/iris.skops")
+    ...     chosen = heldout.select("logistic", "C=0.1,1", data="iris", procedure="3-fold")
+    ...     chosen.save(f"{folder}/iris.skops")
     ...     model = load_model(f"{folder}/iris.skops")
-    >>> model.predict(made.dataset.frame)[:2].tolist()
+    >>> model.predict(chosen.dataset.frame)[:2].tolist()
     ['setosa', 'setosa']
     """
     io, file = skops_io("reading a model"), Path(path)
@@ -202,8 +202,9 @@ def _unknown(io: Any, path: Path, names: Iterable[str]) -> list[str]:
         try:
             types = io.get_untrusted_types(file=path)
         except (BadZipFile, KeyError, TypeError, ValueError) as error:
-            said = "is no model that heldout saved: it is no .skops file"
-            raise InputError(f"{path} {said}") from error
+            raise InputError(
+                f"{path} is no model that heldout saved: it is no .skops file"
+            ) from error
     return [name for name in types if name not in {*TRUSTED, *names}]
 
 

@@ -246,8 +246,8 @@ def parse_grids(texts: Sequence[str], models: Sequence[str]) -> dict[str, list[G
 
     Examples
     --------
-    >>> made = parse_grids(["knn: n_neighbors=1..3"], ["knn", "lda"])
-    >>> [len(grid) for grid in made["knn"]], [len(grid) for grid in made["lda"]]
+    >>> grids = parse_grids(["knn: n_neighbors=1..3"], ["knn", "lda"])
+    >>> [len(grid) for grid in grids["knn"]], [len(grid) for grid in grids["lda"]]
     ([3], [1])
     """
     values: dict[str, dict[str, Any]] = {name: {} for name in models}
@@ -293,18 +293,18 @@ def grids_of(given: Any, models: Sequence[str]) -> dict[str, list[Grid]]:
             return {name: _one(given.get(name), name) for name in models}
         return {name: _one(given, name) for name in models}
     listed = list(given)
-    if listed and all(isinstance(one, str) for one in listed):
+    if listed and all(isinstance(text, str) for text in listed):
         return parse_grids(listed, models)
     return {name: _one(listed, name) for name in models}
 
 
 def _is_parameters(given: Mapping[str, Any]) -> bool:
     return not all(
-        one is None
-        or isinstance(one, Mapping)
-        or (isinstance(one, (list, tuple)) and all(isinstance(part, Mapping) for part in one))
-        or (isinstance(one, str) and "=" in one)
-        for one in given.values()
+        part is None
+        or isinstance(part, Mapping)
+        or (isinstance(part, (list, tuple)) and all(isinstance(item, Mapping) for item in part))
+        or (isinstance(part, str) and "=" in part)
+        for part in given.values()
     )
 
 
@@ -316,10 +316,13 @@ def _one(given: Any, model: str) -> list[Grid]:
     several = [given] if isinstance(given, Mapping) else list(given)
     if not several:
         raise InputError(f"the grid of {model} is empty; give at least one setting")
-    for one in several:
-        if not isinstance(one, Mapping):
-            raise InputError(f"a grid is a mapping of parameters to values, not {one!r}")
-    return [Grid({str(key): values_of(str(key), one[key]) for key in one}) for one in several]
+    for mapping in several:
+        if not isinstance(mapping, Mapping):
+            raise InputError(f"a grid is a mapping of parameters to values, not {mapping!r}")
+    return [
+        Grid({str(key): values_of(str(key), mapping[key]) for key in mapping})
+        for mapping in several
+    ]
 
 
 def drawn_settings(

@@ -53,7 +53,7 @@ def learning_curve(selection: Selection, sizes: Sequence[float] | None = None) -
     Larger shares hold the smaller ones; classes keep their shares as nearly as can be.
     """
     shares = tuple(SIZES if sizes is None else sizes)
-    if not shares or not all(0 < one <= 1 for one in shares):
+    if not shares or not all(0 < share <= 1 for share in shares):
         raise InputError("sizes of a learning curve are shares of the training rows, 0 < size <= 1")
     data, splits, setting = selection.dataset, selection.splits, selection.setting
     how = selection.running.options(selection.seed)

@@ -72,7 +72,9 @@ def subset(dataset: Dataset, rows: NDArray[np.int64]) -> Dataset:
     part = replace(
         dataset,
         truth=dataset.truth[rows],
-        features=tuple(replace(one, values=one.values[rows]) for one in dataset.features),
+        features=tuple(
+            replace(feature, values=feature.values[rows]) for feature in dataset.features
+        ),
         group=None if dataset.group is None else dataset.group.take(rows),
         time=None if dataset.time is None else dataset.time[rows],
         fold=None if dataset.fold is None else dataset.fold.take(rows),
@@ -207,9 +209,9 @@ def parse_nested(given: Any, inner: Any) -> tuple[Procedure, Procedure] | None:
 
     Examples
     --------
-    >>> [str(one) for one in parse_nested("5x3-fold", None)]
+    >>> [str(part) for part in parse_nested("5x3-fold", None)]
     ['5-fold', '3-fold']
-    >>> [str(one) for one in parse_nested("100x holdout 70:30 / 10-fold", None)]
+    >>> [str(part) for part in parse_nested("100x holdout 70:30 / 10-fold", None)]
     ['100x holdout 70:30', '10-fold']
     """
     if given is None or given is False:
@@ -240,7 +242,7 @@ def parse_nested(given: Any, inner: Any) -> tuple[Procedure, Procedure] | None:
 def nested_folds(procedures: tuple[Procedure, Procedure] | None, procedure: Any) -> Any:
     """The procedure that names a column of folds: one of the two, or that of the search."""
     both = () if procedures is None else procedures
-    return next((one for one in both if isinstance(one, PredefinedFolds)), procedure)
+    return next((part for part in both if isinstance(part, PredefinedFolds)), procedure)
 
 
 def refuse_unused_folds(
@@ -249,7 +251,7 @@ def refuse_unused_folds(
     """An error where folds are given that neither the outer nor the inner procedure takes."""
     if procedures is None or dataset.fold is None:
         return
-    if not any(isinstance(one, PredefinedFolds) for one in procedures):
+    if not any(isinstance(part, PredefinedFolds) for part in procedures):
         outer, inner = procedures
         raise InputError(
             f"{flag} gives the fold of each row, and nested {outer} / {inner} makes its own: leave "
@@ -299,7 +301,7 @@ def nested_search(
         except InputError as error:
             raise InputError(f"inner folds of {named}: {error}") from None
         folds.append(OuterFold(split.repeat, fold, inner_search, place))
-    evaluation = judge(setup, [one.setting for one in folds], splits, intervals)
+    evaluation = judge(setup, [fold.setting for fold in folds], splits, intervals)
     outcome = evaluation.outcomes[NAME]
     score = scored(setup.criterion, NAME, outcome, setup.dataset, splits)
     return Nested(

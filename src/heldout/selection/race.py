@@ -18,10 +18,10 @@ from heldout.selection.search import (
     Search,
     alone,
     at_position,
-    refuse_nothing,
     warnings_of,
     without_warnings,
 )
+from heldout.selection.search_notes import refuse_nothing
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

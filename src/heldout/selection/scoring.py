@@ -124,13 +124,13 @@ def scored_together(
     return tuple(scores)
 
 
-def _are_alike(one: Outcome, other: Outcome) -> bool:
+def _are_alike(first: Outcome, second: Outcome) -> bool:
     """Whether both predict the same rows in the same splits, and know as much of the training."""
     return all(
-        np.array_equal(getattr(one, name), getattr(other, name))
+        np.array_equal(getattr(first, name), getattr(second, name))
         for name in ("splits", "rows", "split_of")
     ) and all(
-        (getattr(one, name) is None) == (getattr(other, name) is None)
+        (getattr(first, name) is None) == (getattr(second, name) is None)
         for name in ("train_counts", "train_mean", "train_rows")
     )
 

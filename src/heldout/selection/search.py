@@ -10,22 +10,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.assess.forms import has_row_losses, row_losses
-from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.notes import Kind
 from heldout.core.shown import Brief
 from heldout.engines.memory import Tallies
 from heldout.evaluation.estimates import bootstrap_estimates, no_information
-from heldout.evaluation.evaluation import unprepared
 from heldout.evaluation.predictions import predictions_of, whole_split
 from heldout.learners.fit import fold_warnings
 from heldout.predictions.plan import plan_of
 from heldout.procedures.splits import ListedSplits, Split
 from heldout.runner.run import run
 from heldout.selection.choice import cuts_groups
-from heldout.selection.one_class import defined_along
+from heldout.selection.criterion import defined_along
 from heldout.selection.scoring import scored, scored_together
-from heldout.selection.search_notes import are_undefined, reasons_of
+from heldout.selection.search_notes import refuse_nothing
 from heldout.selection.shared_paths import shared_paths
 
 if TYPE_CHECKING:
@@ -51,7 +49,6 @@ __all__ = [
     "alone",
     "at_position",
     "bootstrap_estimate_of",
-    "refuse_nothing",
     "search",
     "warnings_of",
     "without_warnings",
@@ -76,7 +73,7 @@ class Setup:
     @property
     def models(self) -> list[Model]:
         """The models of the settings."""
-        return [one.model for one in self.settings]
+        return [setting.model for setting in self.settings]
 
     def along(self, splits: Splits) -> Setup:
         """The setup with a criterion that is defined along the splits."""
@@ -87,7 +84,7 @@ class Setup:
         exact = self.running.exact and not self.has_training
         return run(
             self.dataset,
-            [one.model for one in settings],
+            [setting.model for setting in settings],
             splits,
             exact=exact,
             paths=shared_paths(settings, self.dataset, splits) if exact else {},
@@ -126,12 +123,11 @@ def _refuse_estimate(procedure: str, criterion: Criterion) -> None:
 
 
 def _no_mean(procedure: str, criterion: Criterion) -> str:
-    estimate = bootstrap_estimate_of(procedure)
-    samples = procedure.removeprefix(estimate).strip()
+    plan = plan_of(procedure)
     means = "mse or mae" if "regression" in criterion.request.measure.tasks else "accuracy or brier"
     return (
-        f"{procedure}: {estimate} is an estimate of means over rows, and {criterion.name} is none; "
-        f"choose by {means}, or along bootstrap {samples} or 10-fold"
+        f"{procedure}: {plan.estimate} is an estimate of means over rows, and {criterion.name} is "
+        f"none; choose by {means}, or along bootstrap {plan.repeats} or 10-fold"
     )
 
 
@@ -177,7 +173,7 @@ def _estimated(
     if not isnan(value):
         return replace(score, value=value)
     known = (estimates.training, estimates.out_of_bag, estimates.no_information)
-    why = PAIRS if all(isfinite(one) or isnan(one) for one in known) else INFINITE
+    why = PAIRS if all(isfinite(number) or isnan(number) for number in known) else INFINITE
     reason = f"{estimate} is undefined: {why}"
     return replace(score, value=nan, lack=Kind.NO_ESTIMATE, reason=reason)
 
@@ -210,12 +206,12 @@ class Search(Brief):
     @property
     def table(self) -> NDArray[np.float64]:
         """The value of each setting (a line) in each split (a column)."""
-        return np.array([one.values for one in self.scores])
+        return np.array([score.values for score in self.scores])
 
     @property
     def values(self) -> NDArray[np.float64]:
         """The value of each setting by which it is chosen."""
-        return np.array([one.value for one in self.scores])
+        return np.array([score.value for score in self.scores])
 
     @property
     def of(self) -> str:
@@ -238,7 +234,7 @@ class Search(Brief):
     @property
     def test_share(self) -> float:
         """Rows tested over rows trained on, in the mean of the splits."""
-        known = (one.tallies for one in self.scores if one.tallies is not None)
+        known = (score.tallies for score in self.scores if score.tallies is not None)
         shares = (tallies.design.test_share for tallies in known)
         return next((share for share in shares if share is not None), float("nan"))
 
@@ -252,15 +248,17 @@ def search(setup: Setup, splits: Splits) -> Search:
     _refuse_estimate(splits.procedure, setup.criterion)
     setup = setup.along(splits)
     outcomes = setup.outcomes(setup.settings, splits)
-    named = ((one.name, outcomes[one.name]) for one in setup.settings)
+    named = ((setting.name, outcomes[setting.name]) for setting in setup.settings)
     scores: Sequence[Scored] = scored_together(setup.criterion, named, setup.dataset, splits)
     training = None
     if setup.has_training:
         over = replace(setup.criterion, aggregate="folds")  # each model on the rows that trained it
         training = np.array(
             [
-                scored(over, one.name, outcomes.train[one.name], setup.dataset, splits).value
-                for one in setup.settings
+                scored(
+                    over, setting.name, outcomes.train[setting.name], setup.dataset, splits
+                ).value
+                for setting in setup.settings
             ]
         )
     warnings = warnings_of(outcomes, len(splits))
@@ -299,42 +297,12 @@ def at_position(outcome: Outcome, position: int) -> Outcome:
 def warnings_of(outcomes: Outcomes, splits: int) -> list[FoldWarning]:
     """What models warned of in so many splits."""
     by_model = outcomes.test.items()
-    return [one for name, outcome in by_model for one in fold_warnings(name, outcome, splits)]
+    return [
+        warning for name, outcome in by_model for warning in fold_warnings(name, outcome, splits)
+    ]
 
 
 def without_warnings(notes: Iterable[str], warnings: Iterable[FoldWarning]) -> tuple[str, ...]:
     """The notes of a run that are not those warnings in words."""
     lines = {str(warning) for warning in warnings}
     return tuple(note for note in notes if note not in lines)
-
-
-def refuse_nothing(result: Search) -> None:
-    """An error where no setting has a value, or none has a finite one."""
-    criterion, best = result.criterion, result.best
-    if best >= 0:
-        if criterion.goodness(result.values[best]) == -np.inf:
-            raise InputError(_endless(result))
-        return
-    reason = reasons_of(result)
-    if are_undefined(result):
-        reason += f"; take larger folds, or all folds together: {argument('aggregate', 'pooled')}"
-    pairs = zip(result.settings, result.scores, strict=True)
-    hints = (unprepared(one.model, score.outcome, result.dataset) for one, score in pairs)
-    if hint := next(filter(None, hints), ""):
-        # what estimators say of it at length is said there
-        lines = reason.split("\n")
-        reason = "\n".join([*(one.partition(". ")[0] for one in lines), hint])
-    space = "" if reason.startswith("\n") else " "
-    raise InputError(f"no setting has a value of {criterion.name}:{space}{reason}")
-
-
-def _endless(result: Search) -> str:
-    """That settings which are all infinitely bad leave no choice, and what can decide."""
-    name, chosen = result.criterion.name, result.criterion.request.measure
-    fix = "choose by a measure that is finite"
-    if any(one.name == "clip" for one in chosen.parameters):
-        fix = f'choose by "{chosen.name}[clip=1e-15]", or by brier or accuracy'
-    return (
-        f"no setting has a finite {name}: in some rows what happened was given the probability "
-        f"0; {fix}"
-    )

@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.core.dialect import argument
+from heldout.core.errors import InputError
 from heldout.core.notes import Kind
+from heldout.evaluation.evaluation import unprepared
 from heldout.tally.class_scores import ClassScores
 from heldout.tally.scores import ScoreCounts, TopLabel
 
@@ -19,11 +22,10 @@ if TYPE_CHECKING:
     from heldout.selection.search import Search
 
 __all__ = [
-    "are_undefined",
     "failure_lines",
     "lack_lines",
     "no_probabilities_note",
-    "reasons_of",
+    "refuse_nothing",
     "saturation_note",
     "warning_notes",
 ]
@@ -41,11 +43,11 @@ def warning_notes(search: Search) -> list[str]:
 
 
 def _warning_note(warnings: list[FoldWarning], settings: int) -> str:
-    names = list(dict.fromkeys(one.model for one in warnings))
+    names = list(dict.fromkeys(warning.model for warning in warnings))
     if len(names) < 2:
         return str(warnings[0])
     shown = ", ".join(names) if len(names) < 4 else f"{names[0]} and others"
-    fits = sum(one.folds for one in warnings)
+    fits = sum(warning.folds for warning in warnings)
     return (
         f"{len(names):,} of {settings:,} settings warned, in {fits:,} fits: {warnings[0].text} "
         f"({shown})"
@@ -78,7 +80,7 @@ def failure_lines(search: Search) -> list[str]:
     listed = list(reasons.values())
     # a single reason too many is told rather than counted
     shown = listed if len(listed) <= MOST + 1 else listed[:MOST]
-    lines = [_failure_line(one, total, splits) for one in shown]
+    lines = [_failure_line(reason, total, splits) for reason in shown]
     if len(shown) < len(listed):
         lines.append(f"{len(listed) - len(shown):,} further reasons of failures; see the table")
     return lines
@@ -99,32 +101,68 @@ def _failure_line(reason: _Reason, total: int, splits: int) -> str:
     return f"{len(names):,} of {total:,} settings failed in {where}: {reason.text} ({who})"
 
 
-def reasons_of(search: Search) -> str:
-    """Why no setting has a value: the one reason, or a line each."""
-    lacking = [one for one in search.scores if one.lack is not None]
-    notes = list(dict.fromkeys(one.note for one in lacking))
-    not_given = [one for one in lacking if one.lack is Kind.NOT_GIVEN]
+def refuse_nothing(search: Search) -> None:
+    """An error where no setting has a value, or none has a finite one."""
+    criterion, best = search.criterion, search.best
+    if best >= 0:
+        if criterion.goodness(search.values[best]) == -np.inf:
+            raise InputError(_endless(search))
+        return
+    lines = _reasons(search)
+    if _are_undefined(search):
+        lines[-1] += (
+            f"; take larger folds, or all folds together: {argument('aggregate', 'pooled')}"
+        )
+    pairs = zip(search.settings, search.scores, strict=True)
+    hints = (unprepared(setting.model, score.outcome, search.dataset) for setting, score in pairs)
+    hint = next(filter(None, hints), "")
+    if hint:
+        # what estimators say of it at length is said there
+        lines = [line.partition(". ")[0] for line in lines]
+    several = len(lines) > 1
+    reasons = "".join(f"\n  {line}" for line in lines) if several else f" {lines[0]}"
+    raise InputError(
+        f"no setting has a value of {criterion.name}:{reasons}{f'{chr(10)}{hint}' * bool(hint)}"
+    )
+
+
+def _reasons(search: Search) -> list[str]:
+    """Why no setting has a value: the only reason, or all of them."""
+    lacking = [score for score in search.scores if score.lack is not None]
+    notes = list(dict.fromkeys(score.note for score in lacking))
+    not_given = [score for score in lacking if score.lack is Kind.NOT_GIVEN]
     if len(not_given) == len(search.scores):
-        return _first_reason(not_given)
+        return [_first_reason(not_given)]
     if len(notes) < 2:
-        return notes[0] if notes else "no value is defined"
-    others = [one for one in lacking if one not in not_given and not one.outcome.failures]
-    undefined = list(dict.fromkeys(one.note for one in others))
-    lines = [*failure_lines(search), *lack_lines(search), *undefined[:MOST]]
-    return "\n  ".join(["", *lines])
+        return notes or ["no value is defined"]
+    others = [s for s in lacking if s not in not_given and not s.outcome.failures]
+    undefined = list(dict.fromkeys(score.note for score in others))
+    return [*failure_lines(search), *lack_lines(search), *undefined[:MOST]]
 
 
-def are_undefined(search: Search) -> bool:
+def _are_undefined(search: Search) -> bool:
     """Whether settings were fitted and the measure is undefined in splits."""
-    lacking = [one for one in search.scores if one.lack is not None]
-    if any(one.lack is Kind.NOT_GIVEN or one.outcome.failures for one in lacking):
+    lacking = [score for score in search.scores if score.lack is not None]
+    if any(score.lack is Kind.NOT_GIVEN or score.outcome.failures for score in lacking):
         return False
     return bool(lacking) and lacking[0].lack is Kind.UNDEFINED
 
 
+def _endless(search: Search) -> str:
+    """That settings which are all infinitely bad leave no choice, and what can decide."""
+    name, chosen = search.criterion.name, search.criterion.request.measure
+    fix = "choose by a measure that is finite"
+    if any(parameter.name == "clip" for parameter in chosen.parameters):
+        fix = f'choose by "{chosen.name}[clip=1e-15]", or by brier or accuracy'
+    return (
+        f"no setting has a finite {name}: in some rows what happened was given the probability "
+        f"0; {fix}"
+    )
+
+
 def lack_lines(search: Search) -> list[str]:
     """That settings do not give what the measure needs, in a line; nothing where all do."""
-    not_given = [one for one in search.scores if one.lack is Kind.NOT_GIVEN]
+    not_given = [score for score in search.scores if score.lack is Kind.NOT_GIVEN]
     if not not_given:
         return []
     name, total = search.criterion.name, len(search.settings)
@@ -145,9 +183,9 @@ def no_probabilities_note(search: Search) -> str:
         return ""
     problems = [
         problem
-        for one in search.scores
-        if one.tallies is not None and one.outcome.score_kind == "probability"
-        if (problem := one.tallies.predictions.score_problem)
+        for score in search.scores
+        if score.tallies is not None and score.outcome.score_kind == "probability"
+        if (problem := score.tallies.predictions.score_problem)
     ]
     if not problems:
         return ""

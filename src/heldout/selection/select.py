@@ -135,8 +135,8 @@ def select(  # noqa: PLR0913  it mirrors heldout.evaluate
     Examples
     --------
     >>> X, y = [[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]], [0, 0, 0, 1, 1, 1]
-    >>> made = select("knn", {"n_neighbors": [1, 3]}, X, y, procedure="3-fold")
-    >>> made.best.value
+    >>> selection = select("knn", {"n_neighbors": [1, 3]}, X, y, procedure="3-fold")
+    >>> selection.best.value
     1.0
     """
     given = locals()
@@ -233,17 +233,7 @@ def selected(
     result = run_race(setup, chosen_on) if race else search(compared, chosen_on)
     if training_error and running.exact:
         said = (*said, TRAINED)
-    selection = Selection(
-        result,
-        setup.running,
-        seed,
-        rule,
-        simpler,
-        training=result.training,
-        intervals=intervals,
-        draws=draws,
-        said=said,
-    )
+    selection = Selection(result, setup, intervals=intervals, draws=draws, said=said)
     # a rule that finds no spread to choose by says so before anything more is fitted
     selection.choice  # noqa: B018
     if has_validation:
@@ -281,7 +271,7 @@ def _test(setup: Setup, result: Search, splits: Splits, intervals: IntervalOptio
         assert split.validation is not None
         train = np.sort(np.concatenate([split.train, split.validation]))
         outer.append(Split(split.repeat, split.fold, train, split.test))
-        place = result.criterion.best(result.table[:, position])
-        chosen.append(result.settings[max(place, 0)])
+        best = result.criterion.best(result.table[:, position])
+        chosen.append(result.settings[max(best, 0)])
     listed = ListedSplits(splits.procedure, splits.rows, splits.seed, (), tuple(outer))
     return judge(setup, chosen, listed, intervals)

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from heldout.selection.learning import LearningCurve
     from heldout.selection.nested import Nested
     from heldout.selection.optimism import Optimism
-    from heldout.selection.search import Search
+    from heldout.selection.search import Search, Setup
     from heldout.selection.settings import Setting
 
 __all__ = ["Best", "Selection", "parameter_names", "ranks", "selection_table"]
@@ -76,15 +76,10 @@ class Selection(Shown):
     """
 
     search: Search
-    running: Running
-    seed: int = 0
-    rule: str = "best"
-    simpler: Any = None
+    setup: Setup
     nested: Nested | None = None
     #: the test part of a three-part holdout, which took no part in the choice
     tested: Evaluation | None = None
-    #: values of the settings on the rows they were trained on: optimistic
-    training: NDArray[np.float64] | None = None
     intervals: IntervalOptions = field(default_factory=IntervalOptions)
     draws: int | None = None
     said: tuple[str, ...] = ()
@@ -100,6 +95,21 @@ class Selection(Shown):
         return self.search.splits
 
     @property
+    def seed(self) -> int:
+        """From which all random numbers follow."""
+        return self.setup.seed
+
+    @property
+    def running(self) -> Running:
+        """How settings were fitted."""
+        return self.setup.running
+
+    @property
+    def training(self) -> NDArray[np.float64] | None:
+        """Values of the settings on the rows that they were trained on: optimistic."""
+        return self.search.training
+
+    @property
     def criterion(self) -> Criterion:
         """The measure that decided."""
         return self.search.criterion
@@ -107,7 +117,7 @@ class Selection(Shown):
     @cached_property
     def choice(self) -> Choice:
         """The place of the chosen setting, and why it was chosen."""
-        return choose(self.search, self.rule, simpler=self.simpler)
+        return choose(self.search, self.setup.rule, simpler=self.setup.simpler)
 
     @property
     def setting(self) -> Setting:
@@ -132,7 +142,7 @@ class Selection(Shown):
             draws=self.draws,
             seed=self.seed,
             rule=self.choice.rule,
-            simpler=self.simpler,
+            simpler=self.setup.simpler,
         )
         return estimate.noted(self._other_average()) if estimate.is_defined else estimate
 
@@ -199,15 +209,15 @@ class Selection(Shown):
     def notes(self) -> tuple[str, ...]:
         """What was guessed, decided or went wrong on the way."""
         warned = warning_notes(self.search)
-        of_data = self.dataset.notes_for(one.model for one in self.search.settings)
+        of_data = self.dataset.notes_for(setting.model for setting in self.search.settings)
         lines = [*of_data, *self.splits.notes, *self.said, *self.search.notes, *warned]
         lines += [CUT] * self._cuts_groups
         of_scores = no_probabilities_note(self.search), saturation_note(self.search)
         lines += filter(None, (self.criterion.note, *of_scores))
         lines += (*failure_lines(self.search), *lack_lines(self.search))
-        lines.extend(str(one) for one in self.search.dropped.values())
-        scores = (one for one in self.search.scores if len(one.outcome.splits))
-        paths = [{*one.outcome.path.split(", ")} for one in scores]
+        lines.extend(str(drop) for drop in self.search.dropped.values())
+        scores = (score for score in self.search.scores if len(score.outcome.splits))
+        paths = [{*score.outcome.path.split(", ")} for score in scores]
         mixed = {part for path in paths if "refit" in path for part in path} - {"refit"}
         wholly = {part for path in paths for part in path} - {"refit"} - mixed
         for how, named in (("", wholly), ("in part ", mixed)):
@@ -249,7 +259,9 @@ ABSENT: Any = object()
 
 def parameter_names(selection: Selection) -> list[str]:
     """The parameters of the grid, in the order in which they were given."""
-    return list(dict.fromkeys(name for one in selection.search.settings for name in one.parameters))
+    return list(
+        dict.fromkeys(name for setting in selection.search.settings for name in setting.parameters)
+    )
 
 
 def ranks(goodness: NDArray[np.float64]) -> list[int | None]:
@@ -286,8 +298,8 @@ def selection_table(selection: Selection) -> Frame:
     table = search.table
     same, p_values, _ = selection.same
     columns: dict[str, Any] = {
-        "setting": [one.name for one in search.settings],
-        "model": [one.base for one in search.settings],
+        "setting": [setting.name for setting in search.settings],
+        "model": [setting.base for setting in search.settings],
     }
     for name in parameter_names(selection):
         key = name if name not in columns else f"parameter_{name}"
@@ -309,8 +321,10 @@ def selection_table(selection: Selection) -> Frame:
         "chosen": np.arange(len(table)) == selection.choice.place,
         "same_as_best": same,
         "p_value": p_values,
-        "splits": [len(one.outcome.splits) for one in search.scores],
-        "path": [one.outcome.path if len(one.outcome.splits) else "" for one in search.scores],
+        "splits": [len(score.outcome.splits) for score in search.scores],
+        "path": [
+            score.outcome.path if len(score.outcome.splits) else "" for score in search.scores
+        ],
         "note": [_note(selection, place) for place in range(len(table))],
     }
     return Frame(columns)
@@ -336,12 +350,13 @@ def _of_one_type(values: list[Any]) -> list[Any]:
 
     A parameter that a model does not have is None, unless None is one of its values.
     """
-    known = [one for one in values if one is not ABSENT]
-    kinds = {type(one) for one in known if one is not None}
+    known = [value for value in values if value is not ABSENT]
+    kinds = {type(value) for value in known if value is not None}
     is_plain = kinds == {int, float} or (len(kinds) == 1 and kinds <= {bool, int, float, str})
     has_absent = len(known) < len(values)
-    if is_plain and not (has_absent and any(one is None for one in known)):
-        return [None if one is ABSENT else one for one in values]
+    if is_plain and not (has_absent and any(value is None for value in known)):
+        return [None if value is ABSENT else value for value in values]
     return [
-        "" if one is ABSENT else one if isinstance(one, str) else spelled(one) for one in values
+        "" if value is ABSENT else value if isinstance(value, str) else spelled(value)
+        for value in values
     ]

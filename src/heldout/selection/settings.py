@@ -316,7 +316,7 @@ def candidates(
     for base in bases:
         here = several[base.name]
         if random is None:
-            combinations: Any = (one for grid in here for one in grid.settings())
+            combinations: Any = (combination for grid in here for combination in grid.settings())
         else:
             combinations = drawn_settings(here, random, seed=seed, name=base.name)
         settings += settings_of(base, combinations, dataset, seed=seed, is_stored=is_stored)
@@ -332,12 +332,12 @@ def _texts(estimator: Any, count: int) -> list[str]:
     if isinstance(estimator, str):
         return split_models(estimator)
     if hasattr(estimator, "items"):
-        return [one if isinstance(one, str) else "" for one in estimator.values()]
+        return [given if isinstance(given, str) else "" for given in estimator.values()]
     if isinstance(estimator, (list, tuple)):
         return [
             text
-            for one in estimator
-            for text in (split_models(one) if isinstance(one, str) else [""])
+            for given in estimator
+            for text in (split_models(given) if isinstance(given, str) else [""])
         ]
     return [""] * count
 
@@ -375,9 +375,9 @@ def _refuse_no_probability(settings: Sequence[Setting], criterion: Criterion) ->
     """
     if not criterion.request.measure.needs_probability:
         return
-    if not all(_gives_decisions(one.model) for one in settings):
+    if not all(_gives_decisions(setting.model) for setting in settings):
         return
-    names = list(dict.fromkeys(one.base for one in settings))
+    names = list(dict.fromkeys(setting.base for setting in settings))
     gives = "gives" if len(names) == 1 else "give"
     raise InputError(
         f"{criterion.name} needs probabilities, and {', '.join(names)} "
@@ -400,15 +400,17 @@ def _apart(settings: list[Setting], notes: list[str]) -> list[Setting]:
         raise InputError("the grid is empty; give at least one setting")
     by_name: dict[str, Setting] = {}
     times: Counter[str] = Counter()
-    for one in settings:
-        name, number = one.name, 1
-        while name in by_name and by_name[name].model.fingerprint != one.model.fingerprint:
+    for setting in settings:
+        name, number = setting.name, 1
+        while name in by_name and by_name[name].model.fingerprint != setting.model.fingerprint:
             number += 1
-            name = f"{one.name} ({number})"
+            name = f"{setting.name} ({number})"
         times[name] += 1
         if name not in by_name:
-            model = one.model if name == one.model.name else replace(one.model, name=name)
-            by_name[name] = replace(one, name=name, model=model)
+            model = (
+                setting.model if name == setting.model.name else replace(setting.model, name=name)
+            )
+            by_name[name] = replace(setting, name=name, model=model)
     again = [count for count in times.values() if count > 1]
     if len(again) == 1:
         often = "twice" if again[0] == 2 else f"{again[0]:,} times"

@@ -171,18 +171,22 @@ def _means(
 def _neighbours(
     members: Sequence[Setting], name: str, dataset: Dataset, splits: Splits
 ) -> dict[str, ExactPath]:
-    if not all(isinstance(one.parameters[name], int) for one in members):
+    if not all(isinstance(setting.parameters[name], int) for setting in members):
         return {}
-    largest = max(members, key=lambda one: one.parameters[name])
+    largest = max(members, key=lambda setting: setting.parameters[name])
     path = exact_path(largest.model, dataset, splits)
     if isinstance(path, str) or not isinstance(path.learner, Neighbours):
         return {}
     first = path.learner
     if first.search.algorithm == "auto" and 2 * first.wanted >= _least_trained(path) - 1:
         # scikit-learn searches for so many another way than for fewer, which share their search
-        fewer = [one for one in members if 2 * one.parameters[name] < _least_trained(path) - 1]
+        fewer = [
+            setting
+            for setting in members
+            if 2 * setting.parameters[name] < _least_trained(path) - 1
+        ]
         return _neighbours(fewer, name, dataset, splits) if len(fewer) > 1 else {}
-    counts = [one.parameters[name] for one in members]
+    counts = [setting.parameters[name] for setting in members]
     together = _Together(first, counts, path.parts)
     return paths_with(path, members, together, counts)
 

@@ -75,25 +75,27 @@ class Known:
             if isnan(self.size(value)):
                 return f"{value!r} is no number"
         if self.has_shares:
-            counts = [one for one in listed if isinstance(one, Integral)]
-            shares = [one for one in listed if is_number(one) and not isinstance(one, Integral)]
+            counts = [value for value in listed if isinstance(value, Integral)]
+            shares = [
+                value for value in listed if is_number(value) and not isinstance(value, Integral)
+            ]
             if counts and shares:
                 return f"{shares[0]!r} is a share and {counts[0]!r} a number"
         return _unlike_layers(listed) if self.is_layered else ""
 
 
 def _is_layers(value: Any) -> bool:
-    return isinstance(value, tuple | list) and all(isinstance(one, Integral) for one in value)
+    return isinstance(value, tuple | list) and all(isinstance(size, Integral) for size in value)
 
 
 def _unlike_layers(values: Iterable[Any]) -> str:
     """Networks of which each is within the next are ordered; wide ones and deep ones are not."""
     layers = sorted(
-        {tuple(one) if _is_layers(one) else (one,) for one in values},
-        key=lambda one: (len(one), sum(one)),
+        {tuple(value) if _is_layers(value) else (value,) for value in values},
+        key=lambda value: (len(value), sum(value)),
     )
     for small, large in pairwise(layers):
-        if any(one > other for one, other in zip(small, large, strict=False)):
+        if any(width > other for width, other in zip(small, large, strict=False)):
             return f"of {small} and {large} neither is within the other"
     return ""
 
@@ -248,9 +250,9 @@ class Order:
         kept = f"{' and '.join(names)} {are} as in the best"
         return "; ".join(filter(None, (ordered, kept)))
 
-    def are_comparable(self, one: Setting, other: Setting) -> bool:
+    def are_comparable(self, first: Setting, second: Setting) -> bool:
         """Whether one can be simpler than the other: the same model, the same names."""
-        return self.kind(one) == self.kind(other)
+        return self.kind(first) == self.kind(second)
 
     def kind(self, setting: Setting) -> tuple[str, ...]:
         """What settings must share to be compared: the model, and names without an order."""
@@ -296,7 +298,7 @@ def parse_simpler(given: Any) -> dict[str, str | tuple[Any, ...]]:
         }
     texts = [given] if isinstance(given, str) else list(given)
     rules: dict[str, str | tuple[Any, ...]] = {}
-    for text in (part.strip() for one in texts for part in one.split(";")):
+    for text in (part.strip() for given in texts for part in given.split(";")):
         name, colon, rule = (part.strip() for part in text.partition(":"))
         if not name or not colon or not rule:
             raise InputError(f"simpler: {text!r} is no order; {HOW}")
@@ -336,7 +338,7 @@ def order_of(settings: Sequence[Setting], declared: Any = None) -> Order:
                 continue
             apart += [name] * bool(words)
             way, reason = _way(
-                [[one for one in g if not _is_word(one, name)] for g in groups], name
+                [[setting for setting in g if not _is_word(setting, name)] for g in groups], name
             )
             if way and not reason:
                 ordered[name] = way
@@ -350,33 +352,33 @@ def order_of(settings: Sequence[Setting], declared: Any = None) -> Order:
 
 def _is_named(varying: Mapping[str, Sequence[Sequence[Setting]]], name: str) -> bool:
     """Whether none of a parameter's values can be larger than another, or it is a seed."""
-    values = (_value(one, name) for group in varying[name] for one in group)
-    return _short(name) in SEEDS or all(one is None or not _has_size(one) for one in values)
+    values = (_value(setting, name) for group in varying[name] for setting in group)
+    return _short(name) in SEEDS or all(value is None or not _has_size(value) for value in values)
 
 
 def _parted(groups: Sequence[Sequence[Setting]], name: str) -> tuple[list[Setting], list[Setting]]:
     """The settings in which a parameter is a word, and those in which it is a number."""
-    listed = [one for group in groups for one in group]
+    listed = [setting for group in groups for setting in group]
     return (
-        [one for one in listed if _is_word(one, name)],
-        [one for one in listed if not _is_word(one, name)],
+        [setting for setting in listed if _is_word(setting, name)],
+        [setting for setting in listed if not _is_word(setting, name)],
     )
 
 
 def _meet(words: Sequence[Setting], numbers: Sequence[Setting], unordered: Sequence[str]) -> bool:
     """Whether settings of both kinds could be compared, since all names are the same in them."""
     kind = Order({}, unordered=tuple(unordered)).kind
-    return not {kind(one) for one in words}.isdisjoint(kind(one) for one in numbers)
+    return not {kind(setting) for setting in words}.isdisjoint(kind(setting) for setting in numbers)
 
 
 def _varying(settings: Sequence[Setting], name: str) -> list[list[Setting]]:
     """The settings of each model that has a parameter and varies it."""
     by_base: dict[str, list[Setting]] = {}
     values: dict[str, set[str]] = {}
-    for one in settings:
-        if (value := _value(one, name)) is not MISSING:
-            by_base.setdefault(one.base, []).append(one)
-            values.setdefault(one.base, set()).add(repr(value))
+    for setting in settings:
+        if (value := _value(setting, name)) is not MISSING:
+            by_base.setdefault(setting.base, []).append(setting)
+            values.setdefault(setting.base, set()).add(repr(value))
     return [group for base, group in by_base.items() if len(values[base]) > 1]
 
 
@@ -384,10 +386,10 @@ def _way(groups: Sequence[Sequence[Setting]], name: str) -> tuple[str, str]:
     """Which way a parameter makes all its models simpler, and what is in the way of an order."""
     ways, reasons = set(), []
     for group in groups:
-        known = {_known(one, name) for one in group}
-        ways |= {"" if one is None else one.way for one in known}
-        values = [_value(one, name) for one in group]
-        reasons += [one.unorderable(values) for one in known if one is not None]
+        known = {_known(setting, name) for setting in group}
+        ways |= {"" if rule is None else rule.way for rule in known}
+        values = [_value(setting, name) for setting in group]
+        reasons += [rule.unorderable(values) for rule in known if rule is not None]
     return (ways.pop() if len(ways) == 1 else ""), next(filter(None, reasons), "")
 
 
@@ -400,8 +402,8 @@ def _refuse_mixed(
     if rule not in ("up", "down"):
         raise InputError(f"simpler: {name}:{rule} is no order; {HOW}")
     for group in groups:
-        values = [_value(one, name) for one in group]
-        for known in {_known(one, name) for one in group}:
+        values = [_value(setting, name) for setting in group]
+        for known in {_known(setting, name) for setting in group}:
             if reason := (known or Known(rule)).unorderable(values):
                 raise InputError(f"simpler: {name}: {reason}; list its values in their order")
 

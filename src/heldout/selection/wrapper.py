@@ -33,7 +33,9 @@ def _can(name: str) -> Callable[[Any], bool]:
     def can(self: Any) -> bool:
         if hasattr(self, "best_estimator_"):
             return hasattr(self.best_estimator_, name)
-        return any(isinstance(one, str) or hasattr(one, name) for one in _each(self.estimator))
+        return any(
+            isinstance(model, str) or hasattr(model, name) for model in _each(self.estimator)
+        )
 
     return can
 
@@ -58,8 +60,8 @@ class SelectCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  # of n
     --------
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
-    >>> made = SelectCV("knn", {"n_neighbors": [1, 5]}, procedure="5-fold").fit(X, y)
-    >>> made.predict(X[:2]).tolist()
+    >>> search = SelectCV("knn", {"n_neighbors": [1, 5]}, procedure="5-fold").fit(X, y)
+    >>> search.predict(X[:2]).tolist()
     [0, 0]
     """
 
@@ -151,7 +153,7 @@ class SelectCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  # of n
 
         if self.task is not None:
             return "regression" if self.task == "regression" else "classification"
-        own = [one for one in _each(self.estimator) if hasattr(one, "__sklearn_tags__")]
+        own = [model for model in _each(self.estimator) if hasattr(model, "__sklearn_tags__")]
         if own and all(map(is_regressor, own)):
             return "regression"
         if own and all(map(is_classifier, own)):
@@ -200,10 +202,12 @@ class SelectCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  # of n
         from sklearn.utils import ClassifierTags, RegressorTags
 
         tags = super().__sklearn_tags__()
-        own = [one.__sklearn_tags__() for one in _each(self.estimator) if isinstance(one, Plain)]
+        own = [
+            model.__sklearn_tags__() for model in _each(self.estimator) if isinstance(model, Plain)
+        ]
         if own:
-            tags.input_tags.sparse = all(one.input_tags.sparse for one in own)
-            tags.input_tags.allow_nan = all(one.input_tags.allow_nan for one in own)
+            tags.input_tags.sparse = all(own_tags.input_tags.sparse for own_tags in own)
+            tags.input_tags.allow_nan = all(own_tags.input_tags.allow_nan for own_tags in own)
         if self._task() == "regression":
             tags.estimator_type, tags.regressor_tags = "regressor", RegressorTags()
             if len(own) == 1:
@@ -270,10 +274,10 @@ def _value_of_answers(
 
 def _truth(known: Dataset, y: Any) -> NDArray[Any]:
     """The target as the data set of the fit has it: numbers, or codes of its classes."""
-    told = np.asarray(y).ravel()
+    target = np.asarray(y).ravel()
     if known.task == "regression":
-        return np.asarray(told, np.float64)
+        return np.asarray(target, np.float64)
     codes = {label: code for code, label in enumerate(known.classes)}
-    if new := sorted(set(told.tolist()) - set(codes), key=str):
+    if new := sorted(set(target.tolist()) - set(codes), key=str):
         raise InputError(f"y has the class {new[0]!r}, which was not there in the fit")
-    return np.array([codes[label] for label in told.tolist()], known.truth.dtype)
+    return np.array([codes[label] for label in target.tolist()], known.truth.dtype)

@@ -124,6 +124,41 @@ class Confusion(Brief, Shown):
         return cls(classes, cells, counts, positive, len(truth))
 
     @classmethod
+    def of_parts(
+        cls,
+        truth: NDArray[Any],
+        predicted: NDArray[Any],
+        part: NDArray[np.int64],
+        parts: int,
+        weight: NDArray[np.float64] | None = None,
+        *,
+        classes: int,
+        positive: int | None = None,
+    ) -> Confusion:
+        """The counts of each part, a leading axis, in the cells that any of them has.
+
+        ``part`` is the number of each row's part, of so many ``parts``.
+
+        Examples
+        --------
+        >>> truth, predicted = np.array([0, 1, 1, 0]), np.array([0, 1, 0, 0])
+        >>> made = Confusion.of_parts(truth, predicted, np.array([0, 0, 1, 1]), 2, classes=2)
+        >>> made.correct
+        array([2, 1])
+        """
+        flat = truth.astype(np.int64) * classes + predicted
+        cells, place = np.unique(flat, return_inverse=True)
+        both = part * len(cells) + place
+        counts = np.bincount(both, weight, minlength=parts * len(cells))
+        return cls(classes, cells, counts.reshape(parts, len(cells)), positive, len(truth))
+
+    def at(self, place: int, rows: int) -> Confusion:
+        """The counts of one part, which has so many rows."""
+        counts = self.counts[place]
+        kept = counts != 0
+        return Confusion(self.classes, self.cells[kept], counts[kept], self.positive, rows)
+
+    @classmethod
     def from_matrix(cls, matrix: Any, *, positive: int | None = None) -> Confusion:
         """The tally of a square table of counts whose rows are the truth."""
         table = np.asarray(matrix)

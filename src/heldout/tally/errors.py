@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from math import inf, nan, sqrt
 from typing import TYPE_CHECKING, Any
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.ratio import unrounded
-from heldout.core.sums import sum_of_products
+from heldout.core.sums import sum_of_products, sums_of_parts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,19 +23,20 @@ class Errors:
     """Joint moments of truth, prediction and error (predicted minus true), and the largest error.
 
     Each ``*_deviations`` is a sum of squared deviations from the mean, ``co_deviations``
-    that of products: they add by the parallel rule and keep their digits.
+    that of products: they add by the parallel rule and keep their digits. ``of_parts`` gives
+    arrays with an element for each part of the rows, of which ``at`` gives one.
     """
 
-    rows: int = 0
-    weight: float = 0.0
-    truth_mean: float = 0.0
-    predicted_mean: float = 0.0
-    error_mean: float = 0.0
-    truth_deviations: float = 0.0
-    predicted_deviations: float = 0.0
-    error_deviations: float = 0.0
-    co_deviations: float = 0.0
-    largest: float = -inf
+    rows: Any = 0
+    weight: Any = 0.0
+    truth_mean: Any = 0.0
+    predicted_mean: Any = 0.0
+    error_mean: Any = 0.0
+    truth_deviations: Any = 0.0
+    predicted_deviations: Any = 0.0
+    error_deviations: Any = 0.0
+    co_deviations: Any = 0.0
+    largest: Any = -inf
 
     @classmethod
     def of(
@@ -70,6 +71,49 @@ class Errors:
             co_deviations=products[3],
             largest=float(np.abs(error).max()),
         )
+
+    @classmethod
+    def of_parts(
+        cls,
+        truth: NDArray[np.float64],
+        predicted: NDArray[np.float64],
+        starts: NDArray[np.int64],
+        weight: NDArray[np.float64] | None = None,
+    ) -> Errors:
+        """The moments of each part, as arrays; ``starts`` as ``Moments.of_parts`` takes them."""
+        sizes, first = np.diff(starts), starts[:-1]
+        total = sizes.astype(float) if weight is None else sums_of_parts(weight, starts)
+
+        def sums(values: NDArray[Any]) -> NDArray[Any]:
+            return sums_of_parts(values if weight is None else weight * values, starts)
+
+        means, around = [], []
+        for values in (truth, predicted, predicted - truth):
+            # from the first row on, so that a constant column has exactly no deviations
+            start = values[first]
+            mean = start + sums(values - np.repeat(start, sizes)) / total
+            means.append(mean)
+            around.append(values - np.repeat(mean, sizes))
+        t, p, e = around
+        with np.errstate(over="ignore"):  # infinite where squares are too large
+            products = [sums(a * b) for a, b in ((t, t), (p, p), (e, e), (t, p))]
+        largest = np.maximum.reduceat(np.abs(predicted - truth), first)
+        return cls(
+            rows=sizes,
+            weight=total,
+            truth_mean=means[0],
+            predicted_mean=means[1],
+            error_mean=means[2],
+            truth_deviations=products[0],
+            predicted_deviations=products[1],
+            error_deviations=products[2],
+            co_deviations=products[3],
+            largest=largest,
+        )
+
+    def at(self, place: int) -> Errors:
+        """The moments of one part."""
+        return replace(self, **{f.name: getattr(self, f.name)[place].item() for f in fields(self)})
 
     def __add__(self, other: Errors) -> Errors:
         if not other.rows:

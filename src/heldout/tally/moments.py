@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from math import inf, isfinite, nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.core.sums import sum_of_products
+from heldout.core.sums import sum_of_products, sums_of_parts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -68,19 +68,20 @@ class Moments:
     """Count, weight, mean and sum of squared deviations of a number that each row has.
 
     Infinite values (a log score of probability 0) are counted apart, so that the finite
-    rest stays known: ``mean`` is infinite as soon as one row is.
+    rest stays known: ``mean`` is infinite as soon as one row is. The fields are numbers, or
+    arrays with an element for each part of the rows: every measure works on both.
     """
 
-    rows: int = 0
-    weight: float = 0.0
-    finite_mean: float = 0.0
-    deviations: float = 0.0
-    weight_squares: float = 0.0
-    infinite: int = 0
-    negative_infinite: int = 0
-    undefined: int = 0
+    rows: Any = 0
+    weight: Any = 0.0
+    finite_mean: Any = 0.0
+    deviations: Any = 0.0
+    weight_squares: Any = 0.0
+    infinite: Any = 0
+    negative_infinite: Any = 0
+    undefined: Any = 0
     #: weight of the rows that are finite
-    finite_weight: float = 0.0
+    finite_weight: Any = 0.0
 
     @classmethod
     def of(
@@ -176,9 +177,69 @@ class Moments:
             kept,
         )
 
+    @classmethod
+    def of_parts(
+        cls, values: NDArray[Any], starts: NDArray[np.int64], weight: NDArray[Any] | None = None
+    ) -> Moments:
+        """The moments of each part of some values, as arrays.
+
+        Parameters
+        ----------
+        values, weight
+            One a row, those of a part one after the other.
+        starts
+            Where each part starts, none of them empty, and how many rows there are.
+
+        Examples
+        --------
+        >>> Moments.of_parts(np.array([1.0, 3.0, 5.0]), np.array([0, 2, 3])).mean
+        array([2., 5.])
+        """
+        sizes = np.diff(starts)
+        squares = sizes.astype(float) if weight is None else sums_of_parts(weight * weight, starts)
+        total = sizes.astype(float) if weight is None else sums_of_parts(weight, starts)
+        finite = np.isfinite(values)
+        above = below = undefined = np.zeros(len(sizes), np.int64)
+        kept, mean, deviations = np.zeros((3, len(sizes)))
+        here, known = starts, np.ones(len(sizes), bool)
+        if not finite.all():
+            marks = (values == inf, values == -inf, np.isnan(values))
+            above, below, undefined = (
+                sums_of_parts(mark.astype(np.int64), starts) for mark in marks
+            )
+            known = sums_of_parts(finite.astype(np.int64), starts) > 0
+            values, weight = values[finite], None if weight is None else weight[finite]
+            ends = np.concatenate([[0], np.cumsum(finite)])[starts]
+            here = np.concatenate([ends[:-1][known], ends[-1:]])
+        if known.any():
+            sizes_here = np.diff(here)
+            own = sizes_here.astype(float) if weight is None else sums_of_parts(weight, here)
+            # from the first row on, so that equal values have exactly no deviations
+            first = values[here[:-1]]
+            steps = values - np.repeat(first, sizes_here)
+            with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+                step = sums_of_parts(steps if weight is None else weight * steps, here) / own
+                steps -= np.repeat(step, sizes_here)
+                steps *= steps
+                spread = sums_of_parts(steps if weight is None else weight * steps, here)
+            has_weight = own > 0
+            kept[known] = own
+            mean[known] = np.where(has_weight, first + step, 0.0)
+            deviations[known] = np.where(has_weight, spread, 0.0)
+        return cls(sizes, total, mean, deviations, squares, above, below, undefined, kept)
+
+    def at(self, place: int) -> Moments:
+        """The moments of one part."""
+        return replace(self, **{f.name: getattr(self, f.name)[place].item() for f in fields(self)})
+
     @property
-    def mean(self) -> float:
+    def mean(self) -> Any:
         """The weighted mean; infinite if a row is, NaN without rows or with an undefined row."""
+        if isinstance(self.weight, np.ndarray):
+            mean = np.where(self.infinite > 0, inf, self.finite_mean)
+            mean = np.where(self.negative_infinite > 0, -inf, mean)
+            lost = (self.weight == 0) | (self.undefined > 0)
+            return np.where(lost | ((self.infinite > 0) & (self.negative_infinite > 0)), nan, mean)
         if not self.weight or self.undefined or (self.infinite and self.negative_infinite):
             return nan
         if self.infinite or self.negative_infinite:
@@ -186,7 +247,7 @@ class Moments:
         return self.finite_mean
 
     @property
-    def sum(self) -> float:
+    def sum(self) -> Any:
         """The weighted sum."""
         return self.mean * self.weight
 
@@ -197,4 +258,4 @@ class Moments:
             return nan
         if self.mean != self.finite_mean:
             return nan
-        return self.deviations / self.weight * self.rows / (self.rows - 1)
+        return float(self.deviations / self.weight * self.rows / (self.rows - 1))

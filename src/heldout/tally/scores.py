@@ -14,7 +14,7 @@ from heldout.tally.packing import pack
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["ScoreCounts", "TopLabel"]
+__all__ = ["ScoreCounts", "ScoreParts", "TopLabel"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,6 +155,117 @@ class ScoreCounts:
 
 class TopLabel(ScoreCounts):
     """The probability of the chosen class as score, and whether that class was right as truth."""
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreParts:
+    """The score counts of many parts of the rows, one after the other.
+
+    Parameters
+    ----------
+    score, positives, negatives
+        As ``ScoreCounts`` has them, the scores of each part falling.
+    starts
+        Where each part starts, and how many scores there are.
+    rows
+        How many rows each part has.
+    kind
+        ``ScoreCounts`` or ``TopLabel``.
+
+    Examples
+    --------
+    >>> positive, score = np.array([True, False, True]), np.array([0.2, 0.9, 0.5])
+    >>> parts = ScoreParts.of(positive, score, np.array([0, 1, 0]), 2)
+    >>> len(parts), parts[0].score
+    (2, array([0.5, 0.2]))
+    """
+
+    score: NDArray[np.float64]
+    positives: NDArray[Any]
+    negatives: NDArray[Any]
+    starts: NDArray[np.int64]
+    rows: NDArray[np.int64]
+    kind: type[ScoreCounts] = ScoreCounts
+
+    @classmethod
+    def of(
+        cls,
+        positive: NDArray[np.bool_],
+        score: NDArray[Any],
+        part: NDArray[np.int64],
+        parts: int,
+        weight: NDArray[np.float64] | None = None,
+        *,
+        kind: type[ScoreCounts] = ScoreCounts,
+    ) -> ScoreParts:
+        """The counts of each part: ``part`` is the number of each row's, of so many ``parts``."""
+        score = np.ascontiguousarray(score, np.float64)
+        own = np.ones(len(score), np.int32) if weight is None else weight
+        order = np.lexsort((-score, part))
+        score, part, own, positive = score[order], part[order], own[order], positive[order]
+        changes = (score[1:] != score[:-1]) | (part[1:] != part[:-1])
+        first = np.flatnonzero(np.concatenate([[True], changes]))
+        return cls(
+            score[first] + 0.0,  # -0.0 and 0.0 are one score
+            np.add.reduceat(np.where(positive, own, 0), first),
+            np.add.reduceat(np.where(positive, 0, own), first),
+            np.searchsorted(part[first], np.arange(parts + 1)),
+            np.bincount(part, minlength=parts),
+            kind,
+        )
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, place: int) -> ScoreCounts:
+        return self.each[place]
+
+    @cached_property
+    def each(self) -> tuple[ScoreCounts, ...]:
+        """The counts of each part, which keep what is made of them."""
+        edges, rows = self.starts.tolist(), self.rows.tolist()
+        score, positives, negatives = self.score, self.positives, self.negatives
+        return tuple(
+            self.kind(score[start:stop], positives[start:stop], negatives[start:stop], count)
+            for start, stop, count in zip(edges[:-1], edges[1:], rows, strict=True)
+        )
+
+    def sums(self, values: NDArray[Any]) -> NDArray[Any]:
+        """The sum of a number of each score, of each part."""
+        return np.add.reduceat(values, self.starts[:-1])
+
+    @cached_property
+    def lengths(self) -> NDArray[np.int64]:
+        """How many distinct scores each part has."""
+        return np.diff(self.starts)
+
+    @cached_property
+    def total_positives(self) -> NDArray[Any]:
+        """All positives of each part (or their weight)."""
+        return self.sums(self.positives.astype(_wide(self.positives)))
+
+    @cached_property
+    def total_negatives(self) -> NDArray[Any]:
+        """All negatives of each part (or their weight)."""
+        return self.sums(self.negatives.astype(_wide(self.negatives)))
+
+    @cached_property
+    def tp(self) -> NDArray[Any]:
+        """Positives of the part with a score at or above each distinct score."""
+        return self._running(self.positives)
+
+    @cached_property
+    def fp(self) -> NDArray[Any]:
+        """Negatives of the part with a score at or above each distinct score."""
+        return self._running(self.negatives)
+
+    def _running(self, counts: NDArray[Any]) -> NDArray[Any]:
+        if counts.dtype.kind == "f":  # no part's sums carry the rounding of those before it
+            spans = zip(self.starts[:-1].tolist(), self.starts[1:].tolist(), strict=True)
+            return np.concatenate([np.cumsum(counts[start:stop]) for start, stop in spans])
+        running = np.cumsum(counts, dtype=np.int64)
+        before = np.concatenate([[0], running])[self.starts[:-1]]
+        return running - np.repeat(before, self.lengths)
 
 
 def _last(counts: ScoreCounts, name: str, parts: NDArray[Any]) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import exp, hypot, inf, isfinite, log, log1p, sqrt
 from typing import TYPE_CHECKING
 
@@ -27,11 +27,13 @@ if TYPE_CHECKING:
     from heldout.uncertainty.cluster_bootstrap import GroupSums
 
 __all__ = [
-    "METHODS",
+    "ShareParts",
+    "TITLES",
     "best_distance_interval",
     "effective_sample_size",
     "group_share_interval",
     "proportion_interval",
+    "share_interval",
     "weighted_share_interval",
     "worth_text",
 ]
@@ -116,6 +118,55 @@ def weighted_share_interval(
         size = effective_rows_of_share(weight, squares, share * weight, hits)
     made = proportion_interval(share * size, size, level=level, method=method)
     return replace(made, method=f"{made.method} on {size:.4g} effective rows")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ShareParts:
+    """A share of rows: those that count, and all they are of.
+
+    Parameters
+    ----------
+    successes, trials
+        Rows, or their weights.
+    squares
+        For weighted rows: the sums of squared weights of those that count and of all.
+    sums
+        For rows in groups: both sums by group.
+    rows
+        How many rows the groups hold, where the second sum does not count them.
+    total
+        All rows there are: a share of fewer says of how many it is.
+    """
+
+    successes: float
+    trials: float
+    squares: tuple[float, float] | None = None
+    sums: GroupSums | None = None
+    rows: float | None = None
+    total: float | None = None
+
+
+def share_interval(parts: ShareParts, *, level: float = 0.95, method: str = "wilson") -> Interval:
+    """The interval of a share of rows that weigh the same, have weights, or come in groups.
+
+    Examples
+    --------
+    >>> share_interval(ShareParts(8, 10, total=50)).method
+    'Wilson on 10 rows'
+    """
+    if parts.sums is not None:
+        return group_share_interval(parts.sums, level=level, method=method, rows=parts.rows)
+    if not parts.trials:
+        return absent("no rows", level=level)
+    if parts.squares is not None:
+        share, (hits, squares) = parts.successes / parts.trials, parts.squares
+        return weighted_share_interval(
+            share, parts.trials, squares, hits=hits, level=level, method=method
+        )
+    interval = proportion_interval(parts.successes, parts.trials, level=level, method=method)
+    if parts.total is None or parts.trials == parts.total:
+        return interval
+    return replace(interval, method=f"{interval.method} on {parts.trials:,.10g} rows")
 
 
 def group_share_interval(
@@ -345,24 +396,25 @@ def _crossing(rising: Callable[[float], float], low: float, high: float) -> floa
     return high
 
 
-#: the name of each method, in words and as a function of successes, n and level
-METHODS: dict[str, tuple[str, Callable[[float, float, float], Ends]]] = {
+FUNCTIONS: dict[str, tuple[str, Callable[[float, float, float], Ends]]] = {
     "wilson": ("Wilson", _wilson),
     "wilson_cc": ("Wilson with continuity correction", _wilson_corrected),
     "clopper_pearson": ("Clopper-Pearson", _clopper_pearson),
     "jeffreys": ("Jeffreys", _jeffreys),
     "agresti_coull": ("Agresti-Coull", _agresti_coull),
-    "mid_p": ("mid-p", _mid_p),
-    "likelihood": ("profile likelihood", _likelihood),
     "wald": ("Wald", _wald),
     "wald_cc": ("Wald with continuity correction", _wald_corrected),
+    "mid_p": ("mid-p", _mid_p),
+    "likelihood": ("profile likelihood", _likelihood),
 }
+#: the name of each method in words
+TITLES = {name: title for name, (title, _) in FUNCTIONS.items()}
 
 
 def _method(name: str) -> tuple[str, Callable[[float, float, float], Ends]]:
     known = name.strip().lower().replace("-", "_").replace(" ", "_")
     try:
-        return METHODS[known]
+        return FUNCTIONS[known]
     except KeyError:
-        hint = did_you_mean(known, METHODS) or f"; there are {', '.join(METHODS)}"
+        hint = did_you_mean(known, FUNCTIONS) or f"; there are {', '.join(FUNCTIONS)}"
         raise InputError(f"no interval of a share is called {name!r}{hint}") from None

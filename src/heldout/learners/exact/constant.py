@@ -92,9 +92,9 @@ class ConstantValue:
             values = 0.5 * (self._after(rows, (left - 1) // 2) + self._after(rows, left // 2))
         return Answer(values, None, np.zeros(len(rows), dtype=bool))
 
-    def _after(self, rows: NDArray[np.int64], place: int) -> NDArray[np.float64]:
+    def _after(self, rows: NDArray[np.int64], fold: int) -> NDArray[np.float64]:
         """The value at a place of the sorted target without each of the rows."""
-        return np.asarray(self.sorted[place + (self.rank[rows] <= place)])
+        return np.asarray(self.sorted[fold + (self.rank[rows] <= fold)])
 
     def fold_out(self, rows: NDArray[np.int64]) -> Answer:
         """The rows predicted by the mean or median of the rest."""

@@ -146,10 +146,10 @@ def _prepared(
     if shrinkage:
         basis = eigen_basis(centred, means, within)
     else:
-        made = white_basis(centred, means, within, gram)
-        if isinstance(made, str):
-            return made
-        basis = made
+        white = white_basis(centred, means, within, gram)
+        if isinstance(white, str):
+            return white
+        basis = white
     if basis.least <= (LEAST_CORRELATION if tolerance is None else max(1e-9, tolerance**2)):
         return "features are collinear"
     refused = solver_refusal(problem, means, gram, shrinkage) if tolerance is None else None
@@ -181,11 +181,11 @@ class LinearDiscriminant:
     def one_out(self, rows: NDArray[np.int64]) -> Answer:
         """Each row predicted by the model of all others: rank-one downdates, a block at once."""
         problem, basis = self.problem, self.basis
-        place, own = basis.rows[rows], problem.y[rows]
+        basis_rows, own = basis.rows[rows], problem.y[rows]
         total = len(problem.y) - 1
         count = problem.counts[own].astype(np.float64)
         grow = count / (count - 1.0)
-        apart = place - basis.means[own]
+        apart = basis_rows - basis.means[own]
         squared = np.einsum("ij,ij->i", apart, apart)
         inverse = self._inverse_diagonal(squared, grow, total)
         weighted = apart * inverse
@@ -196,7 +196,7 @@ class LinearDiscriminant:
         left = np.where(doubtful, 1.0, left)
         scores = np.empty((len(rows), problem.classes))
         for k in range(problem.classes):
-            away = place - basis.means[k]
+            away = basis_rows - basis.means[k]
             along = np.einsum("ij,ij->i", away, weighted)
             away *= away
             plain = away @ inverse if inverse.ndim == 1 else np.einsum("ij,ij->i", away, inverse)
@@ -224,10 +224,10 @@ class LinearDiscriminant:
     def fold_out(self, rows: NDArray[np.int64]) -> Answer | None:
         """The rows predicted by the model of the rest."""
         problem, basis = self.problem, self.basis
-        place, own = basis.rows[rows], problem.y[rows]
+        basis_rows, own = basis.rows[rows], problem.y[rows]
         left = problem.counts - np.bincount(own, minlength=problem.classes)
         total = int(left.sum())
-        apart = place - basis.means[own]
+        apart = basis_rows - basis.means[own]
         sums = problem.members[rows].T @ apart
         means = basis.means - sums / left[:, np.newaxis]
         scatter = np.diag(basis.scatter) - apart.T @ apart
@@ -248,7 +248,7 @@ class LinearDiscriminant:
             or not self.centres.are_apart(means @ to_white, priors)
         ):
             return None
-        seen, middles = place @ to_white, means @ to_white
+        seen, middles = basis_rows @ to_white, means @ to_white
         scores = np.empty((len(rows), problem.classes))
         for k in range(problem.classes):
             away = seen - middles[k]

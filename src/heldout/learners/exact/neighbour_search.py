@@ -154,9 +154,9 @@ def _smallest(
     """
     lines, width = values.shape
     edge = np.partition(values, listed - 1, axis=1)[:, listed - 1]
-    found = np.flatnonzero(values <= edge[:, np.newaxis])
-    if len(found) == lines * listed:
-        index = found.reshape(lines, listed) - (np.arange(lines) * width)[:, np.newaxis]
+    within_edge = np.flatnonzero(values <= edge[:, np.newaxis])
+    if len(within_edge) == lines * listed:
+        index = within_edge.reshape(lines, listed) - (np.arange(lines) * width)[:, np.newaxis]
     else:
         index = np.argpartition(values, listed - 1, axis=1)[:, :listed]
     near = np.take_along_axis(values, index, axis=1)
@@ -324,9 +324,9 @@ class Search:
         """Rows at no distance of others that are no copies: scaled otherwise there may be one."""
         unsure = np.zeros(len(rows), dtype=bool)
         if self.needs_distances and self.problem.is_scaled:
-            line, place = np.nonzero(distance == 0)
+            line, column = np.nonzero(distance == 0)
             X = self.problem.X
-            unsure[line[(X[rows[line]] != X[index[line, place]]).any(axis=1)]] = True
+            unsure[line[(X[rows[line]] != X[index[line, column]]).any(axis=1)]] = True
         return unsure
 
     def outside(self, rows: NDArray[np.int64], wanted: int) -> Near | None:

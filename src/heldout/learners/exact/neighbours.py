@@ -132,14 +132,14 @@ class Neighbours:
         slack = near.slack(edge)
         close = near.distance[:, count] - edge <= 2.0 * slack
         is_close = np.zeros(len(edge), dtype=bool)
-        found = np.flatnonzero(close)
-        if len(found):
-            span = 3.0 * slack[found][:, np.newaxis]
-            tied = np.abs(near.distance[found] - edge[found][:, np.newaxis]) <= span
-            one = targets[found, count - 1][:, np.newaxis]
-            differs = (tied & (targets[found] != one)).any(axis=1)
+        close_rows = np.flatnonzero(close)
+        if len(close_rows):
+            span = 3.0 * slack[close_rows][:, np.newaxis]
+            tied = np.abs(near.distance[close_rows] - edge[close_rows][:, np.newaxis]) <= span
+            last = targets[close_rows, count - 1][:, np.newaxis]
+            differs = (tied & (targets[close_rows] != last)).any(axis=1)
             # ties may go on beyond the list
-            is_close[found] = differs | (tied[:, -1] & np.isfinite(near.limit[found]))
+            is_close[close_rows] = differs | (tied[:, -1] & np.isfinite(near.limit[close_rows]))
         return is_close
 
 

@@ -63,7 +63,7 @@ class TestParts:
         """Rows of each split's test part."""
         splits = self.splits
         if isinstance(splits, PartitionSplits):
-            counts = [np.bincount(one, minlength=splits.folds) for one in splits.assignment]
+            counts = [np.bincount(folds, minlength=splits.folds) for folds in splits.assignment]
             return np.concatenate(counts)
         return np.array([len(split.test) for split in splits], dtype=np.int64)
 
@@ -198,12 +198,15 @@ class ExactPath:
         spans = zip(ends - sizes, ends, strict=True)
         answers = [self.learner.fold_out(rows[start:end]) for start, end in spans]
         doubtful = np.array(
-            [one is None or bool((one.doubtful | ~_is_finite(one)).any()) for one in answers]
+            [
+                answer is None or bool((answer.doubtful | ~_is_finite(answer)).any())
+                for answer in answers
+            ]
         )
         width = next((np.shape(a.scores)[1:] for a in answers if a and a.scores is not None), None)
         pieces = [
-            one if one is not None else _unknown(int(size), width)
-            for one, size in zip(answers, sizes, strict=True)
+            answer if answer is not None else _unknown(int(size), width)
+            for answer, size in zip(answers, sizes, strict=True)
         ]
         scores = None if width is None else np.concatenate([a.scores for a in pieces])
         predicted = np.concatenate([a.predicted for a in pieces])

@@ -91,9 +91,9 @@ def exact_path(model: Model, dataset: Dataset, splits: Splits) -> ExactPath | st
     if model.takes == "given":
         # estimators order the labels themselves
         codes = codes[np.argsort(np.asarray(dataset.classes)[codes], kind="stable")]
-    place = np.zeros(len(dataset.classes), dtype=np.int64)
-    place[codes] = np.arange(len(codes))
-    return _path(known, values, place[dataset.truth], codes, len(dataset.classes), splits)
+    positions = np.zeros(len(dataset.classes), dtype=np.int64)
+    positions[codes] = np.arange(len(codes))
+    return _path(known, values, positions[dataset.truth], codes, len(dataset.classes), splits)
 
 
 def path_of_arrays(estimator: Any, X: Any, y: Any, splits: Splits) -> ExactPath | str:
@@ -107,8 +107,8 @@ def path_of_arrays(estimator: Any, X: Any, y: Any, splits: Splits) -> ExactPath 
     if not known[1].is_classifier:
         target = np.asarray(y, dtype=np.float64)
         return _path(known, values, target, np.zeros(0, dtype=np.int64), 0, splits)
-    labels, place = np.unique(np.asarray(y), return_inverse=True)
-    return _path(known, values, place, np.arange(len(labels)), len(labels), splits)
+    labels, codes = np.unique(np.asarray(y), return_inverse=True)
+    return _path(known, values, codes, np.arange(len(labels)), len(labels), splits)
 
 
 def _values(known: _Known, X: Any) -> NDArray[np.float64] | str:
@@ -138,14 +138,14 @@ def _scale_refusal(problem: Problem) -> str | None:
 
 
 def _path(
-    found: tuple[Any, _Known, bool],
+    kind: tuple[Any, _Known, bool],
     X: NDArray[np.float64],
     y: NDArray[Any],
     codes: NDArray[np.int64],
     classes: int,
     splits: Splits,
 ) -> ExactPath | str:
-    estimator, known, is_scaled = found
+    estimator, known, is_scaled = kind
     if known.is_classifier != (classes > 0):
         return f"{type(estimator).__name__} is not for this task"
     if len(X) != splits.rows:

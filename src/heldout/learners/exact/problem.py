@@ -179,13 +179,13 @@ def settings_refusal(estimator: Any, allowed: Mapping[str, tuple[Any, ...]]) -> 
         if name not in allowed:
             return f"the setting {name} of {type(estimator).__name__} is not known"
         choices = allowed[name]
-        if choices and not any(value is one or _is_same(value, one) for one in choices):
+        if choices and not any(value is choice or _is_same(value, choice) for choice in choices):
             return f"{type(estimator).__name__} has {name}={value!r}"
     return None
 
 
-def _is_same(value: Any, one: Any) -> bool:
-    return type(value) is type(one) and bool(value == one)
+def _is_same(value: Any, choice: Any) -> bool:
+    return type(value) is type(choice) and bool(value == choice)
 
 
 def lies_far_from_zero(problem: Problem, spread: NDArray[np.float64]) -> bool:

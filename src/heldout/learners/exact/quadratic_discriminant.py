@@ -168,17 +168,17 @@ class QuadraticDiscriminant:
         lengths = self._lengths(rows)
         scores = self._densities(lengths)
         doubtful = np.zeros(len(rows), dtype=bool)
-        for k, one in enumerate(self.classes):
+        for k, of_class in enumerate(self.classes):
             mine = np.flatnonzero(own == k)
-            root = one.root_of_one_less
-            grow = one.count / (one.count - 1.0)
+            root = of_class.root_of_one_less
+            grow = of_class.count / (of_class.count - 1.0)
             if self.mixed:
-                white = (self.centred[rows[mine]] - one.mean) @ root.to_white
+                white = (self.centred[rows[mine]] - of_class.mean) @ root.to_white
                 length = np.einsum("ij,ij->i", white, white)
             else:
                 # the same scatter, divided by one row less
                 length = lengths[mine, k] / grow
-            left = 1.0 - (1.0 - self.mixed) * grow / (one.count - 1.0) * length
+            left = 1.0 - (1.0 - self.mixed) * grow / (of_class.count - 1.0) * length
             # scaled features may grow by one row's share of the variance
             smallest = root.least * (total / (total + 1.0) if problem.is_scaled else 1.0)
             unsure = ~(left > LEAST_LEFT) | ~(left * smallest > 1.0001 * self.tolerance)
@@ -192,14 +192,14 @@ class QuadraticDiscriminant:
         """Squared distances of the rows from the classes as they are with all rows."""
         scores = np.empty((len(rows), len(self.classes)))
         seen = self.centred[rows]
-        for k, one in enumerate(self.classes):
-            white = (seen - one.mean) @ one.root.to_white
+        for k, own in enumerate(self.classes):
+            white = (seen - own.mean) @ own.root.to_white
             np.einsum("ij,ij->i", white, white, out=scores[:, k])
         return scores
 
     def _densities(self, lengths: NDArray[np.float64]) -> NDArray[np.float64]:
         """Log densities, but for a constant, at these squared distances from the classes."""
-        spread = np.array([one.root.log_determinant for one in self.classes])
+        spread = np.array([own.root.log_determinant for own in self.classes])
         return -0.5 * (lengths + spread)
 
     def fold_out(self, rows: NDArray[np.int64]) -> Answer | None:
@@ -222,24 +222,24 @@ class QuadraticDiscriminant:
         self,
         rows: NDArray[np.int64],
         gone: NDArray[np.int64],
-        one: _Class,
+        own: _Class,
         shrinks: float,
     ) -> NDArray[np.float64] | None:
         """Log densities of the rows in a class without some of its rows."""
-        root = one.root.to_white
-        count = one.count - len(gone)
-        white = (self.centred[gone] - one.mean) @ root
+        root = own.root.to_white
+        count = own.count - len(gone)
+        white = (self.centred[gone] - own.mean) @ root
         sums = white.sum(axis=0)
         identity = np.eye(len(sums))
         plain = self.mixed * (root.T @ root)
         scatter = white.T @ white + np.outer(sums, sums) / count
-        covariance = one.count * (identity - plain) - (1.0 - self.mixed) * scatter
+        covariance = own.count * (identity - plain) - (1.0 - self.mixed) * scatter
         covariance = covariance / count + plain
         least = np.linalg.eigvalsh(covariance)[0]
-        if not (least > LEAST_LEFT and least * one.root.least * shrinks > 1.0001 * self.tolerance):
+        if not (least > LEAST_LEFT and least * own.root.least * shrinks > 1.0001 * self.tolerance):
             return None
         lower = np.linalg.cholesky(covariance)
-        determinant = one.root.log_determinant + 2.0 * np.log(np.diag(lower)).sum()
-        away = (self.centred[rows] - one.mean) @ root + sums / count
+        determinant = own.root.log_determinant + 2.0 * np.log(np.diag(lower)).sum()
+        away = (self.centred[rows] - own.mean) @ root + sums / count
         away = away @ np.linalg.inv(lower).T
         return np.asarray(-0.5 * (np.einsum("ij,ij->i", away, away) + determinant))

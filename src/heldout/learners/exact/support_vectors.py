@@ -86,39 +86,39 @@ class SupportVectors:
 
         fitted = clone(self.estimator).set_params(decision_function_shape="ovo")
         fitted.fit(self.problem.X, self.problem.y)
-        found = np.asarray(fitted.decision_function(self.problem.X))
+        values = np.asarray(fitted.decision_function(self.problem.X))
         # scikit-learn turns the sign of a single pair
-        decisions = -found[:, np.newaxis] if found.ndim == 1 else found
+        decisions = -values[:, np.newaxis] if values.ndim == 1 else values
         supports = np.zeros((len(self.problem.X), len(self.pairs)), dtype=bool)
         own = self.problem.y[fitted.support_]
-        for place, (i, j) in enumerate(self.pairs):
-            for one, other in ((i, j), (j, i)):
-                line = other if other < one else other - 1
-                mine = own == one
+        for index, (i, j) in enumerate(self.pairs):
+            for winner, other in ((i, j), (j, i)):
+                line = other if other < winner else other - 1
+                mine = own == winner
                 weight = np.abs(fitted.dual_coef_[line, mine])
-                supports[fitted.support_[mine], place] = weight > 0
+                supports[fitted.support_[mine], index] = weight > 0
         return decisions, supports
 
     def one_out(self, rows: NDArray[np.int64]) -> Answer:
         """Each row predicted by the machines of all others."""
         decisions, supports = self._whole
-        made = decisions[rows]
-        jobs = [(place, pair) for place, pair in np.argwhere(supports[rows])]
-        found = in_threads(lambda job: self._refit(int(rows[job[0]]), int(job[1])), jobs)
-        for (place, pair), value in zip(jobs, found, strict=True):
-            made[place, pair] = value
+        answers = decisions[rows]
+        jobs = [(index, pair) for index, pair in np.argwhere(supports[rows])]
+        refitted = in_threads(lambda job: self._refit(int(rows[job[0]]), int(job[1])), jobs)
+        for (index, pair), value in zip(jobs, refitted, strict=True):
+            answers[index, pair] = value
         votes = np.zeros((len(rows), self.problem.classes))
-        for place, (i, j) in enumerate(self.pairs):
-            votes[:, i] += made[:, place] > 0
-            votes[:, j] += made[:, place] <= 0
-        doubtful = np.asarray((np.abs(made) < 1e-9).any(axis=1))
-        return Answer(votes.argmax(axis=1), self._scores(made, votes), doubtful)
+        for index, (i, j) in enumerate(self.pairs):
+            votes[:, i] += answers[:, index] > 0
+            votes[:, j] += answers[:, index] <= 0
+        doubtful = np.asarray((np.abs(answers) < 1e-9).any(axis=1))
+        return Answer(votes.argmax(axis=1), self._scores(answers, votes), doubtful)
 
-    def _refit(self, row: int, place: int) -> float:
+    def _refit(self, row: int, pair: int) -> float:
         """The decision of a pair of classes about a row that took part in it."""
         from sklearn.base import clone
 
-        chosen = self._members[place]
+        chosen = self._members[pair]
         kept = chosen[chosen != row]
         # with two classes in play, the machine of a pair is the one of all classes for them
         fitted = clone(self.estimator).fit(self.problem.X[kept], self.problem.y[kept])
@@ -137,9 +137,9 @@ class SupportVectors:
         if self.problem.classes == 2:
             return -decisions
         sums = np.zeros(votes.shape)
-        for place, (i, j) in enumerate(self.pairs):
-            sums[:, i] += decisions[:, place]
-            sums[:, j] -= decisions[:, place]
+        for index, (i, j) in enumerate(self.pairs):
+            sums[:, i] += decisions[:, index]
+            sums[:, j] -= decisions[:, index]
         return np.asarray(votes + sums / (3.0 * (np.abs(sums) + 1.0)))
 
     def fold_out(self, rows: NDArray[np.int64]) -> Answer | None:

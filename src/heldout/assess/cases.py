@@ -1,0 +1,412 @@
+"""A measure on some rows as interval methods see it: its form, what is independent, its parts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.assess.forms import of_share_right, of_share_wrong
+from heldout.assess.resampling import mean_statistic, unasked
+from heldout.assess.score_formulas import (
+    NO_AVERAGE,
+    THIN,
+    UNEVEN,
+    fit_influence,
+    gap_statistic,
+    gaps_of,
+    squared_weights,
+)
+from heldout.assess.values import arguments_of, losses_of, table_of
+from heldout.core.codes import dense_codes
+from heldout.core.memo import once
+from heldout.measures.calibration import thin_bins
+from heldout.measures.kinds import SAME, BinGaps, Fit, Maximum, Mean
+from heldout.measures.profit import cells_of
+from heldout.measures.spec import parse_request
+from heldout.tally.class_scores import ClassScores
+from heldout.tally.confusion import Binary, Confusion
+from heldout.tally.errors import Errors
+from heldout.tally.moments import Moments
+from heldout.tally.scores import ScoreCounts, TopLabel
+from heldout.uncertainty.cluster_bootstrap import GroupSums
+from heldout.uncertainty.gap_intervals import score_deviations
+from heldout.uncertainty.methods import Form, GapParts, MeanParts, Source, Unit, ValueParts
+from heldout.uncertainty.proportions import ShareParts
+from heldout.uncertainty.score_rows import coarse_scores
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from heldout.assess.options import IntervalOptions
+    from heldout.assess.resampling import Resampling
+    from heldout.engines.memory import Tallies
+    from heldout.measures.spec import Request
+    from heldout.uncertainty.influence import Influence
+    from heldout.uncertainty.interval import Interval
+    from heldout.uncertainty.row_bootstrap import JointMeans
+
+__all__ = ["MeasureCase"]
+
+INFINITE = "a row's loss is infinite or undefined"
+#: classes up to which each class's ranking is resampled unasked
+FEW_CLASSES = 5
+
+
+@dataclass(frozen=True, eq=False)
+class MeasureCase:
+    """One value of a measure: what ``uncertainty.methods`` asks of it.
+
+    Parameters
+    ----------
+    request
+        The measure.
+    rows
+        The rows, as they may be resampled.
+    place
+        The class whose value against the rest it is; None: that of all rows.
+    """
+
+    request: Request
+    rows: Resampling
+    place: int | None = None
+
+    @property
+    def tallies(self) -> Tallies:
+        """The tallies of the rows."""
+        return self.rows.tallies
+
+    @property
+    def options(self) -> IntervalOptions:
+        """What was asked for."""
+        return self.rows.options
+
+    @property
+    def level(self) -> float:
+        """That of the interval."""
+        return self.options.level
+
+    @property
+    def asked(self) -> str:
+        """The method that was asked for; empty: none."""
+        return self.options.method
+
+    @property
+    def replicates(self) -> int | None:
+        """How many were asked for; None: the default."""
+        return self.options.replicates
+
+    @property
+    def count_draws(self) -> int:
+        """Replicates of counts."""
+        return self.options.of_counts
+
+    @property
+    def row_draws(self) -> int:
+        """Replicates of scores and rows."""
+        return self.options.of_rows
+
+    @property
+    def seed(self) -> int:
+        """That of the bootstrap."""
+        return self.options.seed
+
+    @cached_property
+    def unit(self) -> Unit:
+        """What is independent."""
+        if self.rows.groups is not None:
+            return Unit.GROUPS
+        is_weighted = self.tallies.predictions.weight is not None and not self.tallies.is_counted
+        return Unit.WEIGHTED if is_weighted else Unit.ROWS
+
+    @property
+    def _is_of_counts(self) -> bool:
+        return bool(set(self.request.measure.needs) & {Binary, Confusion})
+
+    @property
+    def _is_matrix(self) -> bool:
+        """Whether it takes the score columns of all classes together."""
+        return bool(self.request.average) or self.request.measure.needs == (ClassScores,)
+
+    @cached_property
+    def form(self) -> Form:
+        """What sort of statistic it is."""
+        measure, kind = self.request.measure, self.request.measure.kind
+        if self._is_of_counts:
+            is_share = measure.share is not None and not self.request.average
+            if is_share or self.of is not None:
+                return Form.SHARE
+            is_value = "matrix" in self.request.values and self._class is None
+            return Form.VALUE if is_value else Form.CELLS
+        if Moments in measure.needs:
+            if measure.needs != (Moments,):
+                return Form.MEANS
+            is_share = isinstance(kind, Mean) and kind.is_share
+            return Form.SHARE if is_share or self.of is not None else Form.MEAN
+        if {ScoreCounts, TopLabel, ClassScores} & set(measure.needs):
+            return self._form_of_ranking
+        return Form.PRODUCTS if measure.needs[0] is Errors else Form.ORDER
+
+    @property
+    def _form_of_ranking(self) -> Form:
+        kind = self.request.measure.kind
+        if isinstance(kind, Maximum):
+            return Form.MAXIMUM
+        if self._is_matrix:
+            return Form.RANKING
+        if isinstance(kind, BinGaps):
+            return Form.LARGEST_GAP if kind.is_largest else Form.GAPS
+        if isinstance(kind, Fit):
+            return Form.FIT
+        if isinstance(kind, Mean) and self.rows.is_plain:
+            return Form.MEAN
+        is_area = self.request.measure.area is not None
+        is_drawn = self.place is not None and self.unit is Unit.GROUPS
+        return Form.AREA if is_area and not is_drawn else Form.RANKING
+
+    @property
+    def source(self) -> Source:
+        """What a bootstrap of it draws."""
+        if self._is_of_counts:
+            return Source.CELLS
+        is_ranking = bool({ScoreCounts, TopLabel} & set(self.request.measure.needs))
+        is_drawn = not self.rows.is_plain or self._is_matrix
+        return Source.SCORES if is_ranking and not is_drawn else Source.ROWS
+
+    @cached_property
+    def of(self) -> Callable[[float], float] | None:
+        """How the value follows from the share that ``share`` is, or from the area; None: as is.
+
+        An average over classes may follow from the share of rows that are right; a loss of
+        labels alone from the share of rows that are wrong.
+        """
+        request, measure = self.request, self.request.measure
+        if not self.options.uses_t:
+            return None
+        if self._is_of_counts:
+            classes = self.tallies.confusion.classes
+            return of_share_right(request, classes) if request.average else None
+        if measure.needs == (Moments,):
+            return of_share_wrong(request, self.tallies)
+        if self._is_matrix or measure.area is None or measure.area is SAME:
+            return None
+        return measure.area
+
+    @cached_property
+    def lack(self) -> str:
+        """Why there is no interval, or none unasked; empty where there is one."""
+        if self._is_of_counts:
+            is_of_all = self._class is None and self.form in (Form.CELLS, Form.VALUE)
+            return self.rows.lack_of_cells(self.request) if is_of_all else ""
+        if Moments in self.request.measure.needs:
+            is_known = self.form is Form.SHARE or self.unit is not Unit.GROUPS
+            if self.options.uses_t and is_known and self.form is not Form.MEANS:
+                return ""
+            moments = arguments_of(self.request, self.tallies)
+            return INFINITE if any(map(_is_infinite, moments)) else ""
+        if {ScoreCounts, TopLabel, ClassScores} & set(self.request.measure.needs):
+            return self._lack_of_ranking
+        is_largest = self.request.measure.kind == Maximum("errors")
+        return "a maximum of rows has no valid bootstrap" if is_largest else ""
+
+    @property
+    def _lack_of_ranking(self) -> str:
+        request, measure, is_plain = self.request, self.request.measure, self.rows.is_plain
+        if self._is_matrix:
+            return NO_AVERAGE if measure.is_of_gaps else self._lack_of_matrix
+        is_formula = self.form is Form.AREA or (self.form is Form.FIT and not is_plain)
+        if self.options.uses_t and is_formula:
+            return ""
+        if measure.is_of_gaps and not is_plain:
+            return UNEVEN
+        if self.place is not None and not request.is_explicit:
+            if len(self.rows.columns.versus_rest) > FEW_CLASSES:
+                return unasked("many classes")
+            if not is_plain:
+                return unasked("weights or groups")
+        if not is_plain:
+            is_top = measure.needs == (TopLabel,)
+            return "weights or groups: not made for the likeliest class" if is_top else ""
+        has_thin_bins = measure.is_of_gaps or request.values.get("bins") == 0
+        is_thin = has_thin_bins and thin_bins(self._counts, bins=request.values["bins"])
+        return THIN if is_thin else ""
+
+    @property
+    def _lack_of_matrix(self) -> str:
+        # each replicate costs a sort: only the areas that summaries show are made unasked
+        measure = self.request.measure
+        is_asked = self.request.is_explicit or (measure.by_fold and measure.headline)
+        return "" if is_asked else unasked("all classes are resampled together")
+
+    @property
+    def _class(self) -> int | None:
+        """The class whose table of two classes it is made of; None: the table of all classes."""
+        if self.place is not None:
+            return self.place
+        is_of_all = self.request.average or "matrix" in self.request.values
+        return None if is_of_all else self.tallies.confusion.positive
+
+    @cached_property
+    def share(self) -> ShareParts:
+        """The rows that count, and all they are of."""
+        if self.of is None:
+            return self._share_of_counts if self._is_of_counts else self._share_of_losses
+        name = "accuracy" if self._is_of_counts else "error_rate"
+        return MeasureCase(parse_request(name), self.rows)._share_of_counts
+
+    @property
+    def _share_of_counts(self) -> ShareParts:
+        request, rows = self.request, self.rows
+
+        def parts(counts: Confusion) -> Any:
+            assert request.measure.share is not None
+            own = counts if self.place is None else counts.against_rest(self.place)
+            return request.measure.share.of(table_of(request, own))
+
+        total = float(self.tallies.rows)
+        successes, trials = (float(part) for part in parts(self.tallies.confusion))
+        if self.unit is Unit.GROUPS:
+            table = np.column_stack([np.asarray(part) for part in parts(rows.confusions_of_groups)])
+            kept = table[:, 1] > 0  # a group without a row of the kind has no say
+            sums = GroupSums(table[kept], rows.group_cells.groups[kept])
+            return ShareParts(successes, trials, sums=sums)
+        squares = None if rows.squares is None else parts(rows.squares)
+        if squares is not None:
+            squares = (float(squares[0]), float(squares[1]))
+        return ShareParts(successes, trials, squares, total=total)
+
+    @property
+    def _share_of_losses(self) -> ShareParts:
+        (moments,) = arguments_of(self.request, self.tallies)
+        successes = moments.mean * moments.weight
+        if self.unit is Unit.GROUPS:
+            return ShareParts(successes, moments.weight, sums=self._group_sums)
+        if self.unit is Unit.ROWS:
+            return ShareParts(successes, moments.weight)
+        losses = self.rows.columns_of(losses_of(self.request))[:, 0]
+        hits = float(losses @ np.asarray(self.tallies.predictions.weight) ** 2)
+        return ShareParts(successes, moments.weight, (hits, moments.weight_squares))
+
+    @property
+    def _group_sums(self) -> GroupSums:
+        """Losses times weights, and weights, summed over each group."""
+        p = self.tallies.predictions
+        loss = self.rows.columns_of(losses_of(self.request))[:, 0]
+        weight = np.ones(len(p)) if p.weight is None else p.weight
+        return GroupSums.of_values(self.rows.groups, loss * weight, weight)
+
+    @cached_property
+    def mean(self) -> MeanParts:
+        """The moments of the number that each row has, and the measure as a function of them."""
+        measure = self.request.measure
+        if measure.needs != (Moments,):
+            assert isinstance(measure.kind, Mean)
+            assert measure.kind.moments is not None
+            return MeanParts(measure.kind.moments(self._counts), measure.bounds)
+        (moments,) = arguments_of(self.request, self.tallies)
+        is_mean = measure.transform is SAME
+        is_grouped = self.unit is Unit.GROUPS
+        bounds = (0.0 if measure.bounds[0] == 0 else -inf, inf)
+
+        def function(m: Moments) -> Any:
+            return measure(m, **self.request.values)
+
+        return MeanParts(
+            moments,
+            measure.bounds if is_mean and not is_grouped else bounds,
+            None if is_mean and not is_grouped else function,
+            self._group_sums if is_grouped else None,
+        )
+
+    @property
+    def joint(self) -> tuple[JointMeans, Callable[[Any], float]] | None:
+        """Several means, how they vary together, and the measure as a function of them.
+
+        None where rows are few enough to be drawn, weighted or in groups.
+        """
+        if not self.rows.is_drawn_by_moments:
+            return None
+        value = mean_statistic(self.request, self.tallies)
+        return once(self, "joint", lambda _: self.rows.joint_means(self.request)), value
+
+    @cached_property
+    def _counts(self) -> ScoreCounts:
+        """The ranking: of all rows, of a class against the rest, of the likeliest classes."""
+        if self.place is not None:
+            return self.rows.columns.versus_rest[self.place]
+        is_top = self.request.measure.needs[0] is TopLabel
+        return self.tallies.top_label if is_top else self.tallies.scores
+
+    @property
+    def ranking(self) -> tuple[ScoreCounts, ScoreCounts | None]:
+        """The ranking, and that of weighted rows by the squares of weights."""
+        p = self.tallies.predictions
+        if self.place is None:
+            return self._counts, squared_weights(p)
+        if p.weight is None:
+            return self._counts, None
+        return self._counts, self.rows.squared_columns.versus_rest[self.place]
+
+    @property
+    def estimate(self) -> tuple[Influence, float]:
+        """How far rows or groups move an estimate, and the least standard error of it."""
+        p, counts = self.tallies.predictions, self._counts
+        if self.rows.is_plain:
+            few = once(counts, "coarse scores", coarse_scores)
+            score, is_positive = np.tile(few.score, 2), np.repeat([True, False], len(few.score))
+            often = np.concatenate([few.positives, few.negatives])
+            return fit_influence(self.request, counts, is_positive, score, often=often)
+        place, scores = p.positive, p.scores
+        if self.place is not None:
+            place, scores = self.place, self.rows.columns.scores[:, self.place]
+        groups = None if self.rows.groups is None else dense_codes(self.rows.groups)[1]
+        return fit_influence(
+            self.request,
+            counts,
+            p.truth == place,
+            np.asarray(scores),
+            weight=p.weight,
+            groups=groups,
+        )
+
+    @property
+    def bins(self) -> GapParts:
+        """The calibration bins."""
+        values, counts = self.request.values, self._counts
+        gaps = gaps_of(counts, values)
+        is_known = self.form is Form.GAPS or not values["bins"] or values.get("midpoint")
+        deviations = None if is_known else score_deviations(counts, gaps)
+        return GapParts(gaps, gap_statistic(self.request), deviations)
+
+    @property
+    def value_parts(self) -> ValueParts:
+        """What each cell is worth, and the cells of groups."""
+        counts = self.tallies.confusion
+        cells: NDArray[Any] = cells_of(self.request.values["matrix"], classes=counts.classes)
+        scale = float(counts.total) if self.request.measure.weight_scale else 1.0
+        return ValueParts(counts, self.rows.group_cells, cells, self.rows.squares, scale)
+
+    def resampled(self, kind: str) -> Interval:
+        """The interval of that kind from a bootstrap."""
+        request, rows = self.request, self.rows
+        if self._is_of_counts:
+            return rows.of_cells(request, self._class, kind)
+        if Moments in request.measure.needs:
+            return rows.of_means(request, kind)
+        if self._is_matrix:
+            return rows.of_matrix(request, kind)
+        if {ScoreCounts, TopLabel} & set(request.measure.needs):
+            if self.place is not None:
+                return rows.of_class(request, self.place, kind)
+            return rows.of_ranking(request, kind)
+        is_products = self.form is Form.PRODUCTS
+        return (rows.of_products if is_products else rows.of_order)(request, kind)
+
+
+def _is_infinite(moments: Moments) -> bool:
+    return bool(moments.infinite or moments.negative_infinite or moments.undefined)

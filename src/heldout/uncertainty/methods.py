@@ -1,0 +1,555 @@
+"""The table of interval methods: for what each holds, where it was published, what makes it.
+
+A value to be bounded is a *case*: its form (a share, a mean, an area), what is independent (rows,
+weighted rows, groups) and its parts. Of the methods that hold for a case the one that was asked
+for is taken, else the first. To add a method: a function of a case, and an entry.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+from functools import partial
+from math import isfinite
+from typing import TYPE_CHECKING, Any, Protocol
+
+from heldout.uncertainty.areas import delong_interval, newcombe_interval
+from heldout.uncertainty.gap_intervals import gap_interval, largest_gap_interval
+from heldout.uncertainty.group_values import group_value_interval
+from heldout.uncertainty.interval import Interval
+from heldout.uncertainty.means import (
+    ALIKE,
+    estimate_interval,
+    group_mean_interval,
+    mean_interval,
+    mean_lack,
+    standard_error,
+)
+from heldout.uncertainty.proportions import TITLES, effective_sample_size, share_interval
+from heldout.uncertainty.quantiles import two_sided_normal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
+
+    from heldout.tally.confusion import Confusion
+    from heldout.tally.moments import Moments
+    from heldout.tally.scores import ScoreCounts
+    from heldout.uncertainty.cluster_bootstrap import GroupSums
+    from heldout.uncertainty.gap_intervals import Gaps
+    from heldout.uncertainty.influence import Influence
+    from heldout.uncertainty.proportions import ShareParts
+    from heldout.uncertainty.row_bootstrap import JointMeans
+
+__all__ = [
+    "AREA_METHODS",
+    "BOOTSTRAPS",
+    "Case",
+    "Form",
+    "GapParts",
+    "METHODS",
+    "MeanParts",
+    "Method",
+    "SHARE_METHODS",
+    "Source",
+    "Unit",
+    "ValueParts",
+    "admissible",
+    "chosen",
+]
+
+DELTA = "normal, delta method for means of losses"
+NO_BOOTSTRAP = "no bootstrap of it covers"
+
+
+class Form(Enum):
+    """What sort of statistic a value is, as far as its uncertainty goes."""
+
+    SHARE = "share of rows"
+    MEAN = "mean over rows"
+    AREA = "area under the ROC curve"
+    FIT = "estimate by maximum likelihood"
+    GAPS = "calibration error of bins"
+    LARGEST_GAP = "largest calibration error of a bin"
+    VALUE = "mean value of the cells of a confusion matrix"
+    CELLS = "function of a confusion matrix"
+    MEANS = "function of several means over rows"
+    RANKING = "function of a ranking"
+    MAXIMUM = "maximum over thresholds"
+    PRODUCTS = "function of variances and covariances"
+    ORDER = "quantile of errors"
+
+
+class Unit(Enum):
+    """What is drawn from the population, independently of the others."""
+
+    ROWS = "rows"
+    WEIGHTED = "weighted rows"
+    GROUPS = "groups"
+
+
+class Source(Enum):
+    """What a bootstrap of a case draws, if one is made."""
+
+    CELLS = "cells of the confusion matrix"
+    SCORES = "scores"
+    ROWS = "rows or whole groups"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MeanParts:
+    """A mean over rows: its moments, by group where there are groups, and what is made of it.
+
+    ``bounds`` are those of the mean; ``function`` None: the mean itself.
+    """
+
+    moments: Moments
+    bounds: tuple[float, float]
+    function: Callable[[Moments], Any] | None = None
+    sums: GroupSums | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GapParts:
+    """Calibration bins, the measure as a function of their weights and gaps, and the squared
+    deviations of scores within bins (None: a bin's score is known without error).
+    """
+
+    gaps: Gaps
+    statistic: Callable[[Any, Any], Any]
+    deviations: NDArray[Any] | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ValueParts:
+    """What rows of each cell are worth, with the cells of all rows and of each group.
+
+    ``scale``: by what the mean value of a row is multiplied.
+    """
+
+    confusion: Confusion
+    sums: GroupSums
+    values: NDArray[Any]
+    squares: Confusion | None = None
+    scale: float = 1.0
+
+
+class Case(Protocol):
+    """What methods may ask of a value that is to be bounded; its parts are made when asked for."""
+
+    @property
+    def form(self) -> Form:
+        """What sort of statistic it is."""
+
+    @property
+    def unit(self) -> Unit:
+        """What is independent."""
+
+    @property
+    def source(self) -> Source:
+        """What a bootstrap of it draws."""
+
+    @property
+    def level(self) -> float:
+        """That of the interval."""
+
+    @property
+    def asked(self) -> str:
+        """The method that was asked for; empty: none."""
+
+    @property
+    def replicates(self) -> int | None:
+        """How many were asked for; None: the default."""
+
+    @property
+    def seed(self) -> int:
+        """That of the bootstrap."""
+
+    @property
+    def count_draws(self) -> int:
+        """Replicates of counts."""
+
+    @property
+    def row_draws(self) -> int:
+        """Replicates of scores and rows."""
+
+    @property
+    def of(self) -> Callable[[float], float] | None:
+        """How the value follows from the share or the area that is bounded; None: it is that."""
+
+    @property
+    def share(self) -> ShareParts:
+        """Of a share: the rows that count, and all they are of."""
+
+    @property
+    def mean(self) -> MeanParts:
+        """Of a mean: its moments, and what is made of it."""
+
+    @property
+    def ranking(self) -> tuple[ScoreCounts, ScoreCounts | None]:
+        """Of an area: the ranking, and that by the squares of weights."""
+
+    @property
+    def estimate(self) -> tuple[Influence, float]:
+        """Of a fit: how far units move it, and its least standard error."""
+
+    @property
+    def bins(self) -> GapParts:
+        """Of a calibration error: its bins."""
+
+    @property
+    def value_parts(self) -> ValueParts:
+        """Of a mean value of cells: the values, and the cells by group."""
+
+    @property
+    def joint(self) -> tuple[JointMeans, Callable[[Any], float]] | None:
+        """Several means, and the measure as a function of them; None: rows are drawn."""
+
+    def resampled(self, kind: str) -> Interval:
+        """The interval of that kind (percentile, basic, bca, bayesian, maximum) by bootstrap."""
+
+
+def _always(case: Case) -> bool:
+    return True
+
+
+EVERY_UNIT = frozenset(Unit)
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A way to make an interval.
+
+    Parameters
+    ----------
+    name
+        How it is asked for; names in parentheses cannot be.
+    title, reference, assumes
+        Its name in words, where it was published (or that it is heldout's own), and what must
+        hold for it to cover at its level.
+    forms, units, holds
+        The cases that it is valid for.
+    interval
+        Makes the interval of a case.
+    is_quick
+        Whether it costs next to nothing whatever the number of rows.
+    """
+
+    name: str
+    title: str
+    reference: str
+    assumes: str
+    forms: frozenset[Form]
+    interval: Callable[[Case], Interval]
+    units: frozenset[Unit] = EVERY_UNIT
+    holds: Callable[[Case], bool] = _always
+    is_quick: bool = False
+
+    def is_admissible(self, case: Case) -> bool:
+        """Whether it is valid for a case."""
+        return case.form in self.forms and case.unit in self.units and self.holds(case)
+
+
+def admissible(case: Case) -> Iterator[Method]:
+    """The methods that are valid for a case, the default first."""
+    return (method for method in METHODS if method.is_admissible(case))
+
+
+def chosen(case: Case) -> Method:
+    """The method that was asked for, where it is valid; else the first that is."""
+    valid = list(admissible(case))
+    return next((method for method in valid if method.name == case.asked), valid[0])
+
+
+def _through(interval: Interval, case: Case) -> Interval:
+    return interval if case.of is None else interval.through(case.of)
+
+
+def _share(name: str, case: Case) -> Interval:
+    return _through(share_interval(case.share, level=case.level, method=name), case)
+
+
+def _student(case: Case) -> Interval:
+    parts = case.mean
+    moments, function = parts.moments, parts.function
+    if parts.sums is None:
+        return mean_interval(moments, function, level=case.level, bounds=parts.bounds)
+
+    def of_mean(mean: float) -> float:
+        return mean if function is None else float(function(replace(moments, finite_mean=mean)))
+
+    return group_mean_interval(
+        parts.sums,
+        of_mean,
+        level=case.level,
+        bounds=parts.bounds,
+        least_error=0.0 if mean_lack(moments) else standard_error(moments),
+    )
+
+
+def _area(scale: Any, case: Case) -> Interval:
+    counts, squares = case.ranking
+    of_rows = delong_interval(counts, level=case.level, scale=scale, squares=squares)
+    return _no_narrower(of_rows, case)
+
+
+def _newcombe(case: Case) -> Interval:
+    from heldout.tally.roc import area
+
+    counts, squares = case.ranking
+    sizes = [float(counts.total_positives), float(counts.total_negatives)]
+    if squares is not None:
+        of_squares = (float(squares.total_positives), float(squares.total_negatives))
+        sizes = [effective_sample_size(*pair) for pair in zip(sizes, of_squares, strict=True)]
+    of_rows = newcombe_interval(float(area(counts)), *sizes, level=case.level)
+    return _no_narrower(of_rows, case)
+
+
+def _no_narrower(of_rows: Interval, case: Case) -> Interval:
+    """That of whole groups that are drawn, but no narrower than single rows make it."""
+    of_rows = _through(of_rows, case)
+    if case.unit is not Unit.GROUPS:
+        return of_rows
+    drawn = case.resampled("percentile")
+    if drawn.is_absent or of_rows.is_absent or drawn.width >= of_rows.width:
+        return drawn
+    return of_rows.noted(ALIKE)
+
+
+def _sandwich(case: Case) -> Interval:
+    estimate, least = case.estimate
+    is_grouped = case.unit is Unit.GROUPS
+    return estimate_interval(estimate, least, level=case.level, is_grouped=is_grouped)
+
+
+def _gaps(case: Case) -> Interval:
+    parts = case.bins
+    interval = gap_interval(
+        parts.gaps, parts.statistic, level=case.level, replicates=case.row_draws, seed=case.seed
+    )
+    return interval.noted(NO_BOOTSTRAP) if case.asked in BOOTSTRAPS else interval
+
+
+def _largest_gap(case: Case) -> Interval:
+    parts = case.bins
+    interval = largest_gap_interval(parts.gaps, level=case.level, deviations=parts.deviations)
+    return interval.noted(NO_BOOTSTRAP) if case.asked in BOOTSTRAPS else interval
+
+
+def _group_values(case: Case) -> Interval:
+    parts = case.value_parts
+    interval = group_value_interval(
+        parts.confusion,
+        parts.sums,
+        parts.values,
+        squares=parts.squares,
+        level=case.level,
+        replicates=case.count_draws,
+        seed=case.seed,
+    )
+    return interval if parts.scale == 1 else interval.through(lambda mean: mean * parts.scale)
+
+
+def _has_joint_moments(case: Case) -> bool:
+    if case.replicates is not None or case.joint is None:
+        return False
+    joint, value = case.joint
+    return isfinite(joint.spread_of(value))
+
+
+def _delta(case: Case) -> Interval:
+    assert case.joint is not None
+    joint, value = case.joint
+    here, reach = value(joint.means), two_sided_normal(case.level) * joint.spread_of(value)
+    return Interval(here - reach, here + reach, case.level, DELTA)
+
+
+def _resampled(kind: str, case: Case) -> Interval:
+    return case.resampled(kind)
+
+
+def _is_weighable(case: Case) -> bool:
+    return case.source is not Source.ROWS
+
+
+def _only(*forms: Form) -> frozenset[Form]:
+    return frozenset(forms)
+
+
+OURS = "heldout's own, see docs/coverage.md"
+OF_SHARES = "Newcombe (1998), Stat. Med. 17:857"
+REFERENCES_OF_SHARES = {
+    "wilson": "Wilson (1927), J. Am. Stat. Assoc. 22:209",
+    "clopper_pearson": "Clopper and Pearson (1934), Biometrika 26:404",
+    "jeffreys": "Brown, Cai and DasGupta (2001), Stat. Sci. 16:101",
+    "agresti_coull": "Agresti and Coull (1998), Am. Stat. 52:119",
+}
+BOOTSTRAP = "Efron and Tibshirani (1993), An Introduction to the Bootstrap, chapter 13"
+INDEPENDENT = "rows (or groups) are independent draws from the population that is asked about"
+MANY = f"{INDEPENDENT}, and so many that the mean is nearly normal"
+PLAIN = frozenset({Unit.ROWS, Unit.WEIGHTED})
+RESAMPLED = frozenset(Form) - {Form.GAPS, Form.LARGEST_GAP}
+
+METHODS: tuple[Method, ...] = (
+    *(
+        Method(
+            name,
+            title,
+            REFERENCES_OF_SHARES.get(name, OF_SHARES),
+            INDEPENDENT,
+            _only(Form.SHARE),
+            partial(_share, name),
+            is_quick=True,
+        )
+        for name, title in TITLES.items()
+    ),
+    Method(
+        "(t)",
+        "Student's t",
+        "Student (1908), Biometrika 6:1; of groups Bell and McCaffrey (2002), Surv. Methodol. "
+        "28:169",
+        MANY,
+        _only(Form.MEAN),
+        _student,
+        is_quick=True,
+    ),
+    Method(
+        "delong",
+        "DeLong on the logit scale",
+        "DeLong, DeLong and Clarke-Pearson (1988), Biometrics 44:837",
+        f"{INDEPENDENT}, with several rows of each class",
+        _only(Form.AREA),
+        partial(_area, "logit"),
+        is_quick=True,
+    ),
+    Method(
+        "delong_plain",
+        "DeLong",
+        "DeLong, DeLong and Clarke-Pearson (1988), Biometrics 44:837",
+        f"{INDEPENDENT}, with many rows of each class and an area not near 1",
+        _only(Form.AREA),
+        partial(_area, "plain"),
+        is_quick=True,
+    ),
+    Method(
+        "newcombe",
+        "Newcombe",
+        "Newcombe (2006), Stat. Med. 25:559, method 5",
+        f"{INDEPENDENT}, with scores of a class that are nearly exponential",
+        _only(Form.AREA),
+        _newcombe,
+        is_quick=True,
+    ),
+    Method(
+        "(sandwich)",
+        "Wald, sandwich error",
+        "White (1982), Econometrica 50:1; of groups Liang and Zeger (1986), Biometrika 73:13",
+        MANY,
+        _only(Form.FIT),
+        _sandwich,
+        is_quick=True,
+    ),
+    Method(
+        "(gaps)",
+        "inverted test of gaps",
+        f"{OURS}; at a calibrated model Broecker and Smith (2007), Weather Forecast. 22:651",
+        "rows are independent, and the gaps of the bins keep their proportions",
+        _only(Form.GAPS),
+        _gaps,
+        units=frozenset({Unit.ROWS}),
+    ),
+    Method(
+        "(largest gap)",
+        "Clopper-Pearson of all bins together",
+        "Clopper and Pearson (1934), Biometrika 26:404; Zou and Donner (2008), Stat. Med. 27:1693",
+        "rows are independent; it covers more often than its level",
+        _only(Form.LARGEST_GAP),
+        _largest_gap,
+        units=frozenset({Unit.ROWS}),
+    ),
+    Method(
+        "(delta)",
+        "normal, delta method",
+        "Casella and Berger (2002), Statistical Inference, section 5.5.4",
+        MANY,
+        _only(Form.MEANS),
+        _delta,
+        units=frozenset({Unit.ROWS}),
+        holds=_has_joint_moments,
+    ),
+    Method(
+        "(effective rows)",
+        "posterior of cells on effective rows of groups",
+        "Korn and Graubard (1998), Surv. Methodol. 24:193; Rubin (1981), Ann. Stat. 9:130",
+        "groups are independent draws from the population that is asked about",
+        _only(Form.VALUE),
+        _group_values,
+        units=frozenset({Unit.GROUPS}),
+        is_quick=True,
+    ),
+    Method(
+        "(maximum)",
+        "bootstrap with its bias taken off twice",
+        OURS,
+        INDEPENDENT,
+        _only(Form.MAXIMUM),
+        partial(_resampled, "maximum"),
+    ),
+    Method(
+        "bayesian",
+        "Bayesian bootstrap with a pseudo-row",
+        "Rubin (1981), Ann. Stat. 9:130; Perks (1947), J. Inst. Actuar. 73:285",
+        INDEPENDENT,
+        RESAMPLED,
+        partial(_resampled, "bayesian"),
+        units=PLAIN,
+        holds=_is_weighable,
+    ),
+    Method(
+        "percentile",
+        "bootstrap percentile",
+        BOOTSTRAP,
+        MANY,
+        RESAMPLED,
+        partial(_resampled, "percentile"),
+    ),
+    Method(
+        "basic",
+        "bootstrap basic",
+        BOOTSTRAP,
+        MANY,
+        RESAMPLED,
+        partial(_resampled, "basic"),
+    ),
+    Method(
+        "bca",
+        "bootstrap BCa",
+        "Efron (1987), J. Am. Stat. Assoc. 82:171",
+        MANY,
+        RESAMPLED,
+        partial(_resampled, "bca"),
+    ),
+    Method(
+        "bayesian",
+        "Bayesian bootstrap of whole groups with a pseudo-group",
+        "Rubin (1981), Ann. Stat. 9:130",
+        "groups are independent draws from the population that is asked about",
+        RESAMPLED,
+        partial(_resampled, "bayesian"),
+        units=frozenset({Unit.GROUPS}),
+        holds=_is_weighable,
+    ),
+)
+
+
+def _names(form: Form) -> tuple[str, ...]:
+    """The names by which the methods of one form alone are asked for."""
+    return tuple(
+        method.name for method in METHODS if method.forms == {form} and method.name[0] != "("
+    )
+
+
+SHARE_METHODS = _names(Form.SHARE)
+AREA_METHODS = _names(Form.AREA)
+BOOTSTRAPS = tuple(dict.fromkeys(m.name for m in METHODS if m.forms == RESAMPLED))
