@@ -81,11 +81,8 @@ def test_nested_shows_choices_and_optimism(capsys: pytest.CaptureFixture[str]) -
         "--nested", "2x2-fold", "--no-store",
     )  # fmt: skip
     assert done.code == 0
-    for word in (
-        "nested",
-        "optimism",
-        "How often each setting was chosen (outer 2-fold, inner 2-fold)",
-    ):
+    title = "How often each setting was chosen (outer 2-fold, inner 2-fold)"
+    for word in ("nested", "optimism", title):
         assert word in done.out
     assert "probabilities" in done.err or "no probabilities" in done.err
 

@@ -103,7 +103,7 @@ def test_many_combinations_are_a_cloud_of_points() -> None:
 
 def test_the_words_say_what_is_optimistic_and_what_to_expect(pair: heldout.Selection) -> None:
     said = " ".join(repr(pair).split())
-    assert "optimistic: the choice was made by it" in said
+    assert "optimistic: the same value was used to choose" in said
     for word in ("nested", "bias-corrected", "optimism", "Outer folds", "of 2", "~ best"):
         assert word in said
     assert "<table" in pair._repr_html_()

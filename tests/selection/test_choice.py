@@ -202,6 +202,6 @@ def test_the_best_is_optimistic_under_either_rule() -> None:
     )
     said = " ".join(repr(made).split())
     assert "the best value; no simpler one within one standard error" in said
-    assert "optimistic: the choice was made by it" in said
+    assert "optimistic: the same value was used to choose" in said
     assert "no estimate for new rows" not in said
     assert "its value is optimistic" in chosen_text(made)
