@@ -30,7 +30,7 @@ def test_a_grid_gives_a_choice_and_an_honest_estimate(
     done = call(capsys, *asked, "--measure", "accuracy", "--plot", "parameter.png")
     assert done.code == 0
     assert "Chosen: knn[n_neighbors=" in done.out
-    assert "optimistic: the choice was made by it" in done.out
+    assert "optimistic: the same value was used to choose" in done.out
     assert "bias-corrected" in done.out
     assert (folder / "parameter.png").is_file()
     assert (folder / ".heldout").is_dir()

@@ -95,7 +95,7 @@ NOT_OF_RESULTS = ("measures", "profit", "cost", "margin", "requirements")
     ),
     flag_of(Output, "digits", type=click.IntRange(2, 17)),
     flag_of(Shown, "requirements"),
-    *flags_of(Output, "no_audit", "quiet"),
+    *flags_of(Output, "methods", "no_audit", "quiet"),
 )
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> int:

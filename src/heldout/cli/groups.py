@@ -98,6 +98,7 @@ class Output:
         default=4,
         type=click.IntRange(1, 17),
     )
+    methods: bool = option("--methods", "Say below each table how its numbers were made.")
     no_audit: bool = option("--no-audit", "No audit of what is judged.")
     quiet: bool = option("--quiet", "No notes on standard error.")
 

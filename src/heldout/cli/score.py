@@ -100,7 +100,7 @@ HINT = "All measures: --all. Some: --measure NAME. What one means: heldout measu
 )
 @options(
     "Output",
-    *flags_of(Output, "form", "output", "digits"),
+    *flags_of(Output, "form", "output", "digits", "methods"),
     flag_of(
         Output,
         "charts",

@@ -77,7 +77,9 @@ def evaluation_document(
     ``asked`` are the measures that the reader named: none of them is left out.
     """
     card = evaluation.scorecard
-    blocks: list[Block] = [_run(evaluation), *subject_lines(card, {r.measure for r in results})]
+    measures = {r.measure for r in results}
+    of = _trained(evaluation)
+    blocks: list[Block] = [_run(evaluation), *subject_lines(card, measures, of=of)]
     found = chosen_results(results)
     if len(evaluation.models) > 1:
         found = without_averages(found, asked)
@@ -185,6 +187,15 @@ def _compared(evaluation: Evaluation, measure: str) -> Text:
     except InputError as error:
         return Text(f"No comparison of the models: {error}", "quiet")
     return Text(f"Verdict: {verdict_by(comparison, comparison.measures[0])}", "strong")
+
+
+def _trained(evaluation: Evaluation) -> str:
+    """On how many rows the models were trained that the values are of."""
+    sizes = sorted({len(split.train) for split in (evaluation.splits[0], evaluation.splits[-1])})
+    # the last fold may be a row larger or smaller
+    is_about = sizes[-1] - sizes[0] <= max(1, sizes[-1] // 50)
+    rows = f"{sizes[-1]:,}" if is_about else f"{sizes[0]:,} to {sizes[-1]:,}"
+    return f"models trained on {'about ' if len(evaluation.splits) > 1 else ''}{rows} rows"
 
 
 def _failures(evaluation: Evaluation) -> Iterator[Text]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from heldout.assess.headline import chosen_results
+from heldout.core.wording import plural
 from heldout.measures.profit import profit_cells
 from heldout.report.class_tables import (
     FEW_CLASSES,
@@ -50,10 +51,11 @@ def doubts(card: Scorecard) -> list[Text]:
     return [Text(f"note: {note}", "quiet") for note in card.notes if DOUBT in note]
 
 
-def subject_lines(card: Scorecard, measures: Iterable[str]) -> list[Text]:
+def subject_lines(card: Scorecard, measures: Iterable[str], *, of: str = "") -> list[Text]:
     """The line that says what was judged, and the quiet one that says how.
 
-    The prior and the order of the classes are named where one of the measures depends on them.
+    ``of``: what the values are of, where the caller knows it. The prior and the order of the
+    classes are named where one of the measures depends on them.
     """
     asked = set(measures)
     parts = [_rows(card)]
@@ -67,8 +69,13 @@ def subject_lines(card: Scorecard, measures: Iterable[str]) -> list[Text]:
         parts.append(f"positive: {label_text(card.positive)}")
     source = f"{card.source}: " if card.source else ""
     lines = [Text(source + "; ".join(parts), "strong")]
-    if how := "; ".join(_how(card, asked)):
-        lines.append(Text(how, "quiet"))
+    design = card.predictions[0].design
+    how = list(_how(card, asked))
+    if not of:  # a run has said of which splits it is
+        how += _parts(design)
+        of = "these models" if len(card.models) > 1 else "this model"
+        of = of if design.fold is None else "the models of these folds"
+    lines.append(Text("; ".join([f"values are of {of}", *how]), "quiet"))
     return lines
 
 
@@ -100,16 +107,16 @@ def _how(card: Scorecard, asked: set[str]) -> Iterator[str]:
         yield f"class prior: {kind}"
     if len(card.classes) > 2 and any(is_ordered(name) for name in asked):
         yield f"ordered measures take {order_text(card.classes)}"
-    for word, column in (
-        ("repeat", p.design.repeat),
-        ("fold", p.design.fold),
-        ("group", p.design.group),
-    ):
+    if p.design.group is not None:  # rows that are not judged may be the only ones of some
+        count = int(np.count_nonzero(np.bincount(p.design.group.codes)))
+        yield f"{plural(count, 'group')} (column {p.design.group.name})"
+
+
+def _parts(design: Any) -> Iterator[str]:
+    """The repeats and folds that a table names."""
+    for word, column in (("repeat", design.repeat), ("fold", design.fold)):
         if column is not None:
-            count = len(column.levels)
-            if word == "group":  # rows that are not judged may be the only ones of some
-                count = int(np.count_nonzero(np.bincount(column.codes)))
-            yield f"{count:,} {word}{'s' if count != 1 else ''} (column {column.name})"
+            yield f"{plural(len(column.levels), word)} (column {column.name})"
 
 
 #: what a class is shown by where there are many of them
