@@ -23,7 +23,7 @@ def confusion_replicates(truth: Any, label: Any, replicates: int) -> Any:
     from heldout.core.random import generator
     from heldout.measures.spec import measures
     from heldout.tally.confusion import Binary, Confusion
-    from heldout.uncertainty.confusion_bootstrap import draw_confusions
+    from heldout.uncertainty.cells import draw_confusions
 
     counts = Confusion.of(truth, label, classes=2, positive=1)
     drawn = draw_confusions(counts, replicates=replicates, rng=generator(1))

@@ -9,7 +9,7 @@ import pytest
 
 import heldout
 from heldout.core.random import generator
-from heldout.uncertainty.score_rows import ScoreRows
+from heldout.uncertainty.rankings import ScoreRows
 
 TRUTH = [1] * 10 + [0] * 10
 SCORE = np.linspace(0.99, 0.01, 20)

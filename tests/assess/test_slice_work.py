@@ -11,7 +11,7 @@ from heldout.assess.rows import is_little_work
 from tests.cli.running import call
 
 RESAMPLED = ("average_precision", "expected_calibration_error")
-LEFT_OUT = "many slices or rows to resample: made if asked for by name (measures=)"
+LEFT_OUT = "many slices or rows to resample: made if asked for by name"
 
 
 def card_of(rows: int, slices: int, **more: Any) -> Any:
@@ -40,7 +40,8 @@ def test_many_slices_have_what_costs_little_and_say_why_not_the_rest() -> None:
     found = [r for r in card_of(3000, 100).results() if r.slice and r.is_defined]
     for r in found:
         if r.measure in RESAMPLED:
-            assert (r.low, r.note) == (None, f"no interval: {LEFT_OUT}")
+            assert r.low is None
+            assert r.note.startswith(f"no interval: {LEFT_OUT}")
         if r.measure in ("accuracy", "log_loss", "f_score"):
             assert r.low is not None
 

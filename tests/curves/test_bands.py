@@ -15,7 +15,7 @@ from heldout.curves.bands import band_of, envelope
 from heldout.curves.precision_recall import precision_recall
 from heldout.curves.roc import roc
 from heldout.tally.scores import ScoreCounts
-from heldout.uncertainty.score_rows import ScoreRows, coarse_scores
+from heldout.uncertainty.rankings import ScoreRows, coarse_scores
 
 
 def rows(size: int, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:

@@ -16,7 +16,7 @@ from heldout.curves.design import Units, units_of, worth
 from heldout.curves.folds import FoldRows
 from heldout.curves.roc import roc
 from heldout.tally.scores import ScoreCounts
-from heldout.uncertainty.resampling import RowSampler
+from heldout.uncertainty.sample import RowSampler
 
 ROWS = 90
 

@@ -20,7 +20,7 @@ from heldout.decisions.optimism import (
 from heldout.decisions.rules import parse_rule
 from heldout.decisions.thresholds import best_thresholds
 from heldout.tally.scores import ScoreCounts
-from heldout.uncertainty.score_rows import ScoreRows
+from heldout.uncertainty.rankings import ScoreRows
 from tests.measures.scored_rows import Rows, scored_rows
 
 

@@ -11,7 +11,7 @@ import heldout
 from heldout.core.errors import InputError
 from heldout.decisions.prevalence import at_prevalence, from_rates, prevalence_table
 from heldout.tally.confusion import Confusion
-from heldout.uncertainty.cell_intervals import ConfusionBootstrap
+from heldout.uncertainty.cells import ConfusionBootstrap
 from heldout.uncertainty.proportions import proportion_interval
 
 #: liver scans against pathology (Altman and Bland 1994), abnormal is positive

@@ -16,7 +16,7 @@ from heldout.decisions.thresholds import Threshold, best_thresholds
 from heldout.measures.spec import parse_request
 from heldout.tally.confusion import Binary, Confusion
 from heldout.tally.scores import ScoreCounts
-from heldout.uncertainty.score_rows import ScoreRows
+from heldout.uncertainty.rankings import ScoreRows
 from tests.measures.scored_rows import Rows, scored_rows
 
 #: twenty emails, spam is positive

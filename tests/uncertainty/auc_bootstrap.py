@@ -9,8 +9,8 @@ import numpy as np
 
 from heldout.tally.scores import ScoreCounts
 from heldout.uncertainty.limits import Jackknife
-from heldout.uncertainty.resampling import in_blocks
-from heldout.uncertainty.score_bootstrap import ScoreSampler
+from heldout.uncertainty.rankings import ScoreSampler
+from heldout.uncertainty.sample import in_blocks
 
 if TYPE_CHECKING:
     from numpy.random import Generator

@@ -13,11 +13,11 @@ from heldout.core.random import generator
 from heldout.core.ratio import ratio
 from heldout.tally.confusion import Confusion
 from heldout.tally.scores import ScoreCounts
-from heldout.uncertainty import cell_intervals
-from heldout.uncertainty.cell_intervals import ConfusionBootstrap, WeightedCells
-from heldout.uncertainty.cluster_bootstrap import GroupSums
+from heldout.uncertainty import cells as cell_intervals
+from heldout.uncertainty.cells import ConfusionBootstrap, WeightedCells
 from heldout.uncertainty.limits import few_groups
-from heldout.uncertainty.score_rows import ScoreRows
+from heldout.uncertainty.rankings import ScoreRows
+from heldout.uncertainty.sample import Sample
 
 ROWS = 240
 RNG = np.random.default_rng(7)
@@ -55,10 +55,10 @@ def by_rows(statistic: Any, *, groups: Any = None, weight: Any = None, count: in
 
 
 def test_drawing_kinds_of_groups_is_drawing_groups() -> None:
-    sums = GroupSums.of_cells(GROUPS, TRUTH, PREDICTED, WHOLE)
-    assert sums.total_groups == 40
-    assert (sums.groups @ sums.table == WHOLE.counts).all()
-    drawn = sums.draw(replicates=3000, rng=generator(1))
+    sums = Sample.of_cells(GROUPS, TRUTH, PREDICTED, WHOLE)
+    assert sums.units == 40
+    assert (sums.count @ sums.sums == WHOLE.counts).all()
+    drawn = sums.drawn(generator(1), 3000)
     made = f_score(Confusion(2, WHOLE.cells, drawn, 1, ROWS))
     slow = by_rows(f_score, groups=GROUPS)
     assert made.std() == pytest.approx(slow.std(), rel=0.06)
@@ -67,7 +67,7 @@ def test_drawing_kinds_of_groups_is_drawing_groups() -> None:
 
 
 def test_groups_that_hang_together_widen_the_interval() -> None:
-    sums = GroupSums.of_cells(GROUPS, TRUTH, PREDICTED, WHOLE)
+    sums = Sample.of_cells(GROUPS, TRUTH, PREDICTED, WHOLE)
     for kind in ("bayesian", "percentile", "bca"):
         of_groups = ConfusionBootstrap.of_groups(WHOLE, sums).interval(accuracy, kind=kind)
         of_rows = ConfusionBootstrap.of(WHOLE).interval(accuracy, kind=kind)
@@ -76,8 +76,8 @@ def test_groups_that_hang_together_widen_the_interval() -> None:
 
 
 def test_groups_of_one_row_are_rows() -> None:
-    sums = GroupSums.of_cells(np.arange(ROWS), TRUTH, PREDICTED, WHOLE)
-    assert len(sums.groups) == 4
+    sums = Sample.of_cells(np.arange(ROWS), TRUTH, PREDICTED, WHOLE)
+    assert len(sums.count) == 4
     of_groups = ConfusionBootstrap.of_groups(WHOLE, sums, replicates=8000)
     of_rows = ConfusionBootstrap.of(WHOLE, replicates=8000)
     for kind in ("bayesian", "percentile", "basic", "bca"):
@@ -86,8 +86,8 @@ def test_groups_of_one_row_are_rows() -> None:
 
 
 def test_left_out_groups_are_those_left_out_one_by_one() -> None:
-    sums = GroupSums.of_cells(GROUPS, TRUTH, PREDICTED, WHOLE)
-    left, multiplicity = sums.leave_one_out()
+    sums = Sample.of_cells(GROUPS, TRUTH, PREDICTED, WHOLE)
+    left, multiplicity = sums.without_one()
     made = np.repeat(left[:, 0], multiplicity)
     expected = [
         WHOLE.counts[0] - np.sum((TRUTH == 0) & (PREDICTED == 0) & (g == GROUPS)) for g in range(40)
@@ -96,13 +96,13 @@ def test_left_out_groups_are_those_left_out_one_by_one() -> None:
 
 
 def test_few_groups_are_remarked_and_none_refused() -> None:
-    few = GroupSums.of_cells(GROUPS % 5, TRUTH, PREDICTED, WHOLE)
+    few = Sample.of_cells(GROUPS % 5, TRUTH, PREDICTED, WHOLE)
     made = ConfusionBootstrap.of_groups(WHOLE, few).interval(accuracy)
     assert made.note == "only 5 groups: how much groups differ is hardly known"
     assert made.method.endswith("stretched for 5 groups")
     assert few_groups(20) == ""
     with pytest.raises(InputError, match="no groups"):
-        GroupSums(np.zeros((0, 2)), np.zeros(0, int)).draw(replicates=2, rng=generator(1))
+        Sample(np.zeros((0, 2)), np.zeros(0, int)).drawn(generator(1), 2)
 
 
 @pytest.mark.parametrize("groups", [4, 8])
@@ -124,14 +124,14 @@ def test_areas_of_few_groups_are_covered(groups: int) -> None:
 
 def test_sums_of_losses_by_group_give_ratios_of_sums() -> None:
     losses = RNG.exponential(size=ROWS)
-    sums = GroupSums.of_values(GROUPS, losses * WEIGHT, WEIGHT)
-    top, bottom = sums.draw(replicates=500, rng=generator(1)).T
+    sums = Sample.of_values(GROUPS, losses * WEIGHT, WEIGHT)
+    top, bottom = sums.drawn(generator(1), 500).T
     assert np.median(top / bottom) == pytest.approx(np.average(losses, weights=WEIGHT), rel=0.05)
 
 
 def test_faultless_groups_do_not_collapse_to_a_point() -> None:
     whole = Confusion.of(TRUTH, TRUTH, classes=2, positive=1)
-    sums = GroupSums.of_cells(GROUPS, TRUTH, TRUTH, whole)
+    sums = Sample.of_cells(GROUPS, TRUTH, TRUTH, whole)
     made = ConfusionBootstrap.of_groups(whole, sums).interval(f_score, bounds=(0, 1))
     # the pseudo-row weighs as much as a group: the limit is that of as many rows as groups
     alone = Confusion.from_matrix(np.rint(whole.matrix() / 6).astype(int), positive=1)
@@ -210,9 +210,9 @@ def test_kinds_of_groups_are_those_of_a_plain_sort(width: int, kind: Any) -> Non
     codes = rng.choice(np.array([5, 2, 900, 70_000]), 300)
     values = [rng.integers(-1, 2, 300).astype(kind) for _ in range(width)]
     for numbers in (codes, codes.astype(str), codes % 7, codes.astype(np.uint32)):
-        made = GroupSums.of_values(numbers, *values)
+        made = Sample.of_values(numbers, *values)
         present, place = np.unique(numbers, return_inverse=True)
         sums = np.column_stack([np.bincount(place, v, minlength=len(present)) for v in values])
         table, often = np.unique(sums, axis=0, return_counts=True)
         np.testing.assert_array_equal(made.table, table)
-        np.testing.assert_array_equal(made.groups, often)
+        np.testing.assert_array_equal(made.count, often)

@@ -14,8 +14,8 @@ from heldout.core.errors import InputError
 from heldout.core.random import generator
 from heldout.core.ratio import ratio
 from heldout.tally.confusion import Confusion
-from heldout.uncertainty.cell_intervals import ConfusionBootstrap
-from heldout.uncertainty.confusion_bootstrap import (
+from heldout.uncertainty.cells import (
+    ConfusionBootstrap,
     bayesian_confusions,
     draw_confusions,
     leave_one_out,
@@ -153,7 +153,7 @@ def test_interval_depends_on_the_seed_and_on_nothing_asked_before() -> None:
 def test_draws_in_blocks_are_the_draws_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = Confusion.of(TRUTH, PREDICTED, classes=3)
     at_once = ConfusionBootstrap.of(whole).interval(kappa, kind="percentile")
-    monkeypatch.setattr("heldout.uncertainty.cell_intervals.BLOCK_CELLS", 1000)
+    monkeypatch.setattr("heldout.uncertainty.cells.BLOCK_CELLS", 1000)
     assert ConfusionBootstrap.of(whole).interval(kappa, kind="percentile") == at_once
 
 

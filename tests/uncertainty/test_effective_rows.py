@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from heldout.tally.confusion import Confusion
-from heldout.uncertainty.cell_intervals import ConfusionBootstrap, WeightedCells, row_worths
+from heldout.uncertainty.cells import ConfusionBootstrap, WeightedCells, row_worths
 from heldout.uncertainty.influence import effective_rows_of_share, row_worth
 from heldout.uncertainty.proportions import weighted_share_interval
 

@@ -7,13 +7,13 @@ import pytest
 
 import heldout
 from heldout.tally.confusion import Confusion
-from heldout.uncertainty.cell_intervals import ConfusionBootstrap
-from heldout.uncertainty.cluster_bootstrap import GroupSums
+from heldout.uncertainty.cells import ConfusionBootstrap
 from heldout.uncertainty.influence import GroupSizes
 from heldout.uncertainty.interval import Interval
 from heldout.uncertainty.limits import for_few_groups
 from heldout.uncertainty.means import group_mean_interval
 from heldout.uncertainty.proportions import group_share_interval
+from heldout.uncertainty.sample import Sample
 
 PLAIN = Interval(0.7, 0.9, 0.95, "bootstrap")
 
@@ -65,7 +65,7 @@ def test_a_group_with_most_rows_is_told(measure: str) -> None:
 
 def test_shares_and_means_tell_too() -> None:
     table = np.array([[70.0, 80.0], [0.5, 1.0]])
-    sums = GroupSums(table, np.array([1, 20]))
+    sums = Sample(table, np.array([1, 20]))
     for made in (group_share_interval(sums), group_mean_interval(sums, least_error=0.03)):
         assert "as the largest makes up 80 %" in made.note
 
@@ -83,7 +83,7 @@ def test_a_dominant_group_is_covered() -> None:
     for seed in range(150):
         table = np.array([rng.multinomial(size, cells) for size in sizes])
         whole = Confusion(2, np.arange(4), table.sum(axis=0), 1)
-        sums = GroupSums(*np.unique(table, axis=0, return_counts=True))
+        sums = Sample(*np.unique(table, axis=0, return_counts=True))
         bootstrap = ConfusionBootstrap.of_groups(whole, sums, replicates=400, seed=seed)
         made = bootstrap.interval(f_score, kind="percentile", bounds=(0, 1))
         hits += made.contains(float(f_score(exact)))
@@ -93,11 +93,11 @@ def test_a_dominant_group_is_covered() -> None:
 def test_rare_errors_that_bunch_in_few_groups_are_told() -> None:
     bunched = np.array([[10.0, 20.0]] * 2 + [[20.0, 20.0]] * 38)
     spread = np.array([[19.0, 20.0]] * 20 + [[20.0, 20.0]] * 20)
-    made = [group_share_interval(GroupSums(t, np.ones(40, int))) for t in (bunched, spread)]
+    made = [group_share_interval(Sample(t, np.ones(40, int))) for t in (bunched, spread)]
     told = "what the share does not count lies in groups worth 2 of 40: how often others have it"
     assert told in made[0].note
     assert "lies in groups" not in made[1].note
     mirrored = np.column_stack([bunched[:, 1] - bunched[:, 0], bunched[:, 1]])
-    other = group_share_interval(GroupSums(mirrored, np.ones(40, int)))
+    other = group_share_interval(Sample(mirrored, np.ones(40, int)))
     assert "what the share counts lies in groups worth 2 of 40" in other.note
     assert (1 - other.high, 1 - other.low) == pytest.approx((made[0].low, made[0].high))

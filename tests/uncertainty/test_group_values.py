@@ -10,9 +10,8 @@ import pytest
 import heldout
 from heldout.measures.profit import cost_per_row
 from heldout.tally.confusion import Confusion
-from heldout.uncertainty.cell_intervals import ConfusionBootstrap
-from heldout.uncertainty.cluster_bootstrap import GroupSums
-from heldout.uncertainty.group_values import group_value_interval
+from heldout.uncertainty.cells import ConfusionBootstrap, group_value_interval
+from heldout.uncertainty.sample import Sample
 
 COST = np.array([[0.0, 1.0], [20.0, 0.0]])
 
@@ -31,7 +30,7 @@ TRUE = 0.3 * 20 * 0.1 / 3.1 + 0.7 * 0.2
 
 def made_of(truth: Any, choice: Any, group: Any, cost: Any = COST, **given: Any) -> Any:
     whole = Confusion.of(truth, choice, classes=len(cost), positive=1)
-    sums = GroupSums.of_cells(group, truth, choice, whole)
+    sums = Sample.of_cells(group, truth, choice, whole)
     return whole, sums, group_value_interval(whole, sums, cost, **given)
 
 
@@ -144,5 +143,5 @@ def test_spread_that_one_group_makes_up_is_hardly_known() -> None:
     by_student = value.var() / means.var(ddof=1) * 40 * (1.96 / 2.0227) ** 2
     worth = float(made.method.split(" on ")[1].split(" ")[0])
     assert worth < 0.9 * by_student
-    assert sums.total_groups == 40
+    assert sums.units == 40
     assert made.contains(float(cost_per_row(whole, matrix=COST)))

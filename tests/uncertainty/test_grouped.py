@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 
 from heldout.tally.moments import Moments
-from heldout.uncertainty.cluster_bootstrap import GroupSums
 from heldout.uncertainty.means import group_mean_interval, mean_interval
 from heldout.uncertainty.proportions import group_share_interval, proportion_interval
+from heldout.uncertainty.sample import Sample
 
 LOSSES = np.array([0.2, 0.5, 0.9, 0.1, 0.4, 0.4, 0.8, 0.3, 0.6, 0.7])
 GROUPS = np.array([0, 0, 0, 1, 1, 2, 2, 2, 3, 3])
 
 
-def sums(values: np.ndarray, groups: np.ndarray) -> GroupSums:
-    return GroupSums.of_values(groups, values, np.ones(len(values)))
+def sums(values: np.ndarray, groups: np.ndarray) -> Sample:
+    return Sample.of_values(groups, values, np.ones(len(values)))
 
 
 def test_error_and_interval_are_statsmodels_by_cluster() -> None:
@@ -71,7 +71,7 @@ def test_share_covers_in_simulation_where_rows_as_independent_do_not() -> None:
     for _ in range(400):
         right = rng.binomial(10, rng.beta(4, 1, 12))
         made = group_share_interval(
-            GroupSums(np.column_stack([right, np.full(12, 10)]), np.ones(12, int))
+            Sample(np.column_stack([right, np.full(12, 10)]), np.ones(12, int))
         )
         grouped += made.contains(0.8)
         plain += proportion_interval(int(right.sum()), 120).contains(0.8)

@@ -14,11 +14,11 @@ from heldout.core.errors import InputError
 from heldout.tally.roc import area
 from heldout.tally.scores import ScoreCounts
 from heldout.uncertainty.areas import auc_variance
-from heldout.uncertainty.cluster_bootstrap import GroupSums
 from heldout.uncertainty.influence import Influence, Spread
 from heldout.uncertainty.means import group_mean_interval
 from heldout.uncertainty.proportions import group_share_interval
 from heldout.uncertainty.quantiles import two_sided_normal, two_sided_student
+from heldout.uncertainty.sample import Sample
 
 RNG = np.random.default_rng(4)
 MASS = np.array([1, 2, 2, 3, 5, 8, 13, 40])
@@ -47,9 +47,9 @@ def by_matrices(mass: Any, variance: Any) -> float:
 
 def test_groups_of_one_size_have_the_usual_error_and_freedom() -> None:
     losses, groups = RNG.gamma(2.0, size=60), np.arange(60) // 5
-    sums = GroupSums.of_values(groups, losses, np.ones(60))
-    shift = centred(sums.table[:, 0], sums.table[:, 1])
-    made = spread_of(shift, sums.table[:, 1], sums.groups, row_error=0.01)
+    sums = Sample.of_values(groups, losses, np.ones(60))
+    shift = centred(sums.sums[:, 0], sums.sums[:, 1])
+    made = spread_of(shift, sums.sums[:, 1], sums.count, row_error=0.01)
     assert made.of_units == pytest.approx(losses.reshape(12, 5).mean(axis=1).std(ddof=1) / sqrt(12))
     assert made.freedom == 11
     assert made.reach(0.95) == two_sided_student(0.95, 11) * made.of_units
@@ -149,8 +149,8 @@ def test_very_unequal_groups_are_covered_which_one_less_than_groups_does_not() -
         group = np.repeat(np.arange(15), sizes_of(rng, 15))
         latent = rng.normal(size=15)[group] + rng.normal(size=len(group))
         rows, error = np.ones(len(group)), float(latent.std(ddof=1)) / sqrt(len(group))
-        shares += group_share_interval(GroupSums.of_values(group, latent > 0, rows)).contains(0.5)
-        sums = GroupSums.of_values(group, latent, rows)
+        shares += group_share_interval(Sample.of_values(group, latent > 0, rows)).contains(0.5)
+        sums = Sample.of_values(group, latent, rows)
         made = group_mean_interval(sums, least_error=error)
         assert made.method in (
             "Student's t of 15 groups of unequal size",
@@ -158,7 +158,7 @@ def test_very_unequal_groups_are_covered_which_one_less_than_groups_does_not() -
         )
         means += made.contains(0.0)
         shift = sums.ratio.shift
-        reach = two_sided_student(0.95, 14) * sqrt(15 / 14 * float(sums.groups @ shift**2))
+        reach = two_sided_student(0.95, 14) * sqrt(15 / 14 * float(sums.count @ shift**2))
         usual += abs(sums.ratio.value) <= reach
     assert usual < 265
     assert means > 273

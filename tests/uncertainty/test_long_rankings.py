@@ -11,8 +11,7 @@ import heldout
 from heldout.core.random import generator
 from heldout.measures.spec import find
 from heldout.tally.scores import ScoreCounts
-from heldout.uncertainty.score_intervals import MANY_OF_A_CLASS, ScoreBootstrap
-from heldout.uncertainty.score_rows import coarse_scores, fine_levels
+from heldout.uncertainty.rankings import MANY_OF_A_CLASS, ScoreBootstrap, coarse_scores, fine_levels
 
 ROWS = 60_000
 NAMES = ("average_precision", "sensitivity_at_specificity", "h_measure")

@@ -11,7 +11,7 @@ import heldout
 from heldout.measures.spec import find
 from heldout.tally.scores import ScoreCounts
 from heldout.uncertainty.limits import maximum_limits
-from heldout.uncertainty.score_intervals import ScoreBootstrap
+from heldout.uncertainty.rankings import ScoreBootstrap
 
 MAXIMA = ("h_measure", "kolmogorov_smirnov", "maximum_f", "maximum_accuracy", "maximum_mcc")
 

@@ -13,7 +13,6 @@ from heldout.core.errors import InputError
 from heldout.core.random import generator
 from heldout.tally.errors import ErrorRows, Errors
 from heldout.uncertainty.limits import Jackknife
-from heldout.uncertainty.resampling import RowSampler, in_blocks
 from heldout.uncertainty.row_bootstrap import (
     JointMeans,
     replicate_errors,
@@ -21,6 +20,7 @@ from heldout.uncertainty.row_bootstrap import (
     replicate_rows,
     row_jackknife,
 )
+from heldout.uncertainty.sample import RowSampler, in_blocks
 
 LOSSES = np.random.default_rng(1).gamma(1.5, size=120)
 WEIGHT = np.random.default_rng(2).gamma(2.0, size=120)

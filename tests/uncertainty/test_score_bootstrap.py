@@ -13,11 +13,15 @@ from scipy import stats
 from heldout.core.errors import InputError
 from heldout.core.random import generator
 from heldout.tally.scores import ScoreCounts
-from heldout.uncertainty import score_bootstrap
+from heldout.uncertainty import rankings as score_bootstrap
 from heldout.uncertainty.areas import auc_variance
-from heldout.uncertainty.score_bootstrap import ScoreSampler, replicate_scores, score_jackknife
-from heldout.uncertainty.score_intervals import ScoreBootstrap
-from heldout.uncertainty.score_rows import coarse_scores
+from heldout.uncertainty.rankings import (
+    ScoreBootstrap,
+    ScoreSampler,
+    coarse_scores,
+    replicate_scores,
+    score_jackknife,
+)
 from tests.uncertainty.auc_bootstrap import auc_jackknife, merged_runs, replicate_auc
 
 
@@ -143,7 +147,7 @@ def test_replicates_do_not_depend_on_the_number_of_threads(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     _, _, scores = problem(300, 3)
-    monkeypatch.setattr("heldout.uncertainty.resampling.WORTH_A_THREAD", 1)
+    monkeypatch.setattr("heldout.uncertainty.sample.WORTH_A_THREAD", 1)
     made = []
     for count in (1, 3):
         monkeypatch.setattr("heldout.core.threads.workers", lambda count=count: count)

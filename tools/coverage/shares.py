@@ -14,10 +14,11 @@ __all__ = ["share_section"]
 
 def share_section() -> str:
     """Shares: every number of successes, with its probability."""
-    head = ["n", "rate", *TITLES.values()]
+    methods = sorted(TITLES, key=lambda name: name.startswith("wald"))  # the unsound ones last
+    head = ["n", "rate", *(TITLES[method] for method in methods)]
     rows = []
     for n in SIZES:
-        made = {m: [proportion_interval(k, n, method=m) for k in range(n + 1)] for m in TITLES}
+        made = {m: [proportion_interval(k, n, method=m) for k in range(n + 1)] for m in methods}
         for rate in RATES:
             weight = np.array([binomial(k, n, rate) for k in range(n + 1)])
             cells = []

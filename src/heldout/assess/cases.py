@@ -32,11 +32,11 @@ from heldout.tally.confusion import Binary, Confusion
 from heldout.tally.errors import Errors
 from heldout.tally.moments import Moments
 from heldout.tally.scores import ScoreCounts, TopLabel
-from heldout.uncertainty.cluster_bootstrap import GroupSums
 from heldout.uncertainty.gap_intervals import score_deviations
 from heldout.uncertainty.methods import Form, GapParts, MeanParts, Source, Unit, ValueParts
 from heldout.uncertainty.proportions import ShareParts
-from heldout.uncertainty.score_rows import coarse_scores
+from heldout.uncertainty.rankings import coarse_scores
+from heldout.uncertainty.sample import Sample
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -273,7 +273,7 @@ class MeasureCase:
         if self.unit is Unit.GROUPS:
             table = np.column_stack([np.asarray(part) for part in parts(rows.confusions_of_groups)])
             kept = table[:, 1] > 0  # a group without a row of the kind has no say
-            sums = GroupSums(table[kept], rows.group_cells.groups[kept])
+            sums = Sample(table[kept], rows.group_cells.count[kept])
             return ShareParts(successes, trials, sums=sums)
         squares = None if rows.squares is None else parts(rows.squares)
         if squares is not None:
@@ -293,12 +293,12 @@ class MeasureCase:
         return ShareParts(successes, moments.weight, (hits, moments.weight_squares))
 
     @property
-    def _group_sums(self) -> GroupSums:
+    def _group_sums(self) -> Sample:
         """Losses times weights, and weights, summed over each group."""
         p = self.tallies.predictions
         loss = self.rows.columns_of(losses_of(self.request))[:, 0]
         weight = np.ones(len(p)) if p.weight is None else p.weight
-        return GroupSums.of_values(self.rows.groups, loss * weight, weight)
+        return Sample.of_values(self.rows.groups, loss * weight, weight)
 
     @cached_property
     def mean(self) -> MeanParts:

@@ -28,7 +28,7 @@ from heldout.predictions.split_design import places_of
 from heldout.predictions.table import Column, Design
 from heldout.uncertainty.cross_validation import corrected_t_interval
 from heldout.uncertainty.interval import Interval, absent
-from heldout.uncertainty.score_rows import ScoreRows
+from heldout.uncertainty.rankings import ScoreRows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

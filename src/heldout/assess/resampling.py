@@ -29,8 +29,7 @@ from heldout.tally.confusion import Confusion
 from heldout.tally.errors import ErrorRows, Errors
 from heldout.tally.scores import ScoreCounts, TopLabel
 from heldout.uncertainty.areas import lack_of_rows
-from heldout.uncertainty.cell_intervals import ConfusionBootstrap, WeightedCells
-from heldout.uncertainty.cluster_bootstrap import GroupSums
+from heldout.uncertainty.cells import ConfusionBootstrap, WeightedCells
 from heldout.uncertainty.influence import GroupSizes
 from heldout.uncertainty.interval import absent
 from heldout.uncertainty.limits import (
@@ -45,7 +44,7 @@ from heldout.uncertainty.limits import (
     most_agree,
 )
 from heldout.uncertainty.proportions import best_distance_interval
-from heldout.uncertainty.resampling import RowSampler, row_order
+from heldout.uncertainty.rankings import COARSE_LEVELS, ScoreBootstrap, ScoreRows, fine_levels
 from heldout.uncertainty.row_bootstrap import (
     MANY_ROWS,
     JointMeans,
@@ -55,8 +54,7 @@ from heldout.uncertainty.row_bootstrap import (
     replicate_weighed,
     row_jackknife,
 )
-from heldout.uncertainty.score_intervals import ScoreBootstrap
-from heldout.uncertainty.score_rows import COARSE_LEVELS, ScoreRows, fine_levels
+from heldout.uncertainty.sample import RowSampler, Sample, row_order
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -172,8 +170,8 @@ class Resampling:
         if self.groups is not None:
             sums = self.group_cells
             if place is not None:
-                sums = GroupSums.of_table(
-                    self.confusions_of_groups.against_rest(place).counts, sums.groups
+                sums = Sample.of_table(
+                    self.confusions_of_groups.against_rest(place).counts, sums.count
                 )
             return ConfusionBootstrap.of_groups(counts, sums, **given)
         given["stratified"] = options.stratified
@@ -184,18 +182,16 @@ class Resampling:
         return ConfusionBootstrap.of(counts, **given)
 
     @cached_property
-    def group_cells(self) -> GroupSums:
+    def group_cells(self) -> Sample:
         """The counts of each group."""
         p = self.tallies.predictions
         assert p.predicted is not None
-        return GroupSums.of_cells(
-            self.groups, p.truth, p.predicted, self.tallies.confusion, p.weight
-        )
+        return Sample.of_cells(self.groups, p.truth, p.predicted, self.tallies.confusion, p.weight)
 
     @cached_property
     def confusions_of_groups(self) -> Confusion:
         """The same as stacked tables."""
-        return replace(self.tallies.confusion, counts=self.group_cells.table)
+        return replace(self.tallies.confusion, counts=self.group_cells.sums)
 
     @cached_property
     def squares(self) -> Confusion | None:

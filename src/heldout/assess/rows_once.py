@@ -18,8 +18,7 @@ from heldout.measures.kinds import Mean
 from heldout.measures.profit import cells_of
 from heldout.tally.confusion import Confusion
 from heldout.tally.moments import Moments
-from heldout.uncertainty.cluster_bootstrap import GroupSums
-from heldout.uncertainty.group_values import group_value_interval
+from heldout.uncertainty.cells import group_value_interval
 from heldout.uncertainty.interval import Interval, absent
 from heldout.uncertainty.means import group_mean_interval, mean_interval, mean_lack, standard_error
 from heldout.uncertainty.proportions import (
@@ -27,6 +26,7 @@ from heldout.uncertainty.proportions import (
     group_share_interval,
     weighted_share_interval,
 )
+from heldout.uncertainty.sample import Sample
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,7 +64,7 @@ class RowsOnce:
         level, method = self.options.level, self.options.share
         x = np.asarray(hits, float)
         if self._groups is not None:
-            sums = GroupSums.of_values(self._groups, x * self.mass, self.mass)
+            sums = Sample.of_values(self._groups, x * self.mass, self.mass)
             return group_share_interval(sums, level=level, method=method, rows=self.worth)
         total = float(self.mass.sum())
         squared = self.mass**2
@@ -91,7 +91,7 @@ class RowsOnce:
         if self._groups is None:
             return mean_interval(moments, level=level, bounds=bounds)
         return group_mean_interval(
-            GroupSums.of_values(self._groups, values * self.mass, self.mass),
+            Sample.of_values(self._groups, values * self.mass, self.mass),
             level=level,
             bounds=bounds,
             least_error=0.0 if mean_lack(moments) else standard_error(moments),
@@ -216,7 +216,7 @@ class OneRepeat:
         total = float(counts.total)
         return group_value_interval(
             counts,
-            GroupSums.of_cells(p.design.group.codes, p.truth, p.predicted, counts, rows.mass),
+            Sample.of_cells(p.design.group.codes, p.truth, p.predicted, counts, rows.mass),
             values,
             squares=replace(counts, counts=counts.counts * (total / rows.worth)),
             level=self.options.level,

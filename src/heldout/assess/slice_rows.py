@@ -22,7 +22,7 @@ from heldout.tally.confusion import Binary, Confusion
 from heldout.tally.errors import Errors
 from heldout.tally.moments import Moments
 from heldout.tally.scores import ScoreCounts, TopLabel
-from heldout.uncertainty.resampling import RowSampler, row_order
+from heldout.uncertainty.sample import RowSampler, row_order
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -17,7 +17,7 @@ from heldout.core.errors import InputError
 from heldout.core.random import stream
 from heldout.engines.memory import Tallies
 from heldout.evaluation.predictions import predictions_of
-from heldout.uncertainty.resampling import row_order
+from heldout.uncertainty.sample import row_order
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence

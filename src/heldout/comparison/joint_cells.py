@@ -10,7 +10,7 @@ import numpy as np
 from heldout.assess.values import table_of
 from heldout.core.threads import blocks
 from heldout.tally.confusion import Confusion
-from heldout.uncertainty.resampling import BLOCK_CELLS
+from heldout.uncertainty.sample import BLOCK_CELLS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -9,7 +9,7 @@ import numpy as np
 
 from heldout.measures.kinds import Point
 from heldout.tally.scores import ScoreCounts
-from heldout.uncertainty.score_rows import COARSE_LEVELS, coarse_scores, fine_levels
+from heldout.uncertainty.rankings import COARSE_LEVELS, coarse_scores, fine_levels
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.random import stream
-from heldout.uncertainty.resampling import RowSampler, row_order
+from heldout.uncertainty.sample import RowSampler, row_order
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -29,7 +29,7 @@ from heldout.engines.memory import Tallies
 from heldout.measures.kinds import SAME
 from heldout.uncertainty.influence import GroupSizes, Influence
 from heldout.uncertainty.interval import Interval, absent
-from heldout.uncertainty.resampling import RowSampler, in_blocks, row_order
+from heldout.uncertainty.sample import RowSampler, in_blocks, row_order
 
 if TYPE_CHECKING:
     from numpy.random import Generator

@@ -19,8 +19,8 @@ from heldout.core.random import stream
 from heldout.engines.memory import Tallies
 from heldout.measures.kinds import SAME
 from heldout.uncertainty.areas import auc_variance
-from heldout.uncertainty.confusion_bootstrap import draw_confusions
-from heldout.uncertainty.resampling import RowSampler, in_blocks, row_order
+from heldout.uncertainty.cells import draw_confusions
+from heldout.uncertainty.sample import RowSampler, in_blocks, row_order
 
 if TYPE_CHECKING:
     from numpy.random import Generator

@@ -19,8 +19,7 @@ from heldout.uncertainty.interval import checked_level
 from heldout.uncertainty.limits import UNDEFINED_ALLOWED
 from heldout.uncertainty.proportions import proportion_interval
 from heldout.uncertainty.quantiles import two_sided_normal, two_sided_student
-from heldout.uncertainty.score_bootstrap import replicate_scores
-from heldout.uncertainty.score_rows import coarse_scores, recentred
+from heldout.uncertainty.rankings import coarse_scores, recentred, replicate_scores
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from heldout.curves.curve import Curve
     from heldout.curves.design import Units
     from heldout.tally.scores import ScoreCounts
-    from heldout.uncertainty.score_rows import ScoreRows
+    from heldout.uncertainty.rankings import ScoreRows
 
 __all__ = [
     "FEWEST",

@@ -15,13 +15,14 @@ from heldout.curves.points import NO_ROWS
 from heldout.measures.calibration import value_of_bins
 from heldout.measures.registry import chosen
 from heldout.tally.hull import hull
-from heldout.uncertainty.cluster_bootstrap import FEW_GROUPS, GroupSums
+from heldout.uncertainty.influence import FEW_GROUPS
 from heldout.uncertainty.interval import absent, checked_level
 from heldout.uncertainty.proportions import (
     effective_sample_size,
     group_share_interval,
     proportion_interval,
 )
+from heldout.uncertainty.sample import Sample
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -84,11 +85,11 @@ class BinRows:
             size = worth / self.units.repeats
             share = float(hits @ weight / weight.sum())
             return proportion_interval(min(share, 1.0) * size, size, level=level)
-        sums = GroupSums.of_values(self.units.codes[rows], hits * weight, weight)
-        if sums.total_groups < FEWEST:
+        sums = Sample.of_values(self.units.codes[rows], hits * weight, weight)
+        if sums.units < FEWEST:
             return absent(f"fewer than two {self.units.words}", level=level)
         # the repeats of a row say no more than the row, however alike its answers are to others'
-        most = worth if self.units.are_groups else min(worth, float(sums.total_groups))
+        most = worth if self.units.are_groups else min(worth, float(sums.units))
         return group_share_interval(sums, level=level, rows=most)
 
     def _method(self) -> str:

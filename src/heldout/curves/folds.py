@@ -23,9 +23,8 @@ from heldout.curves.roc import FALSE_POSITIVE_RATE, SENSITIVITY, roc
 from heldout.measures.registry import chosen
 from heldout.tally.scores import ScoreCounts
 from heldout.uncertainty.interval import checked_level
-from heldout.uncertainty.resampling import RowSampler, content_order, in_blocks
-from heldout.uncertainty.score_bootstrap import replicate_scores
-from heldout.uncertainty.score_rows import coarse_scores
+from heldout.uncertainty.rankings import coarse_scores, replicate_scores
+from heldout.uncertainty.sample import RowSampler, content_order, in_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -12,7 +12,7 @@ from heldout.curves.design import units_of
 from heldout.engines.memory import Tallies
 from heldout.predictions.split_design import places_of
 from heldout.tally.scores import ScoreCounts
-from heldout.uncertainty.score_rows import ScoreRows
+from heldout.uncertainty.rankings import ScoreRows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

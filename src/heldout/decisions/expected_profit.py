@@ -16,11 +16,10 @@ from heldout.measures.profit import cells_of, profit_cells, profit_per_row
 from heldout.predictions.probabilities import improper, within_unit
 from heldout.tally.confusion import Confusion
 from heldout.tally.moments import Moments
-from heldout.uncertainty.cell_intervals import ConfusionBootstrap
-from heldout.uncertainty.cluster_bootstrap import GroupSums
-from heldout.uncertainty.group_values import group_gain_interval
+from heldout.uncertainty.cells import ConfusionBootstrap, group_gain_interval
 from heldout.uncertainty.influence import effective_sample_size
 from heldout.uncertainty.means import group_mean_interval, mean_interval, mean_lack, standard_error
+from heldout.uncertainty.sample import Sample
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -247,7 +246,7 @@ def earned_interval(
     if groups is None:
         return mean_interval(moments, level=level)
     mass = np.ones(len(earned)) if weight is None else weight
-    sums = GroupSums.of_values(groups, earned * mass, mass)
+    sums = Sample.of_values(groups, earned * mass, mass)
     # groups that differ less by chance than single rows would are worth no more than those
     least = 0.0 if mean_lack(moments) else standard_error(moments)
     return group_mean_interval(sums, level=level, least_error=least, has_tails=True)
@@ -290,7 +289,7 @@ class GainKinds:
         rows = float(len(self.kind))
         if weight is not None:
             rows = effective_sample_size(float(weight.sum()), float(np.square(weight).sum()))
-        sums = GroupSums(*np.unique(table, axis=0, return_counts=True))
+        sums = Sample(*np.unique(table, axis=0, return_counts=True))
         return group_gain_interval(
             sums,
             self.gains,

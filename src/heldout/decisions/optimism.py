@@ -16,7 +16,7 @@ from heldout.curves.cuts import Cuts, evaluated, of_sides
 from heldout.decisions.joined import LEVELS, ends_of, joined, joined_at
 from heldout.decisions.rules import first_best
 from heldout.uncertainty.limits import for_few_groups, limits
-from heldout.uncertainty.score_bootstrap import ScoreSampler
+from heldout.uncertainty.rankings import ScoreSampler
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from heldout.tally.scores import ScoreCounts
     from heldout.uncertainty.influence import GroupSizes
     from heldout.uncertainty.interval import Interval
-    from heldout.uncertainty.score_rows import ScoreRows
+    from heldout.uncertainty.rankings import ScoreRows
 
 __all__ = [
     "HALVED",

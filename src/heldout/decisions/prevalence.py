@@ -13,7 +13,7 @@ from heldout.curves.cuts import Cuts
 from heldout.decisions.records import Recorded, as_given, interval_record
 from heldout.decisions.rules import Goal, goal_of
 from heldout.measures.spec import parse_request
-from heldout.uncertainty.cell_intervals import ConfusionBootstrap
+from heldout.uncertainty.cells import ConfusionBootstrap
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

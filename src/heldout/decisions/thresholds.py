@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from heldout.tally.confusion import Confusion
     from heldout.tally.scores import ScoreCounts
     from heldout.uncertainty.interval import Interval
-    from heldout.uncertainty.score_rows import ScoreRows
+    from heldout.uncertainty.rankings import ScoreRows
 
 __all__ = ["Earned", "Threshold", "best_thresholds"]
 

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from heldout.tally.moments import Moments
-    from heldout.uncertainty.cluster_bootstrap import GroupSums
     from heldout.uncertainty.influence import Influence
+    from heldout.uncertainty.sample import Sample
 
 __all__ = [
     "ALIKE",
@@ -125,7 +125,7 @@ def mean_lack(moments: Moments) -> Lack | None:
 
 
 def group_mean_interval(
-    sums: GroupSums,
+    sums: Sample,
     function: Callable[[float], float] | None = None,
     *,
     level: float = 0.95,
@@ -141,7 +141,7 @@ def group_mean_interval(
     Parameters
     ----------
     sums
-        ``GroupSums.of_values(codes, losses * weight, weight)``; without weights the second
+        ``Sample.of_values(codes, losses * weight, weight)``; without weights the second
         column counts rows.
     function
         A monotone function of the mean, taken at the limits; None: the mean itself.
@@ -155,8 +155,8 @@ def group_mean_interval(
     Examples
     --------
     >>> import numpy as np
-    >>> from heldout.uncertainty.cluster_bootstrap import GroupSums
-    >>> sums = GroupSums(np.array([[1.0, 2.0], [2.0, 2.0]]), np.array([2, 2]))
+    >>> from heldout.uncertainty.sample import Sample
+    >>> sums = Sample(np.array([[1.0, 2.0], [2.0, 2.0]]), np.array([2, 2]))
     >>> made = group_mean_interval(sums)
     >>> made.low, made.high
     (0.2906, 1.2094)

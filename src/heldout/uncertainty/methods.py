@@ -14,8 +14,8 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, Protocol
 
 from heldout.uncertainty.areas import delong_interval, newcombe_interval
+from heldout.uncertainty.cells import group_value_interval
 from heldout.uncertainty.gap_intervals import gap_interval, largest_gap_interval
-from heldout.uncertainty.group_values import group_value_interval
 from heldout.uncertainty.interval import Interval
 from heldout.uncertainty.means import (
     ALIKE,
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
     from heldout.tally.confusion import Confusion
     from heldout.tally.moments import Moments
     from heldout.tally.scores import ScoreCounts
-    from heldout.uncertainty.cluster_bootstrap import GroupSums
     from heldout.uncertainty.gap_intervals import Gaps
     from heldout.uncertainty.influence import Influence
     from heldout.uncertainty.proportions import ShareParts
     from heldout.uncertainty.row_bootstrap import JointMeans
+    from heldout.uncertainty.sample import Sample
 
 __all__ = [
     "AREA_METHODS",
@@ -107,7 +107,7 @@ class MeanParts:
     moments: Moments
     bounds: tuple[float, float]
     function: Callable[[Moments], Any] | None = None
-    sums: GroupSums | None = None
+    sums: Sample | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,7 +129,7 @@ class ValueParts:
     """
 
     confusion: Confusion
-    sums: GroupSums
+    sums: Sample
     values: NDArray[Any]
     squares: Confusion | None = None
     scale: float = 1.0

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from heldout.tally.scores import ScoreCounts
-    from heldout.uncertainty.cluster_bootstrap import GroupSums
+    from heldout.uncertainty.sample import Sample
 
 __all__ = [
     "ShareParts",
@@ -141,7 +141,7 @@ class ShareParts:
     successes: float
     trials: float
     squares: tuple[float, float] | None = None
-    sums: GroupSums | None = None
+    sums: Sample | None = None
     rows: float | None = None
     total: float | None = None
 
@@ -170,7 +170,7 @@ def share_interval(parts: ShareParts, *, level: float = 0.95, method: str = "wil
 
 
 def group_share_interval(
-    sums: GroupSums, *, level: float = 0.95, method: str = "wilson", rows: float | None = None
+    sums: Sample, *, level: float = 0.95, method: str = "wilson", rows: float | None = None
 ) -> Interval:
     """The interval of a share of rows, with the rows counted for what they are worth.
 
@@ -185,7 +185,7 @@ def group_share_interval(
     Parameters
     ----------
     sums
-        ``GroupSums.of_values(codes, hits * weight, weight)``.
+        ``Sample.of_values(codes, hits * weight, weight)``.
     method
         Any of ``proportion_interval``.
     rows
@@ -193,13 +193,13 @@ def group_share_interval(
 
     Examples
     --------
-    >>> from heldout.uncertainty.cluster_bootstrap import GroupSums
-    >>> made = group_share_interval(GroupSums(np.array([[5, 5]]), np.array([20])))
+    >>> from heldout.uncertainty.sample import Sample
+    >>> made = group_share_interval(Sample(np.array([[5, 5]]), np.array([20])))
     >>> made.low, made.high
     (0.8203, 1.0)
     """
     level = checked_level(level)
-    count = sums.total_groups
+    count = sums.units
     if count < 2:
         return absent(ONE_GROUP, level=level)
     mean, most = sums.ratio, sums.rows if rows is None else rows
@@ -278,14 +278,14 @@ def worth_text(size: float, count: int) -> str:
     return f"{worth} effective rows of {count:,} groups"
 
 
-def _bunched(sums: GroupSums, share: float) -> str:
+def _bunched(sums: Sample, share: float) -> str:
     """That what is rare lies in few groups, more than chance would have it; else empty."""
-    top, bottom = sums.table[:, 0].astype(float), sums.table[:, 1].astype(float)
+    top, bottom = sums.sums[:, 0].astype(float), sums.sums[:, 1].astype(float)
     rare = top if share < 1 / 2 else np.maximum(bottom - top, 0.0)
-    total = float(sums.groups @ rare)
+    total = float(sums.count @ rare)
     if total < FEWEST_RARE:
         return ""
-    own, by_chance = GroupSizes.of(rare, sums.groups), 1 / (1 / sums.ratio.sizes.worth + 1 / total)
+    own, by_chance = GroupSizes.of(rare, sums.count), 1 / (1 / sums.ratio.sizes.worth + 1 / total)
     if own.worth >= min(BUNCHED, by_chance / 2):
         return ""
     what = "what the share counts" if share < 1 / 2 else "what the share does not count"

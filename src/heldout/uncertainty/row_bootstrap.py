@@ -12,7 +12,7 @@ from heldout.core.threads import each_block
 from heldout.tally.errors import ErrorRows, Errors
 from heldout.uncertainty.limits import Jackknife
 from heldout.uncertainty.proportions import effective_sample_size
-from heldout.uncertainty.resampling import RowSampler, in_blocks
+from heldout.uncertainty.sample import RowSampler, in_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -339,7 +339,7 @@ def replicate_weighed(
     Examples
     --------
     >>> from heldout.core.random import generator
-    >>> from heldout.uncertainty.resampling import RowSampler
+    >>> from heldout.uncertainty.sample import RowSampler
     >>> truth, scores = np.array([0, 1]), np.array([[0.9, 0.1], [0.2, 0.8]])
     >>> made = replicate_weighed(
     ...     lambda t, s, w: float(w @ (s.argmax(axis=1) == t) / w.sum()),

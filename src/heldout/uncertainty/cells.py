@@ -1,29 +1,26 @@
-"""Intervals of any measure of confusion counts, by bootstrap of the cells, weighted or not."""
+"""Intervals of any measure of confusion counts, by draws of cells: plain, weighted, of groups."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.core.errors import InputError
 from heldout.core.random import stream
 from heldout.core.threads import blocks
 from heldout.tally.confusion import Confusion
-from heldout.uncertainty.confusion_bootstrap import (
-    bayesian_confusions,
-    draw_confusions,
-    leave_one_out,
-    pseudo_row,
-    strata_of,
-    with_empty_cells,
-)
-from heldout.uncertainty.influence import effective_sample_size, row_worth
-from heldout.uncertainty.limits import Jackknife
+from heldout.uncertainty.influence import Influence, Spread, effective_sample_size, row_worth
+from heldout.uncertainty.interval import Interval, absent, checked_level
+from heldout.uncertainty.limits import Jackknife, bayesian_limits
+from heldout.uncertainty.means import ALIKE, ONE_GROUP
+from heldout.uncertainty.proportions import worth_text
 from heldout.uncertainty.quantiles import two_sided_student
 from heldout.uncertainty.replicates import ReplicatedTally, Replicates
-from heldout.uncertainty.resampling import BLOCK_CELLS
+from heldout.uncertainty.sample import BLOCK_CELLS, Sample
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -31,14 +28,136 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
-    from heldout.uncertainty.cluster_bootstrap import GroupSums
     from heldout.uncertainty.influence import GroupSizes
     from heldout.uncertainty.replicates import Statistic
 
-__all__ = ["ConfusionBootstrap", "WeightedCells", "row_worths"]
+__all__ = [
+    "ConfusionBootstrap",
+    "WeightedCells",
+    "bayesian_confusions",
+    "draw_confusions",
+    "group_gain_interval",
+    "group_value_interval",
+    "leave_one_out",
+    "pseudo_row",
+    "row_worths",
+    "with_empty_cells",
+]
 
 #: a cell with more distinct weights than this is drawn by the mean and spread of its weights
 DISTINCT = 1000
+#: a variance below this, in squares of the largest deviation, is rounding
+ROUNDING = 1e-20
+
+
+def draw_confusions(
+    confusion: Confusion, *, replicates: int, rng: Generator, stratified: bool = False
+) -> Confusion:
+    """Bootstrap replicates of the counts, as one tally with a leading axis of replicates.
+
+    Parameters
+    ----------
+    confusion
+        Counts of rows that all weigh the same.
+    stratified
+        Rows are drawn within each true class: class sizes stay as they are.
+
+    Examples
+    --------
+    >>> from heldout.core.random import generator
+    >>> counts = Confusion.from_matrix([[6, 2], [1, 5]], positive=0)
+    >>> drawn = draw_confusions(counts, replicates=1000, rng=generator(1))
+    >>> drawn.counts.shape, set(drawn.total.tolist())
+    ((1000, 4), {14})
+    """
+    sample = _sample(_whole(confusion), stratified)
+    return replace(confusion, counts=sample.drawn(rng, replicates))
+
+
+def leave_one_out(confusion: Confusion) -> tuple[Confusion, NDArray[Any]]:
+    """The counts without one row of each cell, and how many rows leave that behind.
+
+    Examples
+    --------
+    >>> without, rows = leave_one_out(Confusion.from_matrix([[6, 2], [0, 5]]))
+    >>> without.counts.tolist(), rows.tolist()
+    ([[5, 2, 5], [6, 1, 5], [6, 2, 4]], [6, 2, 5])
+    """
+    without, rows = _sample(_whole(confusion)).without_one()
+    return replace(confusion, counts=without), rows
+
+
+def bayesian_confusions(
+    confusion: Confusion, *, replicates: int, rng: Generator, stratified: bool = False
+) -> Confusion:
+    """Draws of the long-run shares of the cells: a Bayesian bootstrap with one pseudo-row.
+
+    Each row gets a random weight instead of being drawn some times or never (Rubin 1981,
+    Ann. Stat. 9:130), which for cells is a Dirichlet distribution of their counts. One
+    pseudo-row is added, half of it spread over the cells that are right, half over those
+    that are wrong, so that a cell where nothing was seen is not taken to be impossible:
+    a measure that is 1 because nothing went wrong has limits that are not a point. For
+    the accuracy the limits are Jeffreys'; with two classes it is Perks' prior.
+
+    Examples
+    --------
+    >>> from heldout.core.random import generator
+    >>> perfect = Confusion.from_matrix([[10, 0], [0, 10]], positive=0)
+    >>> drawn = bayesian_confusions(perfect, replicates=2000, rng=generator(1))
+    >>> bool(0.87 < np.quantile(drawn.correct / drawn.total, 0.025) < 0.9)
+    True
+    """
+    full = with_empty_cells(confusion)
+    # the rows keep their number; stratified: each true class keeps its own
+    sample = _sample(full, stratified)
+    drawn = sample.weighed(rng, replicates, pseudo_row(full), keeps_totals=True)
+    return replace(full, counts=drawn)
+
+
+def pseudo_row(full: Confusion) -> NDArray[Any]:
+    """One row's worth of counts, half spread over the right cells, half over the wrong ones.
+
+    Examples
+    --------
+    >>> pseudo_row(Confusion.from_matrix([[1, 1], [1, 1]]))
+    array([0.25, 0.25, 0.25, 0.25])
+    """
+    right = full.truth == full.predicted
+    return np.where(right, 0.5 / max(right.sum(), 1), 0.5 / max((~right).sum(), 1))
+
+
+def with_empty_cells(confusion: Confusion) -> Confusion:
+    """The counts with the empty cells of all classes that occur, as truth or as prediction.
+
+    Examples
+    --------
+    >>> with_empty_cells(Confusion.from_matrix([[1, 0], [0, 1]])).counts
+    array([1, 0, 0, 1])
+    """
+    occur = np.union1d(confusion.truth, confusion.predicted)
+    cells = (occur[:, None] * confusion.classes + occur).ravel()
+    counts = np.zeros((*confusion.counts.shape[:-1], len(cells)), confusion.counts.dtype)
+    counts[..., np.searchsorted(cells, confusion.cells)] = confusion.counts
+    return replace(confusion, cells=cells, counts=counts)
+
+
+def _whole(confusion: Confusion) -> Confusion:
+    if confusion.counts.dtype.kind == "f":
+        raise InputError(
+            "weighted rows are not drawn by cells: resample rows with their weights instead"
+        )
+    return confusion
+
+
+def _sample(confusion: Confusion, stratified: bool = False) -> Sample:
+    """The rows by cells, drawn all together or within each true class."""
+    return Sample(None, confusion.counts, _strata(confusion.truth, stratified))
+
+
+def _strata(truth: NDArray[Any], stratified: bool) -> tuple[Any, ...]:
+    if not stratified:
+        return (slice(None),)
+    return tuple(np.flatnonzero(truth == k) for k in np.unique(truth))
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,12 +239,8 @@ class WeightedCells:
         Zero rows drawn of a cell weigh nothing. A stratum keeps its number of rows, not
         its weight, as a row bootstrap does.
         """
-        drawn = np.zeros((replicates, len(self.rows)))
-        strata = self.confusion.truth[self.cell] if stratified else np.zeros(len(self.cell), int)
-        for stratum in np.unique(strata):
-            kinds = np.flatnonzero(strata == stratum)
-            total = int(self.rows[kinds].sum())
-            drawn[:, kinds] = rng.multinomial(total, self.rows[kinds] / total, size=replicates)
+        strata = _strata(self.confusion.truth[self.cell], stratified)
+        drawn = Sample(None, self.rows, strata).drawn(rng, replicates).astype(float)
         weight = drawn * self.mean
         vague = np.flatnonzero(self.spread)
         if len(vague):
@@ -142,11 +257,9 @@ class WeightedCells:
         """
         full, squares = with_empty_cells(self.confusion), with_empty_cells(self._squares)
         worth = row_worths(full, squares.counts) / self._shrunk
-        shape = full.counts / worth + pseudo_row(full)
-        drawn = rng.standard_gamma(shape, (replicates, len(shape))) * worth
-        for cells in strata_of(full, stratified):
-            mass = float(full.counts[cells].sum())
-            drawn[:, cells] *= mass / drawn[:, cells].sum(axis=1, keepdims=True)
+        sample = Sample(None, full.counts / worth, _strata(full.truth, stratified))
+        drawn = sample.weighed(rng, replicates, pseudo_row(full)) * worth
+        sample.rescale(drawn, full.counts)
         return replace(full, counts=drawn)
 
     @property
@@ -250,7 +363,6 @@ class ConfusionBootstrap(ReplicatedTally):
 
         Examples
         --------
-        >>> from heldout.tally.confusion import Confusion
         >>> counts = Confusion.from_matrix([[40, 10], [5, 45]], positive=0)
         >>> bootstrap = ConfusionBootstrap.of(counts)
         >>> made = bootstrap.interval(lambda c: c.correct / c.total, bounds=(0, 1))
@@ -294,29 +406,29 @@ class ConfusionBootstrap(ReplicatedTally):
 
     @classmethod
     def of_groups(
-        cls, confusion: Confusion, sums: GroupSums, *, replicates: int = 2000, seed: int = 1
+        cls, confusion: Confusion, sums: Sample, *, replicates: int = 2000, seed: int = 1
     ) -> ConfusionBootstrap:
         """The bootstrap of whole groups: ``sums`` are the cells of ``confusion`` by group."""
 
         def left_out() -> tuple[Confusion, NDArray[Any]]:
-            table, multiplicity = sums.leave_one_out()
+            table, multiplicity = sums.without_one()
             return replace(confusion, counts=table), multiplicity
 
         def weighed(size: int, rng: Generator) -> Confusion:
-            counts = sums.bayesian(replicates=size, rng=rng)
+            counts = sums.weighed(rng, size)
             full = with_empty_cells(replace(confusion, counts=counts))
             prior = pseudo_row(full)
             # the pseudo-row is a group: it weighs as much as a group does on average
             extra = rng.standard_gamma(prior, (size, len(prior)))
-            typical = float(confusion.total) / sums.total_groups
+            typical = float(confusion.total) / sums.units
             return replace(full, counts=full.counts + extra * typical)
 
         return cls(
             confusion,
-            lambda size, rng: replace(confusion, counts=sums.draw(replicates=size, rng=rng)),
+            lambda size, rng: replace(confusion, counts=sums.drawn(rng, size)),
             weighed,
             left_out,
-            f"{sums.total_groups:,} groups",
+            f"{sums.units:,} groups",
             replicates,
             seed,
             groups=sums.sizes,
@@ -362,3 +474,137 @@ class ConfusionBootstrap(ReplicatedTally):
     @cached_property
     def _weighed(self) -> Confusion:
         return self.weighed(self.replicates, self._rng(weighed=True))
+
+
+def group_value_interval(
+    confusion: Confusion,
+    sums: Sample,
+    values: NDArray[Any],
+    *,
+    squares: Confusion | None = None,
+    level: float = 0.95,
+    replicates: int = 2000,
+    seed: int = 1,
+) -> Interval:
+    """The interval of the mean value of rows that come in groups, rows counted for their worth.
+
+    The cells are drawn as those of independent rows are (a Bayesian bootstrap with one
+    pseudo-row), but of as many rows as would make the mean as uncertain as the groups do.
+    Draws of whole groups do not cover: an expensive error that few groups have, or none, is
+    as rare or as absent in every draw.
+
+    Parameters
+    ----------
+    confusion, sums
+        The cells of all rows, and by group: ``Sample.of_cells``.
+    values
+        What a row is worth in each cell, rows = truth.
+    squares
+        The cells counted by the squares of weights; None: all rows weigh the same.
+
+    Examples
+    --------
+    >>> cells = np.array([[8, 2, 0, 5], [9, 0, 1, 5]])
+    >>> sums, whole = Sample(cells, np.array([5, 5])), [[85, 10], [5, 50]]
+    >>> cost = np.array([[0, 1], [5, 0]])
+    >>> made = group_value_interval(Confusion.from_matrix(whole), sums, cost)
+    >>> made.method.split(",")[0]
+    'Bayesian bootstrap with a pseudo-row on 112 effective rows of 10 groups'
+    """
+    level = checked_level(level)
+    values = np.asarray(values, float)
+    full = with_empty_cells(confusion)
+    table = np.zeros((len(sums.sums), len(full.cells)))
+    table[:, np.searchsorted(full.cells, confusion.cells)] = sums.sums
+    # rows that weigh differently count as Kish's effective number
+    total = float(confusion.counts.sum())
+    rows = total if squares is None else total**2 / float(squares.total)
+    return _effective_limits(
+        Sample(table, sums.count),
+        values[full.truth, full.predicted],
+        pseudo_row(full),
+        rows,
+        level=level,
+        replicates=replicates,
+        seed=seed,
+    )
+
+
+def group_gain_interval(
+    sums: Sample,
+    gains: NDArray[Any],
+    is_same: NDArray[Any],
+    *,
+    rows: float,
+    level: float = 0.95,
+    replicates: int = 2000,
+    seed: int = 1,
+) -> Interval:
+    """The interval of what one decision gains over another in the mean, of rows in groups.
+
+    As ``group_value_interval``: kinds of rows are drawn of as many rows as the groups are worth,
+    with one pseudo-row, half of it where both decide the same, half where they differ.
+
+    Parameters
+    ----------
+    sums
+        Rows (or weights) of each kind by group, a column for every kind that there may be.
+    gains, is_same
+        What a row of each kind gains, and whether both decide the same there.
+    rows
+        How many rows there are (of weighted rows: Kish's effective number).
+
+    Examples
+    --------
+    >>> sums = Sample(np.array([[18, 2, 0], [20, 0, 0]]), np.array([10, 10]))
+    >>> gains, same = np.array([0.0, 1.0, -9.0]), np.array([True, False, False])
+    >>> made = group_gain_interval(sums, gains, same, rows=400)
+    >>> made.low < 0 < made.high
+    True
+    """
+    level = checked_level(level)
+    prior = np.where(is_same, 0.5 / max(is_same.sum(), 1), 0.5 / max((~is_same).sum(), 1))
+    given: dict[str, Any] = {"level": level, "replicates": replicates, "seed": seed}
+    return _effective_limits(sums, np.asarray(gains, float), prior, rows, **given)
+
+
+def _effective_limits(
+    sums: Sample,
+    values: NDArray[Any],
+    prior: NDArray[Any],
+    rows: float,
+    *,
+    level: float,
+    replicates: int,
+    seed: int,
+) -> Interval:
+    """The limits of a mean of values, one for each column of the sums."""
+    count = sums.units
+    if count < 2:
+        return absent(ONE_GROUP, level=level)
+    counts = sums.count @ sums.sums.astype(float)
+    total = float(counts.sum())
+    mean = float(counts @ values) / total
+    variance, spread = _spread(counts, sums, values - mean, rows)
+    size = spread.effective_rows(variance, level)
+    rng = stream(seed, "confusion", "effective")
+    shares = Sample(None, counts * (size / total)).weighed(rng, replicates, prior)
+    drawn = shares @ values / shares.sum(axis=1)
+    made = bayesian_limits(drawn, mean, level=level)
+    words = f"{worth_text(size, count)}, {replicates} draws of cells, seed {seed}"
+    made = replace(made, method=f"{made.method} on {words}").noted(sums.sizes.remark)
+    return made.noted(ALIKE) if 0 < spread.of_units < spread.of_rows else made
+
+
+def _spread(
+    counts: NDArray[Any], sums: Sample, off: NDArray[Any], rows: float
+) -> tuple[float, Spread]:
+    """The variance of a row's value, and how far off the mean may be."""
+    count, total = sums.units, float(counts.sum())
+    variance = float(counts @ off**2) / total
+    if rows <= 1 or variance <= ROUNDING * float(np.abs(off).max()) ** 2:
+        # no two rows differ: nothing is known of the spread, and each group counts as one row
+        return 1.0, Spread(0.0, sqrt(1 / min(count, rows)), count, count - 1)
+    by_group = sums.sums.astype(float)
+    mean = Influence(0.0, by_group @ off / total, by_group.sum(axis=1), sums.count)
+    return variance, mean.spread(row_error=sqrt(variance / (rows - 1)), rows=rows, has_tails=True)

@@ -1,0 +1,561 @@
+"""Resampled rankings: plain ones by score counts, weighted and grouped ones by rows.
+
+Long rankings are resampled on fewer scores, and replicates moved by what that changes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from heldout.core.errors import InputError
+from heldout.core.memo import once
+from heldout.core.random import stream
+from heldout.tally.scores import ScoreCounts
+from heldout.uncertainty.influence import GroupSizes
+from heldout.uncertainty.limits import BIASES, Jackknife, normal_limits
+from heldout.uncertainty.replicates import ReplicatedTally, Replicates
+from heldout.uncertainty.sample import RowSampler, content_order, in_blocks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from numpy.random import Generator
+    from numpy.typing import NDArray
+
+    from heldout.uncertainty.interval import Interval
+    from heldout.uncertainty.limits import Bounds
+    from heldout.uncertainty.replicates import Statistic
+
+__all__ = [
+    "COARSE_LEVELS",
+    "MANY_OF_A_CLASS",
+    "ScoreBootstrap",
+    "ScoreRows",
+    "ScoreSampler",
+    "coarse_scores",
+    "fine_levels",
+    "recentred",
+    "replicate_scores",
+    "score_jackknife",
+]
+
+#: one kind of a multinomial costs as much as this many rows drawn one by one
+ROWS_PER_KIND = 20
+#: above this many kinds of rows the jackknife leaves out parts instead of single rows
+JACKKNIFE_PARTS = 400
+#: enough scores that the spread of areas and averages is right to about one part in a thousand
+COARSE_LEVELS = 1000
+#: the most that are kept apart where single points of the curve are read
+FINEST_LEVELS = 20_000
+#: rows of the smaller class from which measures of a ranking are taken to be normal
+MANY_OF_A_CLASS = 10_000
+#: draws from which a standard error is taken
+NORMAL_DRAWS = 100
+
+
+class ScoreSampler:
+    """Draws bootstrap samples of unweighted score counts, in the kinds of rows that there are.
+
+    A kind is a score and a class. Few kinds are drawn as one multinomial, at a cost free of
+    the number of rows; many kinds by drawing the rows. The distribution is the same.
+
+    Parameters
+    ----------
+    scores
+        Counts of rows that all weigh the same.
+    stratified
+        Positives and negatives keep their numbers.
+    """
+
+    def __init__(self, scores: ScoreCounts, *, stratified: bool = False) -> None:
+        if scores.positives.dtype.kind == "f" or scores.negatives.dtype.kind == "f":
+            raise InputError(
+                "weighted rows are not drawn by score counts: resample rows with their weights"
+            )
+        if not scores.total:
+            raise InputError("there are no rows to draw from")
+        self.scores = scores
+        self.stratified = stratified
+        both = np.column_stack([scores.positives, scores.negatives]).ravel()
+        #: the kinds of rows: twice the place of the score, plus one for negatives
+        self.kinds = np.flatnonzero(both)
+        #: how many rows are of each kind
+        self.counts = both[self.kinds].astype(np.int64)
+        side = self.kinds % 2
+        self.of_positives, self.of_negatives = np.flatnonzero(side == 0), np.flatnonzero(side == 1)
+        parts = (self.of_positives, self.of_negatives) if stratified else (slice(None),)
+        self._strata = [_Stratum.of(part, self.counts[part]) for part in parts]
+        #: how many elements one draw handles
+        self.size = sum(stratum.size for stratum in self._strata)
+
+    def draw_kinds(self, rng: Generator) -> NDArray[Any]:
+        """How many rows of each kind one bootstrap sample has."""
+        if not self.stratified:
+            return self._strata[0].draw(rng)
+        drawn = np.empty(len(self.kinds), np.int64)
+        for stratum in self._strata:
+            drawn[stratum.part] = stratum.draw(rng)
+        return drawn
+
+    def weigh(self, rng: Generator) -> ScoreCounts:
+        """Rows weighted at random instead of drawn: a Bayesian bootstrap with one pseudo-row.
+
+        Half a positive and half a negative row are spread evenly over all scores, so that a
+        ranking without a fault is not taken to be one that cannot have any.
+        """
+        levels = len(self.scores.score)
+        sides = []
+        for counts in (self.scores.positives, self.scores.negatives):
+            drawn = rng.standard_gamma(counts + 0.5 / levels)
+            sides.append(drawn * (counts.sum() / drawn.sum()) if self.stratified else drawn)
+        total = float(sides[0].sum() + sides[1].sum())
+        positives, negatives = (side * (self.scores.total / total) for side in sides)
+        return ScoreCounts(self.scores.score, positives, negatives, self.scores.rows)
+
+    def counted(self, drawn: NDArray[Any]) -> ScoreCounts:
+        """Rows of each kind as a tally; scores of which nothing was drawn do not occur in it."""
+        levels = len(self.scores.score)
+        positives, negatives = np.zeros(levels, np.int64), np.zeros(levels, np.int64)
+        positives[self.kinds[self.of_positives] // 2] = drawn[self.of_positives]
+        negatives[self.kinds[self.of_negatives] // 2] = drawn[self.of_negatives]
+        kept = (positives + negatives) > 0
+        return ScoreCounts(
+            self.scores.score[kept], positives[kept], negatives[kept], int(drawn.sum())
+        )
+
+
+class _Stratum(NamedTuple):
+    """Kinds of rows that are drawn together: which, how many, where each one's rows end."""
+
+    part: Any
+    counts: NDArray[Any]
+    ends: NDArray[Any]
+    total: int
+
+    @classmethod
+    def of(cls, part: Any, counts: NDArray[Any]) -> _Stratum:
+        ends = np.cumsum(counts)
+        return cls(part, counts, ends, int(ends[-1]) if len(ends) else 0)
+
+    @property
+    def by_kinds(self) -> bool:
+        """Whether one multinomial draw costs less than drawing all rows."""
+        return len(self.counts) * ROWS_PER_KIND <= self.total
+
+    @property
+    def size(self) -> int:
+        return len(self.counts) if self.by_kinds else self.total
+
+    def draw(self, rng: Generator) -> NDArray[Any]:
+        total = self.total
+        if not total:
+            return self.counts
+        if self.by_kinds:
+            return rng.multinomial(total, self.counts / max(total, 1))
+        often = np.bincount(rng.integers(0, total, total), minlength=total)
+        if len(self.counts) == total:
+            return often
+        # differences of running sums are five times as fast as np.add.reduceat
+        sums = np.cumsum(often)[self.ends - 1]
+        sums[1:] = sums[1:] - sums[:-1]
+        return sums
+
+
+def replicate_scores(
+    scores: ScoreCounts,
+    statistic: Callable[[ScoreCounts], Any],
+    *,
+    replicates: int,
+    rng: Generator,
+    stratified: bool = False,
+) -> NDArray[Any]:
+    """Bootstrap replicates of a statistic of score counts (a number, or a row of numbers).
+
+    Examples
+    --------
+    >>> from heldout.core.random import generator
+    >>> scores = ScoreCounts.of(np.array([True, False] * 5), np.arange(10.0))
+    >>> made = replicate_scores(
+    ...     scores, lambda s: s.total_positives, replicates=50, rng=generator(1), stratified=True
+    ... )
+    >>> made.min(), made.max()
+    (np.float64(5.0), np.float64(5.0))
+    """
+    sampler = ScoreSampler(scores, stratified=stratified)
+
+    def one(own: Generator) -> Any:
+        return statistic(sampler.counted(sampler.draw_kinds(own)))
+
+    return in_blocks(one, replicates=replicates, rng=rng, size=sampler.size)
+
+
+def score_jackknife(
+    scores: ScoreCounts, statistic: Callable[[ScoreCounts], Any], *, rng: Generator
+) -> Jackknife:
+    """The statistic without one row of each kind; of many kinds, without one of 400 parts.
+
+    Examples
+    --------
+    >>> from heldout.core.random import generator
+    >>> scores = ScoreCounts.of(np.array([True, True, False]), np.array([1.0, 1.0, 0.0]))
+    >>> left = score_jackknife(scores, lambda s: s.total_positives, rng=generator(1))
+    >>> left.values, left.multiplicity
+    (array([1., 2.]), array([2, 1]))
+    """
+    sampler = ScoreSampler(scores)
+    counts = sampler.counts
+    if len(counts) <= JACKKNIFE_PARTS:
+        without: Iterable[NDArray[Any]] = counts - np.eye(len(counts), dtype=np.int64)
+        multiplicity: NDArray[Any] | None = counts
+    else:
+        kind = np.repeat(np.arange(len(counts)), counts)
+        rng.shuffle(kind)
+        parts = [kind[part::JACKKNIFE_PARTS] for part in range(JACKKNIFE_PARTS)]
+        without = (counts - np.bincount(part, minlength=len(counts)) for part in parts)
+        multiplicity = None
+    values = [statistic(sampler.counted(left)) for left in without]
+    return Jackknife(np.array(values, float), multiplicity)
+
+
+class ScoreRows:
+    """Rows with truth, score, weight and group, sorted once so that samples need no sorting.
+
+    Parameters
+    ----------
+    positive, score, weight
+        Of each row.
+    groups
+        A code for each row: groups are drawn whole.
+    stratified
+        Positives and negatives keep their numbers (not together with groups that hold both).
+
+    Examples
+    --------
+    >>> from heldout.core.random import generator
+    >>> rows = ScoreRows(np.array([True, False]), np.array([0.9, 0.1]), np.array([2.0, 3.0]))
+    >>> rows.counts(np.array([1, 2])).negatives
+    array([0., 6.])
+    """
+
+    def __init__(
+        self,
+        positive: NDArray[np.bool_],
+        score: NDArray[Any],
+        weight: NDArray[Any] | None = None,
+        *,
+        groups: NDArray[Any] | None = None,
+        stratified: bool = False,
+    ) -> None:
+        order = content_order(positive, weight)
+        order = order[np.argsort(-score[order], kind="stable")]
+        self._score = score[order] + 0.0  # -0.0 and 0.0 are one score
+        self._positive = positive[order]
+        self._weight = None if weight is None else weight[order]
+        self._is_stratified = stratified
+        starts = np.ones(len(score), bool)
+        starts[1:] = self._score[1:] != self._score[:-1]
+        self._starts = np.flatnonzero(starts)
+        self.sampler = RowSampler(
+            len(score),
+            strata=self._positive if stratified else None,
+            groups=None if groups is None else groups[order],
+        )
+
+    @property
+    def sizes(self) -> GroupSizes | None:
+        """How large the groups are, by rows or their weights; None where rows stand alone."""
+        codes = self.sampler.group_codes
+        return None if codes is None else GroupSizes.of(np.bincount(codes, self._weight))
+
+    def counts(self, often: NDArray[Any]) -> ScoreCounts:
+        """The tally of the rows, each as often as said; rows are in falling order of score."""
+        mass = often if self._weight is None else often * self._weight
+        positives = np.add.reduceat(np.where(self._positive, mass, 0), self._starts)
+        everything = np.add.reduceat(mass, self._starts)
+        negatives = np.add.reduceat(np.where(self._positive, 0, mass), self._starts)
+        kept = everything > 0
+        return ScoreCounts(
+            self._score[self._starts][kept], positives[kept], negatives[kept], int(often.sum())
+        )
+
+    def weighed(self, rng: Generator) -> ScoreCounts:
+        """The tally with rows or groups weighted at random, and one pseudo-row or pseudo-group.
+
+        Half of it is positive, half negative, spread evenly over all scores; it weighs as much
+        as a row or group does on average. So a ranking without a fault is not taken to be one
+        that cannot have any.
+
+        Examples
+        --------
+        >>> from heldout.core.random import generator
+        >>> rows = ScoreRows(np.array([True, False]), np.array([0.9, 0.1]))
+        >>> bool((rows.weighed(generator(1)).negatives > 0).all())
+        True
+        """
+        drawn, levels = self.sampler.weights(rng), len(self._starts)
+        whole = np.ones(len(drawn)) if self._weight is None else self._weight
+        extra = rng.standard_gamma(0.5 / levels, (2, levels)) * (whole.sum() / self.sampler.units)
+        sides = []
+        for own, more in zip((self._positive, ~self._positive), extra, strict=True):
+            side = np.add.reduceat(np.where(own, drawn * whole, 0.0), self._starts) + more
+            # where classes keep their numbers, only their shares are drawn
+            sides.append(side * (whole[own].sum() / side.sum()) if self._is_stratified else side)
+        return ScoreCounts(self._score[self._starts], sides[0], sides[1], len(drawn))
+
+    def replicate(
+        self,
+        statistic: Callable[[ScoreCounts], Any],
+        *,
+        replicates: int,
+        rng: Generator,
+        is_weighed: bool = False,
+    ) -> NDArray[Any]:
+        """Bootstrap replicates of a statistic of score counts.
+
+        ``is_weighed``: rows or groups are weighted at random (see ``weighed``), not drawn.
+        """
+
+        def one(own: Generator) -> Any:
+            if is_weighed:
+                return statistic(self.weighed(own))
+            return statistic(self.counts(self.sampler.multiplicities(own)))
+
+        return in_blocks(one, replicates=replicates, rng=rng, size=self.sampler.rows)
+
+    def jackknife(self, statistic: Callable[[ScoreCounts], Any], *, rng: Generator) -> Jackknife:
+        """The statistic without each row or group; of many, without each of 400 random parts."""
+        values = []
+        for left in self.sampler.parts(JACKKNIFE_PARTS, rng):
+            often = np.zeros(len(self._score), np.int64)
+            often[left] = 1
+            values.append(statistic(self.counts(often)))
+        return Jackknife(np.array(values, float))
+
+
+def coarse_scores(scores: ScoreCounts, levels: int = COARSE_LEVELS) -> ScoreCounts:
+    """The counts with neighbouring scores joined until about ``levels`` are left.
+
+    Cuts are made at equal steps of the positives and at equal steps of the negatives, half
+    of them each, so that neither class is blurred where the other is dense; and finer by
+    half at the top of the ranking, on which precision depends most. A joined score is the
+    mean of its rows' scores. Counts with few enough scores come back as they are.
+
+    Use the result for how a measure *varies* and the full counts for what it *is*: see
+    ``recentred``.
+
+    Examples
+    --------
+    >>> scores = ScoreCounts.of(np.arange(1000) % 3 == 0, np.arange(1000.0))
+    >>> coarse = coarse_scores(scores, 50)
+    >>> len(coarse.score) <= 60, coarse.total_positives, coarse.total_negatives
+    (True, 334, 666)
+    """
+    if len(scores.score) <= levels or not scores.has_both:
+        return scores
+    # a finer first tenth: a third of the cuts lies there
+    few, many = max(levels // 6, 1), max(levels // 3, 1)
+    top, rest = np.arange(1, few + 1) / few, np.arange(1, many) / many
+    steps = np.concatenate([0.1 * top, 0.1 + 0.9 * rest])
+    starts = np.unique(
+        np.concatenate(
+            [
+                [0],
+                np.searchsorted(scores.tp, steps * scores.total_positives, side="left") + 1,
+                np.searchsorted(scores.fp, steps * scores.total_negatives, side="left") + 1,
+            ]
+        )
+    )
+    starts = starts[starts < len(scores.score)]
+    if scores.tp.dtype.kind == scores.fp.dtype.kind == "i":
+        ends = np.append(starts[1:], len(scores.score)) - 1
+        positives, negatives = (np.diff(upto[ends], prepend=0) for upto in (scores.tp, scores.fp))
+    else:  # differences of running sums of weights would lose digits
+        positives = np.add.reduceat(scores.positives, starts, dtype=scores.tp.dtype)
+        negatives = np.add.reduceat(scores.negatives, starts, dtype=scores.fp.dtype)
+    return ScoreCounts(_mean_scores(scores, starts), positives, negatives, scores.rows)
+
+
+def fine_levels(scores: ScoreCounts) -> int:
+    """How many scores to keep apart for a measure that reads one point of the curve.
+
+    Such a point moves from one joined score to the next, in steps of about 2.7 / levels of a
+    class's rows. A rate has a standard error of at most 1/2 over the root of the rows. The
+    steps are kept to half of that.
+
+    Examples
+    --------
+    >>> few, many = np.array([4_000]), np.array([1_000_000])
+    >>> (
+    ...     fine_levels(ScoreCounts(np.zeros(1), few, many)),
+    ...     fine_levels(ScoreCounts(np.zeros(1), many, many)),
+    ... )
+    (1000, 10800)
+    """
+    rows = min(float(scores.total_positives), float(scores.total_negatives))
+    return int(min(max(10.8 * rows**0.5, COARSE_LEVELS), FINEST_LEVELS))
+
+
+def _mean_scores(scores: ScoreCounts, starts: NDArray[Any]) -> NDArray[Any]:
+    """The mean score of the rows from each start to the next."""
+    if len(scores.score) == scores.rows == scores.total:  # every row has a score of its own
+        sizes = np.diff(starts, append=len(scores.score))
+        return np.add.reduceat(scores.score, starts) / sizes
+    rows = (scores.positives + scores.negatives).astype(float)
+    return np.add.reduceat(scores.score * rows, starts) / np.add.reduceat(rows, starts)
+
+
+def recentred(replicates: NDArray[Any], coarse: Any, estimate: Any) -> NDArray[Any]:
+    """Replicates of a measure on coarse counts, moved by what coarseness changes.
+
+    A measure that is infinite both ways is not moved.
+
+    Examples
+    --------
+    >>> recentred(np.array([0.7, 0.8]), 0.75, 0.76)
+    array([0.71, 0.81])
+    """
+    exact, rough = np.asarray(estimate, float), np.asarray(coarse, float)
+    # infinite less infinite is said to be invalid, although nothing changed
+    with np.errstate(invalid="ignore"):
+        return np.asarray(replicates + np.where(exact == rough, 0.0, exact - rough))
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreBootstrap(ReplicatedTally):
+    """Replicates of a ranking of rows that all weigh the same.
+
+    Parameters
+    ----------
+    scores
+        Positives and negatives at each distinct score.
+    stratified
+        Positives and negatives keep their numbers.
+    levels
+        Longer rankings are resampled with neighbouring scores joined down to about this
+        many, and the replicates moved by what that changes; None: never.
+
+    Examples
+    --------
+    >>> from heldout.tally.scores import ScoreCounts
+    >>> scores = ScoreCounts.of(np.array([True, False] * 50), np.arange(100.0) % 7)
+    >>> ScoreBootstrap(scores).interval(lambda s: s.tp[0] / s.total_positives).method
+    'Bayesian bootstrap with a pseudo-row, 2000 draws of scores, seed 1'
+    """
+
+    scores: ScoreCounts
+    replicates: int = 2000
+    seed: int = 1
+    stratified: bool = False
+    levels: int | None = COARSE_LEVELS
+
+    def replicated(self, statistic: Statistic) -> Replicates:
+        """The replicates of several numbers that follow from score counts."""
+        exact, rough = self._estimates(statistic)
+
+        def replicates(*, bayesian: bool) -> NDArray[Any]:
+            return recentred(self._table(statistic, bayesian=bayesian), rough, exact)
+
+        return Replicates(
+            exact,
+            lambda: replicates(bayesian=False),
+            lambda: replicates(bayesian=True),
+            lambda: self._jackknife(statistic),
+            self._draws(self.replicates),
+            fewest=self._fewest,
+        )
+
+    def normal_intervals(
+        self,
+        statistic: Statistic,
+        *,
+        level: float = 0.95,
+        kind: str = "bayesian",
+        bounds: Sequence[Bounds],
+    ) -> list[Interval | None]:
+        """The intervals of several numbers by few draws, where many rows make them normal.
+
+        A hundred draws give the standard error as well as four hundred give quantiles. None
+        for a number whose draws do not look normal (see ``normal_limits``), and for all
+        numbers where a class has fewer than 10,000 rows.
+
+        Parameters
+        ----------
+        kind
+            ``bayesian`` (rows weighted at random; around the value, unless the draws are
+            biased), ``basic`` (rows drawn; their bias taken off) or ``maximum`` (taken off
+            twice).
+        bounds
+            The range of each number.
+        """
+        if self._fewest < MANY_OF_A_CLASS or kind not in ("bayesian", "basic", "maximum"):
+            return [None] * len(bounds)
+        exact, rough = self._estimates(statistic)
+        table = self._table(statistic, bayesian=kind == "bayesian", replicates=NORMAL_DRAWS)
+        table = recentred(table, rough, exact)
+        return [
+            normal_limits(
+                table[:, column],
+                float(exact[column]),
+                level=level,
+                unbiased=kind != "bayesian",
+                biases=BIASES if kind == "maximum" else 1.0,
+                bounds=bounds[column],
+                draws=self._draws(
+                    NORMAL_DRAWS, "random weightings" if kind == "bayesian" else "draws"
+                ),
+            )
+            for column in range(len(bounds))
+        ]
+
+    @property
+    def _fewest(self) -> int:
+        """Rows of the smaller class."""
+        return int(min(self.scores.total_positives, self.scores.total_negatives))
+
+    def _estimates(self, statistic: Statistic) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The numbers themselves, and what they are of the counts that are resampled."""
+        exact = np.asarray(statistic(self.scores), float)
+        return exact, exact if self.coarse is self.scores else np.asarray(
+            statistic(self.coarse), float
+        )
+
+    @cached_property
+    def coarse(self) -> ScoreCounts:
+        """The counts that are resampled."""
+        levels = self.levels
+        if levels is None:
+            return self.scores
+        return once(self.scores, f"{levels} levels", lambda s: coarse_scores(s, levels))
+
+    def _table(
+        self, statistic: Statistic, *, bayesian: bool, replicates: int | None = None
+    ) -> NDArray[Any]:
+        count = self.replicates if replicates is None else replicates
+        rng = stream(self.seed, "scores", "weighed" if bayesian else "drawn")
+        if bayesian:
+            sampler = ScoreSampler(self.coarse, stratified=self.stratified)
+            return in_blocks(
+                lambda own: statistic(sampler.weigh(own)),
+                replicates=count,
+                rng=rng,
+                size=len(self.coarse.score),
+            )
+        return replicate_scores(
+            self.coarse,
+            statistic,
+            replicates=count,
+            rng=rng,
+            stratified=self.stratified,
+        )
+
+    def _jackknife(self, statistic: Statistic) -> Jackknife:
+        return score_jackknife(self.coarse, statistic, rng=stream(self.seed, "scores", "left out"))
+
+    def _draws(self, replicates: int, word: str = "draws") -> str:
+        what = "scores" if self.coarse is self.scores else f"{len(self.coarse.score):,} score bins"
+        inside = " within true classes" if self.stratified else ""
+        return f"{replicates} {word} of {what}{inside}, seed {self.seed}"
