@@ -31,7 +31,6 @@ FOREIGN = {"cli": 1, "core": 1, "runner": 4, "tables": 5, "uncertainty": 1}
 ALLOWED = {
     "evaluation": 1,
     "procedures": 1,
-    "report": 2,
 }
 
 

@@ -42,6 +42,7 @@ def test_undefined_value_says_why_beside_it() -> None:
         terminal_text(scorecard_document(made, results), width=80)
         == """\
 made: 4 rows; classes no, yes; positive: yes
+values are of this model
 
 Confusion matrix (rows: truth, columns: predicted)
   truth  no  yes  total
@@ -100,7 +101,7 @@ def test_classes_of_several_models_are_shown_only_when_asked_for() -> None:
     results = made.results(("recall",))
     short = page(made, results)
     assert titles(short) == ["Measures by model"]
-    (_, grid) = short
+    grid = short[-1]
     assert isinstance(grid, Grid)
     assert [column.title for column in grid.columns] == ["model", "Recall (macro) ↑"]
     asked = page(made, results, is_short=False)

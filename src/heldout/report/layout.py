@@ -17,7 +17,18 @@ if TYPE_CHECKING:
 
     from heldout.report.table import Cell, Document, Table
 
-__all__ = ["Grid", "column_widths", "few", "few_lines", "folded", "laid_out", "longest_word"]
+__all__ = [
+    "GAP",
+    "Grid",
+    "INDENT",
+    "MORE",
+    "column_widths",
+    "few",
+    "few_lines",
+    "folded",
+    "laid_out",
+    "longest_word",
+]
 
 #: spaces between two columns, and before the first
 GAP, INDENT = 2, 2

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BESIDE",
+    "Standing",
     "beside_table",
     "detail_table",
     "model_table",

@@ -27,6 +27,7 @@ from heldout.report.measure_tables import (
 )
 from heldout.report.names import label_text, request_of
 from heldout.report.numbers import count_text, number_text
+from heldout.report.remarks import notes_block
 from heldout.report.table import Text
 
 if TYPE_CHECKING:
@@ -41,14 +42,6 @@ __all__ = ["scorecard_document", "scorecard_page", "subject_lines"]
 
 #: so many classes are named one by one
 NAMED = 8
-DOUBT = "each taken as a class"
-
-
-def doubts(card: Scorecard) -> list[Text]:
-    """The notes that a scorecard shown in Python has: numbers that may be no classes."""
-    if card.task != "multiclass":
-        return []
-    return [Text(f"note: {note}", "quiet") for note in card.notes if DOUBT in note]
 
 
 def subject_lines(card: Scorecard, measures: Iterable[str], *, of: str = "") -> list[Text]:
@@ -154,9 +147,8 @@ def scorecard_document(
 
 
 def scorecard_page(card: Scorecard) -> Document:
-    """The headline measures, as a scorecard in Python shows itself."""
-    head, *rest = scorecard_document(card, card.results())
-    return (head, *doubts(card), *rest)
+    """The headline measures and the notes, as a scorecard in Python shows itself."""
+    return (*scorecard_document(card, card.results()), *notes_block(card.notes))
 
 
 def _one(

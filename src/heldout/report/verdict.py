@@ -161,15 +161,20 @@ def _beside_best(
     comparison: Any, differences: Sequence[Any], equal: Sequence[str], word: str = "better than"
 ) -> str:
     """How the best model differs from the others; ``equal`` share the best value."""
-    apart = [d.second for d in differences if comparison.is_different(d)]
+    apart = [d for d in differences if comparison.is_different(d)]
     rest = [d for d in differences if not comparison.is_different(d) and d.second not in equal]
-    better = f"; {word} {_names_text(apart) if rest else 'all others'}" if apart else ""
-    if not rest:
-        return better
-    names = ", ".join(label_text(d.second) + _limits(d) for d in rest)
-    if len(rest) > WITH_LIMITS:
-        names = _names_text([d.second for d in rest])
-    return f"{better}; no clear difference to {names}"
+    said = ""
+    if apart:
+        every = "all others" if len(apart) > WITH_LIMITS and not rest else _with_limits(apart)
+        said = f"; {word} {every}"
+    return f"{said}; no clear difference to {_with_limits(rest)}" if rest else said
+
+
+def _with_limits(differences: Sequence[Any]) -> str:
+    """The second models by name; few of them with the interval of their difference."""
+    if len(differences) > WITH_LIMITS:
+        return _names_text([d.second for d in differences])
+    return ", ".join(label_text(d.second) + _limits(d) for d in differences)
 
 
 def _limits(d: Any) -> str:
@@ -180,12 +185,9 @@ def _limits(d: Any) -> str:
     scale, unit = (100, " points") if getattr(d, "is_share", False) else (1, "")
     said = f"{100 * d.interval.level:g}% CI {scale * low:+.3g} to {scale * high:+.3g}{unit}"
     # an interval is that of the pair alone, the verdict is corrected for all pairs
-    is_without_zero = low > 0 or high < 0
-    return (
-        f" (uncorrected {said}; corrected p {p_in_words(d.p_value)})"
-        if is_without_zero
-        else f" ({said})"
-    )
+    if (low > 0 or high < 0) and d.p_value > 1 - d.interval.level:
+        return f" (uncorrected {said}; corrected p {p_in_words(d.p_value)})"
+    return f" ({said})"
 
 
 def _names_text(names: Sequence[str]) -> str:
