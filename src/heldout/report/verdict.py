@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from heldout.comparison.words import FORCED
@@ -180,7 +179,7 @@ def _with_limits(differences: Sequence[Any]) -> str:
 def _limits(d: Any) -> str:
     """The interval of a difference in parentheses; nothing where it has no two limits."""
     low, high = d.interval.low, d.interval.high
-    if d.interval.is_absent or not (isfinite(low) and isfinite(high)):
+    if d.interval.is_absent or d.test.alternative != "two-sided":
         return ""
     scale, unit = (100, " points") if getattr(d, "is_share", False) else (1, "")
     said = f"{100 * d.interval.level:g}% CI {scale * low:+.3g} to {scale * high:+.3g}{unit}"
