@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from heldout.auditing.check import all_checks
+from heldout.core.dialect import speaking
 from heldout.measures.spec import measures
 
 if TYPE_CHECKING:
@@ -82,11 +83,12 @@ def page(known: Iterable[Measure]) -> str:
     return "\n".join(parts)
 
 
+@speaking("flags")
 def audit_page(text: str) -> str:
     """The page of the audit with its table of checks renewed."""
     lines = ["| code | finds | severity | why it matters | what to do |", "|---|---|---|---|---|"]
     for check in all_checks():
-        cells = (f"`{check.code}`", check.title, check.severity, check.why, check.fix)
+        cells = (f"`{check.code}`", check.title, check.severity, check.why, check.remedy)
         lines.append(f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |")
     before, _, rest = text.partition(START)
     table = "\n".join(lines)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Show heldout's main job: models judged on data, their table, and what can be done with it.
+# Show heldout's main job: evaluate models on data, and work with the results.
 # Each command is printed, then run.
 set -euo pipefail
 
@@ -15,22 +15,22 @@ show() {
     "$@"
 }
 
-show "Which classifier? Five models of breast cancer, each judged by 3 times 10 stratified folds" \
+show "Which classifier? Five models on breast cancer data, 3 repeats of stratified 10-fold" \
     heldout evaluate wdbc --models lda,knn,nb,logistic,tree --procedure 3x10-fold --jobs 2 \
     --predictions "$folder/wdbc.parquet"
 
-show "The same again is answered from the store, as a broken run would be resumed; one model in detail" \
+show "The same run is answered from the store, as an interrupted one would be resumed; one model" \
     heldout evaluate wdbc --models lda --procedure 3x10-fold --training-error
 
 show "Three classes, the same way" \
     heldout evaluate iris --models knn,lda,qda,nb,svm --procedure 3x10-fold --jobs 2 --quiet
 
-show "Leave-one-out is exact here, for the price of one fit" \
+show "Leave-one-out is exact here, and costs a single fit" \
     heldout evaluate iris --models knn,lda,qda,nb --procedure loo --measure accuracy --quiet
 
-show "The out-of-fold predictions are a table like any other" \
+show "The out-of-fold predictions are an ordinary table" \
     heldout score "$folder/wdbc.parquet" --positive malignant --measure auc --measure brier \
-    --measure information_score --quiet
+    --measure log_loss --quiet
 
 show "Is the difference real? The design of the evaluation decides the test" \
     heldout compare "$folder/wdbc.parquet" --measure accuracy --quiet
@@ -41,10 +41,10 @@ show "A spam filter whose predictions were made elsewhere" \
 cat <<'NOTE'
 
 Next: heldout evaluate your.csv --target COLUMN --positive CLASS --models knn,forest,my.module:make
-      run it again to resume or to add models (finished folds are kept in .heldout; heldout runs lists)
+      run it again to resume or to add models (finished folds are stored in .heldout)
       heldout score out_of_fold.csv --all --plot all=charts     every measure, every chart
-      heldout select iris --model knn --grid n_neighbors=1..30  settings, chosen and judged honestly
+      heldout select iris --model knn --grid n_neighbors=1..30  choose settings, with an honest estimate
       heldout compare a.csv b.csv --truth y --score p --id row  is the difference real?
-      heldout audit your.csv --target COLUMN --procedure 10-fold was the game fair?
+      heldout audit your.csv --target COLUMN --procedure 10-fold  check for data leakage
       heldout evaluate --help, heldout measures recall, README.md
 NOTE

@@ -234,13 +234,13 @@ def test_every_check_is_listed_and_explained(capsys: CAPTURE) -> None:
     [
         ((), "give --train and --test"),
         (("--train", "a.csv"), "--test is missing"),
-        (("--train", "a.csv", "--test", "b.csv", "--procedure", "5-fold"), "name the data"),
-        (("iris", "--procedure", "5-fold", "--splits", "s.csv"), "one too many"),
+        (("--train", "a.csv", "--test", "b.csv", "--procedure", "5-fold"), "describe DATA"),
+        (("iris", "--procedure", "5-fold", "--splits", "s.csv"), "exclude each other"),
         (("iris", "--train", "a.csv", "--test", "b.csv"), "give one or the other"),
         (("iris", "--skip", "K77"), "no check is called 'K77'"),
         (("--explain", "K00"), "no check is called 'K00'"),
         (("nowhere.csv",), "nowhere.csv"),
-        (("iris", "--output", "audit.pdf"), "says no format"),
+        (("iris", "--output", "audit.pdf"), "cannot tell the format"),
     ],
 )
 def test_bad_usage_is_2(capsys: CAPTURE, arguments: tuple[str, ...], said: str) -> None:

@@ -49,7 +49,7 @@ def test_table_names_the_better_model_and_what_could_be_shown(capsys: Capture) -
     assert "auc: forest is better than rules" in every
     # logistic has the best accuracy and forest the best area, but neither is told apart
     assert "the measures disagree" not in done.out
-    assert "guessed by name" in done.err
+    assert "recognised by name" in done.err
 
 
 def test_files_are_paired_by_id_whatever_their_order(capsys: Capture, folder: Path) -> None:

@@ -136,7 +136,7 @@ def test_zero_variance_is_no_error_and_no_nan(capsys: Capture) -> None:
         (("--plot", "florest.png"), "did you mean forest"),
         (("--plot", "forest.docx"), "must end in"),
         (("--value", "x"), "--datasets"),
-        (("--output", "out.xyz"), "says no format"),
+        (("--output", "out.xyz"), "cannot tell the format"),
     ],
 )
 def test_wrong_options_are_refused(capsys: Capture, more: tuple[str, ...], words: str) -> None:
@@ -144,7 +144,7 @@ def test_wrong_options_are_refused(capsys: Capture, more: tuple[str, ...], words
 
 
 @pytest.mark.parametrize(
-    ("chart", "words"), [("ranks", "many data sets"), ("posterior", "needs splits")]
+    ("chart", "words"), [("ranks", "many data sets"), ("posterior", "needs cross-validation")]
 )
 def test_chart_that_cannot_be_costs_no_comparison(capsys: Capture, chart: str, words: str) -> None:
     done = call(capsys, *EXAMPLE, "--plot", f"{chart}.png", "--quiet")
@@ -171,7 +171,7 @@ def test_options_that_do_not_go_together_are_refused(capsys: Capture) -> None:
         (("--auc", "0.8", "--rows", "100"), "--prevalence"),
         (("--discordance", "0.1", "--folds", "5"), "--spread"),
         (("--spread", "1", "--rows", "10", "--difference", "-1"), "above 0"),
-        (("example:models", "--positive", "spam", "--rows", "9"), "not beside files"),
+        (("example:models", "--positive", "spam", "--rows", "9"), "cannot be used with files"),
     ],
 )
 def test_power_refuses_numbers_that_make_no_sense(

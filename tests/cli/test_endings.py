@@ -32,4 +32,4 @@ def test_ending_and_format_must_agree(
     assert done.code == code, done.err
     assert target.exists() == (code == 0)
     if code:
-        assert f"--format says {form}" in done.err
+        assert f"--format is {form}" in done.err

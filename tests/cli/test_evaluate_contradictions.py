@@ -42,7 +42,10 @@ def test_what_does_not_go_together_is_refused(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--all", "--measure", "auc"), "--all shows every measure: leave it out, or --measure"),
+        (
+            ("--all", "--measure", "auc"),
+            "--measure some: give one of them",
+        ),
         (
             ("--no-intervals", "--interval", "wilson"),
             "--interval wilson and --no-intervals contradict each other",

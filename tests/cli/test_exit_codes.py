@@ -23,7 +23,7 @@ def test_fine_is_0_with_data_and_notes_on_their_own_streams() -> None:
     done = run(*SPAM)
     assert done.code == 0
     assert done.out.startswith("example:spam: 400 rows; classes ham, spam; positive: spam\n")
-    assert "note: guessed by name: truth 'label'" in done.err
+    assert "note: columns recognised by name: truth 'label'" in done.err
     assert "note" not in done.out
 
 
@@ -54,8 +54,8 @@ def test_quiet_says_nothing_but_the_data() -> None:
         ((*SPAM, "--measure", "mae"), "is for regression"),
         ((*SPAM, "--format", "xml"), "xml"),
         ((*SPAM, "--digits", "0"), "0"),
-        ((*SPAM, "--orientation", "truth-rows"), "--orientation says what the rows of --matrix"),
-        ((*SPAM, "--scores", "spam"), "--scores: 'spam' is not written class=column"),
+        ((*SPAM, "--orientation", "truth-rows"), "--orientation describes the rows of --matrix"),
+        ((*SPAM, "--scores", "spam"), "--scores: 'spam' must be written class=column"),
         ((*SPAM, "--scores", "a=b,a=c"), "--scores: class 'a' is given twice"),
         ((*SPAM, "--profit", "1,2,3;4,5,6"), "--profit: the matrix"),
         (("score", "example:diabetes_predictions", "--cost", "1,0;0,1"), "for classification"),

@@ -133,7 +133,7 @@ def test_an_ending_that_means_no_format_is_refused(
 ) -> None:
     done = call(capsys, "measures", "--output", str(tmp_path / "list.xyz"))
     assert done.code == 2
-    assert "the ending '.xyz' says no format; end the name with .json, .txt, or say" in done.err
+    assert "cannot tell the format from '.xyz'; end the name with .json, .txt, or give" in done.err
     assert not list(tmp_path.iterdir())
 
 

@@ -31,4 +31,15 @@ def test_every_named_model_is_listed_with_task_estimator_and_exactness(
 def test_help_of_fitting_commands_points_to_the_list(
     command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert "heldout models lists them" in " ".join(call(capsys, command, "--help").out.split())
+    assert "heldout models" in " ".join(call(capsys, command, "--help").out.split())
+
+
+def test_help_of_evaluate_names_every_model_and_the_list_their_aliases(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    from heldout.learners.named import MODELS
+
+    help_text = " ".join(call(capsys, "evaluate", "--help").out.split())
+    assert f"Named models: {', '.join(model.name for model in MODELS)} (" in help_text
+    records = json.loads(call(capsys, "models", "--format", "json").out)["models"]
+    assert {r["name"]: tuple(r["aliases"]) for r in records} == {m.name: m.aliases for m in MODELS}

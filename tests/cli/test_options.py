@@ -78,16 +78,16 @@ def test_an_ending_that_says_no_format_is_refused_before_any_work(
     path = tmp_path / "result.xlsx"
     done = call(capsys, *asked, "--output", str(path))
     assert done.code == 2
-    assert "says no format; end the name with .json" in done.err
+    assert "cannot tell the format from" in done.err
     assert not path.exists()
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--timeout", "0"), "--timeout is a number of seconds above 0"),
+        (("--timeout", "0"), "--timeout must be a number of seconds above 0"),
         (("--jobs", "0"), "--jobs 0"),
-        (("--splits", "a.csv", "--procedure", "5-fold"), "one too many"),
+        (("--splits", "a.csv", "--procedure", "5-fold"), "exclude each other"),
         (("--store", "here", "--no-store"), "contradict each other"),
     ],
 )

@@ -19,9 +19,7 @@ def test_an_unknown_ending_is_refused_with_the_known_ones(
 ) -> None:
     done = call(capsys, *SPAM, "--output", str(tmp_path / name))
     assert (done.code, done.out) == (2, "")
-    assert done.err.endswith(
-        "says no format; end the name with .json, .csv, .md, .tex, .txt, or say --format\n"
-    )
+    assert done.err.endswith("; end the name with .json, .csv, .md, .tex, .txt, or give --format\n")
     assert not list(tmp_path.iterdir())
 
 

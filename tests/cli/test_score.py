@@ -7,6 +7,7 @@ import io
 import json
 import stat
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,7 +21,7 @@ IRIS = ("score", "example:iris_predictions", "--quiet")
 MATRIX = ("score", "--matrix", "50,10;5,35", "--orientation", "truth-rows", "--positive", "second")
 
 
-def strict(text: str) -> dict[str, object]:
+def strict(text: str) -> dict[str, Any]:
     """JSON without the constants that JSON does not have."""
 
     def refuse(constant: str) -> None:
@@ -156,7 +157,10 @@ def test_csv_is_the_long_table(capsys: pytest.CaptureFixture[str]) -> None:
 def test_json_is_strict_and_says_what_was_called(capsys: pytest.CaptureFixture[str]) -> None:
     asked = ("--format", "json", "--measure", "auc", "--measure", "mcc", "--require", "auc > 0")
     read = strict(call(capsys, *SPAM, *asked).out)
-    assert list(read) == ["heldout", "call", "results", "confusion", "audit"]
+    assert list(read) == ["heldout", "call", "results", "confusion", "audit", "requirements"]
+    (verdict,) = read["requirements"]
+    assert verdict["value"] in {row["value"] for row in read["results"] if row["measure"] == "auc"}
+    assert verdict == {**verdict, "requirement": "auc > 0", "model": "", "slice": "", "met": True}
     assert read["call"] == {
         "command": "score",
         "files": ["example:spam"],

@@ -111,7 +111,7 @@ def test_rows_of_one_class_have_no_best_point_and_are_judged_all_the_same(
 def test_best_profit_names_the_options_that_it_needs(capsys: pytest.CaptureFixture[str]) -> None:
     file = written("two.csv", "y,p", "1,0.9", "0,0.2")
     said = refused(capsys, "score", file, "--best", "profit")
-    assert "give --profit (profit=); beside --cost ask for --best cost" in said
+    assert "give --profit; beside --cost ask for --best cost" in said
     given = refused(capsys, "score", file, "--best", "profit", "--cost", "0,1;5,0")
     assert "ask for --best cost" in given
 

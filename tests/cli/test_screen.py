@@ -86,7 +86,7 @@ def test_guesses_by_name_are_one_line_and_other_notes_keep_theirs() -> None:
         Guess("probabilities", "a", "b"),
     )
     assert gather_guesses(notes) == [
-        "guessed by name: truth 'label', probabilities 'a', 'b'",
+        "columns recognised by name: truth 'label', probabilities 'a', 'b'",
         "task: classification (guessed: column 'label' has text)",
     ]
     assert gather_guesses(()) == []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 from pathlib import Path
 
 import pytest
@@ -159,7 +158,7 @@ def test_after_saving_it_is_said_how_the_model_is_read(
         (("--model", "knn,lda", "--grid", ""), "--grid '' is empty"),
         (("--model", "knn,knn"), "--model names knn more than once, which leaves nothing to"),
         (("--model", "knn", "--model", "knn"), "or name another model"),
-        (("--grid", "n_neighbors=1"), "say which model"),
+        (("--grid", "n_neighbors=1"), "give the model"),
         (("--model", "knn", "--grid", "n_neighbors=1..1000000"), "10,000,000 fits; say --yes"),
         (("--model", "ridge", "--grid", "alpha=1", "--measure", "log_loss"), "needs probabilities"),
         (("--model", "knn", "--grid", "n_neighbors=1", "--measure", "acuracy"), "accuracy"),
@@ -220,20 +219,6 @@ def test_outer_folds_of_a_column_keep_their_names(
     failed = call(capsys, *asked)
     assert failed.code == 2
     assert "inner folds within the training part of outer fold south" in failed.err
-
-
-def test_the_table_of_settings_in_the_readme_is_what_is_printed(
-    root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-    text = (root / "README.md").read_text(encoding="utf-8")
-    start = text.index("$ heldout select")
-    block = text[start : text.index("```", start)]
-    command, _, shown = block.partition("\n")
-    words = shlex.split(command.removeprefix("$ heldout "))
-    done = call(capsys, *words, "--no-store", "--quiet")
-    assert done.code == 0
-    assert done.out == shown
 
 
 def test_a_positive_class_is_asked_for_only_where_it_matters(

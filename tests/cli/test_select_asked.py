@@ -33,7 +33,7 @@ def table(tmp_path: Path) -> str:
         ),
         (("--procedure", "leave-2-out", "--measure", "auc"), "(--aggregate pooled)"),
         (("--measure", "accuracy, auc"), "--measure: one measure decides; heldout evaluate shows"),
-        (("--random", "0"), "--random 0 (random=): draw 1 setting or more"),
+        (("--random", "0"), "--random 0: draw 1 setting or more"),
     ],
 )
 def test_what_no_fit_can_mend_is_refused_before_the_first(

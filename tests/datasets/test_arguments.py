@@ -71,7 +71,7 @@ def test_rows_without_a_target_are_left_out_where_that_is_asked_for() -> None:
 
 def test_errors_name_the_arguments_of_the_call(table: str) -> None:
     for source in (FRAME, table):
-        with pytest.raises(InputError, match=r"say 'no' or 'yes' \(--positive; pos_label=\)"):
+        with pytest.raises(InputError, match=r"say 'no' or 'yes' \(pos_label=\)"):
             evaluated(data=source, target="y")["recall"]
         with pytest.raises(InputError, match=r"no column 'gone' \(groups=\)"):
             evaluated(data=source, target="y", pos_label="yes", groups="gone")

@@ -78,7 +78,7 @@ def test_without_identifiers_there_are_no_limits_and_the_fix_is_named(table: str
     assert all(map(isnan, limits_in(made)))
     for record in made:
         assert "no interval: rows occur once a repeat" in record["note"]
-        assert "(--id; groups=)" in record["note"]
+        assert "(ids=)" in record["note"]
         assert not record["method"]
     if table == "thresholds":  # halves of such rows share theirs: no honest correction either
         assert all(isnan(r["optimism"]) and isnan(r["corrected"]) for r in made)

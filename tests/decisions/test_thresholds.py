@@ -218,7 +218,7 @@ def test_groups_are_drawn_whole() -> None:
     [
         ("auc", "auc has no value at a single threshold"),
         ("prevalence", "prevalence describes and does not judge"),
-        ("profit", "profit needs the value of each cell: give --profit"),
+        ("profit", "profit needs the value of each cell: give profit="),
         ("recall >= many", "'many' is not a number"),
         ("f1 >= 0.5", "say what to make best: youden where f1 >= 0.5"),
         ("no_such", "no measure is called 'no_such'"),

@@ -123,7 +123,7 @@ def test_preparation_in_front_of_any_estimator_is_fitted_in_each_training_part()
     (model,) = made.models
     assert model.name == "prepared LinearSVC"
     assert [step for step in model.preparation if "median" in step]
-    assert [step for step in model.preparation if "names (1 column)" in step]
+    assert [step for step in model.preparation if "categorical (1 column)" in step]
     again = cross_val_predict(model.estimator, made.dataset.matrix, made.dataset.truth, cv=3)
     assert len(again) == ROWS
     assert made["accuracy"].value > 0.6

@@ -87,7 +87,7 @@ REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
     ),
     "one group": ("groups", {"n": 4, "groups": [1] * 4}, "all rows are of one group"),
     "one group in folds": ("2-fold", {"n": 4, "groups": [1] * 4}, "all rows are of one group"),
-    "no groups": ("groups", {"n": 4}, "groups: no groups are given; name the column"),
+    "no groups": ("groups", {"n": 4}, "groups: no groups are given; name their column"),
     "no groups for folds": ("2-fold grouped", {"n": 4}, "no groups are given"),
     "a row without a group": (
         "2-fold",

@@ -119,7 +119,7 @@ def test_validation_rows_are_shown_with_their_classes(capsys: pytest.CaptureFixt
             ["--procedure", "200-fold"],
             "there are only 150 rows, and class 'setosa' has 50; use at most 50-fold or loo",
         ),
-        (["--procedure", "5-fold", "--splits", "x.csv"], "give one of the two"),
+        (["--procedure", "5-fold", "--splits", "x.csv"], "give one of them"),
         (["--splits", "nowhere.csv"], "there is no file of splits nowhere.csv"),
         (["--output", "splits.xlsx"], "ends in none of"),
         (["--procedure", "groups"], "no groups are given"),

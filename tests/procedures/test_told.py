@@ -29,6 +29,6 @@ def test_more_parts_than_times_are_told_the_most_there_can_be(spec: str, most: i
 def test_splits_by_ids_are_told_how_to_name_them(tmp_path: Path) -> None:
     path = tmp_path / "splits.csv"
     path.write_text("row,fold\np1,1\np2,2\n")
-    with pytest.raises(InputError, match=r"'p1'.* is not the number of .*--id COLUMN"):
+    with pytest.raises(InputError, match=r"'p1'.* is not the number of .*ids="):
         read_splits(path, 2)
     assert len(read_splits(path, 2, identifiers=["p1", "p2"])) == 2

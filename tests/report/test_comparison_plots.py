@@ -147,5 +147,5 @@ def test_charts_that_a_comparison_has_not_are_refused(name: str, words: str) -> 
         compared(rope=None).plot(name)
     with pytest.raises(InputError, match="needs predictions"):
         sets().plot("roc")
-    with pytest.raises(InputError, match="--rope"):
+    with pytest.raises(InputError, match="rope="):
         sets().plot("posterior")

@@ -63,7 +63,9 @@ def test_stored_timeouts_are_fitted_again_with_more_time_and_other_failures_are_
     assert [text for _, text in first["slow"].failures] == ["timeout: not done after 0.3 s"] * 2
     again = kept(tmp_path, timeout=0.3)
     assert (again.fitted, again["slow"].failures) == (0, first["slow"].failures)
-    assert any(n.startswith("slow: 2 failures from the store; --retry-failed") for n in again.notes)
+    assert any(
+        n.startswith("slow: 2 failures from the store; retry_failed=True") for n in again.notes
+    )
     longer = kept(tmp_path, timeout=0.5)
     assert [text for _, text in longer["slow"].failures] == ["timeout: not done after 0.5 s"] * 2
     assert kept(tmp_path, timeout=0.5).fitted == 0

@@ -172,7 +172,7 @@ def needs_cells(card: Scorecard, what: str) -> None:
     """An error where no cell has a value."""
     if card.profit is None and card.cost is None:
         raise InputError(
-            f"{what}: give the value of each cell (--profit or --cost; profit= or cost=)"
+            f"{what}: give the value of each cell ({argument('profit')} or {argument('cost')})"
         )
 
 
@@ -189,5 +189,5 @@ def needs_scores(card: Scorecard, what: str) -> None:
 def _none_of(card: Scorecard, model: str) -> str:
     """That there are no scores, or that one of several models has none."""
     if len(card.models) == 1:
-        return "there are none (--score, y_score)"
-    return f"model {model!r} has none (--score, y_score): give them, or leave that model out"
+        return f"there are none ({argument('score')})"
+    return f"model {model!r} has none ({argument('score')}): give them, or leave that model out"

@@ -31,11 +31,13 @@ class IntervalOptions:
     has 10,000 rows and their draws look normal.
     """
 
-    level: float = option("--level L", "Of intervals [0.95].", default=0.95)
+    level: float = option("--level L", "Confidence level of intervals [0.95].", default=0.95)
     #: which methods there are is the command's to say
     method: str = option("--interval METHOD", default="", keyword="interval")
-    replicates: int | None = option("--replicates N", "Bootstrap replicates.", type=int)
-    seed: int = option("--seed N", "Of the bootstrap [1].", default=1, keyword="random_state")
+    replicates: int | None = option("--replicates N", "Number of bootstrap replicates.", type=int)
+    seed: int = option(
+        "--seed N", "Random seed of the bootstrap [1].", default=1, keyword="random_state"
+    )
     stratified: bool = option("--stratified", "Resample within each true class.")
 
     @property

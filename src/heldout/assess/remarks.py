@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from heldout.assess.parts import incomplete_repeats
 from heldout.assess.results import Result
 from heldout.assess.values import averages_for, is_split, lacking
+from heldout.core.dialect import worded
 from heldout.core.notes import OPENINGS, Kind, Note
 
 if TYPE_CHECKING:
@@ -24,12 +25,9 @@ NO_SCORES = (
 )
 TWO_SCORES = "have no more than two values: rankings judge labels here, not scores"
 OPEN = (
-    "no class is called positive: measures and curves that depend on it are not given "
-    "(--positive; pos_label=)"
+    "no class is called positive: measures and curves that depend on it are not given ({positive})"
 )
-NO_LABELS = (
-    "no labels: confusion measures are not given (--threshold or threshold= makes labels of scores)"
-)
+NO_LABELS = "no labels: confusion measures are not given ({threshold} makes labels of scores)"
 
 
 def notes_of(models: Sequence[Tallies]) -> tuple[str, ...]:
@@ -45,14 +43,14 @@ def notes_of(models: Sequence[Tallies]) -> tuple[str, ...]:
             lost = f"{whose}{lost}; the mean over repeats weighs each by its rows"
             found[f"incomplete: {lost}"] = None
         if p.is_open:
-            found[OPEN] = None
+            found[worded(OPEN)] = None
         if p.score_problem:
             found[f"measures of probabilities are not given: {p.score_problem}"] = None
         if p.task != "regression" and not tallies.has_scores:
             scoreless.append(p.model)
         # of scores that are no probabilities the reader has said that they give no labels
         if p.task != "regression" and not tallies.has_labels and not p.score_problem:
-            found[NO_LABELS] = None
+            found[worded(NO_LABELS)] = None
         if p.task == "binary" and tallies.has_scores and len(tallies.scores.score) <= 2:
             coarse.append(p.model)
     if scoreless:

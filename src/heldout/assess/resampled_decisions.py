@@ -14,6 +14,7 @@ from heldout.assess.resampling import CELL_WORK, Resampling
 from heldout.assess.rows import Rows
 from heldout.assess.rows_once import RowsOnce
 from heldout.assess.uncertainty import Uncertainty
+from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.memo import once
 from heldout.curves.design import units_of
@@ -203,7 +204,7 @@ def at_prevalences(card: Scorecard, shares: Sequence[float]) -> list[Record]:
     for tallies in card.tallies:
         if not tallies.has_labels:
             raise InputError(
-                "other prevalences need predicted labels (--predicted, y_pred; or a threshold)"
+                f"other prevalences need predicted labels ({argument('predicted')}, or a threshold)"
             )
         drawn = drawn_rows(tallies)
         given: dict[str, Any] = {"replicates": 0}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
 from heldout.core.notes import Kind, Note, Noted, as_notes
@@ -140,7 +141,7 @@ def _lacking_outputs(request: Request, tallies: Tallies) -> str:
     if scored and not tallies.has_scores:
         return p.lack_of_scores
     if {Binary, Confusion} & set(measure.needs) and not tallies.has_labels:
-        return "needs predicted labels (--predicted, y_pred; or a threshold on the scores)"
+        return f"needs predicted labels ({argument('predicted')}, or a threshold on the scores)"
     if measure.needs_probability and tallies.has_scores and p.score_problem:
         return f"needs probabilities: {p.score_problem}"
     return ""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from heldout.auditing.finding import MOST_ROWS, Finding, Seen, Unchecked, Unseen
+from heldout.core.dialect import worded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -67,6 +68,11 @@ class Check:
     look: Look
     by_split: bool = False
 
+    @property
+    def remedy(self) -> str:
+        """The fix, with its arguments as the reader writes them."""
+        return worded(self.fix)
+
     def __call__(self, material: Material) -> Iterator[Finding | Unchecked]:
         """The findings, and what could not be looked at."""
         lacking = self.needs(material)
@@ -88,7 +94,7 @@ class Check:
                     seen.severity or self.severity,
                     seen.text,
                     self.why,
-                    self.fix,
+                    self.remedy,
                     seen.place,
                     tuple(int(row) + 1 for row in seen.rows[:MOST_ROWS]),
                     tuple(seen.columns[:MOST_ROWS]),

@@ -37,7 +37,7 @@ def _needs_tables(material: Material) -> str:
         "Such columns are not compared by the other checks; and a model trained on what the test "
         "rows lack is not the model that is judged."
     ),
-    fix="Give both tables the same columns, or leave these out (--ignore).",
+    fix="Give both tables the same columns, or leave these out ({ignore}).",
     needs=_needs_tables,
 )
 def one_sided_columns(material: Material) -> Iterator[Seen]:
@@ -90,7 +90,7 @@ DISTINCT = 0.9
         "A number or name of the row says nothing of new rows; in the order of a file it may say "
         "the class of those at hand."
     ),
-    fix="Say --id if it names rows, --time if it orders them, or leave it out (--ignore).",
+    fix="Say {id} if it names rows, {time} if it orders them, or leave it out ({ignore}).",
     needs=features,
 )
 def naming_columns(material: Material) -> Iterator[Seen]:

@@ -60,7 +60,7 @@ def _needs_groups(material: Material) -> str:
         "Rows of a group (a patient, a user) resemble each other, so a model that has seen some "
         "of them is judged on what it half knows."
     ),
-    fix="Split by group (--group with a grouped procedure), or judge on groups never seen.",
+    fix="Split by group ({group} with a grouped procedure), or judge on groups never seen.",
     needs=_needs_groups,
     by_split=True,
 )
@@ -207,7 +207,7 @@ def _needs_times(material: Material) -> str:
     "time runs backwards",
     "error",
     why="In use a model knows the past alone; here it was trained on rows later than its test.",
-    fix="Split in time order (--procedure 'time 5'), or test on rows after the last training row.",
+    fix="Split in time order ({procedure=time 5}), or test on rows after the last training row.",
     needs=_needs_times,
     by_split=True,
 )

@@ -45,7 +45,7 @@ WIDER = 4
     "test rows that are nearly training rows",
     "warning",
     why="Copies with a little noise, fewer digits or a changed value are as good as known.",
-    fix="Keep such rows together (--group), or remove them from one side.",
+    fix="Keep such rows together ({group}), or remove them from one side.",
     needs=sides,
     by_split=True,
 )

@@ -85,7 +85,7 @@ def _needs_ranking(material: Material) -> str:
     "AUC below one half",
     "warning",
     why="Negatives score higher than positives: the classes or the score may be turned round.",
-    fix="See which class is positive (--positive). heldout says it and never flips a score.",
+    fix="See which class is positive ({positive}). heldout says it and never flips a score.",
     needs=_needs_ranking,
 )
 def below_chance(material: Material) -> Iterator[Seen | Unseen]:

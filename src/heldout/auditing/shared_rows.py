@@ -53,7 +53,7 @@ def _are_identified(material: Material) -> bool:
     "test rows that were trained on",
     "error",
     why="A model knows the answers of rows it was trained on, so the test shows memory, not skill.",
-    fix="Remove them from one side, or keep copies together (--group).",
+    fix="Remove them from one side, or keep copies together ({group}).",
     needs=_needs,
     by_split=True,
 )

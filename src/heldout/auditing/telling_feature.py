@@ -42,7 +42,7 @@ def _needs(material: Material) -> str:
         "A column that alone says the target is often the target itself in other clothes, or was "
         "filled in after the fact; in use it will not be known."
     ),
-    fix="Find out when the column is filled in; leave it out (--ignore) if that is after.",
+    fix="Find out when the column is filled in; leave it out ({ignore}) if that is after.",
     needs=_needs,
 )
 def telling_feature(material: Material) -> Iterator[Seen | Unseen]:

@@ -1,4 +1,4 @@
-"""``heldout audit``: whether the rows that judge were kept from training, and fairly used."""
+"""``heldout audit``: checks for data leakage and misuse of test data."""
 
 from __future__ import annotations
 
@@ -36,25 +36,27 @@ Examples:
   heldout audit --train train.csv --id id --target y --predictions predictions.csv --strict
   heldout audit --explain K05
 \b
-With --strict the exit code is 3 if there are findings of severity error or warning; notes do
-not count, nor do checks that could not be made."""
+With --strict the exit code is 3 if there are errors or warnings; notes and checks that were not
+possible do not count."""
 
 
 @click.command(
-    cls=SectionedCommand, epilog=EPILOG, short_help="Was the Golden Rule kept? Leaks and misuse."
+    cls=SectionedCommand,
+    epilog=EPILOG,
+    short_help="Check for data leakage and misuse of test data.",
 )
 @click.argument("data", required=False)
 @options(
-    "What is looked at",
-    declare("--train FILE", "The rows that models are trained on."),
-    declare("--test FILE", "The rows that judge them."),
+    "Input",
+    declare("--train FILE", "Training rows."),
+    declare("--test FILE", "Test rows."),
     *flags_of(
         Splitting,
         procedure="How DATA is split: 10-fold, holdout 70:30, ...",
-        splits="Splits of DATA that heldout split wrote.",
-        seed="Of the splits [0].",
+        splits="Read the splits of DATA from a file written by heldout split.",
+        seed="Random seed of the splits [0].",
     ),
-    declare("--predictions FILE", "Predictions, a model each.", many=True),
+    declare("--predictions FILE", "Predictions, one model per file.", many=True),
 )
 @options(
     "Columns of the data (--id also of the predictions)",
@@ -65,31 +67,31 @@ not count, nor do checks that could not be made."""
     *flags_of(DataOptions, "ignore", "task", "drop_missing_target"),
 )
 @options(
-    "Columns of the predictions (guessed from usual names where not given)",
+    "Columns of the predictions (recognised by common names if not given)",
     *flags_of(RoleOptions, *SCORES, "fold", "repeat", "model", "threshold"),
     POOL,
 )
 @options(
     "Checks",
-    declare("--skip CODE", "A check to leave out.", many=True),
-    declare("--strict", "Exit 3 if there are errors or warnings."),
-    declare("--list", "All checks.", name="listed"),
-    declare("--explain CODE", "What a check looks for, why, and the fix."),
+    declare("--skip CODE", "Skip a check.", many=True),
+    declare("--strict", "Exit with code 3 if there are errors or warnings."),
+    declare("--list", "List all checks.", name="listed"),
+    declare("--explain CODE", "Explain a check: what it looks for, why, and how to fix it."),
 )
 @options(
     "Output",
     flag_of(Output, "form", choices=WRITTEN),
-    flag_of(Output, "output", "Write there; .json, .csv, .md and .txt imply the format."),
+    flag_of(Output, "output", "Output file; .json, .csv, .md and .txt imply the format."),
     flag_of(Output, "quiet"),
 )
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> int:
-    """Whether the rows that judge a model were kept from training it, and fairly used.
+    """Check for data leakage and misuse of test data.
 
-    Training and test rows come as two tables, or as DATA with a procedure or a file of
-    splits; predictions may stand alone or beside them. Every check that these allow is
-    made; what could not be checked is said, with the reason. Options marked * may be given
-    more than once.
+    Give training and test rows as two tables, or DATA with a procedure or a file of splits;
+    predictions may be given alone or with them. Every check that is possible is made; checks
+    that are not possible are listed with the reason. Options marked * may be given more than
+    once.
     """
     from heldout.auditing.audit import audited, known_codes
     from heldout.cli.screen import say
@@ -135,8 +137,10 @@ def _show_checks(given: Mapping[str, Any], asked: Asked) -> int:
     if given["explain"] is not None:
         (code,) = known_codes([given["explain"]])
         checks = tuple(check for check in checks if check.code == code)
-    names = ("code", "title", "severity", "why", "fix")
-    records = [{name: getattr(check, name) for name in names} for check in checks]
+    names = ("code", "title", "severity", "why")
+    records = [
+        {**{name: getattr(check, name) for name in names}, "fix": check.remedy} for check in checks
+    ]
     return finish(
         given,
         asked,
@@ -162,20 +166,20 @@ def _refuse_usage(given: Mapping[str, Any]) -> None:
     missing = "--test" if given["test"] is None else "--train"
     refuse(
         (given["train"] is None) != (given["test"] is None) and not given["predictions"],
-        f"{missing} is missing: rows are compared between the two",
+        f"{missing} is missing: training and test rows are compared",
     )
     refuse(
         given["data"] is not None and (given["train"] or given["test"]),
-        "DATA is one data set that a procedure or splits part, and --train and --test are two "
+        "DATA is one data set to be split, and --train and --test are two "
         "tables: give one or the other",
     )
     refuse(
         given["procedure"] is not None and given["splits"] is not None,
-        "--splits FILE and --procedure are one too many: give one",
+        "--splits FILE and --procedure exclude each other: give one of them",
     )
     refuse(
         (given["procedure"] or given["splits"]) and given["data"] is None,
-        "--procedure and --splits are of DATA: name the data",
+        "--procedure and --splits describe DATA, which is missing",
     )
 
 

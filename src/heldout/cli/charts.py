@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from heldout.cli.screen import explain
+from heldout.core.dialect import worded
 from heldout.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ def name_and_file(text: str, flag: str = "--plot", ending: str = "png") -> tuple
             every = ", or all=FOLDER" if flag == "--plot" else ""
             raise InputError(f"{flag} {text!r} names no file: write {text}.{ending}{every}")
         return whole.name.removesuffix(whole.suffix), whole
-    raise InputError(f"{flag} {text!r} is not written NAME=FILE, such as roc=figure.{ending}")
+    raise InputError(f"{flag} {text!r} must be written NAME=FILE, such as roc=figure.{ending}")
 
 
 def draw_charts(plot: Callable[..., Any], charts: Iterable[tuple[str, Path]], every: Every) -> int:
@@ -189,7 +190,7 @@ def missing_lines(
                 absent.setdefault(pair, {})[name] = None
         for name, models in lacks.items() if drawn else ():
             # where there are no folds, nobody expects a chart of them
-            if name not in drawn and (lack := next(iter(models.values()))) != NO_FOLDS:
+            if name not in drawn and (lack := next(iter(models.values()))) != worded(NO_FOLDS):
                 yield f"{name}.png is left out: a {name} chart {lack}"
     for (name, why), names in absent.items():
         mended = fix(name) if fix is not None and why.startswith("needs probabilities") else ""

@@ -132,8 +132,8 @@ def format_of(
     # a file would be called one format and hold another; .txt holds any
     if suffix != ".txt" and endings.get(suffix, form) != form:
         raise InputError(
-            f"--output {output} ends like {endings[suffix]}, and --format says {form}; "
-            "leave one of them out, or give the file another ending"
+            f"--output {output} implies {endings[suffix]}, but --format is {form}; "
+            "leave one of them out, or rename the file"
         )
     return form
 
@@ -152,10 +152,10 @@ def _implied_format(output: Path | None, endings: Mapping[str, str]) -> str:
         return "table"
     suffix = output.suffix.lower()
     if suffix not in endings:
-        what = f"the ending {suffix!r}" if suffix else "a name without an ending"
+        what = repr(suffix) if suffix else "a name without an ending"
         raise InputError(
-            f"--output {output}: {what} says no format; end the name with "
-            f"{', '.join(endings)}, or say --format"
+            f"--output {output}: cannot tell the format from {what}; end the name with "
+            f"{', '.join(endings)}, or give --format"
         )
     return endings[suffix]
 
@@ -240,6 +240,8 @@ def _text(asked: Asked, answer: Answer, given: Mapping[str, Any]) -> str:
             from heldout.report.audit_text import audit_record
 
             record = {**record, "audit": audit_record(answer.audit)["findings"]}
+        if answer.verdicts:
+            record = {**record, "requirements": [v.record for v in answer.verdicts]}
         return form.text(record)
     how = {"digits": given.get("digits"), "methods": bool(given.get("methods"))}
     if asked.form != "table":

@@ -1,4 +1,4 @@
-"""``heldout compare``: whether models differ by more than noise."""
+"""``heldout compare``: whether models differ by more than chance."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ Examples:
 \b
 Tests by name (--test): mcnemar, mcnemar-midp, mcnemar-normal, mcnemar-corrected, delong, loss-t,
   gaps, delta, bootstrap, permutation; independent; corrected-t, 5x2-t, 5x2-f, group-t; wilcoxon,
-  sign, friedman, quade, aligned-ranks. The design of the predictions decides which are admissible
-  (--explain)."""
+  sign, friedman, quade, aligned-ranks. The design of the predictions decides which tests are
+  valid (--explain)."""
 
 
 #: options that only a table of results knows, and those that it does not beside columns
@@ -49,8 +49,8 @@ NOT_OF_RESULTS = ("measures", "profit", "cost", "margin", "requirements")
 @options(
     GUESSED,
     *flags_of(RoleOptions, *COLUMNS),
-    flag_of(RoleOptions, "id", "Name of the row, by which models are paired."),
-    flag_of(RoleOptions, "by", "Compare in slices too."),
+    flag_of(RoleOptions, "id", "Identifier of each row, by which models are paired."),
+    flag_of(RoleOptions, "by", "Also compare in slices of the rows by this column."),
     *flags_of(RoleOptions, *TRAIN_COLUMNS),
 )
 @options(
@@ -62,18 +62,18 @@ NOT_OF_RESULTS = ("measures", "profit", "cost", "margin", "requirements")
     flag_of(Shown, "measures"),
     PROFIT,
     COST,
-    declare("--runs", "FILES are runs: 3, 3:knn or wdbc-knn."),
-    declare("--store FOLDER", "Where the runs are [HELDOUT_STORE, or .heldout]."),
-    declare("--unpaired", "The models were judged on different rows."),
-    declare("--shared", "Compare only the rows that all models judged."),
+    declare("--runs", "FILES are stored runs: 3, 3:knn or wdbc-knn."),
+    declare("--store FOLDER", "Folder of the run store [HELDOUT_STORE, or .heldout]."),
+    declare("--unpaired", "The models were tested on different rows."),
+    declare("--shared", "Compare only on the rows that all models have in common."),
     flag_of(CompareOptions, "control"),
-    declare("--chance", "Also each model against chance."),
+    declare("--chance", "Also test each model against chance."),
 )
 @options(
     "Many data sets",
-    declare("--datasets COLUMN", "FILE is a table of results: the data sets."),
-    declare("--models COLUMN|A,B,...", "Column of models; wide: their columns."),
-    declare("--value COLUMN", "Column of values; left out: a column a model."),
+    declare("--datasets COLUMN", "Column of data sets; FILE is a table of results."),
+    declare("--models COLUMN|A,B,...", "Column of models; in a wide table, the columns of models."),
+    declare("--value COLUMN", "Column of values; without it, the table has one column per model."),
     declare("--lower-is-better", "Smaller values are better."),
 )
 @options(
@@ -83,15 +83,15 @@ NOT_OF_RESULTS = ("measures", "profit", "cost", "margin", "requirements")
 )
 @options(
     "Output",
-    declare("--explain", "Say why these tests were made."),
+    declare("--explain", "Explain why these tests were chosen."),
     declare(
         "--pairs",
-        "Pairs shown: all, or the best model's [all up to six models].",
+        "Show all pairs, or only those with the best model [all up to six models].",
         choices=("all", "best"),
     ),
     *flags_of(Output, "form", "output"),
     flag_of(
-        Output, "charts", "A chart: forest.png, posterior.svg, ranks.pdf, roc.png, all=FOLDER."
+        Output, "charts", "Draw a chart: forest.png, posterior.svg, ranks.pdf, roc.png, all=FOLDER."
     ),
     flag_of(Output, "digits", type=click.IntRange(2, 17)),
     flag_of(Shown, "requirements"),
@@ -99,11 +99,11 @@ NOT_OF_RESULTS = ("measures", "profit", "cost", "margin", "requirements")
 )
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> int:
-    """Whether models differ by more than noise, by the tests that their design admits.
+    """Compare models: is the difference real, by a test that is valid for the design.
 
-    FILES are predictions as heldout score and heldout evaluate have them: a file a model, or one
-    file with a column of models; with --runs, runs of the store; with --datasets, one table of
-    results on many data sets. Options marked * may be given more than once.
+    FILES are predictions as for heldout score: one model per file, or one file with a column of
+    models. With --runs they are stored runs; with --datasets, one table of results on many data
+    sets. Options marked * may be given more than once.
     """
     from heldout.report.plots.comparison import CHARTS, checked_chart
 
@@ -124,7 +124,7 @@ def _refuse_usage(given: Mapping[str, Any]) -> None:
 
     refuse(
         given["runs"] and given["datasets"],
-        "--runs and --datasets are of different things: give one",
+        "--runs and --datasets exclude each other: give one of them",
     )
     refuse(
         not given["files"],
@@ -133,7 +133,7 @@ def _refuse_usage(given: Mapping[str, Any]) -> None:
     )
     refuse(
         given["control"] and given["pairs"] == "best",
-        "--control compares its own pairs only: leave out --pairs best",
+        "--control already limits the pairs: leave out --pairs best",
     )
     if given["datasets"]:
         other = first_flag_of(given, (*ROLES, *NOT_OF_RESULTS))

@@ -1,4 +1,4 @@
-"""``heldout evaluate``: models judged on data along a procedure, resumed where it stopped."""
+"""``heldout evaluate``: models evaluated on data; an interrupted run is resumed."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from heldout.cli.command import DATA, Answer, Asked, asked_of, call_of, finish
 from heldout.cli.groups import MODELS, NO_INTERVALS, TRAINING_ERROR, Output, Shown, Splitting
 from heldout.cli.options import SectionedCommand, flag_of, flags_of, options
 from heldout.cli.screen import complain, say
+from heldout.core.dialect import worded
 from heldout.core.errors import InputError
 from heldout.core.options import declare
 from heldout.evaluation.running import Running
@@ -36,6 +37,9 @@ Examples:
       --models my_package.models:make_pipeline --predictions out_of_fold.csv
   heldout evaluate wdbc --models svm --procedure "holdout 70:30" --training-error
 \b
+Named models: majority, prior, mean, median, knn, lda, qda, nb, logistic, tree, svm, bagging,
+  boosting, forest, ripper, linear, ridge, lasso (heldout models describes them)
+\b
 Procedures: holdout 70:30, holdout 50:20:30, 100x holdout 70:30, 5-fold, 50x10-fold, 5x2-fold,
   loo, leave-2-out, bootstrap 200, .632 200, .632+ 200, time 5 gap 7, groups, column fold"""
 
@@ -52,21 +56,25 @@ FEWEST_PERMUTATIONS = 19
 @options(
     "Models and procedure",
     MODELS,
-    *flags_of(Splitting, procedure="How rows are split, see below [10-fold]."),
+    *flags_of(
+        Splitting, procedure="How rows are split into training and test data, see below [10-fold]."
+    ),
     TRAINING_ERROR,
-    declare("--permutations N", "Against chance: refit on N permutations of the labels.", type=int),
+    declare(
+        "--permutations N", "Test against chance: refit on N permutations of the labels.", type=int
+    ),
 )
 @options(
-    "The run",
+    "Running",
     *flags_of(Running),
-    declare("--fail-on-error", "Exit 3 if a model failed in any split."),
-    declare("--dry-run", "Say what would be fitted, and how balanced."),
-    declare("--show-pipeline", "Say how each model prepares the data."),
+    declare("--fail-on-error", "Exit with code 3 if a model failed in any split."),
+    declare("--dry-run", "Show what would be fitted and how balanced the splits are."),
+    declare("--show-pipeline", "Show how each model prepares the data."),
 )
 @options(
-    "What is shown",
+    "Measures",
     *flags_of(Shown, "everything", "measures", "per_class", "per_fold"),
-    declare("--timings", "Seconds of fitting and predicting, by model."),
+    declare("--timings", "Show the seconds spent fitting and predicting, per model."),
     flag_of(Shown, "requirements"),
 )
 @options(
@@ -76,7 +84,8 @@ FEWEST_PERMUTATIONS = 19
         "level",
         "method",
         "replicates",
-        method="As in heldout score, or nested (many more fits) [by measure and procedure].",
+        method="Interval method as in heldout score, or nested (many more fits) [chosen by measure "
+        "and procedure].",
     ),
     NO_INTERVALS,
 )
@@ -85,21 +94,23 @@ FEWEST_PERMUTATIONS = 19
     *flags_of(Output, "form", "output"),
     declare(
         "--predictions FILE",
-        "Write the out-of-fold predictions: .csv, .tsv, .jsonl, .parquet.",
+        "Write the out-of-fold predictions: .csv, .tsv, .jsonl or .parquet.",
         type=Path,
     ),
-    flag_of(Output, "charts", "A chart: roc.png, roc_average.png, calibration=c.pdf, all=FOLDER."),
+    flag_of(
+        Output, "charts", "Draw a chart: roc.png, roc_average.png, calibration=c.pdf, all=FOLDER."
+    ),
     *flags_of(Output, "digits", "methods", "no_audit"),
     flag_of(Output, "quiet", "No notes and no progress on standard error."),
 )
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> int:
-    """Models judged on data along a procedure.
+    """Evaluate models by cross-validation, holdout or bootstrap.
 
     DATA is a file (CSV, TSV, Parquet, Arrow, JSON Lines, ARFF), "-" for standard input, or a
-    named set: iris, wine, wdbc, digits, diabetes. Preparation is fitted inside of each
-    training part. Finished folds are kept: the same command resumes a broken run. Options
-    marked * may be given more than once.
+    named data set: iris, wine, wdbc, digits, diabetes. Preparation is fitted on the training
+    part of each split only. Finished folds are stored: the same command resumes an interrupted
+    run. Options marked * may be given more than once.
     """
     from heldout.cli.evaluate_plan import (
         asks_for_positive,
@@ -149,7 +160,7 @@ def _refuse_usage(given: Mapping[str, Any]) -> None:
 
     refuse(
         not given["models"],
-        "say which models with --models, such as --models knn,lda,forest "
+        "give the models with --models, such as --models knn,lda,forest "
         "or --models my_package.models:make_pipeline",
     )
     refuse_contradictions(given)
@@ -181,7 +192,7 @@ def _evaluate(
     from heldout.cli.screen import prints_to_stderr
     from heldout.evaluation.evaluate import evaluated
 
-    kept = "folds are kept, and the same command resumes the run"
+    kept = "folds are stored, and the same command resumes the run"
     with advice_on_interrupt(given, kept), prints_to_stderr():
         return evaluated(
             *work,
@@ -264,7 +275,7 @@ def _notes(
     if outcomes.recalled:
         yield outcomes.recalled
     # said before the fits; and nothing that is shown depends on a class that was left open
-    said_first = {*evaluation.dataset.notes, *evaluation.splits.notes, OPEN}
+    said_first = {*evaluation.dataset.notes, *evaluation.splits.notes, worded(OPEN)}
     stored = set() if outcomes.fitted else set(path_notes(evaluation))
     for line in evaluation.notes:
         if line not in said_first:

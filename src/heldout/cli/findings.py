@@ -127,4 +127,4 @@ def _lines(audit: Audit) -> Iterator[tuple[str, str]]:
     for reason, codes in by_reason.items():
         yield "note", f"{', '.join(codes)} {reason}"
     if audit.findings:
-        yield "note", f"why and what to do: heldout audit --explain {audit.findings[0].code}"
+        yield "note", f"details: heldout audit --explain {audit.findings[0].code}"

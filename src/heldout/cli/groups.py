@@ -30,32 +30,36 @@ __all__ = [
 ]
 
 #: the heading of columns that need not be named, those columns, and those about training rows
-GUESSED = "Which column is what (guessed from usual names where not given)"
+GUESSED = "Columns (recognised by common names if not given)"
 SCORES = ("truth", "predicted", "score", "score_prefix", "scores")
 COLUMNS = (*SCORES, "weight", "group", "fold", "repeat", "model")
 TRAIN_COLUMNS = ("train_mean", "train_count_prefix")
 
-POOL = declare("--pool", "Several files are one model, not a model each.")
-PROFIT = declare("--profit TEXT|FILE", "Profit of each cell of the confusion matrix, rows: truth.")
-COST = declare("--cost TEXT|FILE", "Cost of each cell, rows: truth.")
+POOL = declare("--pool", "Treat all files as one model instead of one model per file.")
+PROFIT = declare("--profit TEXT|FILE", "Profit of each cell of the confusion matrix (rows: truth).")
+COST = declare("--cost TEXT|FILE", "Cost of each cell of the confusion matrix (rows: truth).")
 MODELS = declare(
     "--models A,B,...",
-    'Names ("knn[n_neighbors=3]"; heldout models lists them), or package.module:name.',
+    'Named models, "knn[n_neighbors=3]" with parameters; or package.module:name.',
     many=True,
 )
 TRAINING_ERROR = declare(
-    "--training-error", "Also judge on the training rows: optimistic, and labelled so."
+    "--training-error", "Also score the training rows (optimistic, and labelled so)."
 )
-NO_INTERVALS = declare("--no-intervals", "Values only.")
+NO_INTERVALS = declare("--no-intervals", "Show values without intervals.")
 
 
 @dataclass(frozen=True, slots=True)
 class Splitting:
     """How rows are split."""
 
-    procedure: str | None = option("--procedure TEXT", "How rows are split [10-fold].")
-    splits: str | None = option("--splits FILE", "Splits that heldout split wrote.")
-    seed: int = option("--seed N", "Of splits and models [0].", default=0)
+    procedure: str | None = option(
+        "--procedure TEXT", "How rows are split into training and test data [10-fold]."
+    )
+    splits: str | None = option(
+        "--splits FILE", "Read the splits from a file written by heldout split."
+    )
+    seed: int = option("--seed N", "Random seed for splits and models [0].", default=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,21 +67,21 @@ class Shown:
     """Which values are shown, and what they must reach."""
 
     everything: bool = option(
-        "--all", "Every measure, not only the most important ones (json and csv always give all)."
+        "--all", "Show every measure, not only the most important ones (json and csv always do)."
     )
     measures: tuple[str, ...] = option(
         "--measure SPEC",
-        "A measure: auc, or some with commas.",
+        'Measures to show: auc, "auc,brier", "f_score[beta=2]".',
         many=True,
         callback=lambda _ctx, _option, given: specs(given),
     )
     per_class: bool | None = option(
-        "--per-class/--no-per-class", "Values of single classes.", default=None
+        "--per-class/--no-per-class", "Show values of single classes.", default=None
     )
-    per_fold: bool = option("--per-fold", "Values of single folds and repeats.")
+    per_fold: bool = option("--per-fold", "Show values of single folds and repeats.")
     requirements: tuple[str, ...] = option(
         "--require EXPR",
-        'Exit 3 unless it holds for every model: "auc >= 0.8", "lower(auc) >= 0.75".',
+        'Exit with code 3 unless every model meets it: "auc >= 0.8", "lower(auc) >= 0.75".',
         many=True,
     )
 
@@ -86,25 +90,25 @@ class Shown:
 class Output:
     """Where and how a result is written, and what is said beside it."""
 
-    form: str | None = option("--format", "How to write [table].", choices=tuple(FORMATS))
+    form: str | None = option("--format", "Output format [table].", choices=tuple(FORMATS))
     output: Path | None = option(
-        "--output FILE", "Write there; .json, .csv, .md, .tex and .txt imply the format.", type=Path
+        "--output FILE", "Output file; .json, .csv, .md, .tex and .txt imply the format.", type=Path
     )
     #: which charts there are is the command's to say
     charts: tuple[str, ...] = option("--plot NAME=FILE", many=True)
     digits: int = option(
         "--digits N",
-        "Significant digits [4]; json and csv always give all.",
+        "Significant digits [4]; json and csv always have full precision.",
         default=4,
         type=click.IntRange(1, 17),
     )
     methods: bool = option("--methods", "Say below each table how its numbers were made.")
-    no_audit: bool = option("--no-audit", "No audit of what is judged.")
+    no_audit: bool = option("--no-audit", "Skip the checks for leakage and misuse.")
     quiet: bool = option("--quiet", "No notes on standard error.")
 
 
 #: what is listed, and no result: for people or as JSON
 LISTED = (
     flag_of(Output, "form", choices=("table", "json")),
-    flag_of(Output, "output", "Write there; .json and .txt imply the format."),
+    flag_of(Output, "output", "Output file; .json and .txt imply the format."),
 )

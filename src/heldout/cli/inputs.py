@@ -62,7 +62,7 @@ def refuse_contradictions(given: Mapping[str, Any]) -> None:
     """An error where of two options that are given one would be unheard."""
     refuse(
         given["everything"] and given["measures"],
-        "--all shows every measure: leave it out, or --measure",
+        "--all shows every measure, --measure some: give one of them",
     )
     method = given["method"].strip().lower()
     refuse(
@@ -76,7 +76,7 @@ def refuse_run_usage(given: Mapping[str, Any]) -> None:
     for other in ("procedure", "fold"):
         refuse(
             given["splits"] is not None and given[other] is not None,
-            f"--splits FILE and --{other} are one too many: give one",
+            f"--splits FILE and --{other} exclude each other: give one of them",
         )
     refuse(
         given["no_store"] and given["store"] is not None,
@@ -85,7 +85,7 @@ def refuse_run_usage(given: Mapping[str, Any]) -> None:
     refuse(given["jobs"] == 0, "--jobs 0: give a number of workers, or -1 for all processors")
     refuse(
         given["timeout"] is not None and not given["timeout"] > 0,
-        "--timeout is a number of seconds above 0",
+        "--timeout must be a number of seconds above 0",
     )
 
 

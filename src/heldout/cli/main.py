@@ -39,9 +39,9 @@ BAD_INPUT, INTERRUPTED = 2, 130
 
 EPILOG = """\b
 Exit codes, the same for every command:
-  0    fine
-  1    a failure of heldout itself
-  2    bad input or usage (an output that cannot be written too)
+  0    success
+  1    internal error of heldout
+  2    bad input or usage (including output that cannot be written)
   3    a requirement is not met
   130  interrupted"""
 
@@ -99,7 +99,7 @@ def show_version(ctx: click.Context, parameter: click.Parameter, value: bool) ->
 )
 @click.pass_context
 def command(ctx: click.Context) -> None:
-    """The honest performance assessment of predictive models."""
+    """Honest evaluation of predictive models."""
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 

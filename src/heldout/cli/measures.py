@@ -30,10 +30,10 @@ Examples:
 @click.argument("words", metavar="[NAME_OR_WORDS]...", nargs=-1)
 @options("Output", *LISTED)
 def command(words: tuple[str, ...], **given: Any) -> int:
-    """The measures heldout knows: all, those that words describe, or one explained.
+    """List all measures, search them by words, or explain one.
 
-    A name (or another name) of a measure explains it; other words are looked for in names,
-    titles and summaries.
+    The name or an alias of a measure explains it; other words are searched for in names, titles
+    and summaries.
     """
     from heldout.measures.spec import measures
     from heldout.report.measure_pages import explanation, measure_list, measure_object

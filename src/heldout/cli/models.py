@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 EPILOG = """\b
-Any other estimator: --models package.module:name, or --models prepare:package.module:name for one
-that is to be given prepared columns, as named models are."""
+Any other estimator with scikit-learn's interface: --models package.module:name. Write
+prepare:package.module:name to put heldout's imputation and one-hot encoding in front of it, for
+example --models prepare:lightgbm:LGBMClassifier."""
 
 #: a data set of each task, on which the models are made
 SAMPLES = {"classification": "iris", "regression": "diabetes"}
@@ -26,17 +27,17 @@ SAMPLES = {"classification": "iris", "regression": "diabetes"}
 @click.command(cls=SectionedCommand, epilog=EPILOG, short_help="List the named models.")
 @options("Output", *LISTED)
 def command(**given: Any) -> int:
-    """The named models of --models: tasks, estimators, exact cross-validation.
+    """List the models that --models knows by name.
 
-    "exact" says whether k-fold cross-validation of the model as it is named is computed from one
-    fit, with the results of refitting (tried on iris and diabetes).
+    "exact": k-fold cross-validation is computed from a single fit, with the same results as
+    refitting in every fold.
     """
     from heldout.learners.named import MODELS
     from heldout.report.table import Column, Table
 
     asked = listing_of(given)
     models = [_record(model) for model in MODELS]
-    columns = (Column("name"), Column("task"), Column("exact"), Column("what", excess="wrap"))
+    columns = (Column("name"), Column("task"), Column("exact"), Column("model", excess="wrap"))
     return finish(
         given,
         asked,
@@ -49,8 +50,10 @@ def command(**given: Any) -> int:
 
 def _cells(model: dict[str, Any]) -> tuple[str, ...]:
     task = "both" if len(model["tasks"]) > 1 else model["tasks"][0]
-    made_of = f" ({', '.join(model['estimators'])})" if model["estimators"] else ""
-    return model["name"], task, "yes" if model["exact"] else "no", model["summary"] + made_of
+    estimators = f" ({', '.join(model['estimators'])})" if model["estimators"] else ""
+    aliases = f"; also called {', '.join(model['aliases'])}" if model["aliases"] else ""
+    is_exact = "yes" if model["exact"] else "no"
+    return model["name"], task, is_exact, f"{model['summary']}{estimators}{aliases}"
 
 
 def _record(named: NamedModel) -> dict[str, Any]:
@@ -75,6 +78,7 @@ def _record(named: NamedModel) -> dict[str, Any]:
         is_exact.append(not isinstance(exact_path(model, data, splits_of("10-fold", data)), str))
     return {
         "name": named.name,
+        "aliases": list(named.aliases),
         "tasks": tasks,
         "estimators": estimators,
         "exact": bool(is_exact) and all(is_exact),

@@ -67,7 +67,7 @@ def _refuse_twice(ctx: click.Context, order: Iterable[click.Parameter]) -> None:
         name = parameter.name or ""
         if name in seen and (not parameter.is_flag or parameter.secondary_opts):
             both = [*parameter.opts[:1], *parameter.secondary_opts[:1]]
-            raise click.UsageError(f"{' or '.join(both)} is given twice: say it once", ctx)
+            raise click.UsageError(f"{' or '.join(both)} is given more than once", ctx)
         seen.add(name)
 
 

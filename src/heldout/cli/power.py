@@ -1,4 +1,4 @@
-"""``heldout power``: the least difference a design can show, and what a wanted one needs."""
+"""``heldout power``: the smallest difference a design can detect, and what a given one needs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,11 @@ Examples:
   heldout power --folds 10 --repeats 10 --spread 0.03 --difference 0.02"""
 
 
-@click.command(cls=SectionedCommand, epilog=EPILOG, short_help="What differences can be shown.")
+@click.command(
+    cls=SectionedCommand,
+    epilog=EPILOG,
+    short_help="Smallest detectable difference, and rows needed for one.",
+)
 @click.argument("files", nargs=-1)
 @options(
     "From predictions (as heldout compare reads them)",
@@ -40,35 +44,37 @@ Examples:
 )
 @options(
     "From numbers",
-    declare("--rows N", "Rows that both models judge.", type=int),
+    declare("--rows N", "Number of test rows.", type=int),
     declare(
-        "--discordance P", "Accuracy: share of rows on which just one model is right.", type=float
-    ),
-    declare("--auc A", "AUC of the poorer model.", type=float),
-    declare("--prevalence P", "AUC: share of positives.", type=float),
-    declare("--correlation R", "AUC: of the two areas' errors [0.5].", type=float),
-    declare(
-        "--spread S",
-        "Standard deviation of the differences of rows (with --folds, of folds).",
+        "--discordance P",
+        "Accuracy: share of rows on which exactly one model is right.",
         type=float,
     ),
-    declare("--folds K", "Of a repeated cross-validation.", type=int),
-    declare("--repeats R", "Of a cross-validation [1].", type=int),
+    declare("--auc A", "AUC of the worse model.", type=float),
+    declare("--prevalence P", "AUC: share of positives.", type=float),
+    declare("--correlation R", "AUC: correlation of the errors of the two AUCs [0.5].", type=float),
+    declare(
+        "--spread S",
+        "Standard deviation of the difference per row (with --folds, per fold).",
+        type=float,
+    ),
+    declare("--folds K", "Number of folds of the cross-validation.", type=int),
+    declare("--repeats R", "Number of repeats of the cross-validation [1].", type=int),
 )
 @options(
-    "What is asked",
-    declare("--difference D", "The difference to be shown.", type=float),
-    declare("--power P", "Chance to show it [0.8].", default=0.8),
-    flag_of(IntervalOptions, "level", "Of the test [0.95]."),
-    declare("--one-sided", "The direction is known beforehand."),
+    "Goal",
+    declare("--difference D", "Difference to detect.", type=float),
+    declare("--power P", "Power: probability of detecting it [0.8].", default=0.8),
+    flag_of(IntervalOptions, "level", "Confidence level of the test [0.95]."),
+    declare("--one-sided", "One-sided test: the direction is known beforehand."),
 )
 @options("Output", *flags_of(Output, "form", "output", "quiet"))
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> int:
-    """The least difference that a design can show, and how many rows or repeats one needs.
+    """The smallest difference that a design can detect, and the rows or repeats that one needs.
 
-    From FILES of predictions (their own noise), or from numbers. Options marked * may be given
-    more than once.
+    From FILES of predictions, whose own noise is used, or from numbers. Options marked * may be
+    given more than once.
     """
     from heldout.comparison.noise import Goal
     from heldout.comparison.power import NUMBERS, power_of_numbers
@@ -109,7 +115,7 @@ def _from_files(given: Mapping[str, Any], goal: Goal) -> list[dict[str, Any]]:
     from heldout.comparison.power import NUMBERS, seen_power
 
     for name in NUMBERS:
-        refuse(given[name] is not None, f"--{name} is for numbers, not beside files")
+        refuse(given[name] is not None, f"--{name} cannot be used with files")
     if given["difference"] is not None:
         checked_number(given["difference"], "--difference")
     notes: list[str] = []

@@ -122,6 +122,15 @@ class Verdict:
         return self.requirement.holds(self.value)
 
     @property
+    def record(self) -> dict[str, Any]:
+        """What was required of whom, what the value is, and whether that is met."""
+        from heldout.report.json_text import plain
+
+        names = {"model": self.result.model, "slice": self.result.slice}
+        known = {"requirement": self.requirement.text, **names, "value": self.value}
+        return {name: plain(value) for name, value in known.items()} | {"met": self.is_met}
+
+    @property
     def line(self) -> str:
         """What the value is, or the limit, and what was required."""
         return f"{_description(self)}, required: {self.requirement.text}"

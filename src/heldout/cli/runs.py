@@ -43,12 +43,12 @@ Examples:
 @click.argument("number", metavar="[ID]", required=False)
 @options(
     "Store",
-    declare("--store FOLDER", "Where the runs are. [HELDOUT_STORE, or .heldout in this folder]"),
-    declare("--yes", "Remove without asking."),
-    declare("--older", "Also export models that changed since."),
+    declare("--store FOLDER", "Folder of the run store [HELDOUT_STORE, or .heldout]."),
+    declare("--yes", "Remove without asking for confirmation."),
+    declare("--older", "Also export older versions of models that were changed."),
     declare(
         "--all",
-        "List and export what heldout select fitted, too: settings, inner folds, curves.",
+        "Also list and export what heldout select fitted: settings, inner folds, curves.",
         name="every",
     ),
 )
@@ -58,17 +58,17 @@ Examples:
     flag_of(
         Output,
         "output",
-        "Where export writes: .parquet, .csv, .tsv or .jsonl; list and show: .json or .txt.",
+        "Output file of export: .parquet, .csv, .tsv or .jsonl; of list and show: .json or .txt.",
     ),
 )
 def command(action: str | None, number: str | None, **given: Any) -> int:
-    """The runs that heldout evaluate and heldout select keep, so that none is done twice.
+    """List, show, export or remove the stored runs of heldout evaluate and heldout select.
 
-    Without an action, all runs are listed. An ID is a run's number in that list; alone, it
-    is shown. export writes the predictions of all models that were evaluated, a row each, as
-    heldout score reads them; of a model that changed under its name, the newest; of a run that
-    heldout select alone has made, those of its settings. recover saves what can be read of a
-    store whose file is damaged.
+    Without an action, all runs are listed. ID is the number of a run in that list; an ID alone
+    shows the run. export writes the predictions of all evaluated models, one row per prediction,
+    as heldout score reads them; if a model was changed under the same name, the newest version
+    counts. For a run made by heldout select only, it writes those of its settings. recover saves
+    what can be read from a damaged store.
     """
     from heldout.cli.screen import say
     from heldout.runner.database import FILE
@@ -82,7 +82,7 @@ def command(action: str | None, number: str | None, **given: Any) -> int:
         hint = f"; did you mean {store.folder.parent}?" if store.folder.name == FILE else ""
         raise InputError(f"{store.folder}: a run store is a folder, and this is a file{hint}")
     if action in ("remove", "recover"):
-        refuse(given["output"] is not None, f"{action} writes no file: leave --output out")
+        refuse(given["output"] is not None, f"{action} writes no file: leave out --output")
     if action in ("list", "show"):
         asked = asked_of(given, (), endings=TABLE_OR_JSON)
         answer = (
@@ -108,7 +108,7 @@ def _action_of(action: str | None, number: str | None) -> tuple[str, str | None]
         return "show", action
     if action not in ACTIONS:
         hint = did_you_mean(action, ACTIONS)
-        refuse(True, f"{action!r} is none of {', '.join(ACTIONS)}{hint}")
+        refuse(True, f"{action!r} is not one of {', '.join(ACTIONS)}{hint}")
     if action in ("list", "recover") and number is not None:
         raise click.UsageError(f"{action} takes no ID; did you mean heldout runs show {number}?")
     return action, number

@@ -1,4 +1,4 @@
-"""``heldout score``: every measure that can be stated of a table of predictions."""
+"""``heldout score``: score a table of predictions."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ Examples:
   heldout score --matrix "50,10;5,35" --orientation truth-rows --positive first
   heldout score predictions.csv --require "auc >= 0.8" --output scores.json"""
 
-HINT = "All measures: --all. Some: --measure NAME. What one means: heldout measures NAME"
+HINT = "All measures: --all. Some: --measure NAME. Explain one: heldout measures NAME"
 
 
 @click.command(cls=SectionedCommand, epilog=EPILOG)
@@ -55,46 +55,46 @@ HINT = "All measures: --all. Some: --measure NAME. What one means: heldout measu
 )
 @options(
     "Matrices",
+    declare("--matrix TEXT|FILE", 'Confusion matrix instead of FILES: "50,10;5,35" or a CSV file.'),
     declare(
-        "--matrix TEXT|FILE", 'A confusion matrix instead of FILES: "50,10;5,35" or a CSV file.'
-    ),
-    declare(
-        "--orientation", "What the rows of --matrix are.", choices=("truth-rows", "prediction-rows")
+        "--orientation",
+        "What the rows of --matrix are (required with it).",
+        choices=("truth-rows", "prediction-rows"),
     ),
     PROFIT,
     COST,
 )
 @options(
-    "What is shown",
+    "Measures",
     *flags_of(
         Shown,
-        measures='A measure: auc, "f_score[beta=2]", precision_macro, "recall[class=a]".',
-        per_class="Values of single classes, where there are several [up to 50 classes].",
-        per_fold="Values of single folds.",
+        measures='Measures to show: auc, "f_score[beta=2]", precision_macro, "recall[class=a]".',
+        per_class="Show values of single classes [for up to 50 classes].",
+        per_fold="Show values of single folds.",
     ),
 )
 @options(
     "Decisions",
     declare(
         "--best RULE",
-        'The threshold that is best: youden, "f_score[beta=2]", profit, "recall >= 0.9".',
+        'Find the best threshold: youden, "f_score[beta=2]", profit, "recall >= 0.9".',
         many=True,
     ),
     declare(
         "--prevalence P,...",
-        "Precision, NPV and profit where positives are so frequent.",
+        "Show precision, NPV and profit at other shares of positives.",
         many=True,
     ),
-    declare("--rank SPEC", "The models from best to worst by a measure."),
+    declare("--rank SPEC", "Rank the models by a measure."),
 )
 @options(
     "Intervals",
     *flags_of(
         IntervalOptions,
-        method="wilson, clopper-pearson, jeffreys, ...; delong, delong-plain, newcombe; "
-        "percentile, basic, bca, bayesian [by measure and design].",
-        replicates="Bootstrap replicates [2000 of counts, 400 of rows and scores, 100 of long "
-        "rankings].",
+        method="Interval method: wilson, clopper-pearson, jeffreys, ...; delong, delong-plain, "
+        "newcombe; percentile, basic, bca, bayesian [chosen by measure and design].",
+        replicates="Number of bootstrap replicates [2000 for counts, 400 for rows and scores, 100 "
+        "for long rankings].",
     ),
     NO_INTERVALS,
 )
@@ -104,11 +104,11 @@ HINT = "All measures: --all. Some: --measure NAME. What one means: heldout measu
     flag_of(
         Output,
         "charts",
-        "A chart: roc.png, pr.svg, roc=figure1.pdf, thresholds:f_score=f.png, all=FOLDER.",
+        "Draw a chart: roc.png, pr.svg, roc=figure1.pdf, thresholds:f_score=f.png, all=FOLDER.",
     ),
     declare(
         "--curve NAME=FILE",
-        'Points of a curve: roc=points.csv, "pr[band=pointwise]=pr.csv".',
+        'Write the points of a curve: roc=points.csv, "pr[band=pointwise]=pr.csv".',
         name="curves",
         many=True,
     ),
@@ -116,11 +116,11 @@ HINT = "All measures: --all. Some: --measure NAME. What one means: heldout measu
 )
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> int:
-    """Every measure that can be stated of predictions.
+    """Score predictions: every measure, with a confidence interval.
 
-    FILES are CSV, TSV, Parquet, Arrow or JSON Lines, also compressed; globs; "-" for standard
-    input; or example:NAME for the data that ships with heldout. Several files are a model each.
-    Options marked * may be given more than once.
+    FILES hold predictions as CSV, TSV, Parquet, Arrow or JSON Lines, also compressed; globs work,
+    "-" reads standard input, and example:NAME is data that ships with heldout. Each file is one
+    model. Options marked * may be given more than once.
     """
     from heldout.cli.charts import missing_lines, scorecard_charts
     from heldout.cli.findings import audit_card
@@ -199,7 +199,7 @@ def _predictions(given: Mapping[str, Any]) -> tuple[Predictions, ...]:
 
     refuse(
         given["orientation"] is not None,
-        "--orientation says what the rows of --matrix are: give one",
+        "--orientation describes the rows of --matrix, which is missing",
     )
     refuse(
         not given["files"],

@@ -27,10 +27,10 @@ TITLES = {
     "slices": "worst slices first",
     "ranking": "Models, best first",
     "thresholds": "Thresholds (score >= threshold is positive)",
-    "mixtures": "A wanted rate exactly, by tossing a coin between two thresholds",
+    "mixtures": "A rate reached exactly by randomising between two thresholds",
     "operating_point": "Best point on the ROC hull",
     "expected_profit": "Deciding by expected profit",
-    "prevalence": "At other prevalences (first: these rows)",
+    "prevalence": "At other prevalences (first: this data)",
 }
 
 #: shares of the ROC plane: which of its two axes, and whether the share is 1 less that axis

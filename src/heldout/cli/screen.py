@@ -101,12 +101,12 @@ def gather_guesses(notes: Iterable[str]) -> list[str]:
     Examples
     --------
     >>> gather_guesses([Guess("truth", "y"), "all are kept", Guess("id", "n")])
-    ["guessed by name: truth 'y', id 'n'", 'all are kept']
+    ["columns recognised by name: truth 'y', id 'n'", 'all are kept']
     """
     lines = list(notes)
     guesses = [note.short for note in lines if isinstance(note, Guess)]
     others = [note for note in lines if not isinstance(note, Guess)]
-    return [f"guessed by name: {', '.join(guesses)}", *others] if guesses else others
+    return [f"columns recognised by name: {', '.join(guesses)}", *others] if guesses else others
 
 
 def say(given: Mapping[str, Any], notes: Iterable[str]) -> None:

@@ -1,4 +1,4 @@
-"""``heldout select``: settings chosen by cross-validation, and what to expect of the choice."""
+"""``heldout select``: model settings chosen by cross-validation, and what to expect of them."""
 
 from __future__ import annotations
 
@@ -52,62 +52,64 @@ COLUMNS = tuple(option.name for option in options_of(DataOptions) if option.name
     "Models, grid and procedure",
     declare(
         "--model A,B,...",
-        "Named models (heldout models lists them), or package.module:name.",
+        "Named models (heldout models lists them) or package.module:name.",
         name="models",
         many=True,
     ),
     declare(
         "--grid NAME=VALUES",
-        'A parameter and its values; "model: NAME=VALUES" for one of several models.',
+        'Values of a parameter to try; "model: NAME=VALUES" for one of several models.',
         name="grids",
         many=True,
     ),
-    declare("--random N", "Draw so many settings of the grid.", type=int),
+    declare("--random N", "Draw N settings at random from the grid.", type=int),
     *flags_of(Splitting, "procedure", "splits"),
     declare(
         "--nested OUTERxINNER",
-        '5x5-fold, or "10-fold / 5-fold": outer folds estimate, inner folds choose.',
+        'Nested cross-validation: 5x5-fold, or "10-fold / 5-fold" (outer folds / inner folds).',
     ),
-    flag_of(Splitting, "seed", "Of splits, draws, models [0]."),
+    flag_of(Splitting, "seed", "Random seed for splits, draws and models [0]."),
     declare("--yes", "Allow more than 100,000 fits."),
 )
 @options(
-    "The choice",
-    declare("--measure SPEC", "What decides [accuracy; rmse]."),
+    "Choice",
+    declare("--measure SPEC", "Measure that decides [accuracy; for regression rmse]."),
     declare(
         "--aggregate",
-        "Mean over splits, or the rows of all folds together [as in evaluate].",
+        "Mean over folds, or the value of all folds pooled [as in evaluate].",
         choices=("folds", "pooled"),
     ),
     declare(
         "--rule",
-        "The best, or the simplest within one standard error of it [best].",
+        "Choose the best setting, or the simplest within one standard error of it [best].",
         choices=("best", "one-se"),
         default="best",
     ),
     declare(
         "--simpler NAME:up|down",
-        'Which way is simpler: "k:up", "kernel:linear,rbf" (known for common parameters).',
+        'Which values are simpler: "k:up", "kernel:linear,rbf" (known for common parameters).',
         many=True,
     ),
-    declare("--race", "Give up hopeless settings after each split."),
+    declare("--race", "Drop clearly inferior settings after each split."),
     TRAINING_ERROR,
     flag_of(IntervalOptions, "level"),
-    declare("--draws N", "Of the bias-corrected estimate [1000].", type=int),
+    declare(
+        "--draws N", "Number of bootstrap draws of the bias-corrected estimate [1000].", type=int
+    ),
 )
-@options("The run", *flags_of(Running))
+@options("Running", *flags_of(Running))
 @options(
     "Output",
-    flag_of(Shown, "everything", "Show all settings, not the 30 best."),
+    flag_of(Shown, "everything", "Show all settings, not only the 30 best."),
     *flags_of(Output, "form", "output"),
     flag_of(
         Output,
         "charts",
-        "A chart: parameter.png, training=t.pdf, heat.svg, learning.png, all=FOLDER.",
+        "Draw a chart: parameter.png, training=t.pdf, heat.svg, learning.png, all=FOLDER.",
     ),
     declare(
         "--save FILE.skops",
-        "Fit the chosen setting on all training data and save it (needs skops).",
+        "Fit the chosen setting on all training data and save it (needs heldout[models]).",
         type=Path,
     ),
     *flags_of(Output, "digits", "no_audit"),
@@ -115,13 +117,13 @@ COLUMNS = tuple(option.name for option in options_of(DataOptions) if option.name
 )
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> int:
-    """Settings of models chosen by cross-validation, with an honest estimate of the choice.
+    """Choose model settings by cross-validation, with an honest estimate of the choice.
 
     DATA is a file (CSV, TSV, Parquet, Arrow, JSON Lines, ARFF), "-" for standard input, or a
-    named set: iris, wine, wdbc, digits, diabetes. All settings are judged on the same splits;
-    the value of the best of them is optimistic, so a bias-corrected one (or, with --nested, a
-    nested one) stands beside it. A holdout of three parts (50:20:30) chooses on its second
-    part and judges once on its third. Options marked * may be given more than once.
+    named data set: iris, wine, wdbc, digits, diabetes. All settings are evaluated on the same
+    splits. The value of the best setting is optimistic, so a bias-corrected estimate (or, with
+    --nested, a nested one) is shown beside it. A holdout of three parts (50:20:30) chooses on
+    the second part and tests once on the third. Options marked * may be given more than once.
     """
     from heldout.cli.charts import draw_charts
     from heldout.cli.findings import audit_selection
@@ -139,7 +141,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     asked = asked_of(given, [given["data"]], also=also, known=known, every=CHARTS)
     _refuse_measure(given)
     with prints_to_stderr():
-        kept = "fits are kept, and the same command resumes the search"
+        kept = "fits are stored, and the same command resumes the search"
         with advice_on_interrupt(given, kept):
             selection = _selection(given, asked)
         said_first = {*selection.dataset.notes, *selection.splits.notes}
@@ -166,7 +168,7 @@ def _refuse_usage(given: Mapping[str, Any]) -> None:
     from heldout.cli.inputs import refuse, refuse_run_usage
     from heldout.learners.parameters import split_models
 
-    refuse(not given["models"], "say which model with --model, such as --model knn")
+    refuse(not given["models"], "give the model with --model, such as --model knn")
     models = [name for text in given["models"] for name in split_models(text)]
     if not given["grids"] and len(set(models)) == 1:
         how = "say what to try with --grid, such as --grid n_neighbors=1..30"
@@ -179,7 +181,7 @@ def _refuse_usage(given: Mapping[str, Any]) -> None:
     refuse_run_usage(given)
     refuse(
         given["splits"] is not None and given["nested"] is not None,
-        "--splits FILE and --nested are one too many: give one",
+        "--splits FILE and --nested exclude each other: give one of them",
     )
     refuse(given["draws"] is not None and given["draws"] < 20, "--draws: give a number from 20")
     refuse(given["simpler"] and given["rule"] == "best", "--simpler goes with --rule one-se")

@@ -1,4 +1,4 @@
-"""``heldout split``: which rows train and which rows test, as a file that any tool can use."""
+"""``heldout split``: training and test rows as a file that any tool can use."""
 
 from __future__ import annotations
 
@@ -27,37 +27,37 @@ stratified, stratified loosely, stratified by bins 10, unstratified, grouped, un
 
 
 @click.command(
-    cls=SectionedCommand, epilog=EPILOG, short_help="Write which rows train and which test."
+    cls=SectionedCommand, epilog=EPILOG, short_help="Write training and test splits to a file."
 )
 @click.argument("data")
 @options(
     "Splits",
     *flags_of(
         Splitting,
-        procedure="What makes the splits [10-fold].",
-        splits="Read splits instead of making them.",
-        seed="Same seed, same splits [0].",
+        procedure="How rows are split into training and test data [10-fold].",
+        splits="Read and show splits from a file.",
+        seed="Random seed; the same seed gives the same splits [0].",
     ),
 )
 @options(
     "Columns of the data",
     *flags_of(DataOptions, "target", "positive", "group", "time"),
-    flag_of(DataOptions, "id", "What names the rows in the file."),
+    flag_of(DataOptions, "id", "Identifier of each row, used in the file of splits."),
     *flags_of(DataOptions, "ignore", "task", "drop_missing_target"),
 )
 @options(
     "Output",
-    flag_of(Output, "output", "Write the splits there: .csv, .parquet or .json."),
+    flag_of(Output, "output", "File for the splits: .csv, .parquet or .json."),
     LISTED[0],
-    flag_of(Shown, "everything", "All test parts, not only the first 20."),
+    flag_of(Shown, "everything", "Show all test parts, not only the first 20."),
 )
 def command(**given: Any) -> int:
-    """Which rows of DATA train and which test, and how even the test parts are.
+    """Split DATA into training and test rows, and show how balanced the test parts are.
 
-    DATA is a file or the name of a set (iris, wine, wdbc, digits, diabetes). The file that
-    --output writes has the columns row, repeat, fold, part (train, validation, test) and
-    procedure; where it has only test rows, all other rows train. Options marked * may be
-    given more than once.
+    DATA is a file or a named data set (iris, wine, wdbc, digits, diabetes). The file written by
+    --output has the columns row, repeat, fold, part (train, validation, test) and procedure; if
+    it lists test rows only, all other rows are training rows. Options marked * may be given more
+    than once.
     """
     from heldout.cli.inputs import dataset_from
     from heldout.cli.screen import say
@@ -69,7 +69,7 @@ def command(**given: Any) -> int:
 
     output, file = given["output"], given["splits"]
     if given["procedure"] is not None and file is not None:
-        raise InputError("--procedure makes splits and --splits reads them; give one of the two")
+        raise InputError("--procedure and --splits exclude each other: give one of them")
     refuse_paths((output,), [given["data"], *([file] if file else [])])
     procedure = parse_procedure(f"file {file}" if file else given["procedure"] or "10-fold")
     dataset = dataset_from({**given, "procedure": procedure}, needs_positive=False)

@@ -68,7 +68,7 @@ def pairs(text: str | None, flag: str) -> dict[str, str] | None:
     for word in words(text) or ():
         name, equals, value = (part.strip() for part in word.partition("="))
         if not equals or not name or not value:
-            raise InputError(f"{flag}: {word!r} is not written class=column")
+            raise InputError(f"{flag}: {word!r} must be written class=column")
         if name in values:
             raise InputError(f"{flag}: class {name!r} is given twice")
         values[name] = value

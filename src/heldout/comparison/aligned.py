@@ -28,7 +28,7 @@ MOST_SHARED = 0.5
 SAME_TRUTH = 0.95
 OVERLAP = (
     "rows that both models judged are taken as different too, so that a difference is shown less "
-    "readily than it could be (compare those rows alone, paired: --shared, shared=True)"
+    "readily than it could be (compare those rows alone, paired: {shared=True})"
 )
 
 
@@ -350,7 +350,9 @@ def _unpaired_note(predictions: Sequence[Predictions], *, force: bool) -> tuple[
             names = f"{first.p.model!r} and {other.p.model!r}"
             shared = f"{plural(len(both), 'id')} of {names}"
             if not first.is_mostly(both, other):
-                note += f"; {shared} {'is' if len(both) == 1 else 'are'} the same: {OVERLAP}"
+                note += (
+                    f"; {shared} {'is' if len(both) == 1 else 'are'} the same: {worded(OVERLAP)}"
+                )
                 continue
             is_all = len(both) == len(first.p) == len(other.p)
             if force:

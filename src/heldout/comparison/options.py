@@ -31,42 +31,48 @@ class CompareOptions:
     measure.
     """
 
-    test: str = option("--test NAME", "A test by name [by design and measure].", default="")
-    force: bool = option("--force", "Run a test that is not valid, and say so.")
+    test: str = option(
+        "--test NAME", "Test to use; see below [chosen by design and measure].", default=""
+    )
+    force: bool = option("--force", "Run a test that is not valid here, and mark the result.")
     alternative: str = option(
         "--alternative",
-        "Of the first model's value against the second's [two-sided].",
+        "Alternative hypothesis: first model against second [two-sided].",
         default="two-sided",
         choices=("two-sided", "greater", "less"),
     )
     margin: float | None = option(
-        "--margin D", "Equivalence and non-inferiority within D.", type=float
+        "--margin D", "Test equivalence and non-inferiority within D.", type=float
     )
-    rope: float | None = option("--rope D", "Bayesian: up to D is equivalent.", type=float)
+    rope: float | None = option(
+        "--rope D", "Bayesian comparison: differences up to D are equivalent.", type=float
+    )
     level: float = again(IntervalOptions, "level")
     correction: str = option(
         "--correction NAME",
-        "holm, none; many data sets: bergmann_hommel, shaffer, nemenyi, holm, bonferroni, "
-        "none; beside a control: holm, hochberg, bonferroni, none.",
+        "Correction for multiple comparisons: holm or none; for many data sets also "
+        "bergmann_hommel, shaffer, nemenyi, bonferroni; with --control also hochberg, bonferroni.",
         default="holm",
         unset=None,
     )
     interval: str = option(
         "--interval",
-        "Of paired shares [newcombe].",
+        "Interval for paired proportions [newcombe].",
         default="newcombe",
         choices=("newcombe", "tango"),
     )
     replicates: int | None = again(
-        IntervalOptions, "replicates", help="Of bootstrap and posterior [1000; of counts 2000]."
+        IntervalOptions,
+        "replicates",
+        help="Number of bootstrap and posterior draws [1000; counts 2000].",
     )
     permutations: int | None = option(
-        "--permutations N", "Exchanges [10000; of rows 1000].", type=int
+        "--permutations N", "Number of permutations [10000; of rows 1000].", type=int
     )
-    seed: int = again(IntervalOptions, "seed", help="Of both [1].")
+    seed: int = again(IntervalOptions, "seed", help="Random seed of draws and permutations [1].")
     #: the model with which each other one is compared; empty: every pair is
     control: str = option(
-        "--control MODEL", "Compare each other model with this one only.", default="", unset=None
+        "--control MODEL", "Compare every other model with this one only.", default="", unset=None
     )
 
     def __post_init__(self) -> None:

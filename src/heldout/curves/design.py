@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.codes import count_codes
+from heldout.core.dialect import worded
 from heldout.predictions.plan import Claim
 from heldout.predictions.split_design import SplitDesign
 from heldout.uncertainty.proportions import effective_sample_size
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["RANKED", "Units", "Worth", "ranks_folds", "units_of", "worth"]
 
-NO_IDENTIFIER = "rows occur once a repeat, and nothing says which are the same (--id; groups=)"
+NO_IDENTIFIER = "rows occur once a repeat, and nothing says which are the same ({id})"
 RANKED = "scores of different folds' models are ranked together"
 GROUPS, REPEATED = "groups", "rows with all their repeats"
 
@@ -84,7 +85,7 @@ def units_of(predictions: Predictions) -> Units:
         return Units(design.group.codes, GROUPS)
     ids = predictions.identifier
     if known.repeats > 1 and ids is None:
-        return Units(repeats=known.repeats, reason=NO_IDENTIFIER)
+        return Units(repeats=known.repeats, reason=worded(NO_IDENTIFIER))
     if ids is not None and (known.repeats > 1 or design.fold is not None):
         present, codes = np.unique(ids, return_inverse=True)
         if len(present) < len(ids):

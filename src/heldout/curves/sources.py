@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from heldout.core.dialect import worded
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
 from heldout.curves.design import units_of
@@ -34,7 +35,7 @@ __all__ = [
     "tallies_of",
 ]
 
-NO_FOLDS = "needs folds (--fold; folds=)"
+NO_FOLDS = "needs folds ({fold})"
 ONE_CLASS = "needs a fold with rows of two classes, and"
 
 
@@ -81,7 +82,7 @@ def lack_of_folds(predictions: Predictions) -> str:
     """
     fold, repeat = predictions.design.fold, predictions.design.repeat
     if fold is None and repeat is None:
-        return NO_FOLDS
+        return worded(NO_FOLDS)
     places = places_of(predictions)
     first = np.unique(places, return_index=True)[1]
     if len(first) == len(places):
@@ -162,7 +163,7 @@ def fold_positions(predictions: Predictions) -> dict[str, NDArray[Any]]:
     """Which rows are of each fold (of each repeat), by name."""
     fold, repeat = predictions.design.fold, predictions.design.repeat
     if fold is None and repeat is None:
-        raise InputError(f"an average over folds {NO_FOLDS}")
+        raise InputError(f"an average over folds {worded(NO_FOLDS)}")
     codes, width = places_of(predictions), 1 if fold is None else len(fold.levels)
     order = np.argsort(codes, kind="stable")
     present, starts = np.unique(codes[order], return_index=True)

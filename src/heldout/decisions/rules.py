@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.ratio import at_least
 from heldout.curves.thresholds import value_of
@@ -156,8 +157,8 @@ def goal_of(request: Request | str) -> Goal:
     if any(p.is_required and asked.values[p.name] is None for p in measure.parameters):
         kind, other = ("cost", "profit") if "cost" in asked.name else ("profit", "cost")
         raise InputError(
-            f"{asked.name} needs the value of each cell: give --{kind} ({kind}=); beside --{other} "
-            f"ask for --best {other}"
+            f"{asked.name} needs the value of each cell: give {argument(kind)}; beside "
+            f"{argument(other)} ask for {argument('best', other)}"
         )
     return Goal(asked, value_of(asked), _bounds_of(asked))
 

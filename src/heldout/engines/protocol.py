@@ -14,7 +14,14 @@ if TYPE_CHECKING:
     #: a type of ``heldout.tally``, or a loss
     TallyKind = type | Loss
 
-__all__ = ["By", "Engine", "Parts", "slice_by"]
+__all__ = [
+    "By",
+    "Engine",
+    "Parts",
+    "SLICE",
+    "TallyKind",
+    "slice_by",
+]
 
 #: what rows are grouped by: ``slice:NAME`` is the column of slices of that name
 By = Literal["model", "repeat", "fold", "class", "group"] | str

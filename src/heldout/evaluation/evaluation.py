@@ -17,6 +17,7 @@ from heldout.assess.parts import with_split_count
 from heldout.assess.remarks import is_had
 from heldout.assess.results import Of, Result, Table
 from heldout.assess.scorecard import score_predictions
+from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.memo import once
 from heldout.core.nearest import did_you_mean
@@ -221,8 +222,10 @@ class Evaluation(Shown):
             )
             said = f"no model gave a prediction: {name} failed everywhere ({message})"
             hints = (unprepared(m, self.outcomes[m.name], self.dataset) for m in self.models)
-            stored = (note for note in self.said if "retry_failed" in note)
-            more = (next(filter(None, hints), ""), next(stored, ""))
+            # where nothing was fitted, the failures are those of an earlier run
+            is_stored = getattr(self.outcomes, "fitted", 1) == 0
+            retry = f"from the store; {argument('retry_failed', True)} tries again"
+            more = (next(filter(None, hints), ""), retry if is_stored else "")
             raise InputError("\n".join(filter(None, (said, *more))))
         judged = self.predictions
         if not self.dataset.slices:

@@ -22,21 +22,30 @@ BACKENDS = ("loky", "threading", "sequential", "dask", "ray", "spark")
 class Running:
     """How models are fitted; nothing here changes a result."""
 
-    jobs: int = option("--jobs N", "Workers; -1: all cores [1].", default=1, keyword="n_jobs")
-    backend: str = option("--backend", "Of joblib [loky].", default="loky", choices=BACKENDS)
-    scheduler: str | None = option("--scheduler ADDRESS", "Of a Dask, Ray or Spark cluster.")
-    timeout: float | None = option("--timeout SECONDS", "For a fit; then it failed.", type=float)
+    jobs: int = option(
+        "--jobs N", "Number of workers; -1 uses all cores [1].", default=1, keyword="n_jobs"
+    )
+    backend: str = option("--backend", "joblib backend [loky].", default="loky", choices=BACKENDS)
+    scheduler: str | None = option(
+        "--scheduler ADDRESS", "Address of the Dask, Ray or Spark cluster."
+    )
+    timeout: float | None = option(
+        "--timeout SECONDS",
+        "Seconds allowed per fit; a fit that exceeds them counts as failed.",
+        type=float,
+    )
     #: a folder, True (or None) for the usual one, False for none
     store: Any = option(
         "--store FOLDER",
-        "Of finished folds [.heldout].",
+        "Folder for finished folds [.heldout].",
         default=False,
         unset=None,
-        off=declare("--no-store", "Keep nothing: a broken run starts anew."),
+        off=declare("--no-store", "Store nothing; an interrupted run starts from scratch."),
     )
-    retry_failed: bool = option("--retry-failed", "Try folds again that failed before.")
+    retry_failed: bool = option("--retry-failed", "Fit folds again that failed in an earlier run.")
     exact: bool = option(
-        default=True, off=declare("--no-exact", "Refit where an exact shortcut exists.")
+        default=True,
+        off=declare("--no-exact", "Refit every fold even where an exact shortcut exists."),
     )
     progress: Progress | None = None
     #: what the store says of the models
@@ -50,7 +59,7 @@ class Running:
             raise InputError(f"n_jobs is a whole number of workers, not {self.jobs!r}")
         if self.jobs == 0:
             raise InputError(
-                "n_jobs: 0 workers do nothing; give 1 or more, or -1 for one a processor"
+                "n_jobs: 0 workers do nothing; give 1 or more, or -1 for one per processor"
             )
         refuse_timeout(self.timeout)
         refuse_backend(self.backend, self.scheduler)

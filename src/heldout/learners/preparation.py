@@ -163,7 +163,7 @@ def _by_column(
         )
     lacking = any(_has_missing(features[index]) for index in nominal)
     words.append(
-        f"names ({plural(len(nominal), 'column')}): a column a level of the training part"
+        f"categorical ({plural(len(nominal), 'column')}): one-hot encoded from the training part"
         + (", missing as a level of its own" if lacking else "")
     )
     # no names of columns: making them takes longer than the transformation

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from heldout.core.dialect import argument
 from heldout.core.wording import plural
 from heldout.tables.column import Column, Label
 
@@ -137,14 +138,14 @@ class Predictions:
         if not self.is_open:
             return ""
         either = " or ".join(map(repr, self.classes))
-        return f"depends on which class is positive: say {either} (--positive; pos_label=)"
+        return f"depends on which class is positive: say {either} ({argument('positive')})"
 
     @property
     def lack_of_scores(self) -> str:
         """What to say where scores are needed: why there are none, or how they are given."""
         if self.why_no_scores:
             return f"needs scores: {self.why_no_scores}"
-        return "needs scores (--score, --score-prefix; y_score)"
+        return f"needs scores ({argument('score')})"
 
     def place_of(self, label: str) -> int:
         """The place of a class among all, by its name."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.procedures.procedure import Procedure, whole_number
 from heldout.procedures.rows import bin_codes, class_name, codes_in_order, first_rows, small_classes
@@ -180,8 +181,8 @@ def group_choice(
     """The groups to keep whole: those given, unless they are not wanted."""
     if is_grouped and rows.groups is None:
         raise InputError(
-            f"{procedure}: no groups are given; name the column that holds them with --group "
-            "(in Python: groups=)"
+            f"{procedure}: no groups are given; name their column or give them as "
+            f"{argument('group')}"
         )
     return None if is_grouped is False else rows.groups
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import InitVar, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,6 +36,8 @@ class KFold(Arranged):
     --------
     >>> str(KFold(10, repeats=50))
     '50x10-fold'
+    >>> str(KFold(n_splits=5))
+    '5-fold'
     >>> splits = KFold(3).splits(6, truth=[0, 0, 0, 1, 1, 1])
     >>> splits.assignment.tolist()
     [[1, 0, 2, 0, 1, 2]]
@@ -43,8 +45,12 @@ class KFold(Arranged):
 
     folds: int = 10
     repeats: int = 1
+    #: scikit-learn's name of the number of folds
+    n_splits: InitVar[int | None] = field(default=None, kw_only=True)
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, n_splits: int | None) -> None:
+        if n_splits is not None:
+            object.__setattr__(self, "folds", n_splits)
         super().__post_init__()
         whole_number(self.folds, "the number of folds", 2)
         whole_number(self.repeats, "the number of repeats", 1)

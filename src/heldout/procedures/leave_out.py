@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.procedures.arranged import group_choice, group_modifier
 from heldout.procedures.procedure import MOST_SPLITS, Procedure, whole_number
@@ -86,8 +87,8 @@ class LeaveOneGroupOut(Procedure):
     def _splits_of(self, rows: Rows) -> PartitionSplits:
         if rows.groups is None:
             raise InputError(
-                "groups: no groups are given; name the column that holds them with --group "
-                "(in Python: groups=)"
+                "groups: no groups are given; name their column or give them as "
+                f"{argument('group')}"
             )
         if rows.group_count < 2:
             raise InputError("groups: all rows are of one group, which cannot train and test")

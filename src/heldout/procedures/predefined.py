@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.wording import plural
 from heldout.procedures.procedure import Procedure
@@ -129,9 +130,7 @@ class PredefinedFolds(Procedure):
     def _levels(self, rows: Rows) -> tuple[NDArray[np.int64], list[Any]]:
         """The fold of each row in the order of the values, and the values."""
         if rows.folds is None:
-            raise InputError(
-                f"{self}: the folds are not given: name their column with --fold, or give folds="
-            )
+            raise InputError(f"{self}: the folds are not given: give them as {argument('fold')}")
         is_column = hasattr(rows.folds, "levels")
         values = np.asarray(rows.folds.codes if is_column else rows.folds)
         if len(values) != rows.count:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.whole_file import written_whole
 from heldout.core.wording import listed
@@ -35,10 +36,10 @@ __all__ = [
     "COLUMNS",
     "FromFile",
     "SUFFIXES",
+    "bare_procedure",
     "read_splits",
     "row_names",
     "split_table",
-    "bare_procedure",
     "write_splits",
 ]
 
@@ -275,7 +276,7 @@ def _row_numbers(
     rows = np.array([places.get(value, -1) for value in given.tolist()], np.int64)
     if line := first_true(rows < 0):
         what = f"the number of one of the {n} rows" if names is None else "the id of a row"
-        fix = "; if it is an id, name the column of ids: --id COLUMN" if names is None else ""
+        fix = f"; if it is an id, name the column of ids: {argument('id')}" if names is None else ""
         raise InputError(f"{where}: row {given[line - 1]!r} (entry {line}) is not {what}{fix}")
     return rows
 

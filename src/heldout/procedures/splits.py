@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "About",
-    "ListedSplits",
     "LazySplits",
+    "ListedSplits",
     "PARTS",
     "PartitionSplits",
     "Split",

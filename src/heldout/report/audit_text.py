@@ -121,7 +121,7 @@ def check_document(check: Check) -> Document:
         ("looks for", (check.look.__doc__ or "").split("\n")[0]),
         ("severity", f"{check.severity}, unless the finding says otherwise"),
         ("why", check.why),
-        ("fix", check.fix),
+        ("fix", check.remedy),
     )
     columns = (Column("", tone="quiet"), Column("", excess="wrap"))
     return (Table(f"{check.code}: {check.title}", columns, rows),)

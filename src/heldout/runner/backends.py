@@ -10,6 +10,7 @@ from threading import TIMEOUT_MAX
 from typing import TYPE_CHECKING, Any, Literal, get_args
 from warnings import catch_warnings, simplefilter
 
+from heldout.core.dialect import worded
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
 from heldout.learners.fit import kept_chance
@@ -36,10 +37,9 @@ CLUSTERS = ("dask", "ray", "spark")
 ROUND = 3
 
 #: of a fit that ended a process before, where there is no other than this one to fit it in
-NOWHERE = Reason(
+NOWHERE = (
     "an earlier process ended during this fit, and the model can be sent to no other process; "
-    "--retry-failed (retry_failed=True) fits it in this one again",
-    "untried",
+    "{retry_failed=True} fits it in this one again"
 )
 
 
@@ -97,7 +97,7 @@ def refuse_timeout(timeout: Any) -> None:
 def _jobs(jobs: int, tasks: int) -> int:
     """How many workers: as joblib counts them, but no more than there are tasks."""
     if jobs == 0:
-        raise InputError("jobs: 0 workers do nothing; give 1 or more, or -1 for one a processor")
+        raise InputError("jobs: 0 workers do nothing; give 1 or more, or -1 for one per processor")
     if jobs < 0:
         import joblib
 
@@ -159,7 +159,8 @@ class _Crew:
             yield from in_children(self.work, batches, jobs=1, timeout=None, parts=parts)
         for batch in batches:
             for position in batch.positions:
-                yield gave_nothing(parts, batch.model, position, NOWHERE)
+                reason = Reason(worded(NOWHERE), "untried")
+                yield gave_nothing(parts, batch.model, position, reason)
 
     def _in_children(self, work: Work, batches: Batches, count: int) -> Generator[Done]:
         from heldout.runner.child import in_children

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from heldout.core.dialect import argument
 from heldout.core.shown import Brief
 from heldout.core.wording import plural
 from heldout.learners.fit import fold_warnings
@@ -167,7 +168,7 @@ class State:
         """Notes of splits that failed in an earlier run, and are not tried again."""
         return [
             f"{self.work.models[index].name}: {plural(len(outcome.failures), 'failure')} from the "
-            "store; --retry-failed (retry_failed=True) tries again"
+            f"store; {argument('retry_failed', True)} tries again"
             for (index, part), pieces in self.pieces.items()
             for outcome in pieces
             if outcome.failures and part == "test"

@@ -14,6 +14,7 @@ from heldout.comparison.split_influence import (
     with_groups,
 )
 from heldout.comparison.split_tests import corrected_p_values
+from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.holm import holm
 from heldout.learners.parameters import spelled
@@ -183,11 +184,11 @@ def checked_order(settings: Sequence[Setting], simpler: Any = None) -> Order:
         if reason:
             raise InputError(
                 f"which {name} is simpler? {reason}: declare its values from simple to complex"
-                f"{_declared(settings, name)} (--simpler, simpler=)"
+                f"{_declared(settings, name)} ({argument('simpler')})"
             )
         raise InputError(
-            f'which {name} is simpler? Declare "{name}:up" or "{name}:down" (--simpler, simpler=), '
-            "or its values from simple to complex"
+            f'which {name} is simpler? Declare "{name}:up" or "{name}:down" '
+            f"({argument('simpler')}), or its values from simple to complex"
         )
     return order
 

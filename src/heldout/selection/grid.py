@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
 from heldout.core.portable import Bits
@@ -221,7 +222,7 @@ class Grid:
         if open_ended := self.distributions:
             raise InputError(
                 f"{open_ended[0]} is drawn from a distribution: say how many settings to draw "
-                "(--random 50, random=50)"
+                f"({argument('random', 50)})"
             )
         return prod(len(values) for values in self.values.values())
 
@@ -339,7 +340,7 @@ def drawn_settings(
     [{'k': 1}, {'k': 2}]
     """
     if count < 1:
-        raise InputError(f"--random {count} (random=): draw 1 setting or more")
+        raise InputError(f"{argument('random', count)}: draw 1 setting or more")
     if not any(grid.distributions for grid in grids):
         return _without_repetition(grids, count, seed, name)
     generator = stream(seed, "settings", name)

@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.learners.fingerprint import GIVEN, fingerprint_of
 from heldout.learners.parameters import check_parameters, parse_model, shown, split_models
@@ -307,7 +308,7 @@ def candidates(
         more = f" and {nested:,} nested ones" * bool(nested)
         raise InputError(
             f"{count:,} settings in {splits:,} splits{more} are {fits:,} fits; "
-            "say --yes (yes=True) to do them, or draw some: --random 50 (random=50)"
+            f"say {argument('yes', True)} to do them, or draw some: {argument('random', 50)}"
         )
     needs = criterion.request.measure.needs_probability
     bases = bases_of(models, texts, needs_probability=needs)

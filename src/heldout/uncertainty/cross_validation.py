@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from heldout.core.dialect import argument
+from heldout.core.dialect import argument, worded
 from heldout.core.errors import InputError
 from heldout.core.notes import Kind, Note
 from heldout.uncertainty.influence import placements
@@ -33,13 +33,13 @@ __all__ = [
 NAIVE = (
     "the standard error over folds takes folds for separate samples, but they share most of "
     "their training rows: it is too small, and no estimate of it is unbiased (Bengio and "
-    "Grandvalet 2004). Leave --interval out: one that is valid for the procedure is chosen"
+    "Grandvalet 2004). Leave {interval} out: one that is valid for the procedure is chosen"
 )
 
 
 def refuse_naive() -> InputError:
     """The error that says why the spread of folds is no standard error."""
-    return InputError(f"{argument('interval', 'naive')}: {NAIVE}")
+    return InputError(f"{argument('interval', 'naive')}: {worded(NAIVE)}")
 
 
 def corrected_t_interval(

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from heldout.comparison.results_comparison import ResultsComparison
+from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
 from heldout.report.plots.pair_charts import (
@@ -147,12 +148,12 @@ def lack_of(comparison: Comparison | ResultsComparison, name: str) -> str:
         if len(comparison.models) < 3:
             lacks["ranks"] = "needs three models or more"
         if any(d.posterior is None for d in comparison.differences):
-            lacks["posterior"] = "of several models over data sets needs --rope"
+            lacks["posterior"] = f"of several models over data sets needs {argument('rope')}"
         return lacks.get(name, "")
     if name == "ranks":
-        return "needs results on many data sets (--datasets)"
+        return f"needs results on many data sets ({argument('datasets')})"
     if name == "posterior" and all(d.posterior is None for d in comparison.differences):
-        return "needs splits (cross-validation, repeated holdouts), or --rope on one test set"
+        return f"needs cross-validation or repeated holdouts, or {argument('rope')} on one test set"
     if name == "roc":
         first = comparison.predictions[0]
         if first.task != "binary" or any(p.scores is None for p in comparison.predictions):

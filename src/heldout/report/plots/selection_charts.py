@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.report.names import arrow, title_of
 from heldout.report.plots.chart import (
@@ -220,7 +221,7 @@ def parameter_chart(selection: Selection, parameter: str, *, has_training: bool)
     """The measure against a parameter, a series for each combination of the others."""
     if has_training and selection.training is None:
         raise InputError(
-            "training values were not asked for: say --training-error (training_error=True)"
+            f"training values were not computed: say {argument('training_error', True)}"
         )
     scale = _scale_of(selection, parameter)
     table, search = selection.table.columns(), selection.search
