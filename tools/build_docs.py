@@ -1,4 +1,4 @@
-"""Write docs/measures.md, the reference of all measures, and the table of checks of the audit."""
+"""Write docs/measures.md, and the tables of checks and of tests in docs/audit.md and compare.md."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from heldout.auditing.check import all_checks
+from heldout.comparison.methods import METHODS, Sample
 from heldout.core.dialect import speaking
 from heldout.measures.spec import measures
 
@@ -17,11 +18,13 @@ if TYPE_CHECKING:
 
     from heldout.measures.spec import Measure
 
-__all__ = ["audit_page", "main", "page"]
+__all__ = ["audit_page", "compare_page", "main", "page"]
 
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "measures.md"
 AUDIT = TARGET.with_name("audit.md")
+COMPARE = TARGET.with_name("compare.md")
 START, END = "<!-- checks: written by make docs -->\n", "<!-- end of checks -->\n"
+FIRST, LAST = "<!-- tests: written by make docs -->\n", "<!-- end of tests -->\n"
 INTRODUCTION = """\
 # Measures
 
@@ -90,9 +93,29 @@ def audit_page(text: str) -> str:
     for check in all_checks():
         cells = (f"`{check.code}`", check.title, check.severity, check.why, check.remedy)
         lines.append(f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |")
-    before, _, rest = text.partition(START)
+    return _renewed(text, lines, START, END)
+
+
+def compare_page(text: str) -> str:
+    """The page of comparisons with its table of tests by name renewed."""
+    lines = [
+        "| `--test` | test | valid for | significant means that | source |",
+        "|---|---|---|---|---|",
+    ]
+    for method in METHODS.values():
+        where = "; ".join(method.designs) or "nothing: refused"
+        if method.sample is Sample.CUT_GROUPS:
+            where += ", where splits cut groups"
+        cells = (f"`{method.name}`", method.title, where, method.judges, method.reference)
+        lines.append(f"| {' | '.join(cells)} |")
+    return _renewed(text, lines, FIRST, LAST)
+
+
+def _renewed(text: str, lines: list[str], start: str, end: str) -> str:
+    """A page with the table between two marks replaced."""
+    before, _, rest = text.partition(start)
     table = "\n".join(lines)
-    return f"{before}{START}\n{table}\n\n{END}{rest.partition(END)[2]}"
+    return f"{before}{start}\n{table}\n\n{end}{rest.partition(end)[2]}"
 
 
 def main(target: Path = TARGET) -> None:
@@ -104,3 +127,4 @@ def main(target: Path = TARGET) -> None:
 if __name__ == "__main__":
     main()
     AUDIT.write_text(audit_page(AUDIT.read_text(encoding="utf-8")), encoding="utf-8")
+    COMPARE.write_text(compare_page(COMPARE.read_text(encoding="utf-8")), encoding="utf-8")

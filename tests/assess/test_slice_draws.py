@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from heldout.assess.slice_differences import RandomDraws
+from heldout.assess.slice_tests import RandomDraws
 from heldout.tally.scores import ScoreCounts
 
 if TYPE_CHECKING:

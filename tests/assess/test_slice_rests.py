@@ -8,9 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from heldout.assess.slice_differences import SliceDifferences
-from heldout.assess.slice_rests import SliceRests
-from heldout.assess.slice_rows import SliceRows
+from heldout.assess.slice_rests import Rests, SliceRests
 from heldout.assess.slices import slice_tables
 from heldout.assess.values import lacking, overall
 from heldout.engines.memory import Tallies
@@ -64,31 +62,30 @@ def test_difference_of_every_measure_is_exact(kind: str, count: int) -> None:
     for table in slice_tables(whole, asked):
         request = parse_request(table.measure)
         for result in table.results:
-            if np.isnan(result.test.difference):
-                assert not result.test.is_judged
+            if np.isnan(result.test.estimate):
+                assert not result.test.is_given
                 continue
             own = where == "abcd".index(result.slice)
             some, rest = (overall(request, Tallies(p.take(kept))).value for kept in (own, ~own))
             scale = max(abs(some), abs(rest), 1e-6)
             assert result.value == pytest.approx(some, abs=1e-10 * scale), table.measure
-            assert result.test.difference == pytest.approx(some - rest, abs=1e-9 * scale), (
+            assert result.test.estimate == pytest.approx(some - rest, abs=1e-9 * scale), (
                 table.measure
             )
             compared += 1
     assert compared >= len(asked)
 
 
-def joined(p: Predictions, names: tuple[str, ...]) -> list[list[Any]]:
-    """The tests where no rest is judged row by row."""
-    column, whole = p.slices[0], Tallies(replace(p, slices=()))
-    rows = SliceRows.of(Tallies(p), column)
-    each = [rows.of_slice(s) for s in range(len(rows))]
+def joined(p: Predictions, names: tuple[str, ...]) -> list[tuple[Any, Rests]]:
+    """The differences where no rest is judged row by row, and the rests."""
+    whole = Tallies(p)
+    slices = whole.parts("slice:site")
     asked = [parse_request(name) for name in names]
-    found = SliceDifferences(rows, each, whole)
-    values = [[overall(r, t).value for t in each] for r in asked]
+    values = [np.array([overall(r, t).value for t in slices]) for r in asked]
     everything = [overall(r, whole).value for r in asked]
-    tests = [found.tests(r) for r in asked]
-    return SliceRests(rows, each, whole, 0).differences(asked, values, tests, everything)
+    rests = SliceRests(whole, "site", 0).of(asked, values, everything)
+    pairs = zip(values, rests, strict=True)
+    return [(rest.differences(own), rest) for own, rest in pairs]
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -98,39 +95,48 @@ def test_joined_rests_are_good_to_the_decimals_given(weighted: bool) -> None:
     weight = rng.gamma(1, 1, len(where)) if weighted else None
     p = binary_rows(where, weight=weight)
     made = joined(p, OF_SCORES)
-    for name, tests in zip(OF_SCORES, made, strict=True):
+    for name, (gaps, rests) in zip(OF_SCORES, made, strict=True):
         request = parse_request(name)
         for s in (0, 25):
             own = where == s
             some, rest = (overall(request, Tallies(p.take(k))).value for k in (own, ~own))
-            assert tests[s].difference == pytest.approx(some - rest, abs=1.1e-4), name
-            if name == "ece" and not weighted:  # bins with fixed borders need no joined scores
-                assert tests[s].difference == pytest.approx(some - rest, abs=1e-12)
-                assert tests[s].note == ""
-                continue
-            assert tests[s].difference == round(tests[s].difference, 4)
-            assert "the rest's scores joined to " in tests[s].note
+            if name == "ece":  # bins with fixed borders: their test has the difference
+                assert np.isnan(gaps).all()
+            elif name in ("auc", "gini"):
+                assert gaps[s] == pytest.approx(some - rest, abs=1e-9), name
+            else:
+                assert gaps[s] == pytest.approx(some - rest, abs=1.1e-4), name
+                assert gaps[s] == round(gaps[s], 4)
+                assert "the rest's scores joined to " in rests.note
 
 
 def test_many_rows_and_slices_of_measures_without_scores_need_no_rest() -> None:
     where = np.random.default_rng(9).integers(0, 26, 20_000)
-    for tests in joined(binary_rows(where), ("accuracy", "brier", "f_score")):
-        assert all(test.note == "" for test in tests)
+    p = binary_rows(where)
+    names = ("accuracy", "brier", "f_score", "auc")
+    for name, (gaps, rests) in zip(names, joined(p, names), strict=True):
+        own = where == 3
+        request = parse_request(name)
+        some, rest = (overall(request, Tallies(p.take(kept))).value for kept in (own, ~own))
+        assert gaps[3] == pytest.approx(some - rest, abs=1e-12), name
+        assert rests.note == ""
 
 
 def test_bins_of_single_scores_are_not_joined() -> None:
     where = np.random.default_rng(9).integers(0, 26, 100_000)
-    (tests,) = joined(binary_rows(where), ("reliability",))
-    assert all(np.isnan(test.difference) for test in tests)
+    ((gaps, _),) = joined(binary_rows(where), ("reliability",))
+    assert np.isnan(gaps).all()
 
 
 def test_few_scores_are_exact_where_rests_are_joined() -> None:
     where = np.random.default_rng(10).integers(0, 5, 3000)
     p = binary_rows(where)
     p = replace(p, scores=np.clip(np.round(p.scores, 2), 0.01, 0.99))
-    for name, tests in zip(OF_SCORES, joined(p, OF_SCORES), strict=True):
+    for name, (gaps, rests) in zip(OF_SCORES, joined(p, OF_SCORES), strict=True):
+        if name == "ece":
+            continue
         own = where == 3
         request = parse_request(name)
         some, rest = (overall(request, Tallies(p.take(kept))).value for kept in (own, ~own))
-        assert tests[3].difference == pytest.approx(some - rest, abs=1e-12), name
-        assert not tests[3].note
+        assert gaps[3] == pytest.approx(some - rest, abs=1e-12), name
+        assert not rests.note

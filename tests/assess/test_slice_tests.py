@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heldout.assess.slice_differences import RandomDraws
-from heldout.assess.slice_tests import (
-    Jackknifed,
-    area_test,
-    draw_test,
-    jackknife_test,
-    mean_test,
-    share_test,
-)
+import heldout
+from heldout.assess.slice_influence import influence_of, influence_tests
+from heldout.assess.slice_tests import RandomDraws, draw_test, share_test
+from heldout.assess.slices import slice_tables
+from heldout.assess.values import overall
 from heldout.core.holm import holm
-from heldout.tally.moments import Moments
+from heldout.engines.memory import Tallies
+from heldout.measures.spec import parse_request
 from heldout.tally.roc import area
 from heldout.tally.scores import ScoreCounts
 from heldout.uncertainty.areas import auc_variance
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from heldout.core.significance import Test
 
 
 @given(values=st.lists(st.floats(0, 1), min_size=1, max_size=12))
@@ -62,7 +62,7 @@ def test_large_counts_are_judged_by_the_score_test() -> None:
     table = [[40, 60], [900, 600]]
     assert found.method == "score test"
     assert found.p_value == pytest.approx(chi2_contingency(table, correction=False)[1])
-    assert found.difference == pytest.approx(0.4 - 0.6)
+    assert found.estimate == pytest.approx(0.4 - 0.6)
 
 
 def test_millions_of_rows_with_few_successes_stay_exact() -> None:
@@ -72,85 +72,105 @@ def test_millions_of_rows_with_few_successes_stay_exact() -> None:
     assert found.p_value == pytest.approx(fisher_exact([[4, 49_996], [60, 4_949_940]])[1])
 
 
+def influence_test(name: str, some: Any, rest: Any, **more: Any) -> Test:
+    """The test of the first of two slices, each given as truth and score (or value)."""
+    truth, score = (np.concatenate(pair) for pair in zip(some, rest, strict=True))
+    where = np.repeat(["a", "b"], [len(some[0]), len(rest[0])])
+    given = {"y_pred": score} if more.get("task") else {"y_score": score, "pos_label": 1}
+    card = heldout.score(truth, slices={"site": where}, **given, **more)
+    whole = card.tallies[0]
+    influence = influence_of(parse_request(name), whole)
+    assert influence is not None
+    return influence_tests(influence, whole, "site", np.zeros(2))[0]
+
+
 def test_means_of_equal_spread_are_judged_by_welch() -> None:
     from scipy.stats import ttest_ind
 
-    rng = np.random.default_rng(1)
-    some = rng.normal(size=15)
+    some = np.random.default_rng(1).normal(size=15)
     rest = np.concatenate([some, some, some]) + 0.4
-    found = mean_test(Moments.of(some), Moments.of(rest))
-    assert found.p_value == pytest.approx(ttest_ind(some, rest, equal_var=False)[1], rel=0.02)
+    made = influence_test("bias", (0 * some, some), (0 * rest, rest), task="regression")
+    assert made.p_value == pytest.approx(ttest_ind(some, rest, equal_var=False)[1], rel=0.02)
+    assert made.method == "Welch's t, no spread below the pooled"
 
 
 def test_rows_that_happen_to_agree_are_not_certain() -> None:
     some, rest = np.zeros(6), np.random.default_rng(2).exponential(size=200)
-    found = mean_test(Moments.of(some), Moments.of(rest))
-    assert 0.001 < found.p_value < 0.1
+    made = influence_test("mae", (some, some), (0 * rest, rest), task="regression")
+    assert 0.001 < made.p_value < 0.1
 
 
 def test_infinite_loss_has_no_test() -> None:
-    found = mean_test(Moments.of(np.array([1.0, np.inf])), Moments.of(np.array([1.0, 2.0])))
-    assert np.isnan(found.p_value)
-    assert found.note == "the loss of 1 row is infinite"
+    truth, score = np.array([1, 0] * 40), np.array([0.0, 0.3] + [0.8, 0.3] * 39)
+    card = heldout.score(truth, y_score=score, pos_label=1, slices={"s": [0, 1] * 40})
+    (table,) = slice_tables(card.tallies[0], [parse_request("log_loss")])
+    assert {r.test.p_value for r in table.results if r.test} != {0.0}
+    assert all("the loss of 1 row is infinite" in r.note for r in table.results)
 
 
-def test_areas_are_judged_by_their_own_variances() -> None:
+def ranked(rng: np.random.Generator, rows: int, shift: float) -> tuple[Any, Any]:
+    truth = rng.random(rows) < 0.5
+    return truth.astype(int), rng.normal(size=rows) + shift * truth
+
+
+def test_areas_are_judged_about_as_delong_judges_separate_rows() -> None:
     rng = np.random.default_rng(3)
-    parts = []
-    for shift in (0.4, 2.0):
-        truth = rng.random(400) < 0.5
-        parts.append(ScoreCounts.of(truth, rng.normal(size=400) + shift * truth))
-    whole = parts[0] + parts[1]
-    found = area_test(parts[0], parts[1], whole)
-    variance = sum(auc_variance(p) for p in parts)
-    z = (area(parts[0]) - area(parts[1])) / variance**0.5
-    # the unpaired test of DeLong, as in R's pROC
-    assert found.p_value == pytest.approx(2 * _tail(abs(z)), rel=1e-9)
-    assert found.p_value < 1e-6
-    assert found.method == "DeLong's test"
+    for shifts in ((1.2, 1.0), (0.8, 1.1)):
+        some, rest = (ranked(rng, 400, shift) for shift in shifts)
+        made = influence_test("auc", some, rest)
+        counts = [ScoreCounts.of(t == 1, s) for t, s in (some, rest)]
+        # the unpaired test of DeLong, as in R's pROC
+        z = (area(counts[0]) - area(counts[1])) / sum(map(auc_variance, counts)) ** 0.5
+        assert made.statistic == pytest.approx(z, abs=0.25)
 
 
 def test_perfect_ranking_of_a_few_rows_is_not_certain() -> None:
-    rng = np.random.default_rng(4)
-    truth = rng.random(500) < 0.5
-    rest = ScoreCounts.of(truth, rng.normal(size=500) + 1.5 * truth)
-    few = ScoreCounts.of(np.array([True] * 5 + [False] * 5), np.arange(10.0)[::-1])
-    found = area_test(few, rest, few + rest)
-    assert found.p_value > 0.05
-    assert found.method == "DeLong's test, no variance below the pooled"
+    rest = ranked(np.random.default_rng(4), 500, 1.5)
+    few = (np.repeat([1, 0], 5), np.arange(10.0)[::-1] / 3 - 1)
+    assert influence_test("auc", few, rest).p_value > 0.02
 
 
-def _tail(z: float) -> float:
-    from scipy.stats import norm
-
-    return float(norm.sf(z))
-
-
-@given(values=st.lists(st.floats(-5, 5), min_size=3, max_size=9))
-def test_jackknife_of_a_mean_is_the_usual_variance(values: list[float]) -> None:
-    data = np.array(values)
-    without = (data.sum() - data) / (len(data) - 1)
-    found = Jackknifed.of(data.mean(), without, np.ones(len(data)))
-    assert found.variance == pytest.approx(data.var(ddof=1) / len(data), abs=1e-12)
-
-
-def test_jackknife_over_unequal_parts_estimates_the_variance_of_a_mean() -> None:
-    rng = np.random.default_rng(5)
-    found = []
-    for _ in range(300):
-        data, part = rng.normal(size=60), rng.integers(0, 20, 60)
-        sizes = np.bincount(part, minlength=20)
-        without = np.array([data[part != g].mean() for g in range(20)])
-        found.append(Jackknifed.of(data.mean(), without, sizes).variance)
-    assert np.mean(found) == pytest.approx(1 / 60, rel=0.1)
+@pytest.mark.parametrize(
+    ("name", "of"), [("f_score", "binary"), ("auc", "binary"), ("mcc", "binary"), ("r2", "values")]
+)
+def test_alike_slices_are_told_apart_at_the_level(name: str, of: str) -> None:
+    p_values = []
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        if of == "binary":
+            some, rest = ranked(rng, 60, 1.0), ranked(rng, 240, 1.0)
+            more: dict[str, Any] = {"threshold": 0.5}
+        else:
+            some, rest = (
+                (truth, truth + rng.normal(size=len(truth)))
+                for truth in (rng.normal(size=60), rng.normal(size=240))
+            )
+            more = {"task": "regression"}
+        p_values.append(influence_test(name, some, rest, **more).p_value)
+    # 10 of 200 are due; more than 19 have a chance of 0.003
+    assert sum(p < 0.05 for p in p_values) <= 19
+    assert sum(p < 0.5 for p in p_values) >= 60
 
 
-def test_swapped_sides_have_the_same_p_value() -> None:
-    some, rest = Jackknifed(0.5, 0.01, 20, 50), Jackknifed(0.8, 0.001, 20, 500)
-    whole = Jackknifed(0.77, 0.0009, 20, 550)
-    one, other = jackknife_test(some, rest, whole), jackknife_test(rest, some, whole)
-    assert one.p_value == other.p_value
-    assert one.difference == -other.difference
+def test_influence_of_rows_is_how_their_weight_moves_the_value() -> None:
+    rng = np.random.default_rng(7)
+    truth, score = ranked(rng, 50, 1.0)
+    card = heldout.score(truth, y_score=1 / (1 + np.exp(-score)), pos_label=1)
+    whole = card.tallies[0]
+    for name in ("auc", "f_score", "kappa", "brier_skill", "calibration_slope", "log_loss"):
+        request = parse_request(name)
+        influence = influence_of(request, whole)
+        assert influence is not None
+        shift = influence.loss(whole.probability_rows)
+        for row in (0, 7, 20):
+            weight = np.ones(50)
+            weight[row] += 1e-4
+            heavier = Tallies(replace(whole.predictions, weight=weight))
+            moved = (overall(request, heavier).value - overall(request, whole).value) / 1e-4
+            scale = 50 if influence.scales is None else whole.predictions.truth.sum()
+            if influence.scales is not None and not truth[row]:
+                scale = 50 - scale
+            assert shift[row] / scale == pytest.approx(moved, abs=2e-4), name
 
 
 def shares(drawn: Sequence[ScoreCounts]) -> list[float]:
@@ -167,9 +187,4 @@ def test_draws_of_a_share_spread_as_a_binomial() -> None:
 
 
 def test_value_that_does_not_vary_has_no_test() -> None:
-    assert draw_test(0.5, 0.5, mean=0.5, spread=0.0, draws=100).note == "the value does not vary"
-
-
-def test_an_infinite_value_has_no_variance_and_warns_of_nothing() -> None:
-    made = Jackknifed.of(np.inf, np.array([np.inf, 2.0, 3.0]), np.array([4, 4, 4]))
-    assert np.isnan(made.variance)
+    assert draw_test(0.5, 0.5, 0.0, 0.0).note == "the value does not vary"

@@ -81,7 +81,7 @@ def test_a_stray_label_is_named_with_its_line(capsys: Capture, name: str) -> Non
 def test_power_of_a_wanted_difference_is_printed(capsys: Capture) -> None:
     planned = ("power", "--discordance", "0.15", "--difference", "0.05")
     done = call(capsys, *planned, "--rows", "300")
-    assert "0.564" in done.out  # ShareNoise(300, 0.15).power(0.05, Goal())
+    assert "0.615" in done.out  # ShareNoise(300, 0.15).power(0.05, Goal())
     assert "chance:" in done.out
     assert "chance:" not in call(capsys, *planned).out
     seen = call(capsys, "power", *ASK[1:-1], "--fold", "", "--difference", "0.9")

@@ -25,7 +25,7 @@ def test_where_nothing_can_be_shown_the_reason_is_given(capsys: Capture) -> None
     said = " ".join(done.out.split())
     assert done.code == 0
     assert "none" in said
-    assert "the test needs at least 6 of them" in said
+    assert "the test needs at least 5 of them" in said
     area = call(capsys, "power", "--rows", "10", "--auc", "0.9", "--prevalence", "0.3")
     assert "even an area of 1" in " ".join(area.out.split())
 

@@ -154,8 +154,9 @@ def test_cochran_is_that_of_statsmodels_and_mcnemar_too() -> None:
     assert made.omnibus["accuracy"].statistic == pytest.approx(theirs.statistic)
     assert made.omnibus["accuracy"].p_value == pytest.approx(theirs.pvalue)
     table = np.histogram2d(1 - right[:, 0], 1 - right[:, 1], bins=2)[0]
+    asked = compare(*models, measures="accuracy", test="mcnemar")
     expected = mcnemar(table, exact=True).pvalue
-    assert made["accuracy", "a", "b"].test.p_value == pytest.approx(expected)
+    assert asked["accuracy", "a", "b"].test.p_value == pytest.approx(expected)
 
 
 def test_groups_widen_intervals_where_rows_are_copies() -> None:
@@ -196,7 +197,7 @@ def test_margin_says_what_the_interval_shows() -> None:
     assert "equivalent within 90 points" in made.verdict
     for measure in ("auc", "log_loss"):
         found = margin_verdict(compare(first, second, measures=measure)[measure], 0.0001)
-        assert "a is not worse by" in found.words("0.01 points")
+        assert found.words("0.01 points") == "a is non-inferior within 0.01 points"
 
 
 def test_mcnemar_is_refused_for_groups_and_for_what_is_no_share() -> None:
@@ -206,3 +207,43 @@ def test_mcnemar_is_refused_for_groups_and_for_what_is_no_share() -> None:
         compare(*PAIRS["binary"], measures="precision", test="mcnemar")
     with pytest.raises(InputError, match="auc of two classes"):
         compare(*PAIRS["binary"], measures="accuracy", test="delong")
+
+
+def test_the_level_of_intervals_decides_nothing_and_alpha_does() -> None:
+    pair = binary("a", 0.9, seed=1), binary("b", 0.85, seed=2)
+    usual = compare(*pair, measures="auc")
+    p = usual["auc"].p_value
+    assert 0.05 < p < 0.2
+    wide = compare(*pair, measures="auc", level=0.8)
+    assert wide["auc"].p_value == p
+    assert wide.letters("auc") == usual.letters("auc")
+    assert "no clear difference" in wide.verdict
+    assert "different methods" not in wide.verdict
+    assert "is better" in compare(*pair, measures="auc", alpha=p + 0.001).verdict
+    with pytest.raises(InputError, match="alpha lies between"):
+        compare(*pair, measures="auc", alpha=0.5)
+
+
+def test_margins_are_two_one_sided_tests_at_alpha() -> None:
+    pair = binary("a", 1.1, seed=1), binary("b", 1.0, seed=2)
+    given = [compare(*pair, measures="auc", margin=0.2, level=level) for level in (0.8, 0.95)]
+    limits = compare(*pair, measures="auc", level=0.9)["auc"].interval
+    for made in given:
+        assert made["auc"].margin_interval == limits
+        within = max(abs(limits.low), abs(limits.high))
+        assert margin_verdict(made["auc"], within + 1e-6).is_equivalent
+        assert not margin_verdict(made["auc"], within - 1e-6).is_equivalent
+    turned = given[0]["auc", "b", "a"].margin_interval
+    assert turned is not None
+    assert (turned.low, turned.high) == (-limits.high, -limits.low)
+    several = compare(*pair, measures=["auc", "accuracy"], margin=0.2).verdict
+    assert "not corrected for 2 comparisons" in several
+
+
+def test_verdicts_say_what_they_are_about() -> None:
+    one = compare(*PAIRS["binary"], measures="accuracy")
+    assert one.verdict.endswith("this is about these models, on new rows like these")
+    splits = compare(*PAIRS["folds"], measures="accuracy").verdict
+    assert "this is about models trained in this way on about" in splits
+    pooled = compare(*PAIRS["folds"], measures="accuracy", test="mcnemar-midp").verdict
+    assert "this is about the models fitted in these folds" in pooled

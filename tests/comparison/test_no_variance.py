@@ -37,7 +37,7 @@ def test_areas_without_variance_are_told_apart_by_exchanges_and_not_by_delong() 
     assert d.p_value > 0.05
     assert d.interval.is_absent
     assert d.posterior is None
-    assert "nothing is known of a margin" in found.verdict
+    assert "nothing is known about a margin" in found.verdict
 
 
 def test_two_rankings_without_a_fault_are_equal_but_not_surely_so() -> None:
@@ -130,7 +130,7 @@ def test_the_one_sided_limit_of_a_two_class_brier_score_ends_at_one() -> None:
 def test_what_can_be_shown_is_said_to_be_of_a_single_test() -> None:
     first, second = binary("a", 1.0, seed=4), binary("b", 1.0, seed=5)
     several = compare(first, second, measures=["auc", "accuracy"]).verdict
-    assert "8 of 10 such samples (120 rows) in a single test" in several
+    assert "8 of 10 such samples (120 rows) by a single test" in several
     alone = compare(first, second, measures="auc").verdict
     assert "8 of 10 such samples" in alone
     assert "single test" not in alone

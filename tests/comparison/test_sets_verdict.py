@@ -43,7 +43,7 @@ def test_sign_test_against_the_interval_says_why() -> None:
     assert not made.is_different(d)
     assert d.interval.low > 0
     said = made.against_interval(d)
-    assert "the interval leaves 0 out" in said
+    assert "the interval excludes 0" in said
     assert "only who wins" in said
     assert said in made.verdict
     assert next(iter(made.table))["note"].endswith(said)
@@ -61,7 +61,7 @@ def test_ranks_of_several_models_against_the_interval_say_why() -> None:
     assert not made.is_different(d)
     assert "ranks among all models, and corrected for all pairs" in made.against_interval(d)
     rows = [row for row in made.table if (row["first"], row["second"]) == ("a", "b")]
-    assert "the interval leaves 0 out" in rows[0]["note"]
+    assert "the interval excludes 0" in rows[0]["note"]
 
 
 def test_agreement_is_not_commented_on() -> None:

@@ -11,12 +11,14 @@ import pytest
 
 import heldout
 from heldout.comparison.compare import compare
-from heldout.comparison.fold_differences import split_values
+from heldout.comparison.fold_differences import SplitValues, split_values
 from heldout.comparison.split_tests import (
+    SplitGaps,
+    alpaydin_difference,
     alpaydin_f,
-    corrected_interval,
     corrected_t,
     correlated_t,
+    dietterich_difference,
     dietterich_t,
     plain_t,
 )
@@ -46,11 +48,10 @@ def judged(name: str, quality: float, repeats: int = 1, folds: int = 5, rows: in
 
 
 def test_corrected_test_and_interval_agree() -> None:
-    gaps = np.random.default_rng(1).normal(0.02, 0.03, 10)
-    found = corrected_t(gaps, 1 / 9)
+    pair = judged("a", 0.8, repeats=2), judged("bb", 0.7, repeats=2)
     for level in (0.5, 0.9, 0.99):
-        inside = corrected_interval(gaps, 1 / 9, level=level).contains(0)
-        assert inside == (found.p_value > 1 - level)
+        d = compare(*pair, measures="accuracy", level=level)["accuracy"]
+        assert d.interval.contains(0) == (d.test.p_value > 1 - level)
 
 
 def test_correction_makes_evidence_weaker() -> None:
@@ -192,22 +193,25 @@ def test_different_procedures_are_named(
         compare(*two, measures="accuracy")
 
 
-def test_five_by_two_against_the_interval_says_why() -> None:
+@pytest.mark.parametrize("test", [alpaydin_f, dietterich_t])
+def test_five_by_two_intervals_hold_what_their_tests_do_not_reject(test: Any) -> None:
     rng = np.random.default_rng(2)
-    truth = np.tile(np.arange(100) % 2, 5)
-    models = []
-    for name, quality in (("a", 0.87), ("b", 0.80)):
-        predicted = np.where(rng.random(500) < quality, truth, 1 - truth)
-        split = {"folds": np.arange(500) // 2 % 2, "repeats": np.repeat(np.arange(5), 100)}
-        models.append(heldout.from_arrays(truth, predicted, model=name, **split))
-    made = compare(*models, measures="accuracy")
-    d = made["accuracy"]
-    assert d.p_value <= 0.05
-    assert d.interval.low < 0 < d.interval.high
-    assert "the interval holds 0, the test tells them apart" in made.verdict
-    assert "the interval is that of the corrected t test" in made.verdict
-    own = compare(*models, measures="accuracy", test="corrected-t")
-    assert "holds 0" not in own.verdict
+    repeat, fold = np.repeat(np.arange(5), 2), np.tile([0, 1], 5)
+    function = alpaydin_difference if test is alpaydin_f else dietterich_difference
+    for _ in range(20):
+        values = rng.normal(0.02, 0.02, 10)
+        splits = SplitGaps(values, SplitValues(repeat, fold, values), 1.0, 9, 0.95, "two-sided")
+        interval, found = function(splits)
+        assert found == test(values.reshape(5, 2))
+        assert interval.contains(0) == (found.p_value > 0.05)
+        for limit in (interval.low, interval.high):
+            assert test(values.reshape(5, 2) - limit).p_value == pytest.approx(0.05)
+
+
+def test_repeats_of_folds_have_at_most_ten_degrees_of_freedom() -> None:
+    for repeats, freedom in ((1, 4), (2, 9), (6, 10)):
+        pair = judged("a", 0.8, repeats=repeats), judged("bb", 0.7, repeats=repeats)
+        assert compare(*pair, measures="accuracy")["accuracy"].test.degrees == (freedom,)
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from heldout.curves.columns import ShownTable
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from heldout.core.significance import Test
     from heldout.uncertainty.interval import Interval
 
 __all__ = ["COLUMNS", "Of", "Result", "Table"]
@@ -62,7 +63,8 @@ class Result(Noted, Shown):
     """One value of one measure, with all that says what it is.
 
     ``value`` is NaN where the measure is undefined; ``notes`` say why. ``low``, ``high``,
-    ``level`` and ``method`` are the interval, None where there is none.
+    ``level`` and ``method`` are the interval, None where there is none; ``test`` is None where
+    nothing was tested.
     """
 
     measure: str
@@ -80,6 +82,8 @@ class Result(Noted, Shown):
     high: float | None = None
     level: float | None = None
     method: str = ""
+    #: against what it is compared with, such as the other rows of a slice
+    test: Test | None = None
 
     def __float__(self) -> float:
         return float(self.value)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import inspect
 from dataclasses import replace
 from functools import partial
-from math import exp, isnan, log, sqrt
+from math import exp, isnan, log, nan, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.slice_tests import Test, no_test
 from heldout.assess.values import class_scores
+from heldout.core.significance import Test, no_test
 from heldout.measures.calibration import bins_and_middles, thin_bins, value_of_bins
 from heldout.measures.kinds import SAME, BinGaps, Fit, Mean
 from heldout.predictions.split_design import places_of
@@ -68,7 +68,7 @@ def bin_test(request: Request, some: ScoreCounts, rest: ScoreCounts, seed: int) 
     values = request.values
     value, other = (float(request.measure(counts, **values)) for counts in (some, rest))
     if any(thin_bins(counts, bins=values["bins"]) for counts in (some, rest)):
-        return no_test(THIN, value - other)
+        return no_test(THIN, estimate=value - other)
     return _gap_test(request, gaps_of(some, values), gaps_of(rest, values), value - other, seed)
 
 
@@ -103,17 +103,17 @@ def fixed_bin_test(request: Request, some: ScoreCounts, whole: ScoreCounts, seed
         rest = Gaps(weight[kept], positives[kept], forecast[kept] / weight[kept])
     statistic = gap_statistic(request)
     value, other = (float(statistic(side.rows, side.gap)) for side in (one, rest))
-    return replace(_gap_test(request, one, rest, value - other, seed), is_exact=True)
+    return _gap_test(request, one, rest, value - other, seed)
 
 
 def _gap_test(request: Request, one: Gaps, rest: Gaps, difference: float, seed: int) -> Test:
     if reason := too_many_bins(len(one.rows), len(rest.rows)):
-        return no_test(reason, difference)
+        return no_test(reason, estimate=difference)
     p_value = gap_difference_p_value(one, rest, gap_statistic(request), seed=seed)
     if isnan(p_value):
-        return no_test("the value does not vary", difference)
+        return no_test("the value does not vary", estimate=difference)
     method = f"inverted tests of gaps, {DRAWS} draws of bins, seed {seed}"
-    return Test(p_value, difference, method)
+    return Test(method, nan, p_value, estimate=difference)
 
 
 def without(whole: ScoreCounts, some: ScoreCounts) -> ScoreCounts:

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from math import floor, isfinite, isnan, log10, nan, sqrt
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from itertools import accumulate
+from math import floor, isnan, log10, nan, sqrt
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from heldout.assess.values import of_each, overall
-from heldout.core.notes import as_notes
+from heldout.assess.forms import count_statistic
+from heldout.assess.score_formulas import has_fixed_bins
+from heldout.assess.values import losses_of, of_each, overall
+from heldout.core.ratio import ratio
 from heldout.core.threads import in_threads
 from heldout.decisions.joined import ends_of, joined, joined_at
 from heldout.engines.memory import Tallies
+from heldout.engines.protocol import slice_by
 from heldout.measures.calibration import least_and_most
+from heldout.measures.parts import areas_of_parts
+from heldout.tally.errors import Errors
+from heldout.tally.moments import Moments
 from heldout.tally.scores import ScoreCounts, TopLabel
 
 if TYPE_CHECKING:
@@ -21,11 +29,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from heldout.assess.slice_rows import SliceRows
-    from heldout.assess.slice_tests import Test
+    from heldout.engines.parts import Partition
     from heldout.measures.spec import Request
 
-__all__ = ["SliceRests"]
+__all__ = ["Rests", "SliceRests"]
+
+T = TypeVar("T", Moments, Errors)
 
 #: rows times slices up to which the rest of each slice is judged row by row
 EXACT_WORK = 5_000_000
@@ -35,148 +44,202 @@ LEAST_LEVELS, MOST_LEVELS, ALL_LEVELS = 1_000, 50_000, 300_000
 ROUNDING = 1e-14
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Rests:
+    """The values of all rows but those of each slice.
+
+    ``decimals`` are those that are known where scores were joined, and ``note`` says so.
+    """
+
+    values: NDArray[np.float64]
+    decimals: NDArray[np.int64] | None = None
+    note: str = ""
+
+    def differences(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The values of the slices less these."""
+        with np.errstate(invalid="ignore"):  # of two infinite values
+            gaps = values - self.values
+        if self.decimals is None:
+            return gaps
+        pairs = zip(gaps.tolist(), self.decimals.tolist(), strict=True)
+        return np.array([round(gap, to) + 0.0 if np.isfinite(gap) else gap for gap, to in pairs])
+
+
 @dataclass(frozen=True, eq=False)
 class SliceRests:
-    """The value of the rest of each slice, for measures whose test joins neighbouring scores.
+    """The value of the rest of each slice of a column.
 
-    All other tests come with the difference itself. Rests are judged row by row, or, where
-    these would be too many, on the scores of all rows joined to far more levels than tests
-    keep apart, moved by what the joining changes in the value of all rows, and the difference
-    is rounded to the decimals that this tells.
+    Counts and moments of the rest are what the other slices add up to, and an area under the
+    ROC curve follows from where the rows of the slice are placed among all. Other rests are
+    judged row by row, or, where these would be too many, on the scores of all rows joined to
+    far more levels than tests keep apart, moved by what the joining changes in the value of
+    all rows; the difference is then rounded to the decimals that this tells.
 
     Parameters
     ----------
-    rows, each, whole
-        The rows by slice, the tallies of each slice, and those of all rows.
+    whole, column
+        The tallies of all rows, and the name of the column.
     exact_work
         Rows times slices up to which rests are judged row by row.
     """
 
-    rows: SliceRows
-    each: Sequence[Tallies]
     whole: Tallies
+    column: str
     exact_work: int = EXACT_WORK
-    _grids: dict[bool, _Grid] = field(default_factory=dict)
 
-    def differences(
-        self,
-        requests: Sequence[Request],
-        values: Sequence[Sequence[float]],
-        tests: Sequence[Sequence[Test]],
-        everything: Sequence[float],
-    ) -> list[list[Test]]:
-        """The tests with each slice's value less that of its rest.
-
-        Parameters
-        ----------
-        values, tests
-            For each measure, one a slice.
-        everything
-            The value of all rows, for each measure.
-        """
-        asked = [
-            [place for place, made in enumerate(tests) if self._is_asked(requests[place], made[s])]
-            for s in range(len(self.rows))
-        ]
-        if len(self.rows) == 2:  # each is the rest of the other
-            others = [
-                {place: _Rest(values[place][1 - s]) for place in places}
-                for s, places in enumerate(asked)
-            ]
-        elif self.is_exact:
-            others = in_threads(lambda s: self._by_rows(s, requests, asked[s]), range(len(asked)))
-        else:
-            wanted = sorted({place for places in asked for place in places})
-            self._join([requests[place] for place in wanted])
-            moves = self._moves(requests, wanted, everything)
-            others = self._joined(requests, asked, moves)
-        return [
-            [
-                _against(test, value, others[s].get(place))
-                for s, (test, value) in enumerate(zip(made, values[place], strict=True))
-            ]
-            for place, made in enumerate(tests)
-        ]
+    @cached_property
+    def slices(self) -> Partition:
+        """The rows by slice."""
+        return self.whole.parts(slice_by(self.column))
 
     @property
     def is_exact(self) -> bool:
         """Whether rests are judged row by row."""
-        return len(self.whole.predictions) * len(self.rows) <= self.exact_work
+        return self.whole.rows * len(self.slices) <= self.exact_work
 
-    def _is_asked(self, request: Request, test: Test) -> bool:
-        if isnan(test.difference):
-            return False
-        if len(self.rows) == 2:
-            return True
-        return set(request.measure.needs) <= {ScoreCounts, TopLabel} and not test.is_exact
+    def of(
+        self,
+        requests: Sequence[Request],
+        values: Sequence[NDArray[np.float64]],
+        everything: Sequence[float],
+    ) -> list[Rests]:
+        """The rests, for each measure.
 
-    def _by_rows(
-        self, index: int, requests: Sequence[Request], places: Sequence[int]
-    ) -> dict[int, _Rest]:
-        if not places:
-            return {}
-        own = self.rows.stretch(index)
-        p = self.rows.predictions
-        others = np.concatenate([np.arange(own.start), np.arange(own.stop, len(p))])
-        rest = Tallies(p.take(others))
-        return {place: _Rest(overall(requests[place], rest).value) for place in places}
+        Parameters
+        ----------
+        values, everything
+            For each measure the values of the slices, and that of all rows.
+        """
+        made: list[Rests | None] = []
+        for request, own in zip(requests, values, strict=True):
+            added = own[::-1] if len(self.slices) == 2 else self._added(request)
+            made.append(None if added is None else Rests(added))
+        todo = [i for i, rests in enumerate(made) if rests is None]
+        asked = [requests[i] for i in todo]
+        if self.is_exact:
+            others = self._by_rows(asked)
+        else:
+            others = self._joined(asked, [everything[i] for i in todo])
+        for i, rests in zip(todo, others, strict=True):
+            made[i] = rests
+        return [rests for rests in made if rests is not None]
 
-    def _joined(
-        self, requests: Sequence[Request], asked: Sequence[Sequence[int]], moves: dict[int, float]
-    ) -> list[dict[int, _Rest]]:
+    def _added(self, request: Request) -> NDArray[np.float64] | None:
+        """The values of what all other slices add up to; None where nothing adds."""
+        measure, p = request.measure, self.whole.predictions
+        if request.counts_rows and p.weight is not None:
+            return None
+        if measure.is_of_counts:
+            return self._of_counts(request)
+        if request.label is not None or request.average:
+            return None
+        is_given = p.prior is not None or p.train_mean is not None
+        if set(measure.needs) == {Moments} and (is_given or not measure.uses_prior):
+            each = [self.slices.moments(loss) for loss in losses_of(request)]
+            stacks = [_stacked(_others([m.at(s) for s in range(len(self.slices))])) for m in each]
+            with np.errstate(all="ignore"):
+                made = np.asarray(measure(*stacks, **request.values), float)
+            return np.broadcast_to(made, (len(self.slices),))
+        if measure.needs == (Errors,):
+            others = _others([rows.errors for rows in self.slices])
+            return np.array([float(measure(rest, **request.values)) for rest in others])
+        if measure.area is not None:
+            return np.asarray(measure.area(self._areas))
+        return None
+
+    def _of_counts(self, request: Request) -> NDArray[np.float64] | None:
+        some, counts = self.slices.confusion, self.whole.confusion
+        if some is None or len(some.cells) != len(counts.cells):
+            return None
+        table = counts.counts - some.counts
+        if table.dtype.kind == "f":  # what rounding leaves of counts that are none
+            table = np.where(np.abs(table) <= 1e-12 * counts.counts, 0.0, table)
+        made = np.asarray(count_statistic(request, self.whole)(replace(counts, counts=table)))
+        return np.broadcast_to(made.astype(float), (len(self.slices),))
+
+    @cached_property
+    def _areas(self) -> NDArray[np.float64]:
+        """The area of each rest: pairs of all rows less those with a row of the slice."""
+        parts, whole = self.slices.scores, self.whole.scores
+        # twice the pairs in order that a row is part of, among all rows
+        level = np.searchsorted(-whole.score, -parts.score)
+        below = 2 * (whole.total_negatives - whole.fp[level]) + whole.negatives[level]
+        above = 2 * whole.tp[level] - whole.positives[level]
+        with_slice = parts.sums(parts.positives * below) + parts.sums(parts.negatives * above)
+        pairs = 2 * parts.total_positives * parts.total_negatives
+        within = np.where(pairs > 0, areas_of_parts(parts), 0.0) * pairs
+        everything = float(
+            whole.positives @ (2 * (whole.total_negatives - whole.fp) + whole.negatives)
+        )
+        positives = whole.total_positives - parts.total_positives
+        negatives = whole.total_negatives - parts.total_negatives
+        return np.minimum(ratio(everything - with_slice + within, 2 * positives * negatives), 1.0)
+
+    def _by_rows(self, requests: Sequence[Request]) -> list[Rests]:
+        p = self.slices.ordered
+
+        def of(place: int) -> list[float]:
+            own = self.slices.stretch(place)
+            others = np.concatenate([np.arange(own.start), np.arange(own.stop, len(p))])
+            rest = Tallies(p.take(others))
+            return [overall(request, rest).value for request in requests]
+
+        if not requests:
+            return []
+        table = np.array(in_threads(of, range(len(self.slices))))
+        return [Rests(values) for values in table.T]
+
+    def _joined(self, requests: Sequence[Request], everything: Sequence[float]) -> list[Rests]:
         """The rests on joined scores: all of a measure at once, which fits share."""
-        found: list[dict[int, _Rest]] = [{} for _ in asked]
-        made: dict[tuple[int, bool], ScoreCounts] = {}
-        for place, move in moves.items():
-            request = requests[place]
-            is_top = _is_top(request)
-            grid = self._grids[is_top]
-            here = [s for s, places in enumerate(asked) if place in places]
-            for s in here:
-                if (s, is_top) not in made:
-                    made[s, is_top] = grid.without(_scores(self.each[s], is_top))
-            values = of_each(request, [made[s, is_top] for s in here])
-            for s, value in zip(here, values, strict=True):
-                rest = value + move
-                known = (grid.decimals(rest), grid.note) if grid.is_joined else ()
-                found[s][place] = _Rest(rest, *known)
-        return found
-
-    def _moves(
-        self, requests: Sequence[Request], places: Sequence[int], everything: Sequence[float]
-    ) -> dict[int, float]:
-        """What the joining takes from the value of all rows; NaN where it changes its kind."""
-        found = {}
-        for place in places:
-            request = requests[place]
-            grid = self._grids[_is_top(request)]
+        grids: dict[bool, tuple[_Grid, list[ScoreCounts]]] = {}
+        made = []
+        nothing = np.full(len(self.slices), nan)
+        for request, of_all in zip(requests, everything, strict=True):
+            measure = request.measure
+            is_single = request.label is None and not request.average
+            if measure.needs not in ((ScoreCounts,), (TopLabel,)) or not is_single:
+                made.append(Rests(nothing))
+                continue
+            if measure.is_of_gaps and has_fixed_bins(request):  # whose test has the difference
+                made.append(Rests(nothing))
+                continue
+            is_top = measure.needs == (TopLabel,)
+            if is_top not in grids:
+                grids[is_top] = self._grid(requests, is_top)
+            grid, rests = grids[is_top]
+            values = np.array(of_each(request, rests))
             if not grid.is_joined:
-                found[place] = 0.0
+                made.append(Rests(values))
             elif request.values.get("bins") == 0:  # bins of single scores, of which few are left
-                found[place] = nan
+                made.append(Rests(nothing))
             else:
-                on_grid = float(request.measure(grid.whole, **request.values))
-                found[place] = everything[place] - on_grid
-        return found
+                values += of_all - float(measure(grid.whole, **request.values))
+                decimals = np.array([grid.decimals(value) for value in values.tolist()])
+                made.append(Rests(values, decimals, grid.note))
+        return made
 
-    def _join(self, requests: Sequence[Request]) -> None:
-        """Join the scores of all rows, with the bins that are asked for kept apart."""
-        if not requests:  # all tests came with the difference itself
-            return
-        levels = max(min(MOST_LEVELS, ALL_LEVELS // len(self.rows)), LEAST_LEVELS)
+    def _grid(self, requests: Sequence[Request], is_top: bool) -> tuple[_Grid, list[ScoreCounts]]:
+        """The scores of all rows joined, with the bins that are asked for kept apart."""
+        levels = max(min(MOST_LEVELS, ALL_LEVELS // len(self.slices)), LEAST_LEVELS)
         bins = {int(r.values.get("bins") or 1) for r in requests}
         edges = np.unique(np.concatenate([np.arange(1, count + 1) / count for count in bins]))
-        for is_top in {_is_top(request) for request in requests}:
-            self._grids[is_top] = _Grid.of(_scores(self.whole, is_top), levels, edges)
+        whole = self.whole.top_label if is_top else self.whole.scores
+        grid = _Grid.of(whole, levels, edges)
+        each = (rows.top_label if is_top else rows.scores for rows in self.slices)
+        return grid, [grid.without(some) for some in each]
 
 
-@dataclass(frozen=True, slots=True)
-class _Rest:
-    """The value of a rest; where scores were joined, the decimals that are known, and a note."""
+def _others(parts: Sequence[T]) -> list[T]:
+    """The sum of all parts but one, for each: from either end, so that none is taken off."""
+    nothing = type(parts[0])()
+    before = list(accumulate(parts[:-1], initial=nothing))
+    after = list(accumulate(parts[:0:-1], initial=nothing))
+    return [a + b for a, b in zip(before, reversed(after), strict=True)]
 
-    value: float
-    decimals: int | None = None
-    note: str = ""
+
+def _stacked(parts: Sequence[Moments]) -> Moments:
+    names = [f.name for f in fields(Moments)]
+    return Moments(**{name: np.array([getattr(part, name) for part in parts]) for name in names})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -242,20 +305,3 @@ class _Grid:
     def note(self) -> str:
         """How the rest was judged."""
         return f"the rest's scores joined to {len(self.ends):,} levels"
-
-
-def _is_top(request: Request) -> bool:
-    return request.measure.needs == (TopLabel,)
-
-
-def _scores(tallies: Tallies, is_top: bool) -> ScoreCounts:
-    return tallies.top_label if is_top else tallies.scores
-
-
-def _against(test: Test, value: float, rest: _Rest | None) -> Test:
-    if rest is None:
-        return test
-    difference = value - rest.value
-    if rest.decimals is not None and isfinite(difference):
-        difference = round(difference, rest.decimals) + 0.0
-    return replace(test, difference=difference, notes=(*test.notes, *as_notes(rest.note)))

@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from heldout.assess.part_values import values_by_part
+from heldout.assess.results import Result
 from heldout.assess.rows import Rows
-from heldout.assess.slice_differences import SliceDifferences
 from heldout.assess.slice_rests import SliceRests
-from heldout.assess.slice_rows import SliceRows
-from heldout.assess.slice_tests import UNTESTED
+from heldout.assess.slice_tests import SliceTests
 from heldout.assess.values import Value, averages_for, is_split, lacking, losses_of, overall
 from heldout.core.holm import holm
-from heldout.core.notes import Kind, Noted, note_text
+from heldout.core.notes import Kind, Note, note_text
+from heldout.core.significance import no_test
 from heldout.core.threads import in_threads
 from heldout.decisions.ranking import demerit
-from heldout.decisions.records import limits_of
+from heldout.engines.protocol import slice_by
 from heldout.measures.kinds import BinGaps, Maximum
 from heldout.predictions.split_design import OFTEN, REPEATED
 from heldout.uncertainty.interval import Interval, absent
@@ -26,11 +27,12 @@ from heldout.uncertainty.interval import Interval, absent
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from heldout.assess.results import Result
-    from heldout.assess.slice_tests import Test
-    from heldout.core.notes import Note
+    from numpy.typing import NDArray
+
+    from heldout.core.significance import Test
     from heldout.decisions.records import Record
     from heldout.engines.memory import Tallies
+    from heldout.engines.parts import Partition
     from heldout.measures.spec import Request
     from heldout.predictions.table import Column
 
@@ -45,27 +47,7 @@ ACROSS = "groups lie across slices, which are then not separate rows"
 BIASED = "its values lean to one side the more the fewer rows there are, in every slice alike"
 #: slices that a note names
 NAMED = 5
-
-
-@dataclass(frozen=True, slots=True)
-class SliceResult(Noted):
-    """The value of one measure on one slice, and its test against all other rows."""
-
-    slice: str
-    n: int
-    value: float
-    interval: Interval | None
-    test: Test
-    #: why the value is undefined, why there is no test, or what to know
-    notes: tuple[Note, ...]
-
-    def record(self, table: SliceTable) -> Record:
-        """The slice as a row of a table."""
-        name = f"{table.column}={self.slice}"
-        limits = _limits(self.interval, self.value)
-        return table.record(
-            name, "slice", self.n, self.value, limits, note=self.note, test=self.test
-        )
+UNTESTED = no_test("")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,83 +57,94 @@ class SliceTable:
     Parameters
     ----------
     results
-        Worst first; slices without a test after those with one, undefined ones last.
+        Worst first; slices without a test after those with one, undefined ones last. The
+        ``test`` of each is against all other rows, and its ``estimate`` the difference to them.
     micro, macro
         The value of all rows together, and the mean of the slices' values.
     whole, mean_interval
         The result of all rows, with its interval, and the interval of the mean of slices;
         None where they were not asked for.
+    significance
+        From which corrected p-value on a slice differs.
     """
 
     column: str
-    measure: str
-    results: tuple[SliceResult, ...]
+    request: Request
+    results: tuple[Result, ...]
     micro: float
     macro: float
     note: str = ""
     whole: Result | None = None
     mean_interval: Interval | None = None
+    significance: float = 0.05
 
     @property
-    def differing(self) -> tuple[SliceResult, ...]:
+    def measure(self) -> str:
+        """The name of the measure."""
+        return self.request.name
+
+    @property
+    def differing(self) -> tuple[Result, ...]:
         """The slices that differ from the rest after Holm's correction."""
-        return tuple(r for r in self.results if r.test.verdict not in ("", UNCLEAR))
+        return tuple(r for r in self.results if self.verdict(r) not in ("", UNCLEAR))
+
+    def verdict(self, result: Result) -> str:
+        """Whether a slice is worse or better than the rest, or differs; empty: not tested."""
+        test, direction = result.test or UNTESTED, self.request.measure.direction
+        if isnan(test.corrected):
+            return ""
+        if test.corrected > self.significance:
+            return UNCLEAR
+        if direction not in ("up", "down") or not test.estimate:
+            return "differs"
+        return "better" if (test.estimate > 0) == (direction == "up") else "worse"
 
     def records(self) -> list[Record]:
         """A record for each slice; one for all rows and one for the mean, which have no test."""
-        rows = sum(r.n for r in self.results)
-        counted = sum(r.n for r in self.results if not isnan(r.value))
-        limits, note, own = _limits(None, self.micro), "", self.whole
-        if own is not None:
-            limits = {
-                "low": own.low,
-                "high": own.high,
-                "interval_method": own.method,
-                "no_interval": own.lack,
-            }
-            note = note_text(own.notes, without={Kind.NO_INTERVAL})
-        name = f"{self.column}: all rows (micro)"
-        whole = self.record(name, "micro", rows, self.micro, limits, note=note)
-        name, limits = f"{self.column}: mean (macro)", _limits(self.mean_interval, self.macro)
-        mean = self.record(name, "macro", counted, self.macro, limits, note=self.note)
-        return [*(r.record(self) for r in self.results), whole, mean]
+        whole, count = self.whole, sum(r.n for r in self.results)
+        whole = (
+            Result(self.measure, self.micro, count) if whole is None else replace(whole, n=count)
+        )
+        counted = sum(r.n for r in self.results if r.is_defined)
+        notes = (Note(self.note),) if self.note else ()
+        mean = Result(self.measure, self.macro, counted, notes)
+        mean = _with_interval(mean, self.mean_interval)
+        return [
+            *(self._record(r, f"{self.column}={r.slice}", "slice") for r in self.results),
+            self._record(whole, f"{self.column}: all rows (micro)", "micro"),
+            self._record(mean, f"{self.column}: mean (macro)", "macro"),
+        ]
 
-    def record(
-        self,
-        name: str,
-        kind: str,
-        n: int,
-        value: float,
-        limits: Record,
-        *,
-        note: str,
-        test: Test = UNTESTED,
-    ) -> Record:
-        """A row of the table of slices."""
+    def _record(self, result: Result, name: str, kind: str) -> Record:
+        """A result as a row of the table of slices."""
+        test = result.test or UNTESTED
         return {
             "slice": name,
             "kind": kind,
-            "n": n,
+            "n": result.n,
             "measure": self.measure,
-            "value": value,
-            **limits,
-            "difference": test.difference,
+            "value": self.micro if kind == "micro" else result.value,
+            "low": result.low,
+            "high": result.high,
+            "interval_method": result.method,
+            "no_interval": result.lack,
+            "difference": test.estimate,
             "p_value": test.p_value,
             "corrected_p_value": test.corrected,
-            "verdict": test.verdict,
+            "verdict": self.verdict(result),
             "method": test.method,
-            "note": note,
+            "note": note_text(result.notes, without={Kind.NO_INTERVAL}),
         }
 
 
-def _limits(interval: Interval | None, value: float) -> Record:
-    """The limits, the method that made them, and why there are none of a value that exists."""
-    method = reason = ""
-    if interval is not None and interval.is_absent:
-        reason = "" if isnan(value) else interval.note
-    elif interval is not None:
-        method = interval.method
-    return {**limits_of(interval), "interval_method": method, "no_interval": reason}
+def _with_interval(result: Result, interval: Interval | None) -> Result:
+    """The result with the limits alone, or with the reason why a value has none."""
+    if interval is None or (interval.is_absent and not result.is_defined):
+        return result
+    if interval.is_absent:
+        return result.noted(Note(interval.note, Kind.NO_INTERVAL))
+    low, high = interval.low, interval.high
+    return replace(result, low=low, high=high, level=interval.level, method=interval.method)
 
 
 def slice_tables(
@@ -180,16 +173,14 @@ def slice_tables(
         Whether each slice is tested against all other rows, and from which corrected
         p-value on it differs.
     seed
-        For the random parts and draws that some tests need.
+        For the random draws that some tests need.
 
     Notes
     -----
-    Rows are sorted by slice once; each slice's tallies are those of a stretch of them.
-    Shares are compared by Fisher's exact or the score test, areas by DeLong's, means of
-    losses by Welch's t, other measures of scores with random draws of as many rows, all
-    else by a jackknife over random parts of the rows; rows that carry weights or come in
-    groups by that jackknife alone, over parts of the groups. p-values are corrected by
-    Holm's method over all slices of all columns, for each measure by itself. Rows in several
+    Shares are compared by Fisher's exact or the score test, calibration bins by their gaps,
+    what is smooth in the rows by a t test of their influences (of a mean loss that is Welch's),
+    and all else with random draws of as many rows, or groups. p-values are corrected by
+    Holm's method over all slices of all columns and all measures asked for. Rows in several
     repeats have the mean over repeats, as all rows have, and no test.
 
     Examples
@@ -200,15 +191,15 @@ def slice_tables(
     >>> predicted = truth[:20] + [0, 1] * 10
     >>> card = heldout.score(truth, predicted, slices={"site": site}, pos_label=1)
     >>> (table,) = slice_tables(card.tallies[0], [parse_request("accuracy")])
-    >>> [(r.slice, r.value, r.test.verdict) for r in table.results], table.micro, table.macro
+    >>> [(r.slice, r.value, table.verdict(r)) for r in table.results], table.micro, table.macro
     ([('south', 0.0, 'worse'), ('north', 1.0, 'better')], 0.5, 0.5)
     """
     p = tallies.predictions
     asked = [
-        one
+        form
         for request in requests
-        for one in (averages_for(request) if is_split(request, p.task) else (request,))
-        if not lacking(one, tallies)
+        for form in (averages_for(request) if is_split(request, p.task) else (request,))
+        if not lacking(form, tallies)
     ]
     tallies.prepare([pair for request in asked for pair in losses_of(request)])
     whole = [None if whole_of is None else whole_of(request) for request in asked]
@@ -216,54 +207,46 @@ def slice_tables(
         _value(request, tallies).value if result is None else result.value
         for request, result in zip(asked, whole, strict=True)
     ]
-    tables: list[list[SliceTable]] = [[] for _ in asked]
+    tables: list[SliceTable] = []
     for column in p.slices:
-        rows = SliceRows.of(tallies, column, seed=seed)
-        each = [rows.of_slice(s) for s in range(len(rows))]
-        lines = in_threads(lambda own: _values(own, asked, intervals_of), each)
-        values = [[line[place] for line in lines] for place in range(len(asked))]
-        tested = [[UNTESTED] * len(rows) for _ in asked]
+        slices = tallies.parts(slice_by(column.name))
+        lines = _values(slices, asked, tallies)
+        tested = [[UNTESTED] * len(slices) for _ in asked]
         if tests:
-            differences = SliceDifferences(rows, each, tallies, seed)
-            tested = SliceRests(rows, each, tallies).differences(
-                asked,
-                [[value.value for value, _ in line] for line in values],
-                [differences.tests(request) for request in asked],
-                everything,
-            )
+            tested = _tests(tallies, column, asked, lines, everything, seed)
+        intervals = _intervals(slices, asked, lines, intervals_of)
         reason = "" if intervals_of is None else _dependence(tallies, column)
         for place, request in enumerate(asked):
-            about = zip(values[place], tested[place], strict=True)
+            each = zip(slices.keys, slices.rows.tolist(), strict=True)
+            about = zip(each, lines[place], intervals[place], tested[place], strict=True)
             results = tuple(
-                _result(rows, s, value, interval, test)
-                for s, ((value, interval), test) in enumerate(about)
+                _result(request, level, n, value, interval, test)
+                for ((level,), n), value, interval, test in about
             )
             macro, note = _mean_of_slices(results)
-            tables[place].append(
+            tables.append(
                 SliceTable(
                     column.name if results else "",
-                    request.name,
+                    request,
                     results,
                     everything[place],
                     macro,
                     note,
                     whole[place],
-                    _mean_limits(request, results, reason),
+                    _mean_limits(request, results, intervals[place], reason),
+                    significance,
                 )
             )
-    done = [_corrected(r, columns, significance) for r, columns in zip(asked, tables, strict=True)]
-    return tuple(table for of_column in zip(*done, strict=True) for table in of_column)
+    return tuple(_corrected(tables))
 
 
-def _values(
-    tallies: Tallies, requests: Sequence[Request], intervals_of: IntervalsOf | None
-) -> list[tuple[Value, Interval | None]]:
-    tallies.prepare([pair for request in requests for pair in losses_of(request)])
-    values = [_value(request, tallies) for request in requests]
-    if intervals_of is None:
-        return [(value, None) for value in values]
-    interval_of = intervals_of(tallies, requests)
-    return [(v, interval_of(r, v.value)) for r, v in zip(requests, values, strict=True)]
+def _values(slices: Partition, requests: Sequence[Request], whole: Tallies) -> list[list[Value]]:
+    """The values of each measure on each slice."""
+    if whole.design.repeats > 1:
+        table = [[_value(request, rows) for request in requests] for rows in slices]
+        return [[row[k] for row in table] for k in range(len(requests))]
+    lines = values_by_part(slices, [(request, False) for request in requests])
+    return [[line.value(place) for place in range(len(slices))] for (line,) in lines]
 
 
 def _value(request: Request, tallies: Tallies) -> Value:
@@ -274,30 +257,74 @@ def _value(request: Request, tallies: Tallies) -> Value:
     return Value(mean.value, mean.notes)
 
 
+def _tests(
+    tallies: Tallies,
+    column: Column,
+    requests: Sequence[Request],
+    lines: Sequence[Sequence[Value]],
+    everything: Sequence[float],
+    seed: int,
+) -> list[list[Test]]:
+    """The tests of each measure on each slice, with the difference to all other rows."""
+    judge, values = SliceTests(tallies, column.name, seed), [_numbers(line) for line in lines]
+    rests = SliceRests(tallies, column.name).of(requests, values, everything)
+    made = []
+    for request, own, rest in zip(requests, values, rests, strict=True):
+        differences = rest.differences(own)
+        tests = judge.tests(request, own, rest.values)
+        line = []
+        for test, difference in zip(tests, differences.tolist(), strict=True):
+            is_known = not isnan(difference) and not isnan(test.estimate)
+            exact = replace(test, estimate=difference).noted(rest.note) if is_known else test
+            line.append(exact)
+        made.append(line)
+    return made
+
+
+def _numbers(line: Sequence[Value]) -> NDArray[np.float64]:
+    return np.array([value.value for value in line])
+
+
+def _intervals(
+    slices: Partition,
+    requests: Sequence[Request],
+    lines: Sequence[Sequence[Value]],
+    intervals_of: IntervalsOf | None,
+) -> list[list[Interval | None]]:
+    """The interval of each measure on each slice; None where none was asked for."""
+    if intervals_of is None:
+        return [[None] * len(slices) for _ in requests]
+    make = intervals_of
+
+    def of(place: int) -> list[Interval]:
+        interval_of = make(slices.at(place), requests)
+        pairs = zip(requests, lines, strict=True)
+        return [interval_of(request, line[place].value) for request, line in pairs]
+
+    # of few rows NumPy does not let go of Python's lock
+    places = range(len(slices))
+    table = [of(place) for place in places] if slices.is_small else in_threads(of, places)
+    return [[row[k] for row in table] for k in range(len(requests))]
+
+
 def _result(
-    rows: SliceRows, index: int, value: Value, interval: Interval | None, test: Test
-) -> SliceResult:
+    request: Request, level: str, n: int, value: Value, interval: Interval | None, test: Test
+) -> Result:
     outside: tuple[Note, ...] = ()
     if interval is not None and not interval.is_absent and not interval.contains(value.value):
         outside = interval.notes
-    return SliceResult(
-        rows.levels[index],
-        int(rows.sizes[index].sum()),
-        value.value,
-        interval,
-        replace(test, p_value=nan) if isnan(value.value) else test,
-        (*value.notes, *outside, *test.notes),
-    )
+    notes = (*value.notes, *outside, *test.notes)
+    test = replace(test, p_value=nan) if isnan(value.value) else test
+    made = Result(request.name, value.value, n, notes, slice=level, test=test)
+    return _with_interval(made, interval)
 
 
-def _corrected(
-    request: Request, tables: Sequence[SliceTable], significance: float
-) -> list[SliceTable]:
-    """The tables of a measure, worst first, p-values corrected over the slices of all columns.
+def _corrected(tables: Sequence[SliceTable]) -> list[SliceTable]:
+    """The tables, worst first, p-values corrected over all slices, columns and measures.
 
     Of two slices one is the other's rest: their tests are one test, which counts once.
     """
-    p_values = [[r.test.p_value for r in table.results] for table in tables]
+    p_values = [[(r.test or UNTESTED).p_value for r in table.results] for table in tables]
     counted = [
         [max(some)] if len(some) == 2 and not isnan(sum(some)) else some for some in p_values
     ]
@@ -307,46 +334,33 @@ def _corrected(
         own = [next(corrected) for _ in some]
         own = own * 2 if len(own) < len(table.results) else own
         results = [
-            replace(r, test=_judged(request, r.test, p_value, significance))
+            replace(r, test=replace(r.test or UNTESTED, corrected=p_value))
             for r, p_value in zip(table.results, own, strict=True)
         ]
-        results.sort(key=lambda r: _place(request, r))
+        results.sort(key=lambda r: _place(table.request, r))
         done.append(replace(table, results=tuple(results)))
     return done
 
 
-def _judged(request: Request, test: Test, p_value: float, significance: float) -> Test:
-    """Whether a slice is worse or better than the rest, or differs; empty where not tested."""
-    direction = request.measure.direction
-    if isnan(p_value):
-        verdict = ""
-    elif p_value > significance:
-        verdict = UNCLEAR
-    elif direction not in ("up", "down") or not test.difference:
-        verdict = "differs"
-    else:
-        verdict = "better" if (test.difference > 0) == (direction == "up") else "worse"
-    return replace(test, corrected=p_value, verdict=verdict)
-
-
-def _place(request: Request, result: SliceResult) -> tuple[int, float]:
+def _place(request: Request, result: Result) -> tuple[int, float]:
     """Worst first; slices that were not judged after those that were, undefined ones last."""
-    if isnan(result.value):
+    if not result.is_defined:
         return 2, 0.0
     has_order = request.measure.direction != "none"
-    return int(not result.test.is_judged), -demerit(request, result.value) if has_order else 0.0
+    is_judged = result.test is not None and result.test.is_given
+    return int(not is_judged), -demerit(request, result.value) if has_order else 0.0
 
 
-def _mean_of_slices(results: Sequence[SliceResult]) -> tuple[float, str]:
+def _mean_of_slices(results: Sequence[Result]) -> tuple[float, str]:
     """The mean of the slices' values, which says of how many it is."""
     values = np.array([r.value for r in results])
     known = values[~np.isnan(values)]
     value = float(known.mean()) if len(known) else nan
     notes = []
     if len(known) < len(results):
-        lost = [r.slice for r in results if isnan(r.value)]
+        lost = [r.slice for r in results if not r.is_defined]
         notes.append(f"mean of {len(known)} of {len(results)} slices; undefined in {_some(lost)}")
-    small = [r.slice for r in results if r.has(Kind.TOO_SMALL) and not isnan(r.value)]
+    small = [r.slice for r in results if r.has(Kind.TOO_SMALL) and r.is_defined]
     if small:
         notes.append(f"counts slices too small to judge like the others: {_some(small)}")
     return value, "; ".join(notes)
@@ -372,26 +386,33 @@ def _dependence(tallies: Tallies, column: Column) -> str:
 
 
 def _mean_limits(
-    request: Request, results: Sequence[SliceResult], reason: str = ""
+    request: Request,
+    results: Sequence[Result],
+    intervals: Sequence[Interval | None],
+    reason: str = "",
 ) -> Interval | None:
     """The interval of the mean of the slices that have a value, or why there is none.
 
     None where no intervals were asked for.
     """
-    counted = [r for r in results if not isnan(r.value)]
-    made = [r.interval for r in counted if r.interval is not None]
+    counted = [
+        (result, interval)
+        for result, interval in zip(results, intervals, strict=True)
+        if result.is_defined
+    ]
+    made = [interval for _, interval in counted if interval is not None]
     if not made or len(made) < len(counted):
         return None
     if isinstance(request.measure.kind, BinGaps | Maximum):
         reason = reason or BIASED
-    for result, interval in zip(counted, made, strict=True):
+    for (result, _), interval in zip(counted, made, strict=True):
         if interval.is_absent:
             reason = reason or f"{result.slice} has none: {interval.note}"
         elif not interval.contains(result.value):
             reason = reason or f"the value of {result.slice} lies outside its own"
     if reason:
         return absent(reason, level=made[0].level)
-    mean = mean_interval([r.value for r in counted], made)
+    mean = mean_interval([r.value for r, _ in counted], made)
     return mean.within(request.measure.bounds)
 
 

@@ -33,7 +33,7 @@ Examples:
   heldout compare example:models --positive spam --control rules
   heldout compare results.csv --datasets name --models model --value accuracy --plot ranks.png
 \b
-Tests by name (--test): mcnemar, mcnemar-midp, mcnemar-normal, mcnemar-corrected, delong, loss-t,
+Tests by name (--test): mcnemar-midp, mcnemar, mcnemar-normal, mcnemar-corrected, delong, loss-t,
   gaps, delta, bootstrap, permutation; independent; corrected-t, 5x2-t, 5x2-f, group-t; wilcoxon,
   sign, friedman, quade, aligned-ranks. The design of the predictions decides which tests are
   valid (--explain)."""
@@ -78,7 +78,7 @@ NOT_OF_RESULTS = ("measures", "profit", "cost", "margin", "requirements")
 )
 @options(
     "Tests and intervals",
-    *flags_of(CompareOptions, "test", "force", "alternative", "margin", "rope", "level"),
+    *flags_of(CompareOptions, "test", "force", "alternative", "alpha", "margin", "rope", "level"),
     *flags_of(CompareOptions, "correction", "interval", "replicates", "permutations", "seed"),
 )
 @options(

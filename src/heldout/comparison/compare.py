@@ -53,10 +53,11 @@ def compare(
     profit: Any = None,
     cost: Any = None,
     level: float = 0.95,
+    alpha: float = 0.05,
     alternative: str = "two-sided",
     test: str = "",
     force: bool = False,
-    interval: str = "newcombe",
+    interval: str = "tango",
     replicates: int | None = None,
     permutations: int | None = None,
     random_state: int = 1,
@@ -86,6 +87,12 @@ def compare(
     replicates, permutations
         Draws of the paired bootstrap and of the permutation test; None: 2,000 and 10,000 of
         counts, 1,000 each of rows.
+    level
+        Of the intervals.
+    alpha
+        The level of the tests: a (corrected) p-value up to it is significant. Equivalence and
+        non-inferiority within a margin are one-sided tests at alpha, by the limits at
+        1 - 2 alpha.
     rope, margin
         A difference that does not matter: for the Bayesian reading, and for equivalence.
     correction
@@ -105,7 +112,7 @@ def compare(
     >>> good = heldout.from_arrays(truth, [1, 0, 1, 1, 0, 0, 1, 1], model="good")
     >>> poor = heldout.from_arrays(truth, [0, 1, 1, 0, 0, 1, 1, 1], model="poor")
     >>> compare(good, poor, measures="accuracy")["accuracy"].p_value
-    0.125
+    0.0625
     """
     options = from_keywords(CompareOptions, locals())
     names = [measures] if isinstance(measures, str) else measures
@@ -289,8 +296,10 @@ def _corrected(
     if options.correction == "none" or len(differences) < 2:
         return tuple(differences)
     corrected = holm([d.test.p_value for d in differences])
+    count = int((~np.isnan(corrected)).sum())
     return tuple(
-        replace(d, corrected=float(p)) for d, p in zip(differences, corrected, strict=True)
+        replace(d, corrected=float(p), comparisons=count)
+        for d, p in zip(differences, corrected, strict=True)
     )
 
 

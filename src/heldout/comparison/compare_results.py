@@ -61,6 +61,7 @@ def compare_results(
     value: str | None = None,
     higher_is_better: bool = True,
     level: float = 0.95,
+    alpha: float = 0.05,
     alternative: str = "two-sided",
     test: str = "",
     force: bool = False,
@@ -159,7 +160,7 @@ def compare_results_table(
         critical = critical_difference(
             models,
             sets,
-            level=options.level,
+            level=1 - options.alpha,
             against_control=bool(options.control),
             error=ranking.error,
         )
@@ -249,7 +250,7 @@ def _refuse_test(method: Method, sets: int, models: int, options: CompareOptions
         )
     if models == 2 and is_of_all:
         raise InputError(f"{test} is for three models or more: take wilcoxon or sign for two")
-    share = 1 - options.level
+    share = options.alpha
 
     def least(number: int) -> float:
         if test in ("wilcoxon", "sign"):
@@ -276,7 +277,7 @@ def _least_of_signs(sets: int, options: CompareOptions) -> float:
 
 def _note_on_draws(sets: int, differing: int, options: CompareOptions) -> str:
     """What Wilcoxon's test cannot show where models draw on too many data sets; else empty."""
-    share = 1 - options.level
+    share = options.alpha
     needed = next(number for number in count(1) if _least_of_signs(number, options) <= share)
     if not differing or differing >= needed:
         return ""
@@ -297,15 +298,15 @@ def _notes_on_ranks(
             "Friedman's chi squared is an approximation, rough for few data sets (up to 10) or "
             "models (up to 5); Iman and Davenport's F is the one to read"
         )
-    pairs, share = models - 1 if options.control else None, 1 - options.level
+    pairs, share = models - 1 if options.control else None, options.alpha
 
     def least(number: int) -> float:
         return least_pair_p(models, number, correction, pairs=pairs)
 
     if least(sets) > share:
         needed = next(number for number in count(sets) if least(number) <= share)
-        which = f"no two of {models} models could be told apart"
+        which = f"no two of {models} models could differ significantly"
         if options.control:
-            which = "no model could be told apart from the control"
+            which = "no model could differ significantly from the control"
         notes.append(f"{which} by {sets} data sets, whatever they show: that takes {needed}")
     return notes

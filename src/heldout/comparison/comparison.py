@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
+from heldout.comparison.methods import METHODS
 from heldout.comparison.standing import Compared, find_pair
 from heldout.comparison.words import FORCED, in_words
 from heldout.core.errors import InputError
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from heldout.predictions.table import Predictions
 
 __all__ = ["Comparison", "without_least"]
-
-NO_TWO = "any two models be told apart"
 
 
 def without_least(value: float) -> float:
@@ -179,11 +178,27 @@ class Comparison(Compared):
         found = [d for d in self.slices if self.is_different(d)]
         lines += [f"{d.slice}: {self.in_words(d)}" for d in found]
         if self.slices and not found:
-            whom = "any model be told apart from the control" if self.control else NO_TWO
-            lines.append(f"in none of the slices can {whom}")
+            whom = "a model and the control" if self.control else "any two models"
+            lines.append(f"no clear difference between {whom} in any of the slices")
         if self.is_forced:
             lines.insert(0, FORCED)
-        return "\n".join([*lines, *self.disagreement])
+        return "\n".join([*lines, *self.disagreement, *self.subjects])
+
+    @property
+    def subjects(self) -> list[str]:
+        """What the verdict is about: these models, or how models are fitted."""
+        of: dict[str, list[str]] = {}
+        for d in self.differences:
+            if not d.test.is_given or d.is_identical:
+                continue
+            subject = METHODS[d.test_name].subject(self.design)
+            of.setdefault(subject, []).append(d.measure)
+        if len(of) == 1:
+            return [f"this is about {subject}" for subject in of]
+        return [
+            f"{' and '.join(dict.fromkeys(names))}: this is about {subject}"
+            for subject, names in of.items()
+        ]
 
     def in_words(self, difference: Difference) -> str:
         """One sentence on a pair by a measure."""

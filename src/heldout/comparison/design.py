@@ -95,6 +95,15 @@ class ComparisonDesign:
         return pooled if self.repeats == 1 else f"mean of {self.repeats} repeats, {pooled}"
 
     @property
+    def training_rows(self) -> int:
+        """How many rows a model of a split was trained on, about; 0 where that is not known."""
+        if not self.has_splits or not self.test_share:
+            return 0
+        # the rows of holdouts are those of all repeats
+        parts = self.repeats if self.kind == "repeated holdout" else self.folds
+        return round(self.rows / parts / self.test_share)
+
+    @property
     def has_splits(self) -> bool:
         """Whether models were fitted again and again on overlapping training parts."""
         return self.kind in {"k-fold", "repeated k-fold", "5x2-fold", "repeated holdout"}

@@ -57,6 +57,12 @@ class Difference(Noted, Shown):
     test_name: str = ""
     #: whether the design does not admit the test, or the models' rows, and only force did
     is_forced: bool = False
+    #: the level of the test; that of the interval is its own
+    alpha: float = 0.05
+    #: for how many comparisons the p-value is corrected
+    comparisons: int = 1
+    #: the limits that decide about a margin: those of two one-sided tests at ``alpha``
+    margin_interval: Interval | None = None
 
     def __repr__(self) -> str:
         """One line: measure, pair, difference and its interval, the p-value."""
@@ -79,7 +85,8 @@ class Difference(Noted, Shown):
             second=self.first,
             first_value=self.second_value,
             second_value=self.first_value,
-            interval=replace(self.interval, low=-self.interval.high, high=-self.interval.low),
+            interval=self.interval.mirrored,
+            margin_interval=self.margin_interval and self.margin_interval.mirrored,
             test=self.test.mirrored(),
             posterior=None if self.posterior is None else self.posterior.mirrored,
         )
@@ -99,6 +106,11 @@ class Difference(Noted, Shown):
         return "; ".join(dict.fromkeys(map(str, remarks)))
 
     @property
+    def is_significant(self) -> bool:
+        """Whether the difference is more than noise, after any correction; not where untested."""
+        return bool(self.p_value <= self.alpha)
+
+    @property
     def p_value(self) -> float:
         """The p-value, corrected where several comparisons were made."""
         return self.test.p_value if self.corrected is None else self.corrected
@@ -116,10 +128,7 @@ def as_identical(difference: Difference) -> Difference:
 
 @dataclass(frozen=True, slots=True)
 class MarginVerdict:
-    """Which statements about a margin the interval of a difference supports.
-
-    A level of 0.90 is two one-sided tests (TOST) at 5% each, a level of 0.95 at 2.5%.
-    """
+    """Which statements about a margin the limits of a difference support."""
 
     first: str
     second: str
@@ -141,45 +150,49 @@ class MarginVerdict:
     def words(self, margin: str) -> str:
         """The strongest statement, in words; ``margin`` is its size with its unit."""
         if self.reason:
-            return f"nothing is known of a margin of {margin}: {self.reason}"
+            return f"nothing is known about a margin of {margin}: {self.reason}"
         if self.is_equivalent:
             return f"equivalent within {margin}" + (f" ({self.same})" if self.same else "")
         if self.not_worse:
-            return f"{self.not_worse} is not worse by {margin} or more"
+            return f"{self.not_worse} is non-inferior within {margin}"
         return f"neither equivalence nor non-inferiority within {margin} is shown"
 
 
 def margin_verdict(difference: Difference, margin: float) -> MarginVerdict:
-    """What the interval of a difference shows: equivalence where it lies within the margin.
+    """What the limits of a difference show: equivalence where they lie within the margin.
 
-    A model is not inferior where the interval rules out that it is worse by the margin; for
-    that the measure needs a direction.
+    A model is non-inferior where its limit rules out that it is worse by the margin; for that
+    the measure needs a direction.
+
+    Notes
+    -----
+    The limits are those at a level of 1 - 2 alpha. Equivalence is then shown by two one-sided
+    tests at alpha (Schuirmann 1987, J. Pharmacokinet. Biopharm. 15:657), and non-inferiority by
+    one of them.
 
     Examples
     --------
     >>> from heldout.comparison.difference import Difference
     >>> from heldout.core.significance import Test
     >>> from heldout.uncertainty.interval import Interval
-    >>> found = Difference(
-    ...     "auc", "a", "b", 0.82, 0.80, Interval(-0.005, 0.045, 0.9, ""), Test("", 1, 0.2), 9
-    ... )
-    >>> margin_verdict(found, 0.03).words("3 points")
-    'a is not worse by 3 points or more'
+    >>> limits = Interval(-0.005, 0.045, 0.9, "")
+    >>> gap = Difference("auc", "a", "b", 0.82, 0.80, limits, Test("", 1, 0.2), 9)
+    >>> margin_verdict(gap, 0.03).words("3 points")
+    'a is non-inferior within 3 points'
     """
     d = difference
     if d.is_identical and d.value == 0:
         return MarginVerdict(d.first, d.second, True, True, True, same=SAME)
-    if d.interval.is_absent:
-        reason = d.interval.note or "there is no interval"
+    interval = d.margin_interval or d.interval
+    if interval.is_absent:
+        reason = interval.note or "there is no interval"
         return MarginVerdict(d.first, d.second, False, False, False, reason)
-    low, high = d.interval.low, d.interval.high
-    if d.direction == "down":
-        low, high = -high, -low
+    limits = interval.mirrored if d.direction == "down" else interval
     has_side = d.direction in {"up", "down"}
     return MarginVerdict(
         d.first,
         d.second,
-        -margin < low and high < margin,
-        has_side and low > -margin,
-        has_side and high < margin,
+        -margin < limits.low and limits.high < margin,
+        has_side and limits.low > -margin,
+        has_side and limits.high < margin,
     )

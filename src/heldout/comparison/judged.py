@@ -287,6 +287,7 @@ class Pair:
             unit,
             measure.direction,
             is_share=measure.bounds == (0, 1),
+            alpha=self.options.alpha,
         )
         return replace(difference, **rest)
 

@@ -122,6 +122,18 @@ class Method:
             return "it is for five repeats of two folds"
         return ""
 
+    def subject(self, design: ComparisonDesign) -> str:
+        """What its verdict is about: these models, or how models are fitted."""
+        if self.sample in OF_SETS:
+            return "the models' values on data sets like these"
+        if self.sample in OF_SPLITS or self.sample is Sample.CUT_GROUPS:
+            rows = design.training_rows
+            size = f" on about {rows:,} rows" if rows else ""
+            return f"models trained in this way{size}, on average over such training sets"
+        if design.kind in ("k-fold", "leave-one-out", "repeated k-fold", "5x2-fold"):
+            return "the models fitted in these folds, on new rows like these"
+        return "these models, on new rows like these"
+
     def why_invalid(self, pair: Pair | None, design: ComparisonDesign) -> str:
         """Why it does not hold for a design, or for a measure in it; empty where it does."""
         if design.cuts_groups and self.sample in OF_SPLITS:
@@ -148,7 +160,7 @@ POOLED = (
     "learners that change little with a row, and not how fitting on other data varies"
 )
 #: what is recommended after one cross-validation beside its default
-OR_POOLED = {"k-fold": " (or mcnemar and loss-t, which pool the rows)"}
+OR_POOLED = {"k-fold": " (or mcnemar-midp and loss-t, which pool the rows)"}
 BY_MODELS = "wilcoxon for two models, friedman for more"
 
 
@@ -324,8 +336,8 @@ _TABLE = (
         function=row_tests.area_difference,
         lack=row_tests.lack_of_areas,
     ),
-    _mcnemar("mcnemar", "exact", "exact McNemar test", MCNEMAR),
     _mcnemar("mcnemar-midp", "mid-p", "mid-p McNemar test", FAGERLAND),
+    _mcnemar("mcnemar", "exact", "exact McNemar test", MCNEMAR),
     _mcnemar("mcnemar-normal", "normal", "McNemar test, normal approximation", MCNEMAR),
     _mcnemar("mcnemar-corrected", "corrected", "McNemar test, continuity corrected", MCNEMAR),
     Method(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.comparison.split_tests import split_freedom
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.wording import plural
@@ -220,12 +221,12 @@ class ShareNoise(Noise):
     --------
     >>> noise = ShareNoise(469, 0.15)
     >>> noise.power(0.05, Goal()), noise.needed(0.05, Goal())
-    (0.7756, 498)
+    (0.8066, 461)
     """
 
     rows: int
     discordance: float
-    kind: Kind = "exact"
+    kind: Kind = "mid-p"
 
     @classmethod
     def planned(
@@ -401,11 +402,11 @@ class SplitNoise(Noise):
     --------
     >>> noise = SplitNoise.planned(0.03, 10)
     >>> noise.detectable(Goal()), noise.limit(Goal())
-    (0.0434, 0.0280)
-    >>> noise.needed(0.03, Goal()), noise.needed(0.02, Goal())
+    (0.0434, 0.0311)
+    >>> noise.needed(0.033, Goal()), noise.needed(0.02, Goal())
     (8, None)
     >>> noise.note(Goal(), 0.02)
-    'no number of repeats shows 0.02: these rows show 0.028 at best'
+    'no number of repeats finds 0.02: with these rows the limit is 0.0311'
     """
 
     splits: int
@@ -449,12 +450,16 @@ class SplitNoise(Noise):
         limit = self.limit(goal)
         if wanted is None or limit <= wanted:
             return ""
-        return f"no number of repeats shows {wanted:g}: these rows show {limit:.3g} at best"
+        return f"no number of repeats finds {wanted:g}: with these rows the limit is {limit:.3g}"
 
     def _after(self, repeats: float, goal: Goal) -> float:
         """The least difference that so many repeats show; they may be infinite."""
         splits = repeats * self.folds
-        return goal.reach(splits - 1) * self.spread * sqrt(1 / splits + self.test_share)
+        return (
+            goal.reach(split_freedom(splits, self.folds))
+            * self.spread
+            * sqrt(1 / splits + self.test_share)
+        )
 
 
 @dataclass(frozen=True, slots=True)

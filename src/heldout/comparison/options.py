@@ -28,7 +28,8 @@ class CompareOptions:
     ``test`` is empty where the design and the measure choose it. Where ``replicates`` and
     ``permutations`` are None, counts are drawn more often than rows, which cost more.
     ``rope`` and ``margin`` are sizes of differences that do not matter, in units of the
-    measure.
+    measure. ``alpha`` decides what is significant and what a margin shows, whatever the ``level``
+    of the intervals that are printed.
     """
 
     test: str = option(
@@ -48,6 +49,9 @@ class CompareOptions:
         "--rope D", "Bayesian comparison: differences up to D are equivalent.", type=float
     )
     level: float = again(IntervalOptions, "level")
+    alpha: float = option(
+        "--alpha A", "Significance level of tests and margins [0.05].", default=0.05, type=float
+    )
     correction: str = option(
         "--correction NAME",
         "Correction for multiple comparisons: holm or none; for many data sets also "
@@ -57,9 +61,9 @@ class CompareOptions:
     )
     interval: str = option(
         "--interval",
-        "Interval for paired proportions [newcombe].",
-        default="newcombe",
-        choices=("newcombe", "tango"),
+        "Interval for paired proportions [tango].",
+        default="tango",
+        choices=("tango", "newcombe"),
     )
     replicates: int | None = again(
         IntervalOptions,
@@ -81,11 +85,13 @@ class CompareOptions:
         from heldout.uncertainty.interval import checked_level
 
         checked_level(self.level)
+        if not 0 < self.alpha < 0.5:
+            raise InputError(f"alpha lies between 0 and 0.5 (0.05), unlike {self.alpha!r}")
         checked_alternative(self.alternative)
         checked_seed(self.seed)
         if self.interval not in {"newcombe", "tango"}:
             raise InputError(
-                f"the interval of a paired share is newcombe or tango, not {self.interval!r}"
+                f"the interval of a paired proportion is tango or newcombe, not {self.interval!r}"
             )
         if self.correction not in {"holm", "none"}:
             raise InputError(f"the correction is holm or none, not {self.correction!r}")

@@ -19,7 +19,7 @@ from heldout.comparison.posterior import (
     student_posterior,
 )
 from heldout.comparison.split_influence import with_groups
-from heldout.comparison.split_tests import METHOD, SplitGaps, correlated_t
+from heldout.comparison.split_tests import METHOD, SplitGaps, correlated_t, split_freedom
 from heldout.comparison.testing import student_test
 from heldout.core.errors import InputError
 from heldout.core.notes import as_notes
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 __all__ = ["pair_difference"]
 
-OF_CORRECTED = "interval and power are those of the corrected t test"
+OF_CORRECTED = "power is that of the corrected t test"
 
 
 def pair_difference(pair: Pair, design: ComparisonDesign) -> Difference:
@@ -71,7 +71,16 @@ def pair_difference(pair: Pair, design: ComparisonDesign) -> Difference:
     else:
         difference = _row_difference(pair, method, note)
     difference = replace(difference, test_name=method.name, is_forced=is_forced)
-    return as_identical(difference) if pair.are_identical else difference
+    if pair.are_identical:
+        return as_identical(difference)
+    if options.margin is None:
+        return difference
+    # two one-sided tests at alpha, whatever the level and the side of the interval that is shown
+    inner = replace(
+        options, margin=None, rope=None, level=1 - 2 * options.alpha, alternative="two-sided"
+    )
+    limits = pair_difference(replace(pair, options=inner), design).interval
+    return replace(difference, margin_interval=limits)
 
 
 def _row_difference(pair: Pair, method: Method, note: str) -> Difference:
@@ -143,7 +152,8 @@ def _split_difference(
     # folds that differ in size weigh as much as their rows in what stands for a measure
     centred = gaps + (values[0] - values[1] - gaps.mean())
     by_split = replace(pair.first.splits, values=gaps)
-    splits = SplitGaps(centred, by_split, share, pair.level, options.side)
+    freedom = split_freedom(len(gaps), design.folds)
+    splits = SplitGaps(centred, by_split, share, freedom, pair.level, options.side)
     spread = float(gaps.std(ddof=1))
     remarks = [note]
     if method.sample is Sample.FIVE_BY_TWO:
@@ -204,7 +214,7 @@ def _group_difference(
     by_splits = _split_difference(pair, design, method, note)
     influence = pair.first.influence - pair.second.influence
     of_splits = by_splits.test.error if by_splits.test.error > 0 else 0.0
-    error, freedom = with_groups(of_splits, by_splits.n - 1, influence)
+    error, freedom = with_groups(of_splits, split_freedom(by_splits.n, design.folds), influence)
     of_groups = plural(design.groups, "group")
     if error == of_splits:
         alike = f"all of the {of_groups}, which the splits cut, differ alike"

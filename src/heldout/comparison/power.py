@@ -86,7 +86,7 @@ def power(
         As for ``heldout.compare``.
     rows, discordance
         Accuracy: rows that both models judge, and the share on which just one is right. The
-        power is that of the exact McNemar test, counted out.
+        power is that of the mid-p McNemar test, counted out.
     auc, prevalence, correlation
         AUC: that of the poorer model, the share of positives, and the correlation of the two
         areas' errors (None: 0.5). DeLong's test, errors guessed after Hanley and McNeil.
@@ -112,7 +112,7 @@ def power(
     --------
     >>> found = power(rows=300, discordance=0.15, difference=0.05)
     >>> found["detectable"][0], found["needed"][0]
-    (0.0643, 498)
+    (0.0615, 461)
     """
     numbers = {
         "rows": rows,
@@ -138,7 +138,7 @@ def power(
     from heldout.comparison.compare import compare
     from heldout.comparison.power import seen_power
 
-    made = compare(*sources, measures=measures, level=level, test=test, **roles)
+    made = compare(*sources, measures=measures, test=test, **roles)
     found = [asdict(row) for row in seen_power(made, difference, goal)]
     return Frame({name: [row[name] for row in found] for name in found[0]})
 
@@ -151,7 +151,7 @@ def power_of_numbers(
     Examples
     --------
     >>> power_of_numbers({"rows": 300, "discordance": 0.15}, 0.05, Goal())["needed"]
-    498
+    461
     """
     given = {name: value for name, value in numbers.items() if value is not None}
     kind = _kind(given)
@@ -255,7 +255,7 @@ def seen_power(
     """
     options = comparison.options
     if goal is None:
-        goal = Goal(options.level, one_sided=options.alternative != "two-sided")
+        goal = Goal(1 - options.alpha, one_sided=options.alternative != "two-sided")
     return tuple(_seen(d, goal, wanted) for d in comparison.differences)
 
 

@@ -68,7 +68,6 @@ class SetsDifference(Shown):
     @property
     def mirrored(self) -> SetsDifference:
         """The same difference seen from the second model."""
-        low, high = -self.interval.high, -self.interval.low
         return replace(
             self,
             first=self.second,
@@ -76,7 +75,7 @@ class SetsDifference(Shown):
             wins=self.losses,
             losses=self.wins,
             middle=-self.middle,
-            interval=replace(self.interval, low=low, high=high),
+            interval=self.interval.mirrored,
             ranks=-self.ranks,
             test=replace(self.test.mirrored(), statistic=self._turned()),
             posterior=None if self.posterior is None else self.posterior.mirrored,
@@ -217,10 +216,10 @@ class ResultsComparison(Compared):
         lines = [FORCED] if self.is_forced else []
         if self.omnibus:
             last = self.omnibus[-1]
-            apart = not isnan(last.p_value) and last.p_value <= 1 - self.options.level
+            apart = not isnan(last.p_value) and last.p_value <= self.options.alpha
             models = f"the {len(self.ranks)} models"
             sentence = f"{models} do not all rank alike"
-            sentence = sentence if apart else f"no clear difference between {models}"
+            sentence = sentence if apart else f"no evidence that {models} rank differently"
             lines.append(
                 f"{sentence} over {len(self.results.sets)} data sets "
                 f"({last.method}: p {p_in_words(last.p_value)})"
@@ -230,6 +229,7 @@ class ResultsComparison(Compared):
                 self._named(d),
                 len(self.results.sets),
                 is_different=self.is_different(d),
+                alpha=self.options.alpha,
             )
             for d in self.differences
         ]
@@ -237,7 +237,8 @@ class ResultsComparison(Compared):
 
     def against_interval(self, difference: SetsDifference) -> str:
         """Why the interval of a pair and the verdict on it differ; empty where they agree."""
-        return against_interval(difference, is_different=self.is_different(difference))
+        apart = self.is_different(difference)
+        return against_interval(difference, is_different=apart, alpha=self.options.alpha)
 
     def gaps(self, first: str, second: str) -> Any:
         """First minus second model's value on each data set."""

@@ -63,8 +63,8 @@ class Compared(Shown):
         return any(d.is_forced for d in self.differences)
 
     def is_different(self, difference: Any) -> bool:
-        """Whether a difference is more than noise at this comparison's level."""
-        return bool(difference.p_value <= 1 - self.options.level)
+        """Whether a difference is significant, after any correction."""
+        return bool(difference.p_value <= self.options.alpha)
 
     @property
     def pairs(self) -> list[tuple[str, str]]:

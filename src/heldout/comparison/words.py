@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from math import isfinite, isnan
+from math import isclose, isfinite, isnan
 from typing import TYPE_CHECKING
 
 from heldout.comparison.difference import margin_verdict
+from heldout.comparison.methods import METHODS
 from heldout.comparison.noise import Goal
-from heldout.core.dialect import argument
 from heldout.core.shown import p_in_words
 from heldout.core.wording import plural
 
@@ -29,15 +29,13 @@ __all__ = [
     "size_in_words",
 ]
 
-#: tests whose interval is that of another test
-FIVE_BY_TWO = ("5x2-t", "5x2-f")
 FORCED = "NOT VALID for this design: the test was run by force, rely on nothing"
 
 
 def in_words(difference: Difference, *, margin: float | None = None) -> str:
     """One sentence on a difference, and one on the margin where there is one.
 
-    ``margin``: a difference that does not matter; then it is said whether the interval shows
+    ``margin``: a difference that does not matter; then it is said whether the limits show
     equivalence or non-inferiority.
     """
     d = difference
@@ -46,17 +44,17 @@ def in_words(difference: Difference, *, margin: float | None = None) -> str:
         return f"{d.measure}: no test of {d.first} and {d.second} was possible: {reason}"
     if d.value == 0 and d.p_value >= 1:
         sentence = f"{d.measure}: {d.first} and {d.second} are equal on {_those(d)}"
-    elif d.p_value > 1 - d.interval.level:
-        sentence = _undecided(d)
-    else:
+    elif d.is_significant:
         sentence = _decided(d)
+    else:
+        sentence = _undecided(d)
     sentence += _against_interval(d)
     if margin is None:
         return sentence
     verdict = margin_verdict(d, margin)
-    if d.p_value <= 1 - d.interval.level and d.better and verdict.not_worse == d.better:
+    if d.is_significant and d.better and verdict.not_worse == d.better:
         return sentence  # what is better is not worse
-    return f"{sentence}; {verdict.words(size_in_words(margin, d))}"
+    return f"{sentence}; {verdict.words(size_in_words(margin, d))}{_margin_limits(d)}"
 
 
 def size_in_words(size: float, difference: Difference) -> str:
@@ -81,21 +79,28 @@ def _decided(d: Difference) -> str:
         f"{d.better} is better than {worse}" if d.better else f"{d.first} and {d.second} differ"
     )
     unit = "" if d.direction in {"up", "down"} else " (neither direction is better)"
-    return f"{d.measure}: {leading} by {size_in_words(abs(d.value), d)}{_limits(d)}, {_p(d)}{unit}"
+    limits = _limits(d)
+    size = size_in_words(abs(d.value), d) + (f" ({limits})" if limits else "")
+    return f"{d.measure}: {leading} by {size}, {_p(d)}{unit}"
 
 
 def _undecided(d: Difference) -> str:
-    side = d.test.alternative
-    if side == "two-sided":
-        lacking = f"{d.first} and {d.second} cannot be told apart"
-    else:
-        lacking = f"it is not shown that {_claim(d)}"
-    if d.test.p_value <= 1 - d.interval.level:
+    limits = _limits(d, signed=True)
+    if d.test.p_value <= d.alpha:
+        told = [f"p {p_in_words(d.test.p_value)} uncorrected", f"{p_in_words(d.p_value)} corrected"]
+        numbers = "; ".join(filter(None, (", ".join(told), limits)))
+        what = f"the difference between {d.first} and {d.second} is"
+        if d.test.alternative != "two-sided":
+            what = f"that {_claim(d)} is"
         return (
-            f"{d.measure}: {lacking} among so many comparisons{_limits(d, signed=True)}, "
-            f"p {p_in_words(d.test.p_value)} alone, {_p(d)}"
+            f"{d.measure}: {what} not significant after correcting for {d.comparisons} "
+            f"comparisons ({numbers})"
         )
-    return f"{d.measure}: {lacking}{_could_show(d)}{_limits(d, signed=True)}, {_p(d)}"
+    lacking = f"no clear difference between {d.first} and {d.second}"
+    if d.test.alternative != "two-sided":
+        lacking = f"no evidence that {_claim(d)}"
+    shown = f" ({limits})" if limits else ""
+    return f"{d.measure}: {lacking}{shown}, {_p(d)}{_could_show(d)}"
 
 
 def _claim(d: Difference) -> str:
@@ -111,28 +116,25 @@ def _claim(d: Difference) -> str:
 def _against_interval(d: Difference) -> str:
     """Why interval and test alone say different things; empty where they agree.
 
-    What the correction for many comparisons does is said elsewhere.
+    What the correction for many comparisons does is said elsewhere, and an interval of another
+    level than the test's need not agree with it.
     """
     low, high = d.interval.low, d.interval.high
     side = d.test.alternative
     if d.interval.is_absent or (d.value == 0 and d.p_value >= 1):
         return ""
     excludes = (low > 0 and side != "less") or (high < 0 and side != "greater")
-    apart = d.test.p_value <= 1 - d.interval.level
-    if excludes == apart or (apart and d.p_value > 1 - d.interval.level):
+    rejects = d.test.p_value <= d.alpha
+    is_of_test = isclose(d.interval.level, 1 - d.alpha)
+    if excludes == rejects or not is_of_test or (rejects and not d.is_significant):
         return ""
-    seen = "the interval holds 0, the test tells them apart"
+    seen = "the interval contains 0, but the test is significant"
     if excludes:
-        seen = "the interval leaves 0 out, the test does not tell them apart"
-    if d.test_name in FIVE_BY_TWO:
-        reason = (
-            "the interval is that of the corrected t test, which counts that repeats share rows; "
-            f"{argument('test', 'corrected-t')} is the test that belongs to it"
-        )
-    else:
-        reason = f"they are of different methods ({d.interval.method}; {d.test.method})"
-        reason += ", and so near the level neither should be relied on alone"
-    return f"; {seen}: {reason}"
+        seen = "the interval excludes 0, but the test is not significant"
+    return (
+        f"; {seen}: they come from different methods ({d.interval.method}; {d.test.method}), and "
+        "so near the level neither should be relied on alone"
+    )
 
 
 def _could_show(d: Difference) -> str:
@@ -142,14 +144,14 @@ def _could_show(d: Difference) -> str:
     """
     if d.noise is None:
         return ""
-    goal = Goal(d.interval.level, one_sided=d.test.alternative != "two-sided")
+    goal = Goal(1 - d.alpha, one_sided=d.test.alternative != "two-sided")
     study = d.noise.study(goal)
     if not isfinite(study.detectable):
-        return f" ({study.note})" if study.note else ""
+        return f"; {study.note}" if study.note else ""
     size = size_in_words(study.detectable, d)
-    alone = " in a single test" if d.corrected is not None else ""
+    alone = " by a single test" if d.corrected is not None else ""
     sample = f"such samples ({plural(d.n, d.unit[:-1])})"
-    return f": a true difference of {size} would be found in 8 of 10 {sample}{alone}"
+    return f"; a true difference of {size} would be found in 8 of 10 {sample}{alone}"
 
 
 def _limits(d: Difference, *, signed: bool = False) -> str:
@@ -163,17 +165,31 @@ def _limits(d: Difference, *, signed: bool = False) -> str:
     low, high = d.interval.low, d.interval.high
     scale, unit = (100, " points") if d.is_share else (1, "")
     side = d.test.alternative
-    pair = f"{d.first} - {d.second}"
+    pair = f"{d.first} minus {d.second}"
+    alone = "" if d.corrected is None else ", not corrected"
     if side != "two-sided":
         limit, word = (low, "at least") if side == "greater" else (high, "at most")
         if (limit > 0) == (side == "greater") and limit and not signed:
-            return f", at least {size_in_words(abs(limit), d)} (one-sided {level})"
-        return f", {pair} {word} {scale * limit:+.3g}{unit} (one-sided {level})"
+            return f"at least {size_in_words(abs(limit), d)}, one-sided {level} limit{alone}"
+        return f"{pair}: {word} {scale * limit:+.3g}{unit}, one-sided {level} limit{alone}"
     if signed or low < 0 < high:
-        return f", {pair} {scale * low:+.3g} to {scale * high:+.3g}{unit} ({level})"
+        return f"{pair}: {level} CI {scale * low:+.3g} to {scale * high:+.3g}{unit}{alone}"
     low, high = sorted((abs(low), abs(high)))
     first = size_in_words(low, d).split(" ")[0]
-    return f", {level} {first} to {size_in_words(high, d)}"
+    return f"{level} CI {first} to {size_in_words(high, d)}{alone}"
+
+
+def _margin_limits(d: Difference) -> str:
+    """The limits that decided about a margin, as a clause."""
+    interval = d.margin_interval
+    if interval is None or interval.is_absent:
+        return ""
+    scale, unit = (100, " points") if d.is_share else (1, "")
+    alone = "" if d.corrected is None else f", not corrected for {d.comparisons} comparisons"
+    return (
+        f" ({d.first} minus {d.second}: {100 * interval.level:g}% CI {scale * interval.low:+.3g} "
+        f"to {scale * interval.high:+.3g}{unit}{alone})"
+    )
 
 
 def _p(d: Difference) -> str:
@@ -181,7 +197,7 @@ def _p(d: Difference) -> str:
     return f"p {p_in_words(d.p_value)}{corrected}"
 
 
-def sets_in_words(d: SetsDifference, sets: int, *, is_different: bool) -> str:
+def sets_in_words(d: SetsDifference, sets: int, *, is_different: bool, alpha: float) -> str:
     """One sentence on a pair of models."""
     if d.wins == d.losses == 0:
         return f"{d.first} and {d.second} do not differ on any of {sets} data sets"
@@ -189,25 +205,25 @@ def sets_in_words(d: SetsDifference, sets: int, *, is_different: bool) -> str:
     if not d.interval.is_absent:
         limits = f", {_sets_limits(d)}"
     score = f"{d.first} wins {d.wins}, draws {d.draws}, loses {d.losses}"
-    middle = f"middle of {d.first} - {d.second} {d.middle:+.3g}{limits}"
+    middle = f"median difference {d.first} minus {d.second}: {d.middle:+.3g}{limits}"
     if is_different and d.better:
         worse = d.second if d.better == d.first else d.first
         verdict = f"{d.better} is better than {worse} over {sets} data sets"
         won = d.wins - d.losses if d.better == d.first else d.losses - d.wins
         verdict += ", by larger differences on fewer of them" if won < 0 else ""
     elif d.test.alternative == "two-sided":
-        verdict = f"{d.first} and {d.second} cannot be told apart by {sets} data sets"
+        verdict = f"no clear difference between {d.first} and {d.second} over {sets} data sets"
     else:
         is_first = (d.test.alternative == "greater") == d.higher_is_better
         one, other = (d.first, d.second) if is_first else (d.second, d.first)
-        verdict = f"it is not shown by {sets} data sets that {one} is better than {other}"
+        verdict = f"no evidence over {sets} data sets that {one} is better than {other}"
     p = f"p {p_in_words(d.corrected)}" + (f" ({d.correction})" if d.correction else "")
     sentence = f"{verdict} ({score}; {middle}), {p}"
-    doubt = against_interval(d, is_different=is_different)
+    doubt = against_interval(d, is_different=is_different, alpha=alpha)
     return f"{sentence}{_posterior(d)}" + (f"; {doubt}" if doubt else "")
 
 
-def against_interval(d: SetsDifference, *, is_different: bool) -> str:
+def against_interval(d: SetsDifference, *, is_different: bool, alpha: float) -> str:
     """Why the interval of a pair and the verdict on it say different things; empty: they agree.
 
     The interval is that of Wilcoxon's signed ranks of this pair alone. The verdict may be of
@@ -216,12 +232,12 @@ def against_interval(d: SetsDifference, *, is_different: bool) -> str:
     if d.interval.is_absent or d.wins == d.losses == 0:
         return ""
     excludes = d.interval.low > 0 or d.interval.high < 0
-    if excludes == is_different:
+    if excludes == is_different or not isclose(d.interval.level, 1 - alpha):
         return ""
     seen = (
-        "the interval leaves 0 out, the test does not tell them apart"
+        "the interval excludes 0, but the test is not significant"
         if excludes
-        else "the test tells them apart, the interval holds 0"
+        else "the test is significant, but the interval contains 0"
     )
     return f"{seen}: {_reason(d)}"
 
@@ -246,10 +262,10 @@ def _reason(d: SetsDifference) -> str:
 def _sets_limits(d: SetsDifference) -> str:
     level = f"{100 * d.interval.level:g}%"
     if d.test.alternative == "greater":
-        return f"at least {d.interval.low:+.3g} (one-sided {level})"
+        return f"at least {d.interval.low:+.3g} (one-sided {level} limit)"
     if d.test.alternative == "less":
-        return f"at most {d.interval.high:+.3g} (one-sided {level})"
-    return f"{level} {d.interval.low:+.3g} to {d.interval.high:+.3g}"
+        return f"at most {d.interval.high:+.3g} (one-sided {level} limit)"
+    return f"{level} CI {d.interval.low:+.3g} to {d.interval.high:+.3g}"
 
 
 def _posterior(d: SetsDifference) -> str:
@@ -289,11 +305,14 @@ OF_DESIGN = {
     ),
     "repeated k-fold": (
         "Repeated cross-validation: more repeats never make the data more. The variance of the "
-        "mean is corrected after Nadeau and Bengio, so that it does not vanish with repeats."
+        "mean is corrected after Nadeau and Bengio, so that it does not vanish with repeats, and "
+        "has at most 10 degrees of freedom (Bouckaert 2003), since with those of all splits "
+        "learners that change with few rows give too many false alarms."
     ),
     "5x2-fold": (
         "Five repeats of two folds: training parts of a repeat do not overlap. Alpaydin's F "
-        "uses all ten differences; Dietterich's t only one of them in its numerator."
+        "uses all ten differences; Dietterich's t only one of them in its numerator. The interval "
+        "holds the differences that the test does not reject."
     ),
     "repeated holdout": (
         "Repeated holdouts share rows: their differences are not independent, and the variance "
@@ -344,6 +363,8 @@ def reasons_for(
         if first.interval.is_absent:
             limits = f"no interval: {first.interval.note}"
         reasons.append(f"{measure}: {first.test.method}, {chosen}; {limits}.")
+        method = METHODS[first.test_name]
+        reasons.append(f"{measure}: significant means that {method.judges} ({method.reference}).")
         if first.note:
             reasons.append(f"{measure}: {first.note}.")
         if first.posterior is not None and options.rope is not None:
@@ -357,6 +378,7 @@ def reasons_for(
     if count > 1 and options.correction == "holm":
         reasons.append(
             f"{count} differences are judged at once: p-values are corrected after Holm, so that "
-            "the chance of any false alarm stays at the level. Intervals are not corrected."
+            "the chance of any false alarm stays at the level. Intervals and margins are not "
+            "corrected."
         )
     return tuple(reasons)

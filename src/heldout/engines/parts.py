@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.core.memo import once
 from heldout.core.threads import BLOCK
 from heldout.engines.memory import Tallies, key_of, moments_of_losses
 from heldout.engines.protocol import SLICE
@@ -129,15 +130,21 @@ class Partition:
     def __len__(self) -> int:
         return len(self.rows)
 
+    def codes(self, axis: int) -> NDArray[np.int64]:
+        """The code of each part in one of the columns that rows are grouped by."""
+        left = self._present
+        for labels in self._levels[:axis:-1]:
+            left = left // len(labels)
+        return left % len(self._levels[axis])
+
     @cached_property
     def keys(self) -> tuple[tuple[str, ...], ...]:
         """What each part is called: a label for each column."""
-        left = self._present
-        columns: list[list[str]] = []
-        for labels in reversed(self._levels):
-            left, own = np.divmod(left, len(labels))
-            columns.append([str(labels[k]) for k in own.tolist()])
-        return tuple(zip(*reversed(columns), strict=True))
+        columns = [
+            [str(labels[k]) for k in self.codes(axis).tolist()]
+            for axis, labels in enumerate(self._levels)
+        ]
+        return tuple(zip(*columns, strict=True))
 
     @cached_property
     def ordered(self) -> Predictions:
@@ -159,8 +166,10 @@ class Partition:
         return slice(int(self.starts[place]), int(self.starts[place + 1]))
 
     def at(self, place: int) -> PartTallies:
-        """The tallies of one part."""
-        return PartTallies(self, place)
+        """The tallies of one part; those of large parts are kept, since each is made by itself."""
+        if self.is_small:
+            return PartTallies(self, place)
+        return once(self, ("part", place), lambda parts: PartTallies(parts, place))
 
     def __iter__(self) -> Iterator[PartTallies]:
         return (self.at(place) for place in range(len(self)))
@@ -176,9 +185,9 @@ class Partition:
             return self.confusion
         if kind is Errors:
             return self.errors
-        if kind in (ScoreCounts, TopLabel) and self.is_small:
-            return self.scores if kind is ScoreCounts else self.top_label
-        return None
+        if kind is ScoreCounts:
+            return self.scores
+        return self.top_label if kind is TopLabel and self.is_small else None
 
     @cached_property
     def confusion(self) -> Confusion | None:
@@ -186,7 +195,7 @@ class Partition:
         p = self.ordered
         assert p.predicted is not None
         cells = min(len(p.classes) ** 2, len(p))
-        if cells * len(self) > MOST_CELLS or not self.is_small:
+        if cells * len(self) > MOST_CELLS:
             return None
         return Confusion.of_parts(
             p.truth,
@@ -202,6 +211,8 @@ class Partition:
     def scores(self) -> ScoreParts:
         """Positives and negatives at each score of each part (two classes)."""
         p = self.ordered
+        if not self.is_small:
+            return ScoreParts.joined([rows.scores for rows in self])
         assert p.scores is not None
         return ScoreParts.of(p.truth == p.positive, p.scores, self.part, len(self), p.weight)
 

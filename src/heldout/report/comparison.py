@@ -67,6 +67,7 @@ def comparison_document(
     notes = told_notes(comparison) if has_notes else ()
     blocks += [Text(f"Note: {note}", "quiet") for note in notes]
     blocks += [Text(line, "strong") for line in verdict(comparison)]
+    blocks += [Text(line, "quiet") for line in comparison.subjects]
 
     def tables(labels: Labels, is_numbered: bool) -> tuple[Table, ...]:
         made = [_models(comparison, labels, is_numbered)]
@@ -140,7 +141,7 @@ def _explanation(comparison: Compared, explain: bool) -> tuple[Text, ...]:
 
 def _shared_letters(comparison: Compared) -> str:
     """What the marks beside models say."""
-    share = f"{100 * (1 - comparison.options.level):.10g}%"
+    share = f"{100 * comparison.options.alpha:.10g}%"
     if comparison.control:
         return f"better, worse: than the control at {share}; neither: no clear difference"
     return f"models that share a letter do not differ significantly at {share}"

@@ -166,26 +166,29 @@ def _beside_best(
     if apart:
         every = "all others" if len(apart) > WITH_LIMITS and not rest else _with_limits(apart)
         said = f"; {word} {every}"
-    return f"{said}; no clear difference to {_with_limits(rest)}" if rest else said
+    return f"{said}; no clear difference to {_with_limits(rest, 'uncorrected ')}" if rest else said
 
 
-def _with_limits(differences: Sequence[Any]) -> str:
-    """The second models by name; few of them with the interval of their difference."""
+def _with_limits(differences: Sequence[Any], against: str = "") -> str:
+    """The second models by name; few of them with the interval of their difference.
+
+    An interval without 0 is called ``against``: it is that of the pair alone, and the verdict is
+    corrected for all pairs.
+    """
     if len(differences) > WITH_LIMITS:
         return _names_text([d.second for d in differences])
-    return ", ".join(label_text(d.second) + _limits(d) for d in differences)
+    return ", ".join(label_text(d.second) + _limits(d, against) for d in differences)
 
 
-def _limits(d: Any) -> str:
+def _limits(d: Any, against: str) -> str:
     """The interval of a difference in parentheses; nothing where it has no two limits."""
     low, high = d.interval.low, d.interval.high
     if d.interval.is_absent or d.test.alternative != "two-sided":
         return ""
     scale, unit = (100, " points") if getattr(d, "is_share", False) else (1, "")
     said = f"{100 * d.interval.level:g}% CI {scale * low:+.3g} to {scale * high:+.3g}{unit}"
-    # an interval is that of the pair alone, the verdict is corrected for all pairs
-    if (low > 0 or high < 0) and d.p_value > 1 - d.interval.level:
-        return f" (uncorrected {said}; corrected p {p_in_words(d.p_value)})"
+    if against and (low > 0 or high < 0):
+        return f" ({against}{said}; corrected p {p_in_words(d.p_value)})"
     return f" ({said})"
 
 

@@ -147,7 +147,13 @@ class Confusion(Brief, Shown):
         array([2, 1])
         """
         flat = truth.astype(np.int64) * classes + predicted
-        cells, place = np.unique(flat, return_inverse=True)
+        if classes * classes <= DENSE_CELLS:
+            cells = np.flatnonzero(np.bincount(flat, minlength=classes * classes))
+            places = np.zeros(classes * classes, np.int64)
+            places[cells] = np.arange(len(cells))
+            place = places[flat]
+        else:
+            cells, place = np.unique(flat, return_inverse=True)
         both = part * len(cells) + place
         counts = np.bincount(both, weight, minlength=parts * len(cells))
         return cls(classes, cells, counts.reshape(parts, len(cells)), positive, len(truth))

@@ -12,6 +12,8 @@ import numpy as np
 from heldout.tally.packing import pack
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
 __all__ = ["ScoreCounts", "ScoreParts", "TopLabel"]
@@ -213,6 +215,19 @@ class ScoreParts:
             np.bincount(part, minlength=parts),
             kind,
         )
+
+    @classmethod
+    def joined(cls, parts: Sequence[ScoreCounts]) -> ScoreParts:
+        """The counts of parts that were made one by one."""
+        score, positives, negatives = (
+            np.concatenate([getattr(part, name) for part in parts])
+            for name in ("score", "positives", "negatives")
+        )
+        starts = np.cumsum([0, *(len(part.score) for part in parts)])
+        rows = np.array([part.rows for part in parts])
+        made = cls(score, positives, negatives, starts, rows)
+        made.__dict__["each"] = tuple(parts)  # what is made of them stays with them
+        return made
 
     def __len__(self) -> int:
         return len(self.rows)

@@ -53,6 +53,11 @@ class Interval(Noted):
         """The distance between the limits; NaN where there are none."""
         return self.high - self.low
 
+    @property
+    def mirrored(self) -> Interval:
+        """The interval of the negative value."""
+        return replace(self, low=-self.high, high=-self.low)
+
     def contains(self, value: float) -> bool:
         """Whether a value lies between the limits or on one of them."""
         return self.low <= value <= self.high
