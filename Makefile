@@ -26,7 +26,7 @@ demo: .venv/.stamp-base ## Set up, then show what heldout does on the example da
 	@PATH="$(CURDIR)/$(BIN):$$PATH" bash tools/demo.sh
 
 .PHONY: test
-test: .venv/.stamp-test ## Set up, then run all tests
+test: .venv/.stamp-test .venv/.stamp-browser ## Set up, then run all tests
 	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
 
 .PHONY: check
@@ -54,6 +54,11 @@ clean: ## Remove what the other targets made, .venv too
 
 .venv/.stamp-base: pyproject.toml | .venv/bin/python
 	$(INSTALL) --editable .
+	@touch $@
+
+# pages are tested in a real browser, from Debian's packages where it is missing and can be had
+.venv/.stamp-browser: | .venv/bin/python
+	@bash tools/find_browser.sh
 	@touch $@
 
 .venv/.stamp-%: pyproject.toml | .venv/bin/python

@@ -17,7 +17,7 @@ show() {
 
 show "Which classifier? Five models on breast cancer data, 3 repeats of stratified 10-fold" \
     heldout evaluate wdbc --models lda,knn,nb,logistic,tree --procedure 3x10-fold --jobs 2 \
-    --predictions "$folder/wdbc.parquet"
+    --predictions "$folder/wdbc.parquet" --report heldout-demo.html
 
 show "The same run is answered from the store, as an interrupted one would be resumed; one model" \
     heldout evaluate wdbc --models lda --procedure 3x10-fold --training-error
@@ -48,3 +48,4 @@ Next: heldout evaluate your.csv --target COLUMN --positive CLASS --models knn,fo
       heldout audit your.csv --target COLUMN --procedure 10-fold  check for data leakage
       heldout evaluate --help, heldout measures recall, README.md
 NOTE
+printf '\nThe page of the first evaluation, for people: %s/heldout-demo.html\n' "$PWD"

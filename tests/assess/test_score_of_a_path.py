@@ -87,7 +87,7 @@ def test_a_table_is_scored_by_the_names_of_its_columns(
 
 def test_what_is_left_over_is_named_with_the_right_call() -> None:
     table = odd_names()
-    with pytest.raises(InputError, match=r"trut= is no role of a column; did you mean truth"):
+    with pytest.raises(InputError, match=r"trut= is not a role of a column; did you mean truth"):
         heldout.score(table, trut="denied")
     call = r"score= names a column of a table, and no table is given: heldout.score\(table, score="
     with pytest.raises(InputError, match=rf"{call}.*; rows go to y_score="):

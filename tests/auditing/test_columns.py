@@ -98,7 +98,7 @@ def test_copies_with_another_label_are_counted(turned: int) -> None:
     (finding,) = found("K01", train=train, test=test)
     assert ("contradict" in finding.seen) == (turned > 0)
     if turned:
-        assert f"{turned} of them contradict a copy: they have another label" in finding.seen
+        assert f"{turned} of them contradict their copy (another label)" in finding.seen
 
 
 def test_copies_with_another_label_are_counted_within_one_table() -> None:
@@ -109,7 +109,7 @@ def test_copies_with_another_label_are_counted_within_one_table() -> None:
     data = replace(given, features=features, truth=truth)
     splits = heldout.KFold(5).splits(len(data), truth=truth, is_classification=True)
     (finding,) = found("K01", data=data, splits=splits)
-    assert "4 of them contradict a copy" in finding.seen
+    assert "4 of them contradict their copy" in finding.seen
 
 
 def test_number_of_columns_decides_whether_near_rows_are_looked_for() -> None:
@@ -137,7 +137,7 @@ def test_tables_that_were_numbered_apart_share_no_names(start: int) -> None:
     test = replace(side(40, "abcd", 2), identifier=np.arange(40) + start)
     audit = audited(Material(train=train, test=test))
     assert not audit.findings
-    assert "count the rows" in {u.code: u.reason for u in audit.unchecked}["K01"]
+    assert "only number the rows" in {u.code: u.reason for u in audit.unchecked}["K01"]
     named = replace(test, identifier=np.arange(40) + start + 30)
     (finding,) = found("K01", train=train, test=named)
     assert "30 of 40 ids" in finding.seen

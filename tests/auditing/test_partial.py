@@ -31,8 +31,8 @@ def test_copy_of_the_target_that_is_half_missing_is_a_warning() -> None:
     (finding,) = found(table)
     assert (finding.severity, finding.columns) == ("warning", ("z",))
     known = int(table["z"].notna().sum())
-    assert f"where it has a value ({known} of 500 rows)" in finding.seen
-    assert f"right on 100 % of {known} rows" in finding.seen
+    assert f"where 'z' has a value ({known} of 500 rows)" in finding.seen
+    assert f"the class in 100% of {known} rows" in finding.seen
 
 
 def test_names_that_are_half_missing_are_told_too() -> None:
@@ -40,7 +40,7 @@ def test_names_that_are_half_missing_are_told_too() -> None:
     names = np.where(table["y"] == 1, "ja", "nein").astype(object)
     names[rng.random(ROWS) < 0.5] = None
     (finding,) = found(table.assign(z=names))
-    assert "where it has a value" in finding.seen
+    assert "where 'z' has a value" in finding.seen
 
 
 def test_half_missing_column_that_knows_nothing_is_no_finding() -> None:
@@ -56,7 +56,7 @@ def test_mark_that_only_positives_have_is_a_warning() -> None:
     (finding,) = found(table)
     many = int(table["z"].sum())
     assert finding.severity == "warning"
-    assert f"where it is 1, the class is 1 in {many} of {many} rows" in finding.seen
+    assert f"where 'z' is 1, the class is 1 in {many} of {many} rows" in finding.seen
 
 
 def test_level_that_one_class_has_is_named_and_others_are_not() -> None:
@@ -65,7 +65,7 @@ def test_level_that_one_class_has_is_named_and_others_are_not() -> None:
     assert not found(table.assign(z=wards))
     wards = np.where((rng.random(ROWS) < 0.3) & (table["y"] == 1), "ICU", wards)
     (finding,) = found(table.assign(z=wards))
-    assert "where it is 'ICU', the class is 1" in finding.seen
+    assert "where 'z' is 'ICU', the class is 1" in finding.seen
     assert finding.severity == "note"
 
 
@@ -74,7 +74,7 @@ def test_value_that_only_one_class_has_at_all_is_found() -> None:
     left = np.where((table["y"] == 1) & (rng.random(ROWS) < 0.9), rng.normal(size=ROWS), np.nan)
     (finding,) = found(table.assign(z=left))
     assert finding.severity == "warning"
-    assert "where it has a value, the class is 1" in finding.seen
+    assert "where 'z' has a value, the class is 1" in finding.seen
 
 
 def test_mark_of_one_class_of_three_is_found() -> None:

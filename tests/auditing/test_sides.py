@@ -117,7 +117,7 @@ def test_rows_in_two_parts_are_found_and_not_refused() -> None:
     audit = heldout.audit(X=X, y=y, procedure=splits)
     (finding,) = audit.findings
     assert (finding.code, finding.severity, finding.rows) == ("K01", "error", (150,))
-    assert "1 row (row 150) is among the training and the test rows at once" in finding.seen
+    assert "1 row (row 150) is in both the training and the test part" in finding.seen
     assert heldout.audit(X=X, y=y, procedure=[(np.arange(149), np.arange(149, 200))]).is_clean
     with pytest.raises(InputError, match="row 150 is in two parts"):
         heldout.evaluate("nb", X, y, procedure=splits)

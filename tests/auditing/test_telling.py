@@ -60,14 +60,14 @@ def test_strength_of_a_leak_decides(count: int, wrong: float, severity: str | No
 def test_names_that_tell_are_found(count: int) -> None:
     truth = classes(count)
     (finding,) = found(truth, (truth * 2 + classes(2, seed=5)).astype(np.int32), names=1)
-    assert "its levels alone are right on 100 %" in finding.seen
+    assert "alone predicts the class in 100%" in finding.seen
 
 
 def test_missing_values_that_tell_are_found() -> None:
     truth = classes(2)
     values = np.random.default_rng(1).normal(size=1000)
     (finding,) = found(truth, np.where(truth == 1, np.nan, values))
-    assert finding.seen.startswith("whether it is missing is right on 100 %")
+    assert finding.seen.startswith("whether 'x0' is missing predicts the class in 100%")
 
 
 def test_values_tell_though_some_are_missing() -> None:

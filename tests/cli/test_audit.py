@@ -128,12 +128,12 @@ class TestAudit:
         data = ("audit", "train.csv", "--target", "y", "--positive", "yes", "--id", "id")
         columns = ("--ignore", "date", "--group", "patient")
         parted = call(capsys, *data, *columns, "--procedure", "5-fold ungrouped")
-        assert "K03: groups on both sides" in parted.out
+        assert "K03: groups in both training and test rows" in parted.out
         whole = call(capsys, *data, *columns, "--procedure", "5-fold", "--strict")
         assert (whole.code, "no findings" in whole.out) == (0, True)
         call(capsys, "split", *data[1:], "--ignore", "date,patient", "--output", "splits.csv")
         read = call(capsys, *data, *columns, "--splits", "splits.csv")
-        assert "K03: groups on both sides" in read.out
+        assert "K03: groups in both training and test rows" in read.out
 
     def test_splits_that_share_rows_are_reported(self, capsys: CAPTURE) -> None:
         parts = [(row, "train" if row <= 41 else "test") for row in range(1, 61)] + [(41, "test")]
@@ -143,7 +143,7 @@ class TestAudit:
         done = call(capsys, "audit", *data, "--splits", "splits.csv", "--strict")
         assert done.code == 3
         words = " ".join(done.out.split())
-        assert "1 row (row 41) is among the training and the test rows at once" in words
+        assert "1 row (row 41) is in both the training and the test part" in words
 
     def test_standard_input_is_read_as_a_file_is(self) -> None:
         sides = ("audit", "--train", "train.csv", "--target", "y", *ROLES, "--format", "csv")
@@ -160,7 +160,7 @@ class TestAudit:
         turned = ("score", "turned.csv", "--positive", "no", "--measure", "auc")
         done = call(capsys, *turned)
         assert done.code == 0
-        assert "audit: warning K13 AUC below one half" in done.err
+        assert "audit: warning K13 AUC below 0.5" in done.err
         assert "audit" not in done.out
         assert "audit:" not in call(capsys, *turned, "--no-audit").err
         assert "audit:" not in call(capsys, *turned, "--quiet").err
@@ -172,7 +172,7 @@ class TestAudit:
 
     def test_threshold_and_model_that_are_chosen_here_are_said(self, capsys: CAPTURE) -> None:
         scored = ("score", "turned.csv", "--positive", "yes", "--measure", "auc")
-        assert "K15 chosen on the rows that judge: the threshold" in (
+        assert "K15 chosen on the test rows: the threshold" in (
             call(capsys, *scored, "--best", "youden").err
         )
         models = ("score", "example:models", "--positive", "spam", "--measure", "auc")
@@ -182,7 +182,7 @@ class TestAudit:
         data = ("train.csv", "--target", "y", "--positive", "yes", "--id", "id", "--ignore", "date")
         how = ("--procedure", "3-fold ungrouped", "--group", "patient", "--models", "lda,nb")
         done = call(capsys, "evaluate", *data, *how, "--no-intervals")
-        assert "audit: error K03 groups on both sides" in done.err
+        assert "audit: error K03 groups in both training and test rows" in done.err
         read = call(capsys, "evaluate", *data, *how, "--no-intervals", "--format", "json").out
         assert "K03" in [finding["code"] for finding in json.loads(read)["audit"]]
         chosen = ("--model", "knn", "--grid", "n_neighbors=1..3", *how[:4], "--format", "json")
@@ -224,7 +224,7 @@ def test_every_check_is_listed_and_explained(capsys: CAPTURE) -> None:
     codes = [f"K{number:02d}" for number in range(1, 20)]
     assert all(code in listed.out for code in codes)
     explained = call(capsys, "audit", "--explain", "k05")
-    assert "K05: a feature gives the target away" in explained.out
+    assert "K05: a single column predicts the target" in explained.out
     read = json.loads(call(capsys, "audit", "--list", "--format", "json").out)
     assert [check["code"] for check in read["checks"]] == codes
 

@@ -91,7 +91,7 @@ def test_class_with_fewer_rows_than_folds_is_refused_with_an_offer(
     capsys: pytest.CaptureFixture[str], folder: Path
 ) -> None:
     table(folder, "x,y", *(f"{i},{'b' if i < 3 else 'a'}" for i in range(30)))
-    message = refused(capsys, *BAD, "--procedure", "5-fold")
+    message = refused(capsys, *BAD, "--procedure", "5-fold stratified")
     assert "3" in message
     assert "3-fold" in message
 

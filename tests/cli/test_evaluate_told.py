@@ -55,12 +55,12 @@ def test_a_guess_of_classes_is_told_where_it_ends_in_an_error(
 ) -> None:
     counts = [0] * 20 + [1] * 15 + [2] * 9 + [3] * 2
     (folder / "c.csv").write_text("x,y\n" + "".join(f"{n},{c}\n" for n, c in enumerate(counts)))
-    asked = ("--models", "lda", "--no-store", "--procedure", "10-fold")
+    asked = ("--models", "lda", "--no-store", "--procedure", "10-fold stratified")
     done = call(capsys, "evaluate", "c.csv", *asked)
     assert done.code != 0
-    error = done.err.partition("heldout: ")[2]
-    assert "class 3 has 2 rows" in error
-    assert "guessed: column 'y' has 4 distinct whole numbers; else say --task regression" in error
+    assert "class 3 has 2 rows" in done.err.partition("heldout: ")[2]
+    guess = "guessed: column 'y' has 4 distinct whole numbers; otherwise use --task regression"
+    assert guess in done.err
     assert "note: target: column 'y'" in done.err
     assert call(capsys, "evaluate", "c.csv", "--models", "ridge", "--task", "regression",
                 "--no-store", "--quiet").code == 0  # fmt: skip

@@ -77,7 +77,7 @@ def test_calibration_points_have_the_level_asked_for(capsys: pytest.CaptureFixtu
             "--level",
             level,
             "--curve",
-            f"calibration=c{level}.csv",
+            f"calibration[bins=10]=c{level}.csv",
         )
         lines = [line.split(",") for line in Path(f"c{level}.csv").read_text().splitlines()]
         low, high = lines[0].index("low"), lines[0].index("high")

@@ -80,8 +80,8 @@ def test_nested_shows_choices_and_optimism(capsys: pytest.CaptureFixture[str]) -
         "--nested", "2x2-fold", "--no-store",
     )  # fmt: skip
     assert done.code == 0
-    title = "How often each setting was chosen (outer 2-fold, inner 2-fold)"
-    for word in ("nested", "optimism", title):
+    chosen = "How often each setting was chosen (outer 2-fold, inner 2-fold)"
+    for word in ("nested", "optimism", chosen):
         assert word in done.out
     assert "probabilities" in done.err or "no probabilities" in done.err
 
@@ -164,7 +164,7 @@ def test_after_saving_it_is_said_how_the_model_is_read(
         (("--model", "knn", "--grid", "n_neighbors=1", "--measure", "acuracy"), "accuracy"),
         (("--model", "knn", "--grid", "n_neighbors=int(1,9)"), "--random 50"),
         (("--model", "knn", "--grid", "n_neighbors=0"), "n_neighbors"),
-        (("--model", "knn", "--grid", "k"), "is no parameter with values"),
+        (("--model", "knn", "--grid", "k"), "is not a parameter with values"),
         (("--model", "knn", "--grid", "n_neighbors=1", "--plot", "rok.png"), "no chart"),
         ((*ONE, "--plot", "training.png"), "--training-error"),
         ((*ONE, "--save", "model.pkl"), "must end in .skops"),
@@ -191,7 +191,7 @@ def test_inner_folds_that_a_small_class_cannot_have_are_refused(
     (folder / "small.csv").write_text("\n".join(lines) + "\n")
     done = call(
         capsys, "select", "small.csv", "--target", "y", "--model", "knn", "--grid",
-        "n_neighbors=1,3", "--nested", "2x2-fold", "--no-store",
+        "n_neighbors=1,3", "--nested", "2-fold / 2-fold stratified", "--no-store",
     )  # fmt: skip
     assert done.code == 2
     assert "inner folds within the training part of outer fold 1" in done.err
@@ -213,10 +213,11 @@ def test_outer_folds_of_a_column_keep_their_names(
     assert [row.split()[0] for row in rows] == list(sites)
     told = json.loads(call(capsys, *asked, "--format", "json").out)
     assert [one["fold"] for one in told["outer"]] == list(sites)
-    # two rows of a class are too few for folds within the other sites
+    # two rows of a class are too few for stratified folds within the other sites
     lines += ["8,rare,north", "9,rare,north", "9,rare,south", "9,rare,south", "9,rare,south"]
     (folder / "sites.csv").write_text("\n".join(lines) + "\n")
-    failed = call(capsys, *asked)
+    assert call(capsys, *asked).code == 0
+    failed = call(capsys, *asked[:-1], "column site / 3-fold stratified")
     assert failed.code == 2
     assert "inner folds within the training part of outer fold south" in failed.err
 
@@ -230,9 +231,9 @@ def test_a_positive_class_is_asked_for_only_where_it_matters(
     words = ("select", str(path), "--target", "y", "--model", "tree", "--grid", "max_depth=1..3")
     done = call(capsys, *words, "--no-store")
     assert done.code == 0
-    assert "none need be: accuracy is the same for either\n" in done.err
+    assert "no positive class was named, and accuracy does not depend on it\n" in done.err
     nested = call(capsys, *words, "--no-store", "--nested", "2x2-fold")
-    assert "none need be: accuracy is the same for either\n" in nested.err
+    assert "no positive class was named, and accuracy does not depend on it\n" in nested.err
     asked = call(capsys, *words, "--no-store", "--measure", "recall")
     assert asked.code == 2
     assert "--positive" in asked.err

@@ -74,7 +74,7 @@ def test_percentages_and_whole_numbers_alone_are_not_doubted() -> None:
 @pytest.mark.parametrize(
     ("cell", "words"),
     [
-        ("?", r"line 4 of results.csv: column 'b' holds '\?', which is no number"),
+        ("?", r"line 4 of results.csv: column 'b' holds '\?', which is not a number"),
         ("81.5%", r"holds '81.5%'.*mend the cell \(write 0.815\)"),
         ("n. a.", "or list the models"),
     ],

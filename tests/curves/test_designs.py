@@ -89,7 +89,8 @@ def test_repeats_without_names_of_rows_have_no_band_and_calibration_counts_each_
         assert made.note == (
             "rows occur once a repeat, and nothing says which are the same (--id; groups=)"
         )
-    plain, made = band(heldout.score(**once()), "calibration"), band(card, "calibration")
+    plain = band(heldout.score(**once()), "calibration", bins=10)
+    made = band(card, "calibration", bins=10)
     np.testing.assert_allclose(made.low, plain.low)
     np.testing.assert_allclose(made.high, plain.high)
     assert made.method == "Wilson on a row in 4, as each may occur once a repeat"
@@ -99,17 +100,17 @@ def test_repeats_without_names_of_rows_have_no_band_and_calibration_counts_each_
 def test_one_repeat_is_none() -> None:
     card = heldout.score(**once(has_folds=False, repeats=np.ones(ROWS)))
     assert "rows of each class" in band(card, "roc", **DRAWN).method
-    assert band(card, "calibration").method == "Wilson"
+    assert band(card, "calibration", bins=10).method == "Wilson"
 
 
 def test_groups_widen_calibration_and_the_average_of_folds() -> None:
     groups = np.repeat(np.arange(ROWS), 5)
     rows = {name: np.repeat(values, 5) for name, values in once().items()}
     plain, grouped = heldout.score(**rows), heldout.score(**rows, groups=groups)
-    assert width(grouped, "calibration") > 1.7 * width(plain, "calibration")
+    assert width(grouped, "calibration", bins=10) > 1.7 * width(plain, "calibration", bins=10)
     assert width(grouped, "roc_average", **DRAWN) > 1.5 * width(plain, "roc_average", **DRAWN)
     assert "draws of groups over all folds" in band(grouped, "roc_average", **DRAWN).method
-    assert band(grouped, "calibration").method == "Wilson on effective rows of groups"
+    assert band(grouped, "calibration", bins=10).method == "Wilson on effective rows of groups"
 
 
 def test_folds_that_are_groups_are_drawn() -> None:
@@ -152,10 +153,10 @@ def test_weights_of_folds_are_drawn_with_their_rows() -> None:
 def test_designs_without_a_valid_interval_have_no_band(procedure: str) -> None:
     rows = heldout.score(**once()).predictions[0]
     card = score_predictions((replace(rows, design=replace(rows.design, procedure=procedure)),))
-    for made in (band(card, "roc", band="pointwise"), band(card, "calibration")):
+    for made in (band(card, "roc", band="pointwise"), band(card, "calibration", bins=10)):
         assert made.is_absent
         assert "none is known to be valid" in made.note
-    assert np.isnan(card.curve("calibration").columns["low"]).all()
+    assert np.isnan(card.curve("calibration", bins=10).columns["low"]).all()
 
 
 def test_row_judged_in_several_folds_is_one_row() -> None:
@@ -186,7 +187,7 @@ def test_level_seed_and_replicates_are_those_of_the_scorecard() -> None:
         ({"replicates": 19}, "19 replicates"),
         ({"replicates": 2.5}, "2.5 replicates"),
         ({"replicates": "x"}, "'x' replicates"),
-        ({"level": "x"}, "a level is a number between 0 and 1 .0.95., unlike 'x'"),
+        ({"level": "x"}, "a level is a number between 0 and 1 .0.95., not 'x'"),
         ({"level": 95}, "a level lies between 0 and 1"),
         ({"band": "foo"}, "band is one of pointwise, simultaneous, not 'foo'"),
         ({"band": "spread"}, "band is one of pointwise, simultaneous"),

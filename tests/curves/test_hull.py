@@ -81,7 +81,7 @@ def test_mixture_needs_one_rate_within_its_range() -> None:
     for wrong in ({}, {"false_positive_rate": 0.1, "sensitivity": 0.2}):
         with pytest.raises(InputError, match="needs one rate"):
             mixture(curve, **wrong)
-    with pytest.raises(InputError, match=r"unlike 1\.5"):
+    with pytest.raises(InputError, match=r"not 1\.5"):
         mixture(curve, 1.5)
     empty = hull_curve(ScoreCounts.of(np.ones(2, bool), np.arange(2.0)))
     with pytest.raises(InputError, match="no hull to mix on: there is no positive row"):

@@ -67,7 +67,7 @@ def test_few_whole_numbers_are_classes_unless_said_otherwise() -> None:
     y = [3, 4, 5] * 4
     assert dataset_of(np.arange(24.0).reshape(12, 2), y).classes == (3, 4, 5)
     told = dataset_of(np.arange(24.0).reshape(12, 2), y).notes[0]
-    assert "3 distinct whole numbers; else say task='regression'" in told
+    assert "3 distinct whole numbers; otherwise use task='regression'" in told
     assert dataset_of(np.arange(24.0).reshape(12, 2), y, task="regression").classes == ()
 
 

@@ -86,7 +86,9 @@ def test_numbers_beyond_64_bits_are_numbers(kind: str, numbers: list[int], tmp_p
     assert feature.values.tolist() == [float(number) for number in numbers]
     (note,) = (line for line in data.notes if "64 bits" in line)
     assert "column 'big' holds whole numbers too large for 64 bits with a sign, which are" in note
-    assert ("20 different ones of them are no longer told apart" in note) == (numbers is MERGED)
+    assert ("20 different ones of them can no longer be distinguished" in note) == (
+        numbers is MERGED
+    )
 
 
 def test_gaps_and_fractions_among_them_stay(tmp_path: Path) -> None:
@@ -107,10 +109,10 @@ def test_large_numbers_of_64_bits_that_merge_are_told(tmp_path: Path) -> None:
     rows = [f"{2**60 + i % 4},{i % 3},{i % 2}" for i in range(12)]
     (tmp_path / "a.csv").write_text("\n".join(["big,small,y", *rows]))
     data = read_dataset(tmp_path / "a.csv", target="y")
-    (note,) = (line for line in data.notes if "told apart" in line)
+    (note,) = (line for line in data.notes if "be distinguished" in line)
     assert note == (
         "column 'big' holds large whole numbers, which are used as floats; 4 different ones of "
-        "them are no longer told apart (to leave out: --ignore big)"
+        "them can no longer be distinguished (to leave out: --ignore big)"
     )
 
 
@@ -189,7 +191,7 @@ def test_a_stray_text_among_many_numbers_is_refused_with_its_line(tmp_path: Path
     # one in ten is no slip any more: these are names
     some = [row if i % 10 else f"n{i % 30},1,0" for i, row in enumerate(rows)]
     path.write_text("x,k,y\n" + "\n".join(some) + "\n")
-    assert any("are taken as names" in note for note in read_dataset(path).notes)
+    assert any("are treated as categories" in note for note in read_dataset(path).notes)
 
 
 def test_few_numbers_in_a_target_may_be_names_of_classes(tmp_path: Path) -> None:

@@ -119,7 +119,7 @@ def test_standard_input_is_read_as_csv_or_arff(csv: Path, monkeypatch: pytest.Mo
 def test_last_column_is_the_target_and_that_is_said(csv: Path) -> None:
     data = read_dataset(csv, positive="dead", ignore="day")
     assert data.target == "outcome"
-    assert "target: column 'outcome' (the last one; else say --target)" in data.notes
+    assert "target: column 'outcome' (the last one; otherwise use --target)" in data.notes
     # the last of those that have no other role
     assert (
         read_dataset(
@@ -136,10 +136,12 @@ def test_repeated_id_is_used_but_told_and_unique_id_names_the_rows(tmp_path: Pat
     assert data.identifier is not None
     assert data.identifier.tolist() == [11, 12, 13, 14, 15, 16]
     told = "\n".join(data.notes)
-    assert "column 'patient_id' looks like an id, but values repeat" in told
+    assert (
+        "column 'patient_id' is used as a feature, but looks like an id whose values repeat" in told
+    )
     assert "group='patient_id'" in told
-    assert "column 'id' is no feature: it names the rows" in told
-    assert "column 'code' is not used: every row has another text" in told
+    assert "column 'id' is not used as a feature: it identifies the rows" in told
+    assert "column 'code' is not used: every row has a different text" in told
 
 
 def test_missing_target_is_refused_or_dropped_and_counted(tmp_path: Path) -> None:
@@ -187,7 +189,7 @@ def test_frame_of_a_file_has_categories_for_names(csv: Path) -> None:
         ("x,y\n1,a\n2,b\n", {}, "say which one is positive"),
         ("y\n1\n2\n", {}, "no column is left to predict"),
         ("x,i,y\n1,7,0\n2,7,1\n", {"id": "i"}, "the id 7 names more than one row .first: line 2"),
-        ("x,t,y\n1,1/2/20,0\n2,1/3/20,1\n", {"time": "t"}, "'1/2/20' is no date .first: line 2"),
+        ("x,t,y\n1,1/2/20,0\n2,1/3/20,1\n", {"time": "t"}, "'1/2/20' is not a date .first: line 2"),
         ("x,y\n1,0\n2,1\n", {"task": "regression", "positive": 1}, "--positive is for classif"),
     ],
 )
@@ -247,8 +249,8 @@ def test_text_column_that_hardly_repeats_is_told(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("\n".join(["who,kind,x,y", *lines]))
     notes = [n for n in read_dataset(tmp_path / "a.csv").notes if "distinct texts" in n]
     assert notes == [
-        "column 'who' has 52 distinct texts in 60 rows, almost a name of each row; it is used as "
-        "a feature (to leave out: --ignore who)"
+        "column 'who' is used as a feature, but has 52 distinct texts in 60 rows (to leave out: "
+        "--ignore who)"
     ]
 
 
@@ -369,7 +371,7 @@ def test_lists_and_mappings_are_left_out_with_a_note(
         pl.DataFrame(columns).write_parquet(tmp_path / "data.parquet")
         source = duckdb.read_parquet(str(tmp_path / "data.parquet"))
     data = read_dataset(source, target="y", positive="p")
-    assert any("'b' is not used: lists or mappings" in note for note in data.notes)
+    assert any("'b' is not used: it holds lists or mappings" in note for note in data.notes)
     assert [one.name for one in data.features] == ["a"]
     with pytest.raises(InputError, match="the target, holds lists or mappings; give numbers or"):
         read_dataset(source, target="b", drop_missing_target=True)
@@ -399,7 +401,7 @@ def test_durations_are_seconds_and_a_note_says_so(kind: str, tmp_path: Path) -> 
 
 
 def test_durations_are_no_labels_and_no_scores() -> None:
-    with pytest.raises(InputError, match="y_true holds durations, which are no labels"):
+    with pytest.raises(InputError, match="y_true holds durations, which are not labels"):
         heldout.score(HOURS, HOURS)
     with pytest.raises(InputError, match="y_score holds durations; give the score as numbers"):
         heldout.score(Y, y_score=HOURS, pos_label="p")

@@ -217,7 +217,7 @@ def test_groups_are_drawn_whole() -> None:
     ("text", "message"),
     [
         ("auc", "auc has no value at a single threshold"),
-        ("prevalence", "prevalence describes and does not judge"),
+        ("prevalence", "prevalence has no better or worse"),
         ("profit", "profit needs the value of each cell: give profit="),
         ("recall >= many", "'many' is not a number"),
         ("f1 >= 0.5", "say what to make best: youden where f1 >= 0.5"),

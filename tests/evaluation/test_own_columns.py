@@ -88,7 +88,7 @@ def test_text_reaches_a_pipeline_of_the_command_line(
         assert ("1 feature," if data is only else "3 features,") in " ".join(done.out.split())
     named = ("--models", "logistic", "--no-store", "--positive", "yes")
     done = call(capsys, "evaluate", str(file), *named, "--procedure", "3-fold")
-    assert "column 'text' is not used: every row has another text" in done.err
+    assert "column 'text' is not used: every row has a different text" in done.err
     done = call(capsys, "evaluate", str(only), "--models", "logistic", "--positive", "yes")
     assert done.code == 2
     assert "named models can use no column to predict 'verdict' ('text': every row" in done.err

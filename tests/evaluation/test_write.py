@@ -117,7 +117,7 @@ def test_classes_that_differ_in_case_alone_are_not_written_under_other_names(
 ) -> None:
     y = ["a", "A", "b"] * 6
     made = heldout.evaluate("nb", np.arange(18.0)[:, None], y, procedure="3-fold")
-    with pytest.raises(InputError, match="'p_A' and 'p_a' would differ in case alone"):
+    with pytest.raises(InputError, match="'p_A' and 'p_a' would differ only in case"):
         made.predictions.write(tmp_path / "out.csv")
 
 

@@ -101,7 +101,7 @@ def test_estimator_of_no_library_is_fitted_on_a_frame_with_the_names(folder: Pat
         ("own_models:make_pipeline_of[n=3]", "no parameter 'n'"),
         ("own_models:Constant[answer__x=3]", "takes no parameters"),
         ("sklearn.multiclass:OneVsRestClassifier", "needs the parameter estimator"),
-        ("own_models:", "is no import path"),
+        ("own_models:", "is not an import path"),
     ],
 )  # fmt: skip
 def test_wrong_path_is_told(folder: Path, path: str, told: str) -> None:

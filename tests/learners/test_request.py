@@ -107,7 +107,7 @@ def test_estimator_that_was_given_is_never_changed_or_fitted() -> None:
         ("linear", "linear is a model for regression.*iris is classification; take logistic"),
         ("knn[n_neighbours=3]", "no parameter 'n_neighbours'; did you mean n_neighbors"),
         ("knn[n_neighbors=-1]", r"knn\[n_neighbors=-1\]: The 'n_neighbors' parameter must be"),
-        ("knn[3]", "'3' is no parameter"),
+        ("knn[3]", "'3' is not a parameter"),
         ("knn[a=1", "bracket is not closed"),
         ("knn]", "closes nothing"),
         ("knn[p=1, p=2]", "gives p twice"),

@@ -202,7 +202,8 @@ def test_regression_takes_naive_forecasts_and_training_means() -> None:
         (
             ([0, 1], [0.2, 0.8]),
             {},
-            "y_pred: no whole number, so no class label, in 2 rows (first: position 0); a score "
+            "y_pred: not a whole number, so not a class label, in 2 rows (first: position 0); a "
+            "score "
             "goes to y_score=, a numeric target needs task='regression'",
         ),
         (
@@ -231,7 +232,7 @@ def test_regression_takes_naive_forecasts_and_training_means() -> None:
         (
             ([0, 1], [0, 1]),
             {"pos_label": None, "labels": [None]},
-            "labels=: None is no label; a label is a text, a number, or true or false",
+            "labels=: None is not a label; a label is a text, a number, or true or false",
         ),
     ],
 )
@@ -353,7 +354,11 @@ def test_read_predictions_takes_or_refuses_whatever_is_given(name: str) -> None:
             [1],
             "slices=[1]: give a mapping of names to columns, such as {'country': ['de', ",
         ),
-        ("pos_label", [1], "pos_label=: [1] is no label; a label is a text, a number, or true or"),
+        (
+            "pos_label",
+            [1],
+            "pos_label=: [1] is not a label; a label is a text, a number, or true or",
+        ),
         ("normalise", "yes", "normalise='yes': give True or False"),
         ("level", "95", "level='95': give a number such as 0.95"),
         ("random_state", 1.5, "random_state=1.5: give a whole number, 0 or more (a seed)"),

@@ -86,7 +86,7 @@ def test_disjoint_labels_are_refused() -> None:
         "--labels"
     )
     assert refusal(["a", "b"], ["A", " B"]) == (
-        f"{start}(' B', 'A') have none in common; they differ in case or spaces alone, so write "
+        f"{start}(' B', 'A') have none in common; they differ only in case or spaces, so write "
         "them alike"
     )
     declared = one(table(truth=["a", "b"], predicted=["c", "c"]), labels=("a", "b", "c"))
@@ -99,7 +99,7 @@ def test_all_wrong_is_not_disjoint() -> None:
 
 def test_numbers_with_fractions_are_no_labels() -> None:
     assert refusal([0, 1, 1], [0.2, 0.9, 1.0]) == (
-        "column 'predicted': no whole number, so no class label, in 2 rows (first: line 2 of "
+        "column 'predicted': not a whole number, so not a class label, in 2 rows (first: line 2 of "
         "a.csv); a score goes to --score predicted, a numeric target needs --task regression"
     )
 
@@ -386,7 +386,7 @@ def test_classes_that_differ_in_case_or_spaces_are_two_with_a_word() -> None:
     made = heldout.from_arrays(["yes", "no", "Yes"], ["yes", "no", "yes"])
     assert made.classes == ("Yes", "no", "yes")
     assert said(made, "differ") == [
-        "classes 'Yes' and 'yes' differ in case or spaces alone, and are counted as two"
+        "classes 'Yes' and 'yes' differ only in case or spaces, and are counted as two"
     ]
     declared = heldout.from_arrays(["a", "A"], ["a", "a"], labels=["a", "A"], pos_label="a")
     assert not said(declared, "differ")
@@ -397,7 +397,7 @@ def test_classes_that_differ_in_case_or_spaces_are_two_with_a_word() -> None:
     [
         ("35.6%", "write 35.6% as 0.356"),
         ("0,356", "write decimals with a point, and thousands without a sign: 1234.5"),
-        ("[0.1, 0.9]", "a list is no number; give a column for each class"),
+        ("[0.1, 0.9]", "a list is not a number; give a column for each class"),
         ("much", "the score must be a number in every row"),
     ],
 )
@@ -411,8 +411,8 @@ def test_a_score_that_is_text_says_how_to_write_it(spelled: str, fix: str) -> No
     with pytest.raises(heldout.InputError) as unasked:
         one(made)
     assert str(unasked.value).endswith(
-        f"column 'y_score': no number ({spelled!r}) in 1 row (first: line 3 of a.csv), so it is no "
-        "score"
+        f"column 'y_score': no number ({spelled!r}) in 1 row (first: line 3 of a.csv), so it is "
+        "not a score"
     )
 
 
@@ -446,7 +446,7 @@ def test_first_value_that_is_no_number_is_shown_with_its_line(tmp_path: Path, na
 def test_column_of_texts_is_called_so(tmp_path: Path) -> None:
     path = tmp_path / "texts.csv"
     path.write_text("y,p\n0,low\n1,high\n0,low\n1,high\n")
-    with pytest.raises(InputError, match=r"holds texts \('high'\), so it is no score"):
+    with pytest.raises(InputError, match=r"holds texts \('high'\), so it is not a score"):
         read_predictions(path, truth="y")
 
 

@@ -282,7 +282,8 @@ def test_infinite_scores_are_compared_by_their_ranks() -> None:
         pair = {"near": near, "far": scores}
         models = [heldout.from_arrays(truth, y_score=s, model=name) for name, s in pair.items()]
         made = heldout.compare(models, measures=["auc"])["auc"]
-        found.append((made.first_value, made.second_value, made.interval, made.test))
+        test = made.test
+        found.append((made.interval.low, made.interval.high, test.statistic, test.p_value))
     assert found[0] == found[1]
 
 
@@ -371,7 +372,7 @@ def test_file_with_merged_scores_names_column_row_and_fix(
     assert main(["score", str(path), "--truth", "y", "--score", "s", "--measure", "auc"]) == 2
     said = capsys.readouterr().err
     assert said.count("\n") == 1
-    assert "column 's': whole numbers too large to be told apart as floats in 3 rows" in said
+    assert "column 's': whole numbers too large to be distinguished as floats in 3 rows" in said
     assert f"first: line 3 of {path}" in said
     assert "subtract the same number from all scores, or give their ranks" in said
 

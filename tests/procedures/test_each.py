@@ -119,9 +119,7 @@ def test_rows_of_equal_time_are_never_parted() -> None:
 
 def test_time_without_times_takes_the_rows_as_they_stand_and_says_so() -> None:
     splits = heldout.TimeOrdered(2).splits(9)
-    assert splits.notes == (
-        "no times are given: the rows are taken in the order in which they stand",
-    )
+    assert splits.notes == ("no times are given: rows are taken in the order of the file",)
     assert splits[0].test.tolist() == [3, 4, 5]
 
 
@@ -141,7 +139,7 @@ def test_procedure_that_mixes_time_says_so() -> None:
         heldout.LeaveOneOut(),
         heldout.Bootstrap(2),
     ):
-        assert "trains on later rows" in procedure.splits(9, time=np.arange(9)).notes[0]
+        assert "trains on rows later" in procedure.splits(9, time=np.arange(9)).notes[0]
     assert heldout.TimeOrdered(2).splits(9, time=np.arange(9)).notes == ()
 
 
@@ -150,7 +148,7 @@ def test_given_folds_come_in_the_order_of_their_values() -> None:
     splits = heldout.PredefinedFolds("fold").splits(4, folds=column)
     assert [s.test.tolist() for s in splits] == [[1, 3], [2], [0]]
     parted = heldout.PredefinedFolds("fold").splits(4, folds=column, groups=[1, 1, 2, 3])
-    assert parted.notes == ("the given folds part 1 of 3 groups",)
+    assert parted.notes == ("the given folds split 1 of 3 groups",)
 
 
 def test_column_that_says_train_and_test_is_a_holdout() -> None:

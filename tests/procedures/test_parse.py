@@ -220,5 +220,5 @@ def test_procedure_is_a_value() -> None:
 def test_other_things_are_taken_for_procedures() -> None:
     assert parse_procedure(5) == heldout.KFold(5)
     assert parse_procedure(heldout.LeaveOneOut()) == heldout.LeaveOneOut()
-    with pytest.raises(InputError, match="is no procedure"):
+    with pytest.raises(InputError, match="is not a procedure"):
         parse_procedure(3.5)

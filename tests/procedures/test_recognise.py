@@ -69,7 +69,7 @@ def test_a_file_that_does_not_tell_is_taken_for_what_its_rows_show_with_a_note(
     path.write_text("\n".join(lines) + "\n")
     found = read_splits(path, ROWS)
     assert found.procedure.startswith("bootstrap 3 ")
-    assert any("taken for bootstrap 3" in note for note in found.notes)
+    assert any("recognised as bootstrap 3" in note for note in found.notes)
 
 
 def test_the_name_of_a_file_does_not_decide(tmp_path: Path) -> None:

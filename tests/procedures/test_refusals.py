@@ -18,36 +18,36 @@ PAIRS = np.arange(44) // 2
 
 REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
     "a class with fewer rows than folds": (
-        "10-fold",
+        "10-fold stratified",
         {"n": 44, "truth": RARE, "classes": ["well", "ill"]},
-        "10-fold: class 'ill' has 4 rows, too few to be in each of 10 parts; use 4-fold or fewer, "
-        "10-fold stratified loosely, 10-fold unstratified or loo",
+        "10-fold stratified: class 'ill' has 4 rows, too few to be in each of 10 parts; use 4-fold "
+        "stratified or fewer, 10-fold stratified loosely, 10-fold unstratified or loo",
     ),
     "a class with one row": (
-        "2x5-fold",
+        "2x5-fold stratified",
         {"n": 41, "truth": SINGLE},
-        "2x5-fold: class 1 has 1 row, too few to be in each of 5 parts; use 2x5-fold stratified "
-        "loosely, 2x5-fold unstratified or loo",
+        "2x5-fold stratified: class 1 has 1 row, too few to be in each of 5 parts; use 2x5-fold "
+        "stratified loosely, 2x5-fold unstratified or loo",
     ),
     "several small classes": (
-        "5-fold",
+        "5-fold stratified",
         {"n": 6, "truth": ["a", "a", "b", "b", "c", "c"]},
-        "5-fold: class 'a' has 2 rows (and 2 more such classes), too few",
+        "5-fold stratified: class 'a' has 2 rows (and 2 more such classes), too few",
     ),
     "a class in fewer groups than folds": (
-        "5-fold",
+        "5-fold stratified",
         {"n": 44, "truth": RARE, "groups": PAIRS},
-        "5-fold: class 1 is in 2 groups, too few to be in each of 5 parts; use 2-fold, ",
+        "class 1 is in 2 groups, too few to be in each of 5 parts; use 2-fold stratified, ",
     ),
     "a class that cannot be in all parts of a holdout": (
-        "holdout",
+        "holdout stratified",
         {"n": 41, "truth": SINGLE},
-        "holdout 70:30: class 1 has 1 row, too few to be in each of 2 parts",
+        "holdout 70:30 stratified: class 1 has 1 row, too few to be in each of 2 parts",
     ),
     "a class that can never be drawn and tested": (
-        "bootstrap 5",
+        "bootstrap 5 stratified",
         {"n": 41, "truth": SINGLE},
-        "bootstrap 200".replace("200", "5") + ": class 1 has 1 row",
+        "bootstrap 5 stratified: class 1 has 1 row",
     ),
     "more folds than rows": (
         "10-fold",
@@ -55,14 +55,14 @@ REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
         "10-fold: there are only 7 rows; use at most 7-fold or loo",
     ),
     "more folds than rows, of which a class has fewer": (
-        "100-fold",
+        "100-fold stratified",
         {"n": 7, "truth": [0, 0, 0, 0, 1, 1, 1]},
-        "100-fold: there are only 7 rows, and class 1 has 3; use at most 3-fold or loo",
+        "there are only 7 rows, and class 1 has 3; use at most 3-fold stratified or loo",
     ),
     "more folds than rows, of which a class has one": (
-        "100-fold",
+        "100-fold stratified",
         {"n": 4, "truth": [0, 0, 0, 1]},
-        "100-fold: there are only 4 rows, and class 1 has 1; use loo",
+        "100-fold stratified: there are only 4 rows, and class 1 has 1; use loo",
     ),
     "more folds than rows, stratified loosely": (
         "100-fold stratified loosely",
@@ -70,14 +70,14 @@ REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
         "there are only 4 rows; use at most 4-fold stratified loosely or loo",
     ),
     "one more such class": (
-        "5-fold",
+        "5-fold stratified",
         {"n": 6, "truth": ["a", "a", "a", "b", "b", "b"]},
-        "5-fold: class 'a' has 3 rows (and 1 more such class), too few",
+        "5-fold stratified: class 'a' has 3 rows (and 1 more such class), too few",
     ),
     "more folds than groups, of which a class is in fewer": (
-        "50-fold",
+        "50-fold stratified",
         {"n": 8, "groups": [1, 1, 2, 2, 3, 3, 4, 4], "truth": [0, 0, 0, 1, 0, 0, 1, 1]},
-        "50-fold: there are only 4 groups, and class 1 is in 2; use at most 2-fold or groups",
+        "there are only 4 groups, and class 1 is in 2; use at most 2-fold stratified or groups",
     ),
     "more folds than groups": (
         "5-fold",
@@ -159,7 +159,7 @@ REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
     "strata of one row each": (
         "bootstrap 3 stratified loosely",
         {"n": 3, "truth": [1, 2, 3]},
-        "every draw would hold all rows",
+        "every sample would hold all rows",
     ),
 }
 
@@ -180,11 +180,11 @@ def test_small_classes_are_spread_where_that_is_asked_for() -> None:
 def test_groups_that_are_parted_on_request_are_noted() -> None:
     for text in ("3-fold ungrouped", "loo ungrouped", "leave-2-out ungrouped"):
         (said,) = parse_procedure(text).splits(6, groups=[1, 1, 2, 2, 3, 3]).notes
-        assert said.startswith(f"{text} parts groups")
+        assert said.startswith(f"{text} splits groups")
     in_time = parse_procedure("time 2 ungrouped").splits(
         6, groups=[1, 1, 2, 2, 3, 3], time=[1, 2, 3, 4, 5, 6]
     )
-    assert in_time.notes[0].startswith("time 2 ungrouped parts groups")
+    assert in_time.notes[0].startswith("time 2 ungrouped splits groups")
     assert parse_procedure("loo ungrouped").splits(3, groups=[1, 2, 3]).notes == ()
 
 

@@ -117,7 +117,7 @@ def test_validation_rows_are_shown_with_their_classes(capsys: pytest.CaptureFixt
         (["--procedure", "10-fild"], "did you mean 10-fold?"),
         (
             ["--procedure", "200-fold"],
-            "there are only 150 rows, and class 'setosa' has 50; use at most 50-fold or loo",
+            "there are only 150 rows; use at most 150-fold or loo",
         ),
         (["--procedure", "5-fold", "--splits", "x.csv"], "give one of them"),
         (["--splits", "nowhere.csv"], "there is no file of splits nowhere.csv"),

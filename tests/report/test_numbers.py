@@ -1,4 +1,4 @@
-"""Numbers as they are shown: digits, counts, words for what is no number."""
+"""Numbers as they are shown: digits, counts, words for what is not a number."""
 
 from __future__ import annotations
 

@@ -83,7 +83,8 @@ def test_few_curves_have_bands_unasked_where_there_are_intervals() -> None:
     many = heldout.score(truth, y_score=[[0.7 if c == t else 0.1 for c in range(4)] for t in truth])
     assert "band" not in defaults_of(many, "roc", {})
     assert "no bands of more than 3 curves" in texts(many.plot("roc")).replace("\n", " ")
-    assert defaults_of(rows(level=0.8), "calibration", {}) == {"level": 0.8}
+    drawn = {"level": 0.8, "replicates": 500}
+    assert defaults_of(rows(level=0.8), "calibration", {}) == drawn
     words = texts(rows(level=0.8, replicates=60).plot("roc"))
     assert "80% pointwise band (bootstrap, 60 draws" in words.replace("\n", " ")
 

@@ -11,6 +11,7 @@ import pytest
 import heldout
 from heldout.assess.scorecard import Scorecard, score_predictions
 from heldout.core.errors import InputError
+from heldout.curves.named import OF_PROBABILITIES
 from heldout.report.numbers import number_text
 from heldout.report.plots.plot import PLOTS, plot
 from heldout.report.plots.save import picture
@@ -44,7 +45,8 @@ def words_of(figure: Any) -> str:
 @pytest.mark.parametrize(
     ("name", "short", "measure"),
     [
-        ("calibration", "ECE", "ece"),
+        ("calibration", "MCB", "mcb"),
+        ("calibration[bins=10]", "ECE", "ece"),
         ("roc", "AUC", "auc"),
         ("pr", "average precision", "average_precision"),
         ("gain", "Gini", "gini"),
@@ -73,7 +75,7 @@ def test_bands_of_repeats_draw_the_same_rows_on_both_roc_charts() -> None:
     assert "draws of rows with all their repeats" in words_of(repeated().plot("roc_average"))
     ranked = "no band: scores of different folds' models are ranked together"
     assert ranked in words_of(repeated().plot("roc"))
-    assert "the repeats of a row as one" in words_of(repeated().plot("calibration"))
+    assert "the repeats of a row as one" in words_of(repeated().plot("calibration[bins=10]"))
     for name in ("roc", "roc_average"):
         assert "no band: rows occur once a repeat" in words_of(repeated(ids=False).plot(name))
 
@@ -82,16 +84,16 @@ def test_groups_of_which_nothing_is_known_have_no_intervals_in_the_legend() -> N
     rng = np.random.default_rng(1)
     truth, score = rng.integers(0, 2, 40), rng.random(40)
     card = heldout.score(truth, y_score=score, groups=["one"] * 40)
-    words = words_of(card.plot("calibration"))
+    words = words_of(card.plot("calibration[bins=10]"))
     assert "no intervals: fewer than two groups" in words
     ours = heldout.score(truth, y_score=score, groups=np.arange(40) % 4)
-    assert "how much groups differ is hardly known" in words_of(ours.plot("calibration"))
+    assert "how much groups differ is hardly known" in words_of(ours.plot("calibration[bins=10]"))
 
 
 @pytest.mark.parametrize("name", [*PLOTS, "thresholds:f_score"])
 def test_every_chart_can_be_drawn_of_infinite_scores(name: str) -> None:
     card = heldout.score([0, 1, 1, 0, 1, 0], y_score=INFINITE, folds=[1, 1, 1, 2, 2, 2])
-    if name == "calibration":
+    if name in OF_PROBABILITIES:
         with pytest.raises(InputError, match="needs probabilities"):
             card.plot(name)
         return

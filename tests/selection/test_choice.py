@@ -103,7 +103,7 @@ def test_no_limit_on_depth_is_the_most_complex() -> None:
 def test_an_order_is_written_as_direction_or_as_values() -> None:
     assert parse_simpler({"k": "up", "kernel": ["a", "b"]}) == {"k": "up", "kernel": ("a", "b")}
     assert parse_simpler(None) == {}
-    with pytest.raises(InputError, match="is no order"):
+    with pytest.raises(InputError, match="is not an order"):
         parse_simpler("k")
 
 
@@ -114,7 +114,7 @@ def test_undefined_values_are_never_best() -> None:
 
 
 def test_measures_that_say_nothing_of_better_are_refused() -> None:
-    with pytest.raises(InputError, match="says nothing of better or worse"):
+    with pytest.raises(InputError, match="has no better or worse"):
         criterion_for("prevalence", "binary")
     with pytest.raises(InputError, match="precision_macro"):
         criterion_for("precision", "multiclass")

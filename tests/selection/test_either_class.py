@@ -55,7 +55,7 @@ def test_what_is_shown_beside_calls_no_class_positive_either() -> None:
     with pytest.raises(InputError, match="which class is positive: say 'a' or 'b'"):
         beside["recall"]
     assert beside.with_positive("b")["recall"].value == beside["recall", "b"].value
-    (note,) = (one for one in made.notes if "none need be" in one)
+    (note,) = (one for one in made.notes if "no positive class was named" in one)
     aside = "(those of selection.nested.evaluation that depend on it are not given without"
     assert note.endswith(f"{aside} pos_label=)")
     assert note in beside.notes
@@ -63,4 +63,4 @@ def test_what_is_shown_beside_calls_no_class_positive_either() -> None:
 
 def test_a_class_that_is_called_positive_is_not_spoken_of() -> None:
     made = heldout.select("lda", [{}], X, Y, procedure="3-fold", pos_label="a")
-    assert not any("none need be" in one for one in made.notes)
+    assert not any("no positive class was named" in one for one in made.notes)

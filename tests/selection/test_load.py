@@ -81,12 +81,12 @@ def test_what_is_no_model_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"cannot read .*none.skops: No such file"):
         heldout.load_model(tmp_path / "none.skops")
     (tmp_path / "text.skops").write_text("words")
-    with pytest.raises(InputError, match=r"text.skops is no model that heldout saved"):
+    with pytest.raises(InputError, match=r"text.skops is not a model saved by heldout"):
         heldout.load_model(tmp_path / "text.skops")
     for content in ("{}", "words"):
         with ZipFile(tmp_path / "other.skops", "w") as file:
             file.writestr("schema.json", content)
-        with pytest.raises(InputError, match=r"other.skops is no model that heldout saved"):
+        with pytest.raises(InputError, match=r"other.skops is not a model saved by heldout"):
             heldout.load_model(tmp_path / "other.skops")
 
 

@@ -18,9 +18,9 @@ from heldout.selection.grid import values_of_text
     ("text", "message"),
     [
         ("1...10", r"k=1\.\.\.10: a range has two dots: 1\.\.10$"),
-        ("1..10 step 0", "a step is above 0, unlike 0"),
-        ("1..10 step -1", "a step is above 0, unlike -1"),
-        ("10..1", r"a range rises; write 1\.\.10"),
+        ("1..10 step 0", "the step must be above 0, not 0"),
+        ("1..10 step -1", "the step must be above 0, not -1"),
+        ("10..1", r"a range goes from low to high; write 1\.\.10"),
     ],
 )
 def test_a_range_that_is_none_names_what_is_wrong(text: str, message: str) -> None:
@@ -54,9 +54,9 @@ def test_names_of_scorers_name_the_measure(name: str) -> None:
 @pytest.mark.parametrize(
     ("grid", "said"),
     [
-        ("n_neighbors=1,1,1", "1 setting came 3 times and is tried once"),
-        ("n_neighbors=1,1,3,3", "2 settings came twice and are tried once each"),
-        ("n_neighbors=1,1,1,3,3", "2 settings came more than once and are tried once each"),
+        ("n_neighbors=1,1,1", "1 setting came 3 times; it is tried once"),
+        ("n_neighbors=1,1,3,3", "2 settings came twice; each is tried once"),
+        ("n_neighbors=1,1,1,3,3", "2 settings came more than once; each is tried once"),
     ],
 )
 def test_settings_that_come_again_are_counted(grid: str, said: str) -> None:

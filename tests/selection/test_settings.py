@@ -73,7 +73,7 @@ def test_scaling_of_a_named_model_is_a_parameter() -> None:
 def test_a_value_that_is_written_twice_is_tried_once_and_said() -> None:
     made = heldout.select("knn", "n_neighbors=1,1,3", data="iris", procedure="2-fold")
     assert len(made.search.settings) == 2
-    assert "1 setting came twice and is tried once" in made.notes
+    assert "1 setting came twice; it is tried once" in made.notes
 
 
 def test_settings_that_are_the_same_are_tried_once() -> None:

@@ -152,11 +152,16 @@ def test_values_go_from_simple_to_complex_with_what_codes_stand_for(
         (tree.DecisionTreeClassifier(), "min_samples_split", [2, 0.5], "0.5 is a share and 2"),
         (ensemble.RandomForestClassifier(), "max_features", [2, 0.5], "0.5 is a share and 2"),
         (PCA(), "n_components", [2, 0.9], "0.9 is a share and 2 a number"),
-        (KernelRidge(), "gamma", [0.1, None], "None is no number"),
-        (linear_model.OrthogonalMatchingPursuit(), "n_nonzero_coefs", [2, None], "None is no num"),
+        (KernelRidge(), "gamma", [0.1, None], "None is not a number"),
+        (
+            linear_model.OrthogonalMatchingPursuit(),
+            "n_nonzero_coefs",
+            [2, None],
+            "None is not a num",
+        ),
         (borrowed("xgboost", "XGBClassifier", max_depth=6), "max_depth", [2, None], "None is no"),
         (neural_network.MLPClassifier(), "hidden_layer_sizes", [(9, 9), (10,)], "neither is with"),
-        (PolynomialFeatures(), "degree", [3, (2, 3)], "(2, 3) is no number"),
+        (PolynomialFeatures(), "degree", [3, (2, 3)], "(2, 3) is not a number"),
         (ensemble.GradientBoostingRegressor(), "alpha", [0.1, 0.9], 'Declare "alpha:up"'),
         (linear_model.HuberRegressor(), "epsilon", [1.1, 2.0], 'Declare "epsilon:up"'),
         (svm.SVC(), "max_iter", [-1, 100], 'Declare "max_iter:up"'),
@@ -165,11 +170,16 @@ def test_values_go_from_simple_to_complex_with_what_codes_stand_for(
         (ensemble.BaggingClassifier(), "max_samples", [0.5, 10], 'Declare "max_samples:up"'),
         (borrowed("xgboost", "XGBRFClassifier", n_estimators=9), "n_estimators", [1, 9], "Decl"),
         # a word among numbers
-        (SelectKBest(), "k", [1, 4, "all"], "'all' is no number, and others are: declare"),
+        (SelectKBest(), "k", [1, 4, "all"], "'all' is not a number, and other values are: declare"),
         (SelectKBest(), "k", [1, "all"], 'from simple to complex, such as "k:1,all" (--simpler'),
         (svm.SVC(), "gamma", ["scale", np.float64(0.1)], 'such as "gamma:scale,0.1" (--simpler'),
-        (ensemble.RandomForestClassifier(), "max_features", [None, "sqrt", 3], "'sqrt' is no num"),
-        (Mine(), "k", ["all", 2], "'all' is no number, and others are"),
+        (
+            ensemble.RandomForestClassifier(),
+            "max_features",
+            [None, "sqrt", 3],
+            "'sqrt' is not a num",
+        ),
+        (Mine(), "k", ["all", 2], "'all' is not a number, and other values are"),
     ],
 )
 def test_what_has_no_known_order_is_asked_for(
@@ -201,9 +211,9 @@ def test_a_declared_direction_orders_codes_and_refuses_a_mixture() -> None:
     assert sorted_values(boosted, "max_depth", [-1, 3, 9], "max_depth:down") == [3, 9, -1]
     with pytest.raises(InputError, match=r"0\.1 is a share and 5 a number; list its values"):
         sorted_values(PCA(), "n_components", [5, 0.1], "n_components:down")
-    with pytest.raises(InputError, match="'scale' is no number; list its values"):
+    with pytest.raises(InputError, match="'scale' is not a number; list its values"):
         sorted_values(svm.SVC(), "gamma", ["scale", 0.1], "gamma:down")
-    with pytest.raises(InputError, match="k:upp is no order"):
+    with pytest.raises(InputError, match="k:upp is not an order"):
         sorted_values(Mine(), "k", [1, 2], {"k": "upp"})
 
 
@@ -217,7 +227,7 @@ def test_words_that_stand_beside_other_names_only_leave_numbers_their_order() ->
     assert order.are_comparable(*made[:2])
     assert order.are_comparable(*made[2:])
     assert not order.are_comparable(*made[1:3])
-    with pytest.raises(InputError, match="'scale' is no number, and others are"):
+    with pytest.raises(InputError, match="'scale' is not a number, and other values are"):
         checked_order(settings(svm.SVC(), [*grid, {"kernel": "rbf", "gamma": "scale"}]))
 
 

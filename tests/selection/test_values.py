@@ -41,14 +41,14 @@ def test_texts_mean_these_values(text: str, expected: tuple[object, ...]) -> Non
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("5..1", "rises"),
+        ("5..1", "low to high"),
         ("0.1..0.5", "how far apart"),
         ("log(0,1,5)", "above 0"),
         ("log(1,10)", r"log\(first,last,count\)"),
         ("lg(1,10,3)", "did you mean log"),
-        ("1..", "no range"),
+        ("1..", "not a range"),
         ("uniform(2,1)", "lower to a higher"),
-        ("uniform(0,1),3", "stands alone"),
+        ("uniform(0,1),3", "one of several"),
         ("lin(0,1,0.5)", "whole number"),
     ],
 )

@@ -94,7 +94,9 @@ def test_dates_are_read_by_their_pattern_and_written_as_iso() -> None:
     columns = parsed(text + "31/12/2020,2020-01-02T03:04:05\n?,?").table.columns
     assert columns["d"].levels == ("2020-12-31",)
     assert columns["t"].levels == ("2020-01-02T03:04:05",)
-    with pytest.raises(InputError, match=r"line 5: '2020-12-31' is no date of the form dd/MM/yyyy"):
+    with pytest.raises(
+        InputError, match=r"line 5: '2020-12-31' is not a date of the form dd/MM/yyyy"
+    ):
         parsed(text + "2020-12-31,?")
 
 
@@ -103,7 +105,7 @@ def test_dates_are_read_by_their_pattern_and_written_as_iso() -> None:
     [
         (HEADER + "1,red,2", "line 5: 3 values for 2 attributes"),
         (HEADER + "1,", "line 5: a value is empty"),
-        (HEADER + "one,red", "line 5: 'one' is no number, but attribute 'x' is numeric"),
+        (HEADER + "one,red", "line 5: 'one' is not a number, but attribute 'x' is numeric"),
         (HEADER + "1,rde", "line 5: 'rde' is not among .* did you mean red"),
         (HEADER + "1,'light blue", "line 5: a wrong quote"),
         (HEADER + "{0 1, 0 2}", "line 5: index 0 is out of order"),
@@ -111,7 +113,7 @@ def test_dates_are_read_by_their_pattern_and_written_as_iso() -> None:
         (HEADER + "{0 1", "line 5: the closing brace is missing"),
         (HEADER + "{0 1} 5", "line 5: '5' follows the closing brace"),
         (HEADER + "{zero 1}", "line 5: .* is no 'index value' pair"),
-        (HEADER + "1,red,{many}", "line 5: the weight 'many' is no number"),
+        (HEADER + "1,red,{many}", "line 5: the weight 'many' is not a number"),
         (HEADER, "has no rows after @data"),
         ("@relation r\n@attribute x numeric\n", "has no @data line"),
         ("@relation r\n1,2\n@data\n1", "line 2: '1,2' stands before @data"),

@@ -158,8 +158,8 @@ BAD: list[tuple[str, bytes, str]] = [
         gzip.compress(b'{"a": 1}\n' * 200_000)[:-9],
         "cut.jsonl.gz (gzip) ends too soon: the file was cut off; copy or make it again",
     ),
-    ("x.xlsx", b"a", f'x.xlsx has the extension ".xlsx"; {READ}'),
-    ("predictions", b"a", f"predictions has no extension that names its format; {READ}"),
+    ("x.xlsx", b"a", f"x.xlsx: cannot tell the format from '.xlsx'; {READ}"),
+    ("predictions", b"a", f"predictions: the name has no extension; {READ}"),
     (
         "a.parquet.gz",
         b"a",
@@ -184,16 +184,16 @@ BAD: list[tuple[str, bytes, str]] = [
     ("none.arrow", arrow(pa.table({"a": []})), "none.arrow has no rows"),
     ("text.arrow", b"a,b\n1,2\n", "text.arrow is not an Arrow file; check what wrote it"),
     ("twice.arrow", arrow(twice()), "twice.arrow has two columns named 'a'; rename one of them"),
-    ("empty.jsonl", b"", "empty.jsonl is empty; it must hold one JSON object a line"),
+    ("empty.jsonl", b"", "empty.jsonl is empty; it must hold one JSON object per line"),
     (
         "none.json",
         b"[]",
-        "none.json does not hold JSON objects; write one object a line, a key a column",
+        "none.json does not hold JSON objects; write one object per line, one key per column",
     ),
     (
         "numbers.jsonl",
         b"1\n2\n",
-        "numbers.jsonl does not hold JSON objects; write one object a line, a key a column",
+        "numbers.jsonl does not hold JSON objects; write one object per line, one key per column",
     ),
     (
         "cut.jsonl",
@@ -208,7 +208,7 @@ BAD: list[tuple[str, bytes, str]] = [
     (
         "case.jsonl",
         b'{"a": 1, "A": 2}\n',
-        "case.jsonl has keys 'a' and 'A', which differ in case alone; rename one of them",
+        "case.jsonl has keys 'a' and 'A', which differ only in case; rename one of them",
     ),
     (
         "mixed.jsonl",

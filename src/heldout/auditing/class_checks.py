@@ -36,7 +36,7 @@ def _needs_sides_of_classes(material: Material) -> str:
     "a class is missing",
     "warning",
     why="A model cannot learn a class it never saw, nor be judged on one that does not occur.",
-    fix="Stratify, take fewer folds, or gather more rows of that class.",
+    fix="Stratify, use fewer folds, or collect more rows of that class.",
     needs=_needs_sides_of_classes,
     by_split=True,
 )
@@ -56,12 +56,12 @@ def _missing_of_tables(train: Dataset, test: Dataset) -> Iterator[Seen]:
         new = sorted(asked - known)
         rows = np.flatnonzero(np.isin(names[test.truth], new))
         yield Seen(
-            f"{len(rows):,} test rows are of classes that were never trained: {some(new)}",
+            f"{len(rows):,} test rows are of classes that no training row has: {some(new)}",
             rows=rows,
         )
     if known - asked:
         missing = some(sorted(known - asked))
-        yield Seen(f"classes that the test set has no rows of: {missing}", severity="note")
+        yield Seen(f"classes without rows in the test set: {missing}", severity="note")
 
 
 def _missing_of_splits(material: Material, data: Dataset) -> Iterator[Seen]:
@@ -111,10 +111,10 @@ def _needs_splits_of_classes(material: Material) -> str:
 
 @check(
     "K08",
-    "strata are off",
+    "class shares differ between folds",
     "note",
-    why="Folds with other class shares than the data make measures vary more than they need.",
-    fix="Stratify (the default of heldout's procedures), or take larger folds.",
+    why="Folds whose class shares differ from those of the data make measures vary more.",
+    fix="Stratify (the default of heldout's procedures), or use larger folds.",
     needs=_needs_splits_of_classes,
     by_split=True,
 )
@@ -136,8 +136,8 @@ def strata_off(material: Material) -> Iterator[Seen]:
         code, tested = int(gaps(worst.split).argmax()), data.truth[worst.split.test]
         yield Seen(
             f"{worst.faulty:,} of {material.shown_splits:,} splits; at worst class "
-            f"{data.classes[code]} has {100 * (tested == code).sum() / len(tested):.3g} % of the "
-            f"test rows and {100 * share[code]:.3g} % of all rows",
+            f"{data.classes[code]} has {100 * (tested == code).sum() / len(tested):.3g}% of the "
+            f"test rows and {100 * share[code]:.3g}% of all rows",
             worst.name,
         )
 
@@ -149,10 +149,10 @@ FEW = 10
 
 @check(
     "K09",
-    "too few rows of a class to judge",
+    "too few rows of a class",
     "warning",
-    why="Recall, precision and AUC then rest on a handful of rows and say next to nothing.",
-    fix="Gather more rows of that class, or read the intervals and not the values.",
+    why="Recall, precision and AUC then depend on a handful of rows and are very imprecise.",
+    fix="Collect more rows of that class, or report the intervals, not the values.",
     needs=truth,
 )
 def few_positives(material: Material) -> Iterator[Seen]:
@@ -184,10 +184,10 @@ def _needs_folds(material: Material) -> str:
 
 @check(
     "K10",
-    "undefined folds",
+    "folds with undefined measures",
     "warning",
     why="A mean over folds leaves such folds out, and they are not a random sample of folds.",
-    fix="Read the pooled value, stratify, or take fewer folds.",
+    fix="Use the pooled value, stratify, or use fewer folds.",
     needs=_needs_folds,
 )
 def undefined_folds(material: Material) -> Iterator[Seen]:
@@ -205,7 +205,7 @@ def undefined_folds(material: Material) -> Iterator[Seen]:
         single = np.flatnonzero((rows > 0) & ((positives == 0) | (positives == rows)))
         if len(single):
             yield Seen(
-                f"{len(single):,} of {count:,} folds have one class only, so AUC and its kin are "
+                f"{len(single):,} of {count:,} folds have one class only, so AUC and the like are "
                 f"undefined there ({some([names[i] for i in single])})",
                 p.model,
             )
@@ -243,10 +243,10 @@ LARGE = 0.8
 
 @check(
     "K17",
-    "accuracy says little here",
+    "accuracy is not informative here",
     "note",
-    why="A model that always names the commonest class has that class's share as its accuracy.",
-    fix="Read balanced accuracy, AUC, or profit; compare accuracy with the no-information rate.",
+    why="A model that always predicts the most frequent class has its share as accuracy.",
+    fix="Use balanced accuracy, AUC or profit, or compare accuracy with the no-information rate.",
     needs=truth,
 )
 def imbalance(material: Material) -> Iterator[Seen]:
@@ -268,7 +268,7 @@ def imbalance(material: Material) -> Iterator[Seen]:
             right /= float(confusion.counts.sum())
             beside = "above" if right > share else "not above"
             of = f" of {p.model}" if p.model else ""
-            models[text].append(f"the accuracy{of}, {100 * right:.3g} %, is {beside} that")
+            models[text].append(f"the accuracy{of}, {100 * right:.3g}%, is {beside} that")
     for text, accuracies in models.items():
         yield Seen("; ".join([text, *([some(accuracies)] if accuracies else [])]))
     data = material.judging
@@ -281,4 +281,4 @@ def imbalance(material: Material) -> Iterator[Seen]:
 def _largest(counts: NDArray[Any], classes: tuple[Label, ...]) -> tuple[float, str]:
     """The share of the largest class, as a number and in words."""
     share = float(counts.max() / counts.sum()) if counts.sum() > 0 else 0.0
-    return share, f"class {classes[int(counts.argmax())]} has {100 * share:.3g} % of the rows"
+    return share, f"class {classes[int(counts.argmax())]} has {100 * share:.3g}% of the rows"

@@ -28,6 +28,9 @@ ENOUGH = 100
 #: rows of one rank on average: numbers that hardly repeat are compared by ranks, so that pairs
 #: which agree can be counted
 A_RANK = 4
+#: the share of the spread below which digits tell rows of one rank apart, the share of the numbers
+#: that must have such digits, and what is no digit but rounding
+FINE, NEARLY_ALL, EXACT = 1e-3, 0.9, 1e-6
 #: how many times the expectation may be off, and how unlikely more equal rows must be
 MARGIN, UNLIKELY = 3.0, 0.001
 #: share of the rows that repeat each other up to which they may do so by nature
@@ -120,7 +123,22 @@ def expected_equal(columns: list[SideColumn], pairs: float, seed: int = 0) -> fl
             both = _agreeing(np.unique(codes * (known.max() + 1) + known, return_inverse=True)[1])
             odds = max(odds, _odds(both, _agreeing(known)))
         expected *= min(odds, 1.0)
-    return expected
+    return expected * FINE if any(_is_fine(column[distinct]) for column in values) else expected
+
+
+def _is_fine(values: NDArray[Any]) -> bool:
+    """Whether nearly all numbers differ, and have digits below a thousandth of their spread.
+
+    Of rows whose numbers are of one rank no more than one in a thousand then agree in every digit,
+    however few rows there are to count. (The logarithm of a count has many digits and few values.)
+    """
+    if len(np.unique(values)) < NEARLY_ALL * len(values):
+        return False
+    spread = float(np.nanstd(values)) if np.isfinite(values).any() else 0.0
+    if not 0 < spread < np.inf:
+        return False
+    parts = values / 10 ** np.ceil(np.log10(FINE * spread))
+    return bool((np.abs(parts - np.rint(parts)) > EXACT).mean() >= NEARLY_ALL)
 
 
 def _ranked(values: NDArray[Any]) -> NDArray[Any]:

@@ -31,11 +31,11 @@ def _needs_tables(material: Material) -> str:
 
 @check(
     "K18",
-    "columns that only one side has",
+    "columns in only one of the two tables",
     "note",
     why=(
-        "Such columns are not compared by the other checks; and a model trained on what the test "
-        "rows lack is not the model that is judged."
+        "Other checks do not compare such columns; and a model trained with columns that the test "
+        "rows lack is not the model that is evaluated."
     ),
     fix="Give both tables the same columns, or leave these out ({ignore}).",
     needs=_needs_tables,
@@ -84,13 +84,13 @@ DISTINCT = 0.9
 
 @check(
     "K19",
-    "a feature names the rows",
+    "a column identifies the rows",
     "note",
     why=(
-        "A number or name of the row says nothing of new rows; in the order of a file it may say "
-        "the class of those at hand."
+        "A row number or id says nothing about new rows; if the file is sorted, it may still "
+        "predict the class of these rows."
     ),
-    fix="Say {id} if it names rows, {time} if it orders them, or leave it out ({ignore}).",
+    fix="Use {id} if it identifies rows, {time} if it orders them, or leave it out ({ignore}).",
     needs=features,
 )
 def naming_columns(material: Material) -> Iterator[Seen]:

@@ -54,13 +54,13 @@ def _needs_groups(material: Material) -> str:
 
 @check(
     "K03",
-    "groups on both sides",
+    "groups in both training and test rows",
     "error",
     why=(
         "Rows of a group (a patient, a user) resemble each other, so a model that has seen some "
-        "of them is judged on what it half knows."
+        "of them is tested on what it partly knows."
     ),
-    fix="Split by group ({group} with a grouped procedure), or judge on groups never seen.",
+    fix="Split by group ({group} with a grouped procedure), or test on new groups.",
     needs=_needs_groups,
     by_split=True,
 )
@@ -146,7 +146,7 @@ def _of_ids(material: Material, column: SideColumn) -> Iterator[Seen]:
         shared, where, share = np.sort(of_split(worst.split)), worst.name, worst.size
     if len(shared):
         yield Seen(
-            f"{100 * share:.3g} % of the test rows have a value of {column.name!r} that training "
+            f"{100 * share:.3g}% of the test rows have a value of {column.name!r} that training "
             f"rows have too; rows of one value may depend on each other: say "
             f"{argument('group', column.name)} if so, and else {argument('ignore', column.name)}",
             where,
@@ -204,9 +204,9 @@ def _needs_times(material: Material) -> str:
 
 @check(
     "K04",
-    "time runs backwards",
+    "training rows later than test rows",
     "error",
-    why="In use a model knows the past alone; here it was trained on rows later than its test.",
+    why="In use, a model knows only the past; here some training rows are later than test rows.",
     fix="Split in time order ({procedure=time 5}), or test on rows after the last training row.",
     needs=_needs_times,
     by_split=True,

@@ -28,10 +28,10 @@ def _needs_models(material: Material) -> str:
 
 @check(
     "K14",
-    "models judged on different rows",
+    "models evaluated on different rows",
     "error",
-    why="The easier rows make the better model.",
-    fix="Judge all models on the same rows, with the same procedure and seed.",
+    why="The model with the easier rows looks better.",
+    fix="Evaluate all models on the same rows, with the same procedure and seed.",
     needs=_needs_models,
 )
 def different_rows(material: Material) -> Iterator[Seen]:
@@ -108,10 +108,10 @@ def _is_cut(p: Predictions) -> bool:
 
 @check(
     "K15",
-    "chosen on the rows that judge",
+    "chosen on the test rows",
     "warning",
-    why="The best of many on these rows is partly the luckiest on them: its value is optimistic.",
-    fix="Choose on other rows (a validation part, nested cross-validation), or read the optimism.",
+    why="The best of many on these rows is partly the luckiest: its value is optimistic.",
+    fix="Choose on other rows (a validation set, nested cross-validation), or report the optimism.",
     needs=_needs_choice,
 )
 def chosen_here(material: Material) -> Iterator[Seen | Unseen]:
@@ -216,13 +216,13 @@ def _needs_looks(material: Material) -> str:
 
 @check(
     "K16",
-    "a test set looked at again and again",
+    "a test set used many times",
     "warning",
     why=(
-        "Every model tried on the same rows is a ticket in a lottery: the best result grows with "
-        "the number of tries, without any model being better."
+        "The best result improves with every model that is tried on the same rows, although no "
+        "model is better."
     ),
-    fix="Keep a part of the data that is looked at once, at the end.",
+    fix="Keep a part of the data that is used once, at the end.",
     needs=_needs_looks,
 )
 def many_looks(material: Material) -> Iterator[Seen]:

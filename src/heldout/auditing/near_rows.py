@@ -42,9 +42,9 @@ WIDER = 4
 
 @check(
     "K02",
-    "test rows that are nearly training rows",
+    "near-duplicates of training rows in the test set",
     "warning",
-    why="Copies with a little noise, fewer digits or a changed value are as good as known.",
+    why="A model has practically seen copies with a little noise, fewer digits or a changed value.",
     fix="Keep such rows together ({group}), or remove them from one side.",
     needs=sides,
     by_split=True,
@@ -104,7 +104,7 @@ def _parted(material: Material, data: Dataset, pairs: Pairs, relation: str) -> I
         yield Seen(
             f"{len(rows):,} of {len(data):,} rows {relation.format('another row')} ("
             f"{listed_rows(rows)}); {int(worst.size):,} such "
-            f"{'pairs are' if worst.size > 1 else 'pair is'} parted into training and test",
+            f"{'pairs are' if worst.size > 1 else 'pair is'} split between training and test",
             worst.name,
             rows,
         )
@@ -121,7 +121,7 @@ def _near_copies(sides: Sides) -> Iterator[Near | Unseen]:
         return
     scaled = scaled_pairs(sides)
     if scaled is not None and len(scaled.ours):
-        yield scaled, "are {} times a number, over all measured columns"
+        yield scaled, "are {} multiplied by a number, in all measured columns"
     yield from _noisy(sides)
     yield from _altered(sides)
 
@@ -130,30 +130,30 @@ def _noisy(sides: Sides) -> Iterator[Near | Unseen]:
     pairs = noisy_pairs(sides, least=FEW_COLUMNS)
     if pairs is None:
         yield Unseen(
-            f"fewer than {FEW_COLUMNS} columns hold measured numbers: rows with a little noise, "
-            "or fewer digits, were not looked for"
+            f"fewer than {FEW_COLUMNS} columns hold measured numbers: copies with a little noise "
+            "or fewer digits were not searched for"
         )
         return
     if pairs.is_cut:
-        yield Unseen("rows are too much alike for all pairs to be compared: some were")
+        yield Unseen("rows are too similar for all pairs to be compared; only some were compared")
     radius = pairs.limit_of_copies(RADII, lambda limit: WIDER * limit)
     if radius:
         relation = (
-            f"agree with {{}} within {100 * radius:g} % of the spread of every column, without"
+            f"agree with {{}} within {100 * radius:g}% of the spread of every column, without"
         )
         yield pairs.within(radius), f"{relation} being copies"
     else:
         alike = pairs.within(RADII[0]).theirs
-        yield from _by_chance(alike, f"within {100 * RADII[0]:g} % of the spread of every column")
+        yield from _by_chance(alike, f"within {100 * RADII[0]:g}% of the spread of every column")
     rounded = rounded_pairs(sides, least=FEW_COLUMNS)
     if rounded is not None:
-        yield rounded[0], f"are equal to {{}} once that, or they, are rounded {rounded[1]}"
+        yield rounded[0], f"are equal to {{}} after one of the two is rounded {rounded[1]}"
 
 
 def _altered(sides: Sides) -> Iterator[Near | Unseen]:
     pairs = altered_pairs(sides)
     if pairs is None:
-        yield Unseen("values are too coarse to tell rows that agree in most columns from chance")
+        yield Unseen("values are too coarse to tell copies with changed values from coincidences")
         return
     limits = range(most_altered(pairs.columns), 0, -1)
     most = pairs.limit_of_copies(limits, lambda limit: 2 * limit + 1)

@@ -34,15 +34,14 @@ def _needs(material: Material) -> str:
 
 @check(
     "K06",
-    "preparation has seen the test rows",
+    "preprocessing used the test rows",
     "warning",
     why=(
-        "Means, ranges or fillings that were taken from all rows carry the test rows into "
-        "training; taken from the test rows alone, they are not those that the model knows."
+        "Means, ranges or imputed values computed from all rows carry the test rows into training; "
+        "computed from the test rows alone, they are not those the model was trained with."
     ),
     fix=(
-        "Give raw columns and let the pipeline prepare them: fitted on training rows, applied to "
-        "both sides."
+        "Give raw columns and let the pipeline preprocess them, fitted on the training rows only."
     ),
     needs=_needs,
 )
@@ -59,8 +58,8 @@ def seen_by_preparation(material: Material) -> Iterator[Seen | Unseen]:
             exact = int((p.predicted == p.truth).sum())
             if exact == len(p) and len(np.unique(p.truth[:1000])) > 10:
                 yield Seen(
-                    f"all {exact:,} predictions equal the truth to the last digit, as if the rows "
-                    "had been trained on",
+                    f"all {exact:,} predictions equal the truth to the last digit, as if the "
+                    "model had been trained on these rows",
                     p.model,
                 )
 

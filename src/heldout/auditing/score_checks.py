@@ -53,7 +53,7 @@ def hard_scores(material: Material) -> Iterator[Seen]:
             )
         else:
             yield Seen(
-                f"the scores of {len(p):,} rows take no value but {values[0]:g} and {values[1]:g}",
+                f"the scores of {len(p):,} rows are all {values[0]:g} or {values[1]:g}",
                 p.model,
             )
 
@@ -82,10 +82,10 @@ def _needs_ranking(material: Material) -> str:
 
 @check(
     "K13",
-    "AUC below one half",
+    "AUC below 0.5",
     "warning",
-    why="Negatives score higher than positives: the classes or the score may be turned round.",
-    fix="See which class is positive ({positive}). heldout says it and never flips a score.",
+    why="Negatives score higher than positives: the classes or the score may be reversed.",
+    fix="Check which class is positive ({positive}). heldout reports this and never flips a score.",
     needs=_needs_ranking,
 )
 def below_chance(material: Material) -> Iterator[Seen | Unseen]:
@@ -109,11 +109,11 @@ def below_chance(material: Material) -> Iterator[Seen | Unseen]:
         if limits.is_absent:
             yield Seen(text, p.model)
             continue
-        text += f", 95 % {limits.low:.3f} to {limits.high:.3f}"
+        text += f", 95% CI {limits.low:.3f} to {limits.high:.3f}"
         if limits.high < 0.5:
             yield Seen(text, p.model)
         else:
-            yield Seen(f"{text}, so that chance explains it", p.model, severity="note")
+            yield Seen(f"{text}, which chance can explain", p.model, severity="note")
 
 
 def _is_baseline(p: Predictions) -> bool:

@@ -52,7 +52,7 @@ def _are_identified(material: Material) -> bool:
     "K01",
     "test rows that were trained on",
     "error",
-    why="A model knows the answers of rows it was trained on, so the test shows memory, not skill.",
+    why="A model knows the labels of rows it was trained on: the test measures memory, not skill.",
     fix="Remove them from one side, or keep copies together ({group}).",
     needs=_needs,
     by_split=True,
@@ -62,7 +62,9 @@ def shared_rows(material: Material) -> Iterator[Seen | Unseen]:
     if material.train is not None:
         yield from shared_names(material.train, material)
         if material.sides is None and not _are_identified(material):
-            yield Unseen("predictions and training rows have no ids: only their truth was compared")
+            yield Unseen(
+                "there are no ids: only the true values of predictions and training were compared"
+            )
     if large := too_large(material, is_all=not _are_identified(material)):
         yield large
         yield from _in_two_parts(material)
@@ -108,8 +110,8 @@ def _in_two_parts(material: Material) -> Iterator[Seen]:
         rows = np.intersect1d(worst.split.train, worst.split.test)
         yield Seen(
             f"{counted(len(rows), 'row')} ({listed_rows(rows)}) "
-            f"{'are' if len(rows) > 1 else 'is'} among the training and the test rows at once; "
-            f"so it is in {worst.faulty:,} of {counted(material.shown_splits, 'split')}",
+            f"{'are' if len(rows) > 1 else 'is'} in both the training and the test part; "
+            f"this is so in {worst.faulty:,} of {counted(material.shown_splits, 'split')}",
             worst.name,
             rows,
         )
@@ -193,7 +195,7 @@ def _are_copies(equal: _EqualRows, train: Dataset, test: Dataset) -> bool:
 
 
 def _doubt(are_copies: bool) -> str:
-    return "" if are_copies else "; coincidences of coarse values cannot be excluded"
+    return "" if are_copies else "; coarse values may explain this (coincidence cannot be excluded)"
 
 
 def _against(equal: _EqualRows, train: Dataset, test: Dataset) -> str:
@@ -202,7 +204,7 @@ def _against(equal: _EqualRows, train: Dataset, test: Dataset) -> str:
     if not count:
         return ""
     what = "label" if train.classes else "target value"
-    return f"; {count:,} of them contradict a copy: they have another {what}"
+    return f"; {count:,} of them contradict their copy (another {what})"
 
 
 def contradicted(
@@ -259,7 +261,7 @@ def shared_names(train: Dataset, material: Material) -> Iterator[Seen | Unseen]:
 
 def _by_name(known: NDArray[Any], names: NDArray[Any], owner: str) -> Iterator[Seen | Unseen]:
     if _only_count(known, names):
-        yield Unseen(f"ids of the training set and of {owner} count the rows of each: no names")
+        yield Unseen(f"ids of the training set and of {owner} only number the rows")
         return
     both = np.isin(names, known)
     if both.any():

@@ -32,40 +32,40 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Rows that are right by a column alone, those of the commonest class, and chance.
+    """Rows predicted by a column alone, those of the most frequent class, and chance.
 
     ``chance`` is a bound on the logarithm of the probability that a column without any
     knowledge of the classes does as well.
     """
 
+    #: what predicts the classes; braces stand for the column
     how: str
     right: int
     base: int
     rows: int
     chance: float
-    #: of what guessing leaves open, the part that is told if all classes count alike; its
-    #: lower limit, and that of the share (95 %, one-sided)
+    #: of what guessing leaves open, the part that is explained if all classes count alike; its
+    #: lower limit, and that of the share (95%, one-sided)
     balanced: float
     balanced_low: float
     share_low: float
 
     @property
     def share(self) -> float:
-        """Of what the commonest class leaves open, the part that is told."""
+        """Of what the most frequent class leaves open, the part that is explained."""
         rest = self.rows - self.base
         return (self.right - self.base) / rest if rest else 0.0
 
-    @property
-    def words(self) -> str:
-        """How, and of how many rows."""
+    def words(self, column: str = "") -> str:
+        """How a column predicts the classes, and of how many rows."""
         return (
-            f"{self.how} right on {100 * self.right / self.rows:.4g} % of {self.rows:,} rows (the "
-            f"commonest class on {100 * self.base / self.rows:.3g} %)"
+            f"{self.how.format(column)} the class in {100 * self.right / self.rows:.4g}% of "
+            f"{self.rows:,} rows (the most frequent class has {100 * self.base / self.rows:.3g}%)"
         )
 
     @classmethod
     def of(cls, how: str, table: Counts, ways: float, right: Counts | None = None) -> Evidence:
-        """What is told by parts of the rows, each called one class.
+        """What is explained by parts of the rows, each called one class.
 
         ``table`` counts classes (columns) of the rows that are called a class (rows), ``right``
         the rows of each class that are right (None: all that are called it), and ``ways`` is
@@ -98,7 +98,7 @@ class Evidence:
 
 
 def upper(count: float) -> float:
-    """The upper limit (95 %, one-sided) of a mean of which so many were counted (Poisson)."""
+    """The upper limit (95%, one-sided) of a mean of which so many were counted (Poisson)."""
     return count + 1.64 * sqrt(count + 1) + 1.36
 
 
@@ -162,7 +162,7 @@ def evidence_of_indicators(
     called = np.where(active == 1, votes.argmax(axis=1), 0)
     table = _counts(called, truth, classes, classes)
     right = np.bincount(truth[hit], minlength=classes)
-    how = f"{len(names)} columns of 0 and 1, each for one class, are together "
+    how = f"{len(names)} columns of 0 and 1, one per class, together predict"
     return Evidence.of(how, table, len(names) * log(2 * classes), right), names
 
 
@@ -212,7 +212,7 @@ def evidence_of_numbers(
     yield near
     distinct, codes = np.unique(values, return_inverse=True, equal_nan=True)
     if len(distinct) * REPEATED <= len(values):
-        yield evidence_of_levels(codes, truth, weights, "its values, one by one, are")
+        yield evidence_of_levels(codes, truth, weights, "{}, value by value, predicts")
 
 
 def _by_cuts(values: NDArray[Any], truth: NDArray[Any], weights: Weights) -> Evidence:
@@ -234,7 +234,7 @@ def _by_cuts(values: NDArray[Any], truth: NDArray[Any], weights: Weights) -> Evi
     np.add.at(table, (parts * weights).argmax(axis=1), parts)
     count = ranges + (not known.all())
     ways = _log_choices(len(values), ranges - 1) + count * log(max(classes, 2))
-    return Evidence.of("cut by value, it alone is", table, ways)
+    return Evidence.of("{}, cut into ranges, predicts", table, ways)
 
 
 def _by_neighbours(values: NDArray[Any], truth: NDArray[Any], weights: Weights) -> Evidence | None:
@@ -260,4 +260,4 @@ def _by_neighbours(values: NDArray[Any], truth: NDArray[Any], weights: Weights) 
     table[int((missing * weights).argmax())] += missing
     cuts = int((np.diff(called) != 0).sum()) + bool(missing.any())
     ways = _log_choices(rows, cuts) + (cuts + 1) * log(max(classes, 2))
-    return Evidence.of("its neighbouring values are", table, ways)
+    return Evidence.of("{}, by neighbouring values, predicts", table, ways)

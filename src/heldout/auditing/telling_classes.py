@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from heldout.auditing.telling import Evidence
     from heldout.datasets.dataset import Dataset, Feature
 
-    #: what is told, and how grave that is
+    #: what is seen, and how grave that is
     Verdict = tuple[str, Severity]
 
 __all__ = ["ClassTarget"]
@@ -76,15 +76,16 @@ class ClassTarget:
         missing = feature.missing
         if GAPS * len(missing) < missing.sum() < len(missing):
             known = np.flatnonzero(~missing)
-            filled = self.at(known).verdict_on_all_rows(
-                replace(feature, values=feature.values[known])
-            )
+            of_known = replace(feature, values=feature.values[known])
+            filled = self.at(known).verdict_on_all_rows(of_known, called="it")
             if filled and not (verdict and filled[1] == "note"):
-                where = f"where it has a value ({len(known):,} of {len(missing):,} rows)"
-                return f"{where}, {filled[0]}", filled[1]
+                rows = f"{len(known):,} of {len(missing):,} rows"
+                return f"where {feature.name!r} has a value ({rows}), {filled[0]}", filled[1]
         return verdict
 
-    def verdict_on_all_rows(self, feature: Feature, looks: int = 1) -> Verdict | None:
+    def verdict_on_all_rows(
+        self, feature: Feature, looks: int = 1, called: str = ""
+    ) -> Verdict | None:
         """What a column tells of all rows, and how grave that is; looked at in so many ways."""
         tellings = [
             (self._severity(telling, feature, looks), telling)
@@ -94,20 +95,17 @@ class ClassTarget:
         for grave in ("warning", "note"):
             for severity, telling in tellings:
                 if severity == grave:
-                    return telling.words, grave
+                    return telling.words(called or repr(feature.name)), grave
         return None
 
-    def verdict_on_texts(
-        self, parts: Iterator[tuple[str, Feature]], looks: int
-    ) -> tuple[str, Verdict] | None:
+    def verdict_on_texts(self, parts: Iterator[tuple[str, Feature]], looks: int) -> Verdict | None:
         """The first part of a text that gives the target away; a warning goes before notes."""
         first = None
         for part, feature in parts:
-            verdict = self.verdict_on_all_rows(feature, looks)
+            verdict = self.verdict_on_all_rows(feature, looks, part)
             if verdict is not None and verdict[1] == "warning":
-                return part, verdict
-            if verdict is not None and first is None:
-                first = part, verdict
+                return verdict
+            first = first or verdict
         return first
 
     def verdict_on_indicators(
@@ -116,7 +114,7 @@ class ClassTarget:
         """What columns of 0 and 1, each for a class, tell together, and which they are."""
         telling, names = evidence_of_indicators(features, self.truth, len(self.labels))
         if telling.chance + np.log(self.columns) <= CHANCE and telling.share >= NEARLY_EXPLAINED:
-            return (telling.words, "warning" if telling.share >= EXPLAINED else "note"), names
+            return (telling.words(), "warning" if telling.share >= EXPLAINED else "note"), names
         return None
 
     def verdict_on_part(self, feature: Feature) -> Verdict | None:
@@ -129,8 +127,9 @@ class ClassTarget:
         if part is None:
             return None
         return (
-            f"where {part.said}, the class is {self.labels[part.code]} in {part.right:,} of "
-            f"{part.rows:,} rows (of all {len(truth):,} rows in {100 * part.share:.3g} %)"
+            f"where {feature.name!r} {part.said}, the class is {self.labels[part.code]} in "
+            f"{part.right:,} of {part.rows:,} rows (that class has {100 * part.share:.3g}% of all "
+            f"{len(truth):,} rows)"
         ), part.severity
 
     def _alone(self) -> NDArray[np.int64] | None:
@@ -160,11 +159,11 @@ class ClassTarget:
         for weights in class_weights(truth, count):
             if missing.any() and not missing.all():
                 codes = missing.astype(np.int64)
-                yield evidence_of_levels(codes, truth, weights, "whether it is missing is")
+                yield evidence_of_levels(codes, truth, weights, "whether {} is missing predicts")
             if feature.is_nominal:
                 rows = slice(None) if alone is None else alone
                 codes = np.asarray(feature.values, np.int64)[rows] + 1
-                yield evidence_of_levels(codes, truth[rows], weights, "its levels alone are")
+                yield evidence_of_levels(codes, truth[rows], weights, "{} alone predicts")
                 continue
             if (some := self._sample) is not None:
                 few = evidence_of_numbers(feature.values[some], truth[some], np.ones(count))
@@ -313,7 +312,7 @@ def _parts(
     labels: list[tuple[str, float | None]] = []
     counts: list[NDArray[Any]] = []
     if missing.any():
-        for words, rows in (("it has a value", ~missing), ("it has no value", missing)):
+        for words, rows in (("has a value", ~missing), ("has no value", missing)):
             labels.append((words, None))
             counts.append(np.bincount(truth[rows], minlength=classes))
     if feature.levels is not None:
@@ -327,7 +326,7 @@ def _parts(
     known = codes[has] * classes + truth[has]
     table = np.bincount(known, minlength=len(names) * classes).reshape(len(names), classes)
     kept = np.flatnonzero(table.sum(axis=1) >= FEWEST)
-    labels += [(f"it is {names[index][0]}", names[index][1]) for index in kept.tolist()]
+    labels += [(f"is {names[index][0]}", names[index][1]) for index in kept.tolist()]
     counts += list(table[kept])
     return labels, np.array(counts, np.int64).reshape(len(counts), classes)
 

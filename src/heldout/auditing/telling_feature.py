@@ -36,13 +36,13 @@ def _needs(material: Material) -> str:
 
 @check(
     "K05",
-    "a feature gives the target away",
+    "a single column predicts the target",
     "warning",
     why=(
-        "A column that alone says the target is often the target itself in other clothes, or was "
-        "filled in after the fact; in use it will not be known."
+        "A column that predicts the target on its own is often a copy of the target, or was filled "
+        "in afterwards; it will not be known when the model is used."
     ),
-    fix="Find out when the column is filled in; leave it out ({ignore}) if that is after.",
+    fix="Find out when the column is filled in; leave it out ({ignore}) if that is afterwards.",
     needs=_needs,
 )
 def telling_feature(material: Material) -> Iterator[Seen | Unseen]:
@@ -100,21 +100,20 @@ def _seen_beside_features(data: Dataset, target: ClassTarget | NumberTarget) -> 
         text, severity = verdict
         if len(data) > 1 and bool((np.diff(feature.values) == 1).all()):
             # it says no more than the order of the rows in a file, which is worth a note
-            text += "; it counts the rows, which stand in the order of the target"
+            text += "; it counts the rows, which are sorted by the target"
             severity = "note"
-        text += f" (it is no feature here: {left.reason})"
+        text += f" (not used as a feature: {left.reason})"
         yield Seen(text, columns=(feature.name,), severity=severity)
     for texts in _texts(data):
         if len(texts.rows) < FEWEST:
             continue
-        parts = _text_parts(texts.texts)
-        part_and_verdict = target.at(texts.rows).verdict_on_texts(parts, MOST_PARTS)
-        if part_and_verdict is not None:
-            part, (text, severity) = part_and_verdict
+        parts = _text_parts(texts.texts, texts.name)
+        verdict = target.at(texts.rows).verdict_on_texts(parts, MOST_PARTS)
+        if verdict is not None:
+            text, severity = verdict
             sampled = f", a sample of {len(data):,}" if len(texts.rows) < len(data) else ""
-            reason = f" (it is no feature here: {texts.reason})" if texts.reason else ""
-            text = f"of {part}, {text}{sampled}{reason}"
-            yield Seen(text, columns=(texts.name,), severity=severity)
+            reason = f" (not used as a feature: {texts.reason})" if texts.reason else ""
+            yield Seen(f"{text}{sampled}{reason}", columns=(texts.name,), severity=severity)
 
 
 def _whole_columns(data: Dataset) -> Iterator[tuple[LeftOut, Any]]:
@@ -189,34 +188,30 @@ DIGITS = 15
 MOST_PARTS = 4 * TOKENS + 2 * CHARACTERS + WORDS + 3
 
 
-def _text_parts(texts: Sequence[str]) -> Iterator[tuple[str, Feature]]:
+def _text_parts(texts: Sequence[str], column: str) -> Iterator[tuple[str, Feature]]:
     """What each part is called, and the part as a feature; parts that are alike are left out."""
     low = [text.lower() for text in texts]
     tokens = [TOKEN.findall(text) for text in low]
-    orders = {1: "first", 2: "second", 3: "third", 4: "fourth"}
-    for index_of_word in range(TOKENS):
-        for where, index in (
-            (orders[index_of_word + 1], index_of_word),
-            (f"{orders[index_of_word + 1]} last", -index_of_word - 1),
-        ):
-            where = where.replace("first last", "last")
-            texts_there = [_at(words, index) for words in tokens]
-            yield from _as_levels(f"the {where} word or number in it", texts_there)
-            yield from _as_numbers(f"the {where} number in it", texts_there)
-    for where, index in (("first", 0), ("last", -1)):
-        numbers = [_at(DECIMAL.findall(text), index) for text in low]
+    for index, order in enumerate(("first", "second", "third", "fourth")):
+        from_end = f"{order}-to-last" if index else "last"
+        for where, position in ((order, index), (from_end, -index - 1)):
+            texts_there = [_at(words, position) for words in tokens]
+            yield from _as_levels(f"the {where} word of {column!r}", texts_there)
+            yield from _as_numbers(f"the {where} number of {column!r}", texts_there)
+    for where, position in (("first", 0), ("last", -1)):
+        numbers = [_at(DECIMAL.findall(text), position) for text in low]
         if any("." in text for text in numbers):
-            yield from _as_numbers(f"the {where} number in it", numbers)
+            yield from _as_numbers(f"the {where} number of {column!r}", numbers)
     for many in range(1, CHARACTERS + 1):
-        what = "character" if many == 1 else f"{many} characters"
-        yield from _as_levels(f"its first {what}", [text[:many] for text in low])
-        yield from _as_levels(f"its last {what}", [text[-many:] for text in low])
-    yield from _as_numbers("its length", [str(len(text)) for text in low])
+        what = f"character of {column!r}" if many == 1 else f"{many} characters of {column!r}"
+        yield from _as_levels(f"the first {what}", [text[:many] for text in low])
+        yield from _as_levels(f"the last {what}", [text[-many:] for text in low])
+    yield from _as_numbers(f"the length of {column!r}", [str(len(text)) for text in low])
     counts = Counter(word for words in tokens for word in set(words))
     for word, count in counts.most_common(WORDS):
         if SOME * len(low) <= count < len(low):
             has = np.array([word in words for words in tokens]).astype(np.int32)
-            yield f"whether {word!r} is in it", Feature("", has, ("no", "yes"))
+            yield f"whether {column!r} contains {word!r}", Feature("", has, ("no", "yes"))
 
 
 def _at(words: list[str], index: int) -> str:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from heldout.auditing.finding import Severity
     from heldout.datasets.dataset import Dataset, Feature
 
-    #: what is told, and how grave that is
+    #: what is seen, and how grave that is
     Verdict = tuple[str, Severity]
 
 __all__ = ["NumberTarget"]
@@ -50,9 +50,9 @@ class NumberTarget:
         """The same for some of the rows."""
         return NumberTarget(self.truth[rows])
 
-    def verdict_on(self, feature: Feature) -> Verdict | None:
+    def verdict_on(self, feature: Feature, called: str = "") -> Verdict | None:
         """What is seen where a column alone gives the target away, and how grave that is."""
-        known = ~feature.missing
+        known, column = ~feature.missing, called or repr(feature.name)
         x, y = feature.values[known], self.truth[known]
         if len(x) < FEW_ROWS or y.std() == 0:
             return None
@@ -60,26 +60,26 @@ class NumberTarget:
             rows = np.random.default_rng(0).permutation(len(x))[:SAMPLE]
             best = max(t.correlation for t in _tellings(x[rows], y[rows], feature.is_nominal))
             if best < LITTLE:
-                return _verdict_on_ranges(x, y) if _verdict_on_ranges(x[rows], y[rows]) else None
+                few = _verdict_on_ranges(x[rows], y[rows], column)
+                return _verdict_on_ranges(x, y, column) if few else None
         # of equal ones the plainest, which comes first
         best_of = max(
             _tellings(x, y, feature.is_nominal), key=lambda telling: round(telling.correlation, 9)
         )
         if best_of.correlation < NEARLY_EXPLAINED:
-            return _verdict_on_ranges(x, y)
-        text = f"{best_of.said} {best_of.correlation:.6f} over {len(x):,} rows"
+            return _verdict_on_ranges(x, y, column)
+        how = best_of.how.format(column)
+        text = f"{how} {best_of.correlation:.6f} over {len(x):,} rows"
         if best_of.is_of_neighbours and _is_in_order(feature.values):
             # whatever changes slowly is foretold by its neighbours in time
-            return f"the rows are in its order, and {text}", "note"
+            return f"the rows are in the order of {column}, and {text}", "note"
         return text, "warning" if best_of.correlation >= EXPLAINED else "note"
 
-    def verdict_on_texts(
-        self, parts: Iterator[tuple[str, Feature]], looks: int
-    ) -> tuple[str, Verdict] | None:
+    def verdict_on_texts(self, parts: Iterator[tuple[str, Feature]], looks: int) -> Verdict | None:
         """The first part of a text that gives the target away, looked at in so many ways."""
         del looks  # correlations as high as these are no chance
-        verdicts = ((part, self.verdict_on(feature)) for part, feature in parts)
-        return next(((part, verdict) for part, verdict in verdicts if verdict), None)
+        verdicts = (self.verdict_on(feature, part) for part, feature in parts)
+        return next(filter(None, verdicts), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,8 @@ class _Telling:
     """The correlation of the target with what a column says of it."""
 
     correlation: float
-    said: str = ""
+    #: of what it is the correlation; braces stand for the column
+    how: str = ""
     is_of_neighbours: bool = False
 
 
@@ -95,7 +96,7 @@ def _tellings(x: NDArray[Any], y: NDArray[Any], is_nominal: bool) -> Iterator[_T
     """What a column says of the target, the plainest first."""
     yield _Telling(0.0)
     if is_nominal:
-        means = "the means of its levels explain the target: correlation"
+        means = "the means of the levels of {} explain the target: correlation"
         yield _Telling(_by_level(np.asarray(x, np.int64), y), means)
         return
     if x.std() == 0:
@@ -105,26 +106,27 @@ def _tellings(x: NDArray[Any], y: NDArray[Any], is_nominal: bool) -> Iterator[_T
     from scipy.stats import rankdata
 
     ranks = rankdata(x), rankdata(y)
-    without = f", without the {100 * OFF:g} % of rows that are furthest off,"
+    without = f"without the {100 * OFF:g}% of rows that are furthest off, "
+    plain, ranked = (f"the {kind}correlation of {{}} with the target is" for kind in ("", "rank "))
     for value, words in (
-        (_correlation(x, y), "its correlation with the target is"),
-        (_correlation(*ranks), "its rank correlation with the target is"),
-        (_without(slope * x, y), f"its correlation with the target{without} is"),
-        (_without(np.sign(slope) * ranks[0], ranks[1]), f"its rank correlation{without} is"),
+        (_correlation(x, y), plain),
+        (_correlation(*ranks), ranked),
+        (_without(slope * x, y), f"{without}{plain}"),
+        (_without(np.sign(slope) * ranks[0], ranks[1]), f"{without}{ranked}"),
     ):
         yield _Telling(abs(value), words)
     order = np.random.default_rng(0).permutation(len(x))
     order = order[np.argsort(x[order], kind="stable")]
     yield _Telling(
         _without(_neighbours(y[order]), y[order]),
-        "its neighbouring values explain the target: correlation",
+        "neighbouring values of {} explain the target: correlation",
         is_of_neighbours=True,
     )
     codes = np.cumsum(np.append(0, np.diff(x[order]) > 0))
     if (codes[-1] + 1) * REPEATED <= len(x):
         yield _Telling(
             _by_level(codes, y[order]),
-            "the means of its values, one by one, explain the target: correlation",
+            "the means of the target by value of {} explain it: correlation",
         )
 
 
@@ -179,7 +181,7 @@ A_LEVEL, DISTINCT = 5, 10
 CHANCE = log(1e-9)
 
 
-def _verdict_on_ranges(x: NDArray[Any], y: NDArray[np.float64]) -> Verdict | None:
+def _verdict_on_ranges(x: NDArray[Any], y: NDArray[np.float64], column: str) -> Verdict | None:
     """What is seen if levels, in the order of their medians, are ranges of the target.
 
     By chance levels stand in their ranges as seldom as rows have ways to be in order.
@@ -200,7 +202,7 @@ def _verdict_on_ranges(x: NDArray[Any], y: NDArray[np.float64]) -> Verdict | Non
     if chance + free > CHANCE or wrong > HARDLY_WRONG * len(y):
         return None
     words = (
-        f"its {len(levels):,} values are ranges of the target that do not overlap: {wrong:,} of "
-        f"{len(y):,} rows lie outside of theirs"
+        f"the {len(levels):,} values of {column} are ranges of the target that do not overlap: "
+        f"{wrong:,} of {len(y):,} rows lie outside of theirs"
     )
     return words, "warning" if wrong <= WRONG * len(y) else "note"

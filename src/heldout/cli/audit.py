@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from heldout.cli.command import Answer, asked_of, call_of, finish
-from heldout.cli.groups import POOL, SCORES, Output, Splitting
+from heldout.cli.groups import POOL, SCORES, Output, Splitting, output_help
 from heldout.cli.options import SectionedCommand, flag_of, flags_of, options
 from heldout.core.options import declare
 from heldout.predictions.options import DataOptions, RoleOptions
@@ -81,8 +81,8 @@ possible do not count."""
 @options(
     "Output",
     flag_of(Output, "form", choices=WRITTEN),
-    flag_of(Output, "output", "Output file; .json, .csv, .md and .txt imply the format."),
-    flag_of(Output, "quiet"),
+    flag_of(Output, "output", output_help(endings_of(WRITTEN))),
+    *flags_of(Output, "report", "quiet"),
 )
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> int:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     import click
 
+    from heldout.assess.scorecard import Scorecard
     from heldout.auditing.audit import Audit
     from heldout.cli.charts import Every
     from heldout.cli.requirements import Requirement, Verdict
@@ -52,6 +53,8 @@ class Asked:
 
     form: str
     output: Path | None
+    #: the page for people
+    report: Path | None = None
     #: the name and the file of each chart
     charts: Sequence[tuple[str, Path]] = ()
     requirements: Sequence[Requirement] = ()
@@ -69,7 +72,8 @@ class Answer:
     document: Callable[[], Document]
     record: Callable[[], dict[str, Any]]
     rows: Callable[[], Rows] | None = None
-    audit: Audit | None = None
+    #: the checks of what was judged, made unless nobody wants them
+    audit: Callable[[], Audit | None] | None = None
     #: files beside the output, by their paths
     files: Mapping[Path, str | bytes] | None = None
     #: what was required of the models, what else went wrong in a way that the exit code tells,
@@ -79,6 +83,8 @@ class Answer:
     problems: Sequence[str] = ()
     plot: Callable[..., Any] | None = None
     every: Every | None = None
+    #: what a page says in words, and moves a threshold by
+    card: Scorecard | None = None
 
 
 def asked_of(
@@ -99,6 +105,12 @@ def asked_of(
 
     read = list(sources)
     form = format_of(given, read, endings)
+    report = given.get("report")
+    if report is not None:
+        from heldout.cli.pages import refuse_report
+
+        refuse_report(report)
+    also = [("--report", report), *also]
     refuse_paths((path for _, path in also), read)
     requirements: Sequence[Requirement] = ()
     if given.get("requirements"):
@@ -112,7 +124,7 @@ def asked_of(
             parse_request(spec)
     charts = [chart_of(text, known) for text in given.get("charts", ())]
     _refuse_shared([("--output", given["output"]), *also, *targets_of(charts, every)])
-    return Asked(form, given["output"], charts, requirements)
+    return Asked(form, given["output"], report, charts, requirements)
 
 
 def listing_of(given: Mapping[str, Any]) -> Asked:
@@ -207,21 +219,26 @@ def finish(given: Mapping[str, Any], asked: Asked, answer: Answer) -> int:
     """
     from heldout.report.output import write_all, write_stdout
 
-    text = _text(asked, answer, given)
+    audit = None if answer.audit is None or given.get("no_audit") else answer.audit()
+    text = _text(given, asked, answer, audit)
     files = dict(answer.files or {})
     if asked.output is not None:
         files[asked.output] = text
     write_all(files)
     if asked.output is None:
         write_stdout(text, is_data=asked.form in DATA)
-    if answer.audit is not None and not given.get("quiet"):
+    if audit is not None and not given.get("quiet"):
         from heldout.cli.findings import say_findings
 
-        say_findings(answer.audit)
+        say_findings(audit)
     unmet = [verdict.line for verdict in answer.verdicts if not verdict.is_met]
     for line in (*answer.problems, *unmet, *answer.failures):
         complain(line)
     code = BAD_INPUT if answer.problems else NOT_MET if (*unmet, *answer.failures) else 0
+    if asked.report is not None:
+        from heldout.cli.pages import write_report
+
+        code = write_report(given, asked.report, answer, audit) or code
     if not asked.charts or answer.plot is None or answer.every is None:
         return code
     from heldout.cli.charts import draw_charts
@@ -229,22 +246,22 @@ def finish(given: Mapping[str, Any], asked: Asked, answer: Answer) -> int:
     return draw_charts(answer.plot, asked.charts, answer.every) or code
 
 
-def _text(asked: Asked, answer: Answer, given: Mapping[str, Any]) -> str:
+def _text(given: Mapping[str, Any], asked: Asked, answer: Answer, audit: Audit | None) -> str:
     """The answer in the format asked for."""
     form = FORMATS[asked.form]
     if form.of == "rows" and answer.rows is not None:
         return form.text(answer.rows())
     if form.of == "record":
         record = answer.record()
-        if answer.audit is not None:
+        if audit is not None:
             from heldout.report.audit_text import audit_record
 
-            record = {**record, "audit": audit_record(answer.audit)["findings"]}
+            record = {**record, "audit": audit_record(audit)["findings"]}
         if answer.verdicts:
             record = {**record, "requirements": [v.record for v in answer.verdicts]}
         return form.text(record)
-    how = {"digits": given.get("digits"), "methods": bool(given.get("methods"))}
-    if asked.form != "table":
-        return form.text(answer.document(), width=PAGE, **how)
-    is_colored = asked.output is None and takes_color(sys.stdout)
-    return form.text(answer.document(), width=screen_width(), color=is_colored, **how)
+    how: dict[str, Any] = {"digits": given.get("digits"), "width": asked.width}
+    how["methods"] = bool(given.get("methods"))
+    if asked.form == "table":
+        how["color"] = asked.output is None and takes_color(sys.stdout)
+    return form.text(answer.document(), **how)

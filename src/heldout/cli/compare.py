@@ -89,7 +89,7 @@ NOT_OF_RESULTS = ("measures", "profit", "cost", "margin", "requirements")
         "Show all pairs, or only those with the best model [all up to six models].",
         choices=("all", "best"),
     ),
-    *flags_of(Output, "form", "output"),
+    *flags_of(Output, "form", "output", "report"),
     flag_of(
         Output, "charts", "Draw a chart: forest.png, posterior.svg, ranks.pdf, roc.png, all=FOLDER."
     ),
@@ -199,7 +199,7 @@ def _compare(ctx: click.Context, asked: Asked, how: CompareOptions) -> int:
             ),
             record=lambda: {"call": call_of(ctx), **comparison_record(comparison, chance)},
             rows=lambda: Rows.of(comparison.table),
-            audit=audit_models(given, predictions, comparison.measures),
+            audit=lambda: audit_models(given, predictions, comparison.measures),
             verdicts=verdicts,
             plot=comparison.plot,
             every=lambda _: every_chart(comparison),

@@ -91,7 +91,7 @@ FEWEST_PERMUTATIONS = 19
 )
 @options(
     "Output",
-    *flags_of(Output, "form", "output"),
+    *flags_of(Output, "form", "output", "report"),
     declare(
         "--predictions FILE",
         "Write the out-of-fold predictions: .csv, .tsv, .jsonl or .parquet.",
@@ -228,7 +228,6 @@ def _report(ctx: click.Context, asked: Asked, evaluation: Evaluation, failed: Se
     say(given, _notes(given, asked, evaluation, results))
     say(given, missing_lines(card, asked.charts, lambda name: probability_fix(models[name])))
     chance, problems = _against_chance(given, evaluation)
-    audit = audit_evaluation(given, evaluation, results)
     results = _with_chance(results, chance)
     if given["predictions"] is not None:
         _write_predictions(given, evaluation)
@@ -242,12 +241,13 @@ def _report(ctx: click.Context, asked: Asked, evaluation: Evaluation, failed: Se
                 **evaluation_record(evaluation, results, folds=given["per_fold"], chance=chance),
             },
             rows=lambda: result_rows(results),
-            audit=audit,
+            audit=lambda: audit_evaluation(given, evaluation, results),
             verdicts=verdicts,
             failures=failed,
             problems=problems,
             plot=evaluation.plot,
             every=scorecard_charts(card),
+            card=card,
         ),
     )
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from heldout.cli.command import Answer, Asked, finish
 from heldout.core.errors import InputError
+from heldout.curves.named import OF_PROBABILITIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -168,8 +169,8 @@ def refuse_charts(
                 "makes none: take fewer folds, or a roc chart, which pools them"
             )
         drawn = [model for model in models if asked in (None, model.name)]
-        if name == "calibration":
-            _refuse_decisions("a calibration chart", drawn, "take")
+        if name in OF_PROBABILITIES:
+            _refuse_decisions(f"a {name} chart", drawn, "take")
 
 
 def _has_mixed(splits: Splits, dataset: Dataset) -> bool:

@@ -33,8 +33,8 @@ COLORS = {"error": "\x1b[1;31m", "warning": "\x1b[33m", "note": "\x1b[2m"}
 def audit_card(
     given: Mapping[str, Any], card: Scorecard, results: Iterable[Result]
 ) -> Audit | None:
-    """The audit of what ``heldout score`` judged and shows, if that is wanted."""
-    if given["no_audit"] or any(tallies.is_counted for tallies in card.tallies):
+    """The audit of what ``heldout score`` judged and shows."""
+    if any(tallies.is_counted for tallies in card.tallies):
         return None
     from heldout.auditing.audit import audited
     from heldout.auditing.material import material_of_scorecard
@@ -54,10 +54,8 @@ def audit_card(
 
 def audit_evaluation(
     given: Mapping[str, Any], evaluation: Evaluation, results: Iterable[Result]
-) -> Audit | None:
-    """The audit of what ``heldout evaluate`` ran and shows, if that is wanted."""
-    if given["no_audit"]:
-        return None
+) -> Audit:
+    """The audit of what ``heldout evaluate`` ran and shows."""
     from heldout.auditing.audit import audited
     from heldout.auditing.material import material_of_evaluation
     from heldout.runner.looks import looks_at_data
@@ -71,13 +69,11 @@ def audit_evaluation(
     return audited(material_of_evaluation(evaluation, most_values=MOST_VALUES, **known))
 
 
-def audit_selection(given: Mapping[str, Any], selection: Selection) -> Audit | None:
-    """The audit of the data and splits of ``heldout select``, if that is wanted.
+def audit_selection(selection: Selection) -> Audit:
+    """The audit of the data and splits of ``heldout select``.
 
     That many settings were looked at is what its estimate is corrected for.
     """
-    if given["no_audit"]:
-        return None
     from heldout.auditing.audit import audited
     from heldout.auditing.material import Material
 
@@ -94,10 +90,8 @@ def audit_selection(given: Mapping[str, Any], selection: Selection) -> Audit | N
 
 def audit_models(
     given: Mapping[str, Any], predictions: Sequence[Predictions], measures: tuple[str, ...]
-) -> Audit | None:
-    """The audit of what ``heldout compare`` compares, if that is wanted."""
-    if given["no_audit"]:
-        return None
+) -> Audit:
+    """The audit of what ``heldout compare`` compares."""
     from heldout.auditing.audit import audited
     from heldout.auditing.material import Material
 

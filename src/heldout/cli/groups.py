@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from heldout.cli.options import flag_of
 from heldout.cli.texts import specs
 from heldout.core.options import declare, option
-from heldout.report.formats import FORMATS
+from heldout.report.formats import ENDINGS, FORMATS, endings_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 __all__ = [
     "COLUMNS",
@@ -27,6 +31,7 @@ __all__ = [
     "Splitting",
     "TRAINING_ERROR",
     "TRAIN_COLUMNS",
+    "output_help",
 ]
 
 #: the heading of columns that need not be named, those columns, and those about training rows
@@ -47,6 +52,12 @@ TRAINING_ERROR = declare(
     "--training-error", "Also score the training rows (optimistic, and labelled so)."
 )
 NO_INTERVALS = declare("--no-intervals", "Show values without intervals.")
+
+
+def output_help(endings: Iterable[str]) -> str:
+    """What help says of a file whose ending implies its format."""
+    *most, last = endings
+    return f"Output file; {', '.join(most)} and {last} imply the format."
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +102,9 @@ class Output:
     """Where and how a result is written, and what is said beside it."""
 
     form: str | None = option("--format", "Output format [table].", choices=tuple(FORMATS))
-    output: Path | None = option(
-        "--output FILE", "Output file; .json, .csv, .md, .tex and .txt imply the format.", type=Path
+    output: Path | None = option("--output FILE", output_help(ENDINGS), type=Path)
+    report: Path | None = option(
+        "--report FILE", "Also write a page for people: report.html; .pdf and .md too.", type=Path
     )
     #: which charts there are is the command's to say
     charts: tuple[str, ...] = option("--plot NAME=FILE", many=True)
@@ -110,5 +122,9 @@ class Output:
 #: what is listed, and no result: for people or as JSON
 LISTED = (
     flag_of(Output, "form", choices=("table", "json")),
-    flag_of(Output, "output", "Output file; .json and .txt imply the format."),
+    flag_of(
+        Output,
+        "output",
+        output_help(endings_of(("table", "json"))),
+    ),
 )

@@ -25,6 +25,7 @@ COMMANDS = (
     "score",
     "compare",
     "power",
+    "report",
     "audit",
     "split",
     "measures",

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from heldout.predictions.table import Predictions
     from heldout.report.table import Document
 
-__all__ = ["command"]
+__all__ = ["command", "scored"]
 
 EPILOG = """\b
 Examples:
@@ -100,7 +100,7 @@ HINT = "All measures: --all. Some: --measure NAME. Explain one: heldout measures
 )
 @options(
     "Output",
-    *flags_of(Output, "form", "output", "digits", "methods"),
+    *flags_of(Output, "form", "output", "report", "digits", "methods"),
     flag_of(
         Output,
         "charts",
@@ -122,6 +122,11 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     "-" reads standard input, and example:NAME is data that ships with heldout. Each file is one
     model. Options marked * may be given more than once.
     """
+    return scored(ctx, given)
+
+
+def scored(ctx: click.Context, given: Mapping[str, Any]) -> int:
+    """All that is asked of predictions, where it belongs; the exit code."""
     from heldout.cli.charts import missing_lines, scorecard_charts
     from heldout.cli.findings import audit_card
     from heldout.cli.requirements import verdicts_of
@@ -155,11 +160,12 @@ def command(ctx: click.Context, /, **given: Any) -> int:
                 **scorecard_record(card, results, tables),
             },
             rows=lambda: result_rows([*results, *decision_rows(tables, level=level, rows=judged)]),
-            audit=audit_card(given, card, results),
+            audit=lambda: audit_card(given, card, results),
             files={path: of_curve.text for path, of_curve in points.items()},
             verdicts=verdicts,
             plot=card.plot,
             every=scorecard_charts(card),
+            card=card,
         ),
     )
 

@@ -101,7 +101,7 @@ COLUMNS = tuple(option.name for option in options_of(DataOptions) if option.name
 @options(
     "Output",
     flag_of(Shown, "everything", "Show all settings, not only the 30 best."),
-    *flags_of(Output, "form", "output"),
+    *flags_of(Output, "form", "output", "report"),
     flag_of(
         Output,
         "charts",
@@ -153,7 +153,9 @@ def command(ctx: click.Context, /, **given: Any) -> int:
             document=lambda: selection_document(selection, everything=given["everything"]),
             record=lambda: {"call": call_of(ctx), **selection_record(selection)},
             rows=lambda: selection_rows(selection),
-            audit=audit_selection(given, selection),
+            audit=lambda: audit_selection(selection),
+            plot=selection.plot,
+            every=lambda _: every_chart(selection),
         ),
     )
     with prints_to_stderr():

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from math import nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from heldout.core.errors import InputError
-from heldout.curves.curve import Axis, Band, CurveKind, absent_band
-from heldout.curves.points import NO_ROWS
-from heldout.measures.calibration import value_of_bins
+from heldout.core.random import stream
+from heldout.curves.curve import CONSISTENCY, Axis, Band, CurveKind, absent_band
+from heldout.curves.design import UnitRows
+from heldout.curves.points import NO_ROWS, NOT_PROBABILITIES
+from heldout.measures.calibration import sums_between, value_of_bins
 from heldout.measures.registry import chosen
 from heldout.tally.hull import hull
 from heldout.uncertainty.influence import FEW_GROUPS
@@ -28,31 +29,26 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.curves.curve import Curve
-    from heldout.curves.design import Units
     from heldout.measures.calibration import Bins
     from heldout.tally.scores import ScoreCounts
     from heldout.uncertainty.interval import Interval
 
-__all__ = ["BinRows", "calibration", "score_bars"]
+__all__ = ["BinRows", "calibration", "consistency_band", "score_bars"]
 
 Limits = tuple["NDArray[np.float64]", "NDArray[np.float64]"]
 #: of those bins that have no interval
 FEWEST = 2
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class BinRows:
-    """The rows behind score counts, where counts alone do not say what they are worth.
+class BinRows(UnitRows):
+    """Rows behind score counts, and limits of the share of positives in bins of them.
 
     Rows in groups, or judged in several repeats, count for as many independent rows as would
     vary as much. Where nothing says which rows of several repeats are the same, each counts
     for its share of a repeat: a row is no more than once in each, so this is never too much.
     """
 
-    positive: NDArray[np.bool_]
-    score: NDArray[np.float64]
-    weight: NDArray[np.float64] | None
-    units: Units
+    __slots__ = ()
 
     def limits(
         self, counts: ScoreCounts, weights: NDArray[Any], level: float
@@ -133,15 +129,16 @@ SCORE = Axis("forecast", "Predicted probability")
 OBSERVED = Axis("observed", "Observed share of positives")
 BINNED = CurveKind("calibration", "Calibration curve", FORECAST, OBSERVED)
 ISOTONIC = CurveKind("calibration", "Calibration curve (isotonic)", SCORE, OBSERVED)
-NOT_PROBABILITIES = "the scores are not probabilities: some lie outside 0 to 1"
 
 
 def calibration(
     counts: ScoreCounts,
     *,
-    bins: int = 10,
-    strategy: str = "width",
+    bins: int | None = None,
+    strategy: str | None = None,
     level: float = 0.95,
+    replicates: int = 1000,
+    seed: int = 1,
     rows: BinRows | None = None,
 ) -> Curve:
     """The share of positives against the predicted probability, in rising probability.
@@ -149,11 +146,16 @@ def calibration(
     Parameters
     ----------
     bins, strategy
-        Bins of equal ``width`` or of equal ``mass`` (weight of rows), open below and closed
-        above; those without rows are left out. ``isotonic``: no bins, but the rising step
+        ``isotonic``, unless bins are asked for: no bins to choose, but the rising step
         function nearest to the truth (CORP), by which the probabilities could be corrected.
+        Else bins (10 unless said) of equal ``width`` or of equal ``mass`` (weight of rows),
+        open below and closed above; those without rows are left out.
     level
-        Of the Wilson interval of each bin's share (``low`` and ``high`` in the table).
+        Of the Wilson interval of each bin's share (``low`` and ``high`` in the table), or of
+        the consistency band of the isotonic curve (``consistent_low``, ``consistent_high``):
+        there the curve of a calibrated model lies, at each probability by itself.
+    replicates, seed
+        Draws of the consistency band.
     rows
         The rows themselves, where they carry weights, come in groups or are judged in several
         repeats: the interval is on as many rows as they are worth.
@@ -170,13 +172,15 @@ def calibration(
     >>> curve = calibration(ScoreCounts.of(truth, np.array([0.2, 0.4, 0.8, 0.8])), bins=2)
     >>> curve.x, curve.y
     (array([0.3, 0.8]), array([0.5, 1. ]))
-    >>> curve = calibration(
-    ...     ScoreCounts.of(truth, np.array([0.2, 0.4, 0.8, 0.8])), strategy="isotonic"
-    ... )
+    >>> curve = calibration(ScoreCounts.of(truth, np.array([0.2, 0.4, 0.8, 0.8])))
     >>> curve.x, curve.y
     (array([0.2, 0.4, 0.8]), array([0., 1., 1.]))
     """
-    way = chosen("strategy", strategy, "width", "mass", "isotonic")
+    usual = "isotonic" if bins is None else "width"
+    way = chosen("strategy", strategy or usual, "width", "mass", "isotonic")
+    if bins is not None and way == "isotonic":
+        raise InputError("an isotonic calibration curve has no bins: leave bins out, or strategy")
+    bins = 10 if bins is None else bins
     if bins < 1 or bins != int(bins):
         raise InputError(f"bins={bins!r}: a whole number from 1 on is needed")
     level = checked_level(level)
@@ -184,7 +188,11 @@ def calibration(
     if not counts.total or not counts.is_probability:
         return kind.empty(counts, NOT_PROBABILITIES if counts.total else NO_ROWS)
     if way == "isotonic":
-        return _isotonic(counts)
+        if reason := _no_consistency(rows):
+            band = absent_band(reason, level=level, kind=CONSISTENCY)
+        else:
+            band = consistency_band(counts, level=level, replicates=replicates, seed=seed)
+        return _isotonic(counts, band)
     # a function of the bins may give the bins themselves
     binned: Bins = value_of_bins(counts, lambda part: part, bins=bins, strategy=way)[0]  # type: ignore[arg-type,return-value,assignment]
     weight, positives = binned.weight[::-1], binned.positives[::-1]
@@ -204,7 +212,70 @@ def calibration(
     return BINNED.of(counts, x, y, binning=binning, **more)
 
 
-def _isotonic(counts: ScoreCounts) -> Curve:
+#: distinct probabilities that draws keep apart
+LEVELS = 1000
+
+
+def consistency_band(
+    counts: ScoreCounts, *, level: float = 0.95, replicates: int = 1000, seed: int = 1
+) -> Band:
+    """Where the isotonic curve of a calibrated model lies, at each probability by itself.
+
+    In each draw as many probabilities are drawn with repetition as there are rows, each comes
+    true as often as it says, and the isotonic curve is fitted to that. Rows count singly.
+
+    Notes
+    -----
+    Dimitriadis, Gneiting & Jordan (2021), PNAS 118:e2016191118. Of more than 1,000 distinct
+    probabilities neighbours are put together for the draws, and stand for their mean.
+
+    Examples
+    --------
+    >>> from heldout.tally.scores import ScoreCounts
+    >>> truth, score = np.arange(100) % 4 == 0, np.full(100, 0.25)
+    >>> band = consistency_band(ScoreCounts.of(truth, score))
+    >>> band.low, band.high  # 2.5% and 97.5% quantiles of a binomial share of 100 rows
+    (array([0.17]), array([0.34]))
+    """
+    from scipy.optimize import isotonic_regression
+
+    running = counts.tp + counts.fp
+    starts = np.arange(len(running))
+    if len(running) > LEVELS:
+        edges = np.arange(LEVELS) / LEVELS * float(running[-1])
+        starts = np.unique(np.searchsorted(running, edges, side="right"))
+    weight, _, total = (part[::-1] for part in sums_between(counts, starts.tolist()))
+    probability, share = np.minimum(total / weight, 1.0), weight / weight.sum()
+    rng = stream(seed, "consistency")
+    curves = np.empty((replicates, len(share)))
+    for curve in curves:
+        often = rng.multinomial(counts.rows, share)
+        kept = often > 0
+        hits = rng.binomial(often[kept], probability[kept])
+        fit = isotonic_regression(hits / often[kept], weights=often[kept].astype(float))
+        curve[:] = np.interp(probability, probability[kept], fit.x)
+    low, high = np.quantile(curves, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    what = "rows" if len(share) == len(running) else f"{len(share):,} bins of probabilities"
+    where = "where the curve of a calibrated model lies"
+    method = f"{where}; {replicates:,} draws of {what}, seed {seed}"
+    return Band(probability, low, high, level, CONSISTENCY, method)
+
+
+def _no_consistency(rows: UnitRows | None) -> str:
+    """Why no consistency band is known to be valid; empty where one is."""
+    if rows is None:
+        return ""
+    only = "a consistency band is known for independent rows that all count the same"
+    if rows.units.reason:
+        return rows.units.reason
+    return (
+        f"rows carry weights, and {only}"
+        if rows.units.codes is None
+        else (f"{rows.units.words} are what is independent, and {only}")
+    )
+
+
+def _isotonic(counts: ScoreCounts, band: Band) -> Curve:
     """Each edge of the ROC hull as a block of scores of one calibrated probability."""
     vertex = hull(counts)
     tp, fp = np.diff(vertex.tp), np.diff(vertex.fp)
@@ -216,8 +287,10 @@ def _isotonic(counts: ScoreCounts) -> Curve:
     rows = np.repeat((tp + fp)[::-1], 2)
     kept = np.append(True, (np.diff(x) > 0) | (np.diff(y) > 0))  # a block of one score is a point
     binning = f"isotonic, {len(observed):,} blocks"
-    more: dict[str, Any] = {"columns": {"rows": rows[kept]}, "note": binning, "binning": binning}
-    return ISOTONIC.of(counts, x[kept], y[kept], **more)
+    low, high = band.at(x[kept])
+    columns = {"rows": rows[kept], "consistent_low": low, "consistent_high": high}
+    more: dict[str, Any] = {"columns": columns, "note": binning, "binning": binning}
+    return ISOTONIC.of(counts, x[kept], y[kept], band=band, **more)
 
 
 def score_bars(counts: ScoreCounts, bars: int) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -85,7 +85,7 @@ def probability_cost(
     0.5
     """
     if not 0 <= prevalence <= 1 or false_negative < 0 or false_positive < 0:
-        raise InputError("a prevalence lies between 0 and 1, and costs are not negative")
+        raise InputError("a prevalence must be between 0 and 1, and costs must not be negative")
     missed, called = prevalence * false_negative, (1 - prevalence) * false_positive
     if not missed + called:
         raise InputError("no error costs anything there: no cost curve says what is best")

@@ -18,11 +18,13 @@ if TYPE_CHECKING:
 
     from heldout.tally.scores import ScoreCounts
 
-__all__ = ["Axis", "Band", "Curve", "CurveKind", "absent_band", "prevalence_of"]
+__all__ = ["Axis", "Band", "CONSISTENCY", "Curve", "CurveKind", "absent_band", "prevalence_of"]
 
 #: ``line``: straight; ``ratio``: top and bottom of the value each run straight; ``step``: the
 #: value of the next point; ``level``: a point holds from its threshold up to the one before
 Between = Literal["line", "ratio", "step", "level"]
+#: the kind of a band that is not around its curve
+CONSISTENCY = "consistency"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,8 @@ class Band:
         The grid and the limits; empty where there is no valid band.
     level, kind
         At each x by itself (``pointwise``), or over all of them at once (``simultaneous``);
-        ``spread`` describes how folds differ and claims no level (NaN).
+        ``spread`` describes how folds differ and claims no level (NaN); ``consistency`` says
+        where the curve of a calibrated model would lie, and is not around this one.
     method
         Words that name the method, with the draws where chance is in it.
     note
@@ -155,7 +158,8 @@ class Curve(Shown):
         if self.x_axis.name != "threshold" and known:
             table["threshold"] = self.threshold
         table.update(self.columns)
-        if self.band is not None and "low" not in table:
+        is_own = self.band is not None and self.band.kind != CONSISTENCY
+        if self.band is not None and is_own and "low" not in table:
             table["low"], table["high"] = self.band.at(self.x)
         return Columns(table)
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from heldout.predictions.table import Predictions
 
-__all__ = ["RANKED", "Units", "Worth", "ranks_folds", "units_of", "worth"]
+__all__ = ["RANKED", "UnitRows", "Units", "Worth", "ranks_folds", "units_of", "worth"]
 
 NO_IDENTIFIER = "rows occur once a repeat, and nothing says which are the same ({id})"
 RANKED = "scores of different folds' models are ranked together"
@@ -91,6 +91,16 @@ def units_of(predictions: Predictions) -> Units:
         if len(present) < len(ids):
             return Units(codes, REPEATED)
     return Units()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class UnitRows:
+    """The rows behind score counts, where counts alone do not say what they are worth."""
+
+    positive: NDArray[np.bool_]
+    score: NDArray[np.float64]
+    weight: NDArray[np.float64] | None
+    units: Units
 
 
 def ranks_folds(predictions: Predictions) -> bool:

@@ -116,7 +116,7 @@ def mixture(
     # one of the two is there
     rate: float = sensitivity if false_positive_rate is None else false_positive_rate  # type: ignore[assignment]
     if not 0 <= rate <= 1:
-        raise InputError(f"a rate lies between 0 and 1, unlike {rate!r}")
+        raise InputError(f"a rate must be between 0 and 1, not {rate!r}")
     known, other = (curve.x, curve.y) if sensitivity is None else (curve.y, curve.x)
     # of several vertices with the same rate the best: the last along x, the first along y
     if sensitivity is None:

@@ -14,6 +14,7 @@ from heldout.curves.bands import band_of
 from heldout.curves.calibration import BinRows, calibration
 from heldout.curves.cost import cost
 from heldout.curves.curve import absent_band
+from heldout.curves.decision import decision
 from heldout.curves.design import RANKED, ranks_folds, units_of, worth
 from heldout.curves.folds import FoldRows, average_band, vertical_average
 from heldout.curves.gain import gain, lift
@@ -45,7 +46,15 @@ if TYPE_CHECKING:
     from heldout.measures.spec import Request
     from heldout.predictions.table import Label, Predictions
 
-__all__ = ["CURVES", "FOLDS", "THRESHOLDS", "checked_name", "curve", "holding"]
+__all__ = [
+    "CURVES",
+    "FOLDS",
+    "OF_PROBABILITIES",
+    "THRESHOLDS",
+    "checked_name",
+    "curve",
+    "holding",
+]
 
 #: how often the worst point between two limits has limits of its own made
 ROUNDS = 3
@@ -113,7 +122,10 @@ CURVES: dict[str, Any] = {
     "gain": gain,
     "lift": lift,
     "det": det,
+    "decision": decision,
 }
+#: those that are made of probabilities, and have intervals unasked
+OF_PROBABILITIES = ("calibration", "decision")
 FOLDS = "roc_average"
 THRESHOLDS = "thresholds:"
 ALIASES = {"precision_recall": "pr", "reliability": "calibration", "roc_hull": "hull"}
@@ -143,8 +155,8 @@ def curve(
         A scorecard, or the tallies of one model.
     name
         ``roc``, ``pr``, ``hull``, ``cost``, ``calibration``, ``gain``, ``lift``, ``det``,
-        ``roc_average`` (of folds), ``joint_hull`` (over all models), or ``thresholds:`` with a
-        measure of confusion counts.
+        ``decision``, ``roc_average`` (of folds), ``joint_hull`` (over all models), or
+        ``thresholds:`` with a measure of confusion counts.
     model, class_
         Which model, where there are several; which class against the rest (the positive
         one of two).
@@ -152,12 +164,14 @@ def curve(
         Leave out points in the midst of straight lines.
     band
         ``pointwise`` or ``simultaneous``, for ``roc``, ``pr`` and ``roc_average``, which can
-        also have the ``spread`` of the folds. A calibration curve always has its intervals.
+        also have the ``spread`` of the folds. Calibration and decision curves always have
+        their intervals.
     level, replicates, seed
         Of the band; those of the scorecard where they are not given. Without either 0.95,
         2,000 draws and 1.
     options
-        What the curve itself takes: ``bins`` and ``strategy`` of a calibration curve,
+        What the curve itself takes: ``bins`` and ``strategy`` of a calibration curve (without
+        either isotonic regression, with a consistency band),
         ``first`` and ``steps`` of a precision-recall curve, ``method`` of a band.
 
     Examples
@@ -175,7 +189,7 @@ def curve(
     tallies = _own_tallies(source, known, model)
     p = tallies.predictions
     lack = lack_of_scores(tallies)
-    if not lack and known == "calibration" and p.score_problem:
+    if not lack and known in OF_PROBABILITIES and p.score_problem:
         lack = f"needs probabilities: {p.score_problem}"
     if not lack and known == FOLDS:
         lack = lack_of_folds(p)
@@ -204,12 +218,11 @@ def curve(
             counts_of(tallies, class_), request, corners=corners, positive=_place(p, class_)
         )
     else:
-        more: dict[str, Any] = {}
         if known in WITH_CORNERS:
             options["corners"] = corners
-        if known == "calibration":
-            more = {"level": drawing["level"], "rows": _bin_rows(tallies, class_)}
-        line = CURVES[known](counts_of(tallies, class_), **options, **more)
+        if known in OF_PROBABILITIES:
+            options |= _limiting(tallies, known, class_, drawing)
+        line = CURVES[known](counts_of(tallies, class_), **options)
     if band is not None:
         own = _band(tallies, known, class_, method, drawing)
         line = replace(line, band=holding(own, line.x, line.y))
@@ -232,8 +245,17 @@ def _refuse_for_joint(**options: Any) -> None:
             raise InputError(f"a {JOINT} curve is over all models and has no option {option!r}")
 
 
+def _limiting(
+    tallies: Tallies, name: str, class_: Label | None, drawing: dict[str, Any]
+) -> dict[str, Any]:
+    """What limits of a curve of probabilities are made by."""
+    takes = signature(CURVES[name]).parameters
+    rows = _bin_rows(tallies, class_)
+    return {key: value for key, value in drawing.items() if key in takes} | {"rows": rows}
+
+
 def _bin_rows(tallies: Tallies, class_: Label | None) -> BinRows | None:
-    """The rows of a calibration curve, where counts do not say what they are worth."""
+    """The rows of a curve of probabilities, where counts do not say what they are worth."""
     p = tallies.predictions
     units = units_of(p)
     if units.codes is None and not units.reason and p.weight is None:

@@ -22,6 +22,7 @@ __all__ = [
     "KINDS",
     "NO_POSITIVE",
     "NO_ROWS",
+    "NOT_PROBABILITIES",
     "ONE_CLASS",
     "Points",
     "SPREAD",
@@ -32,6 +33,7 @@ __all__ = [
 ONE_CLASS = "there is no positive row, or no negative row"
 NO_POSITIVE = "there is no positive row"
 NO_ROWS = "there are no rows"
+NOT_PROBABILITIES = "the scores are not probabilities: some lie outside 0 to 1"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,7 +108,7 @@ def drawing_of(
     if replicates is None:
         replicates = getattr(intervals, "replicates", None) or REPLICATES
     if isinstance(level, bool) or not isinstance(level, Real):
-        raise InputError(f"a level is a number between 0 and 1 (0.95), unlike {level!r}")
+        raise InputError(f"a level is a number between 0 and 1 (0.95), not {level!r}")
     is_whole = isinstance(replicates, Integral) and not isinstance(replicates, bool)
     if not is_whole or not FEWEST_REPLICATES <= replicates <= MOST_REPLICATES:
         most = f"{FEWEST_REPLICATES} to {MOST_REPLICATES:,}"

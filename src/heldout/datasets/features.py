@@ -139,15 +139,14 @@ def features_of(part: Part, names: Iterable[str], *, nominal: Container[str] = (
         usable.features.append(feature_of(column))
         if looks_like_id(name) and not is_all_distinct(column):
             usable.notes.append(
-                f"column {name!r} looks like an id, but values repeat; it is used as a feature: "
-                f"say {_as_role(part, 'group', name)} if rows of one value depend on each other, "
+                f"column {name!r} is used as a feature, but looks like an id whose values repeat: "
+                f"use {_as_role(part, 'group', name)} if rows with the same value belong together, "
                 f"or {_way_to_ignore(part, name)}"
             )
-        if count := _nearly_distinct(column):
+        elif count := _nearly_distinct(column):
             usable.notes.append(
-                f"column {name!r} has {count:,} distinct texts in {len(column):,} rows, almost a "
-                "name of each row; it is used as a feature (to leave out: "
-                f"{_way_to_ignore(part, name)})"
+                f"column {name!r} is used as a feature, but has {count:,} distinct texts in "
+                f"{len(column):,} rows (to leave out: {_way_to_ignore(part, name)})"
             )
         if _is_constant(column):
             constant.append(name)
@@ -172,7 +171,7 @@ def _in_numbers(part: Part, column: RawColumn) -> tuple[RawColumn, str]:
     )
     what = f"column {column.name!r} holds {what}, which are used as floats"
     if merged:
-        what += f"; {merged:,} different ones of them are no longer told apart"
+        what += f"; {merged:,} different ones of them can no longer be distinguished"
     why = f"{what} (to leave out: {_way_to_ignore(part, column.name)})"
     return column if floats is None else floats, why
 
@@ -194,9 +193,9 @@ def _useless(column: RawColumn) -> str:
         return "it has no values"
     if column.is_text:
         if column.held == "nested":
-            return "lists or mappings are no numbers or names (make columns of their parts)"
+            return "it holds lists or mappings (make columns of their parts)"
         if is_all_distinct(column):
-            return "every row has another text, as if it were a name of the row"
+            return "every row has a different text, like a row name"
         if column.kind == "text":
             return f"free text ({len(np.unique(column.values.astype(str))):,} distinct values)"
     return ""

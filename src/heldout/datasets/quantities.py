@@ -84,7 +84,7 @@ def times(part: Part, name: str) -> NDArray[Any]:
     except ValueError:
         bad = next(i for i, text in enumerate(texts) if not _is_date(text))
     raise InputError(
-        f"{part.called(name)}: {str(texts[bad])!r} is no date (first: {part.place(bad)}); write "
+        f"{part.called(name)}: {str(texts[bad])!r} is not a date (first: {part.place(bad)}); write "
         "dates as 2020-12-31 or 2020-12-31T23:59:59, or give numbers"
     )
 
@@ -199,7 +199,7 @@ def _mend_column(column: RawColumn, part: Part, *, is_target: bool) -> tuple[Raw
         example = listed([levels[int(np.argmax(strange))]])
         return column, (
             f"{part.complaint(column.name, bad, f'texts such as {example} among numbers')}; "
-            "all are taken as names"
+            "all are treated as categories"
         )
     return column, ""
 
@@ -231,7 +231,7 @@ def _refuse_stray(
         name,
         bad,
         f"the text {example} among {plural(count, 'number')}",
-        f"{fix}; if all are names, write them with a letter in front",
+        f"{fix}; if all are categories, write them with a letter in front",
     )
 
 

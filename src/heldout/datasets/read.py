@@ -68,7 +68,9 @@ def _assign(
         if not free:
             raise InputError(f"{part.table.source}: no column is left to be the target")
         target = free[-1]
-        notes.append(f"target: column {target!r} (the last one; else say {part.flag('target')})")
+        notes.append(
+            f"target: column {target!r} (the last one; otherwise use {part.flag('target')})"
+        )
         taken.add(target)
     rest = [name for name in columns if name not in taken]
     identifier = given.get("id")
@@ -80,9 +82,9 @@ def _assign(
             continue
         is_guess = identifier is None and usual(name) in ROLES["id"].guesses
         identifier = name if is_guess else identifier
-        why = "it names the rows" if is_guess else "it looks like an id, and no value repeats"
+        why = "it identifies the rows" if is_guess else "it looks like an id (no value repeats)"
         unused[name] = why
-        notes.append(f"column {name!r} is no feature: {why}")
+        notes.append(f"column {name!r} is not used as a feature: {why}")
     if not features:
         raise InputError(
             f"{part.table.source}: no column is left to predict {part.called(target)} from"

@@ -147,12 +147,12 @@ def _task(part: Part, name: str, asked: str | None, notes: list[str], *, numeric
     if distinct <= 2 or (distinct <= MOST_CLASSES and 2 * distinct <= len(column)):
         notes.append(
             f"task: classification (guessed: {called} has {distinct} distinct whole numbers; "
-            f"else say {part.flag('task', 'regression')})"
+            f"otherwise use {part.flag('task', 'regression')})"
         )
         return "classification"
     notes.append(
         f"task: regression (guessed: {called} has {distinct:,} distinct numbers; "
-        f"else say {part.flag('task', 'classification')})"
+        f"otherwise use {part.flag('task', 'classification')})"
     )
     return "regression"
 
@@ -166,6 +166,6 @@ def _refuse_fractions(part: Part, name: str) -> None:
     part.refuse(
         name,
         bad,
-        f"numbers with fractions ({examples}), which are no classes,",
+        f"numbers with fractions ({examples}), which are not classes,",
         f"say {part.flag('task', 'regression')}",
     )

@@ -118,7 +118,7 @@ def demerit(request: Request, value: float) -> float:
     (-0.75, 0.25)
     """
     if request.measure.direction == "none":
-        raise InputError(f"{request.name} describes and does not judge: nothing ranks by it")
+        raise InputError(f"{request.name} has no better or worse, so models cannot be ranked by it")
     return -float(request.measure.goodness(value))
 
 

@@ -146,14 +146,16 @@ def goal_of(request: Request | str) -> Goal:
     asked = parse_request(request) if isinstance(request, str) else request
     measure = asked.measure
     if measure.direction == "none":
-        raise InputError(f"{asked.name} describes and does not judge: no threshold is best for it")
+        raise InputError(f"{asked.name} has no better or worse, so no threshold is best for it")
     if measure.needs not in ((Binary,), (Confusion,)) or asked.label is not None:
         raise InputError(
             f"{asked.name} has no value at a single threshold of two classes: "
             "ask for a measure of the confusion matrix (f_score, mcc, youden)"
         )
     if measure.needs == (Confusion,) and asked.average:
-        raise InputError(f"{measure.name} of two classes is not averaged: ask for it as it is")
+        raise InputError(
+            f"{measure.name} has one value for two classes: ask for it without an average"
+        )
     if any(p.is_required and asked.values[p.name] is None for p in measure.parameters):
         kind, other = ("cost", "profit") if "cost" in asked.name else ("profit", "cost")
         raise InputError(

@@ -66,7 +66,7 @@ def parse_model(text: str) -> tuple[str, dict[str, Any]]:
     for part in split_models(rest[:-1]):
         match = KEY.fullmatch(part)
         if match is None:
-            raise InputError(f"{text!r}: {part!r} is no parameter; write {head}[name=value]")
+            raise InputError(f"{text!r}: {part!r} is not a parameter; write {head}[name=value]")
         if match[1] in parameters:
             raise InputError(f"{text!r} gives {match[1]} twice")
         parameters[match[1]] = _value(match[2], text)

@@ -119,7 +119,7 @@ def _numeric_steps(
         steps.append(("impute", SimpleImputer(strategy="median", keep_empty_features=True)))
         words.append(f"missing numbers ({plural(lacking, 'column')}): median of the training part")
     elif lacking:
-        words.append(f"missing numbers ({plural(lacking, 'column')}): the learner takes them")
+        words.append(f"missing numbers ({plural(lacking, 'column')}): the learner accepts them")
     if needs.scale and numeric:
         from sklearn.preprocessing import StandardScaler
 
@@ -158,8 +158,8 @@ def _by_column(
         )
         parts.append(("many_names", encoder, many))
         words.append(
-            f"names with more than {MOST_LEVELS} levels ({plural(len(many), 'column')}): the "
-            "rarest in the training part are one level"
+            f"categorical, more than {MOST_LEVELS} levels ({plural(len(many), 'column')}): the "
+            "rarest levels of the training part are merged into one"
         )
     lacking = any(_has_missing(features[index]) for index in nominal)
     words.append(
@@ -179,16 +179,18 @@ def _with_codes(
 ) -> Any:
     """The learner told which columns are codes, if it has not been told."""
     if needs.nominal == "known":
-        words.append(f"names ({plural(len(nominal), 'column')}): the learner takes their codes")
+        words.append(
+            f"categorical ({plural(len(nominal), 'column')}): codes, which the learner accepts"
+        )
         return estimator
     few = [index for index in nominal if len(features[index].levels or ()) <= MOST_CODES]
     if estimator.get_params(deep=False).get("categorical_features") in (None, "from_dtype"):
         estimator.set_params(categorical_features=few or None)
-    words.append(f"names ({plural(len(few), 'column')}): the learner takes their codes")
+    words.append(f"categorical ({plural(len(few), 'column')}): codes, which the learner accepts")
     if len(few) < len(nominal):
         words.append(
-            f"names with more than {MOST_CODES} levels "
-            f"({plural(len(nominal) - len(few), 'column')}): codes taken as numbers"
+            f"categorical, more than {MOST_CODES} levels "
+            f"({plural(len(nominal) - len(few), 'column')}): codes used as numbers"
         )
     return estimator
 

@@ -49,7 +49,7 @@ def imported_estimator(path: str, parameters: Mapping[str, Any], *, seed: int = 
     """
     module_name, _, name = path.partition(":")
     if not module_name or not name:
-        raise InputError(f"{path!r} is no import path; write package.module:name")
+        raise InputError(f"{path!r} is not an import path; write package.module:name")
     target: Any = _module(module_name, path)
     for step in name.split("."):
         target = _attribute(target, step, path)

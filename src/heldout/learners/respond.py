@@ -166,7 +166,7 @@ def _distinct_objects(labels: NDArray[Any]) -> tuple[list[Any], NDArray[np.intp]
     inverse = [order.setdefault(label, len(order)) for label in labels.tolist()]
     for label in order:
         if not isinstance(label, (str, int, float, np.generic)):
-            raise ValueError(f"predict gave {label!r}, which is no label")
+            raise ValueError(f"predict gave {label!r}, which is not a label")
     return list(order), np.array(inverse, np.intp)
 
 
@@ -177,7 +177,7 @@ def _line(values: Any, rows: int) -> NDArray[Any]:
         answers = answers[:, 0]
     if answers.ndim != 1:
         raise ValueError(
-            f"predict gave an array of shape {answers.shape}; one value a row is wanted"
+            f"predict gave an array of shape {answers.shape}; expected one value per row"
         )
     if len(answers) != rows:
         raise ValueError(f"predict gave {len(answers):,} values for {rows:,} rows")

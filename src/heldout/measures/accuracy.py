@@ -176,7 +176,7 @@ def geometric_mean(c: Confusion) -> Any:
     averaged=False,
 )
 def no_information_rate(c: Confusion) -> Any:
-    """Accuracy of always predicting the class that most rows are of.
+    """Accuracy of always predicting the most frequent class.
 
     Examples
     --------
@@ -222,7 +222,7 @@ def zero_by_convention(c: Confusion, **_: Any) -> str:
     headline=("binary", "multiclass"),
 )
 def matthews_correlation(c: Confusion) -> Any:
-    """Correlation of true and predicted class; 0 where all rows are of or predicted as one.
+    """Correlation of true and predicted class; 0 if all rows have or are predicted as one.
 
     Examples
     --------
@@ -262,7 +262,7 @@ def matthews_correlation(c: Confusion) -> Any:
     ordered=lambda *, weights: normal(weights) != "none",
 )
 def cohen_kappa(c: Confusion, *, weights: str = "none") -> Any:
-    """Agreement of true and predicted class beyond chance, as a share of what is possible.
+    """Agreement of true and predicted class beyond chance, relative to perfect agreement.
 
     Parameters
     ----------
@@ -342,7 +342,7 @@ def quadratic_kappa(c: Confusion) -> Any:
     averaged=False,
 )
 def mutual_information(c: Confusion) -> Any:
-    """Bits that the predicted class tells of the true class.
+    """Information in bits that the predicted class gives about the true class.
 
     It is 0 for a constant prediction, and as high for predictions that confuse two classes
     throughout as for right ones.

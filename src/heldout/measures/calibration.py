@@ -254,7 +254,7 @@ def expected_calibration_error(
     Of the probability of the positive class. Bins are of equal width (``strategy="width"``;
     open below, closed above) or of equal weight (``strategy="mass"``); ``bins=0`` makes each
     distinct probability a bin. ``norm="l2"`` is the root of the mean squared distance.
-    The value depends on the bins and is biased upwards by few rows a bin.
+    The value depends on the bins and is biased upwards by few rows per bin.
 
     Examples
     --------
@@ -410,7 +410,7 @@ def reliability(
     reaches_best=False,
 )
 def resolution(scores: ScoreCounts, *, bins: int = 0, strategy: str = "width") -> float:
-    """The part of the Brier score saved by telling rows apart: larger is better.
+    """The part of the Brier score saved by distinguishing rows: larger is better.
 
     Examples
     --------
@@ -463,7 +463,7 @@ def uncertainty(scores: ScoreCounts) -> float:
     needs_classes=(1,),
 )
 def expected_observed_ratio(scores: ScoreCounts) -> float:
-    """How many positives the probabilities expect for each that there is; 1 is right.
+    """Number of positives expected per observed positive; 1 is ideal.
 
     Examples
     --------

@@ -317,7 +317,7 @@ def calibration_intercept(scores: ScoreCounts, *, clip: float = 0.0) -> float:
     needs_classes=(0, 1),
 )
 def calibration_in_the_large(scores: ScoreCounts, *, clip: float = 0.0) -> float:
-    """Shift of all logits to expect as many positives as there are: above 0, too few.
+    """Shift of all logits at which expected positives match observed ones; above 0: too few.
 
     Examples
     --------

@@ -104,7 +104,7 @@ def a_row(chi_square: float, coefficients: int, scores: ScoreCounts) -> float:
     symmetric=True,
 )
 def nagelkerke_r2(scores: ScoreCounts) -> float:
-    """Likelihood gained over the mere prevalence, as a share of all there is.
+    """Likelihood gained over the prevalence alone, relative to the maximum.
 
     Of the probabilities as they stand, so below 0 if they are worse than the prevalence.
 
@@ -131,7 +131,7 @@ def nagelkerke_r2(scores: ScoreCounts) -> float:
     formula=r"2 (\ln L_p - \ln L_0)",
 )
 def discrimination_chi_square(scores: ScoreCounts) -> float:
-    """Likelihood ratio of the probabilities against the mere prevalence.
+    """Likelihood ratio of the probabilities against the prevalence alone.
 
     Examples
     --------
@@ -148,7 +148,7 @@ def discrimination_chi_square(scores: ScoreCounts) -> float:
     **of_row,
 )
 def discrimination_index(scores: ScoreCounts) -> float:
-    """Likelihood gained over the mere prevalence, a row, less one coefficient.
+    """Likelihood gained over the prevalence alone, per row, minus one coefficient.
 
     Examples
     --------
@@ -191,7 +191,7 @@ def unreliability_chi_square(scores: ScoreCounts, *, clip: float = 0.0) -> float
     reference=MILLER,
 )
 def unreliability_p_value(scores: ScoreCounts, *, clip: float = 0.0) -> float:
-    """Probability of so large a gain by recalibration if there were none to make.
+    """Probability of so large a gain by recalibration if the probabilities were right.
 
     Examples
     --------
@@ -212,7 +212,7 @@ def unreliability_p_value(scores: ScoreCounts, *, clip: float = 0.0) -> float:
     reaches_best=False,
 )
 def unreliability_index(scores: ScoreCounts, *, clip: float = 0.0) -> float:
-    """Likelihood gained by recalibration, a row, less its two coefficients.
+    """Likelihood gained by recalibration, per row, minus its two coefficients.
 
     Examples
     --------
@@ -232,7 +232,7 @@ def unreliability_index(scores: ScoreCounts, *, clip: float = 0.0) -> float:
     reaches_best=False,
 )
 def quality_index(scores: ScoreCounts, *, clip: float = 0.0) -> float:
-    """The discrimination index less the unreliability index.
+    """The discrimination index minus the unreliability index.
 
     Examples
     --------
@@ -466,7 +466,7 @@ def spiegelhalter_parts(scores: ScoreCounts) -> tuple[float, float]:
     symmetric=True,
 )
 def spiegelhalter_z(scores: ScoreCounts) -> float:
-    """Standard errors by which the Brier score exceeds what is expected of it.
+    """Number of standard errors by which the Brier score exceeds its expectation.
 
     Examples
     --------

@@ -350,7 +350,7 @@ def fowlkes_mallows(b: Binary) -> Any:
     symmetric=True,
 )
 def informedness(b: Binary) -> Any:
-    """Recall plus specificity, less 1: how far predictions are from a coin's.
+    """Recall plus specificity, minus 1: 0 is no better than chance.
 
     Examples
     --------
@@ -371,7 +371,7 @@ def informedness(b: Binary) -> Any:
     symmetric=True,
 )
 def markedness(b: Binary) -> Any:
-    """Precision plus negative predictive value, less 1.
+    """Precision plus negative predictive value, minus 1.
 
     Examples
     --------

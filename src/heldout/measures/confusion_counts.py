@@ -119,7 +119,7 @@ def diagnostic_odds_ratio(b: Binary) -> Any:
     reaches_best=False,
 )
 def lift(b: Binary) -> Any:
-    """How many times as many positives are among the predicted positives as among all rows.
+    """How many times as frequent positives are among predicted positives as in all rows.
 
     Examples
     --------
@@ -292,7 +292,7 @@ def incorrect(c: Confusion) -> Any:
     reference=WITTEN,
 )
 def row_count(c: Confusion) -> Any:
-    """All rows that were judged, or their weight.
+    """Number of evaluated rows, or their total weight.
 
     Examples
     --------
@@ -315,7 +315,7 @@ def row_count(c: Confusion) -> Any:
     weight_scale=True,
 )
 def no_information_p_value(c: Confusion) -> Any:
-    """Chance of so many hits or more if accuracy were the no-information rate.
+    """Probability of so many hits or more if accuracy were the no-information rate.
 
     The exact one-sided binomial test; it takes the share of the largest class as known.
 
@@ -346,7 +346,7 @@ def no_information_p_value(c: Confusion) -> Any:
     weight_scale=True,
 )
 def mcnemar_p_value(c: Confusion, *, method: str = "corrected") -> Any:
-    """P value of the errors being as frequent in one direction as in the other.
+    """P value of the hypothesis that errors are equally frequent in both directions.
 
     It asks whether predictions favour a class, not whether they are good. Two classes give
     McNemar's test, more give Bowker's; pairs of classes that are never confused have no

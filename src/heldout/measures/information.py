@@ -97,7 +97,7 @@ over_prior = partial(
     note=unforeseen_rows,
 )
 def information_score(bits: Moments, *, laplace: bool = False, unsigned: bool = False) -> float:
-    """Mean bits an answer tells beyond the prior; improper, as overconfident answers gain by it.
+    """Mean bits that an answer gives beyond the prior; improper: overconfidence raises it.
 
     Negative if answers mislead. Of two classes, an answer p where the truth is q expects
     (2 q - 1) log2(p / P), which is largest at p = 1 wherever q is above one half. Compare
@@ -228,9 +228,9 @@ def unforeseen(by_prior: Moments, **_: object) -> str:
     note=unforeseen,
 )
 def prior_log_loss(by_prior: Moments, *, base: float = e, laplace: bool = False) -> float:
-    """Mean log loss of predicting the prior, the yardstick of every model's log loss.
+    """Mean log loss of predicting the prior, the baseline of every model's log loss.
 
-    ``base=2, laplace=true`` is Weka's class complexity of order 0 in bits a row.
+    ``base=2, laplace=true`` is Weka's class complexity of order 0 in bits per row.
 
     Examples
     --------

@@ -126,7 +126,7 @@ def share_in_top(rows: ProbabilityRows, *, k: int = 2) -> Any:
     tasks=("multiclass",),
 )
 def top_k_accuracy(share: Moments, *, k: int = 2) -> float:
-    """How often the true class is among the k classes of highest score.
+    """Share of rows whose true class is among the k classes of highest score.
 
     Where classes tie for the last places, the true one counts by its chance of a place among
     them; scikit-learn gives the places to the classes that come last in order. Any finite

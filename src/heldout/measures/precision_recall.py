@@ -162,7 +162,7 @@ def _area_of_curve(counts: ScoreCounts, where: NDArray[np.int64]) -> float:
     """What a point at each positive of a tie adds to the straight line over that tie."""
     step = _Steps(counts, where)
     whole = np.floor(step.gained)
-    rest = step.gained - whole  # of a weight that is no number of rows
+    rest = step.gained - whole  # of a weight that is not a number of rows
     points = step.area(whole, _unit_trapezoids(step.offset, whole))
     at_whole = (step.tp + whole) / (step.rows + step.slope * whole)
     points += rest * (at_whole + step.precision_after) / 2

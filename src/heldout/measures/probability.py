@@ -268,7 +268,7 @@ def deviance_of_probabilities(losses: Moments, *, clip: float = 0.0) -> float:
     needs_probability=True,
 )
 def brier(losses: Moments, *, half: bool = False) -> float:
-    """Mean squared distance between the probabilities and what came true.
+    """Mean squared difference between the probabilities and the outcomes.
 
     Two classes: of the one column of the positive class, 0 to 1. Several classes: summed
     over the classes, 0 to 2; ``half`` halves that sum (0 to 1), so that it is on the scale
@@ -320,7 +320,7 @@ def quadratic_score(scores: Moments) -> float:
     needs_probability=True,
 )
 def spherical_score(scores: Moments) -> float:
-    """Mean probability of the true class over the length of all probabilities.
+    """Mean probability of the true class, divided by the length of the probability vector.
 
     Examples
     --------

@@ -83,7 +83,7 @@ def prior_squared_errors(rows: ProbabilityRows, *, laplace: bool = True) -> Any:
     kind=Mean(COMPLEMENT),
 )
 def mean_probability_of_truth(losses: Moments) -> float:
-    """Mean probability given to the class that came true.
+    """Mean probability given to the true class.
 
     It rewards overconfidence: pushing every probability to 0 or 1 can raise it.
 
@@ -169,7 +169,7 @@ def relative_absolute_error_of_probabilities(
 ) -> float:
     """Absolute error of the probabilities as a share of that of the prior.
 
-    Over all class columns. Weka prints it in per cent; like Weka's, the prior is made of the
+    Over all class columns. Weka prints it in percent; like Weka's, the prior is made of the
     training part's class counts with one added to each (``laplace=false``: the plain shares).
 
     Examples
@@ -201,7 +201,7 @@ def root_relative_squared_error_of_probabilities(
 ) -> float:
     """Root mean squared error of the probabilities over that of predicting the prior.
 
-    Over all class columns; Weka prints it in per cent. The prior is as for the relative
+    Over all class columns; Weka prints it in percent. The prior is as for the relative
     absolute error.
 
     Examples

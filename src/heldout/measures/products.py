@@ -38,7 +38,7 @@ def rest_of(counts: Any) -> Any:
 
 
 def root_of_product(first: Any, second: Any) -> Any:
-    """The root of a product: of equals exactly one of them, also where the product is no number.
+    """The root of a product: of equals exactly one of them, also where the product is not a number.
 
     Examples
     --------

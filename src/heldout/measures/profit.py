@@ -201,7 +201,7 @@ of_cells = partial(measure, averaged=False, reaches_best=False)
     kind=Sum("profit_per_row"),
 )
 def profit(c: Confusion, *, matrix: Any = None) -> Any:
-    """What all predictions earn together.
+    """Total profit of all predictions.
 
     Parameters
     ----------
@@ -226,7 +226,7 @@ def profit(c: Confusion, *, matrix: Any = None) -> Any:
     kind=Mean(),
 )
 def profit_per_row(c: Confusion, *, matrix: Any = None) -> Any:
-    """What a prediction earns in the mean.
+    """Mean profit of a prediction.
 
     Examples
     --------
@@ -245,7 +245,7 @@ def profit_per_row(c: Confusion, *, matrix: Any = None) -> Any:
     kind=Sum("cost_per_row"),
 )
 def cost(c: Confusion, *, matrix: Any = None) -> Any:
-    """What all predictions cost together.
+    """Total cost of all predictions.
 
     Examples
     --------
@@ -265,7 +265,7 @@ def cost(c: Confusion, *, matrix: Any = None) -> Any:
     kind=Mean(),
 )
 def cost_per_row(c: Confusion, *, matrix: Any = None) -> Any:
-    """What a prediction costs in the mean.
+    """Mean cost of a prediction.
 
     Examples
     --------

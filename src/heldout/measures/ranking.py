@@ -76,7 +76,7 @@ of_ranking = partial(measure, direction="up", needs_classes=(0, 1))
     symmetric=True,
 )
 def area_under_roc(counts: ScoreCounts) -> float:
-    """How often a positive row has a higher score than a negative one; a tie counts one half.
+    """Probability that a positive row scores higher than a negative one; ties count one half.
 
     Scores are compared exactly: 1e-10 and 0 are different. A value below 0.5 is not turned
     round.
@@ -189,7 +189,7 @@ def gini(counts: ScoreCounts) -> float:
     symmetric=True,
 )
 def kolmogorov_smirnov(counts: ScoreCounts, *, two_sided: bool = False) -> float:
-    """The largest surplus of sensitivity over false positive rate at any threshold.
+    """The largest excess of sensitivity over false positive rate at any threshold.
 
     A model that ranks the wrong way round has 0, as it can call no row positive. Two-sided
     (scipy's ``ks_2samp``): the largest distance of either sign, which rewards such a model.

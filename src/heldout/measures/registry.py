@@ -51,7 +51,7 @@ __all__ = [
 
 FAMILIES: dict[str, tuple[str, ...]] = {
     "confusion matrix": ("accuracy", "confusion", "confusion_counts"),
-    "profit and cost": ("profit",),
+    "profit and cost": ("profit", "net_benefit"),
     "ranking by scores": (
         "ranking",
         "precision_recall",
@@ -62,6 +62,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "information": ("information",),
     "calibration": (
         "calibration",
+        "corp",
         "calibration_line",
         "calibration_tests",
         "calibration_smooth",
@@ -177,7 +178,8 @@ class Declaration:
     needs_classes
         The classes that must have rows: 1 is the positive one, 0 the negative one.
     symmetric
-        Whether it is the same for either class, though made of the counts or the ranking of one.
+        Whether it is the same for either class; where nothing is said, it is unless it is made of
+        the counts or the ranking of one class.
     ordered
         Whether the order of the classes changes it; or a function of its parameters that says so.
     averaged
@@ -213,7 +215,7 @@ class Declaration:
     needs_probability: bool = False
     uses_prior: bool = False
     needs_classes: tuple[int, ...] = ()
-    symmetric: bool = False
+    symmetric: bool | None = None
     ordered: bool | Callable[..., bool] = False
     averaged: bool = True
     weight_scale: bool = False
@@ -375,7 +377,9 @@ class measure(Declaration):  # noqa: N801  a decorator
             "best": best,
             "kind": Mean() if self.kind is None and len(losses) == 1 else self.kind,
             "tasks": self.tasks or TASKS_OF[_first_argument(losses[0]) if losses else needs[0]],
-            "symmetric": self.symmetric or {tally.__name__ for tally in needs} <= OF_ALL_CLASSES,
+            "symmetric": {tally.__name__ for tally in needs} <= OF_ALL_CLASSES
+            if self.symmetric is None
+            else self.symmetric,
             "averaged": self.averaged and not is_count,
             "weight_scale": self.weight_scale or is_count or isinstance(self.kind, Sum),
         }

@@ -211,7 +211,7 @@ def half_sum_of_squares(losses: Moments) -> float:
     headline=("regression",),
 )
 def mean_absolute_error(losses: Moments) -> float:
-    """Mean of the errors without their sign.
+    """Mean of the absolute errors.
 
     Examples
     --------
@@ -228,7 +228,7 @@ def mean_absolute_error(losses: Moments) -> float:
     reference="Hyndman and Koehler (2006), Int. J. Forecast. 22:679",
 )
 def median_absolute_error(rows: ErrorRows) -> float:
-    """Middle of the errors without their sign; with weights, where half the weight lies below.
+    """Median of the absolute errors; with weights, where half the weight lies below.
 
     Examples
     --------
@@ -246,7 +246,7 @@ def median_absolute_error(rows: ErrorRows) -> float:
     kind=Maximum("errors"),
 )
 def max_error(errors: Errors) -> float:
-    """Largest of the errors without their sign.
+    """Largest of the absolute errors.
 
     Examples
     --------
@@ -268,7 +268,7 @@ def max_error(errors: Errors) -> float:
     headline=("regression",),
 )
 def bias(losses: Moments) -> float:
-    """Mean of predicted less true value: positive where predictions are too high.
+    """Mean of predicted minus true value: positive where predictions are too high.
 
     Other tools take true less predicted value (yardstick's ``msd``): the sign is then the other.
 
@@ -326,7 +326,7 @@ def r2(errors: Errors, *, force_finite: bool = False) -> float:
     weight_scale=True,
 )
 def adjusted_r2(errors: Errors, *, features: int | None = None) -> float:
-    """R squared less what chance gives a model of so many features.
+    """R squared, corrected for the number of features.
 
     Weights count as repetitions of rows.
 
@@ -356,7 +356,7 @@ def adjusted_r2(errors: Errors, *, features: int | None = None) -> float:
     reference=KVALSETH,
 )
 def explained_variance(errors: Errors) -> float:
-    """R squared of the predictions after their bias is taken away.
+    """R squared of the predictions after their bias is removed.
 
     Examples
     --------
@@ -421,7 +421,7 @@ def squared_correlation(errors: Errors) -> float:
     weight_scale=True,
 )
 def concordance_correlation(errors: Errors, *, bias: bool = False) -> float:
-    """Correlation of predicted with true values that counts a shift or a wrong scale against it.
+    """Correlation of predicted and true values that penalises a shift or a wrong scale.
 
     Weights count as repetitions of rows.
 

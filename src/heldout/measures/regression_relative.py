@@ -243,14 +243,14 @@ def zero_truth(losses: Moments, **_: Any) -> str:
     note=zero_truth,
 )
 def mean_absolute_percentage_error(losses: Moments, *, percent: bool = False) -> float:
-    """Mean error as a share of the truth: 0.1 is ten per cent.
+    """Mean absolute error relative to the truth: 0.1 is ten percent.
 
     Infinite where the truth is 0 and the prediction is not.
 
     Parameters
     ----------
     percent
-        Whether to give it in per cent.
+        Whether to give it in percent.
 
     Examples
     --------
@@ -278,7 +278,7 @@ def symmetric_mape(losses: Moments, *, percent: bool = False) -> float:
     Parameters
     ----------
     percent
-        Whether to give it in per cent.
+        Whether to give it in percent.
 
     Examples
     --------
@@ -301,7 +301,7 @@ def symmetric_mape(losses: Moments, *, percent: bool = False) -> float:
     note=zero_truth,
 )
 def mean_percentage_error(losses: Moments, *, percent: bool = False) -> float:
-    """Mean of true less predicted value as a share of the truth.
+    """Mean of true minus predicted value, relative to the truth.
 
     By custom its sign is the other way round than that of the bias: for positive truths
     it is positive where predictions are too low.
@@ -309,7 +309,7 @@ def mean_percentage_error(losses: Moments, *, percent: bool = False) -> float:
     Parameters
     ----------
     percent
-        Whether to give it in per cent.
+        Whether to give it in percent.
 
     Examples
     --------

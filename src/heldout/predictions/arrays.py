@@ -166,7 +166,7 @@ def _width(values: Any) -> int | None:
     if isinstance(shape, tuple):
         if len(shape) > 2:
             raise InputError(
-                f"y_score has the shape {shape}; give a score for each row, or a column a class"
+                f"y_score has the shape {shape}; give a score for each row, or one column per class"
             )
         return int(shape[1]) if len(shape) == 2 else None
     # what can be gone through once only is left to the column

@@ -166,7 +166,7 @@ def refuse_disjoint(truth: LabelColumn, predicted: LabelColumn, classes: Classes
         return
     alike = {_bare(label) for label in true} & {_bare(label) for label in others}
     fix = (
-        "they differ in case or spaces alone, so write them alike"
+        "they differ only in case or spaces, so write them alike"
         if alike
         else f"if they belong together, declare all classes with {truth.part.flag('labels')}"
     )
@@ -177,7 +177,7 @@ def refuse_disjoint(truth: LabelColumn, predicted: LabelColumn, classes: Classes
 
 
 def lookalikes(classes: Classes) -> list[str]:
-    """A note where two classes differ in case or spaces alone: likely one class, written twice."""
+    """A note where two classes differ only in case or spaces: likely one class, written twice."""
     if classes.family != "text":
         return []
     seen: dict[str, Label] = {}
@@ -185,7 +185,7 @@ def lookalikes(classes: Classes) -> list[str]:
         first = seen.setdefault(_bare(label), label)
         if first != label:
             return [
-                f"classes {first!r} and {label!r} differ in case or spaces alone, and are counted "
+                f"classes {first!r} and {label!r} differ only in case or spaces, and are counted "
                 "as two"
             ]
     return []

@@ -233,12 +233,12 @@ def _text_scores(sheet: Sheet, classes: Classes) -> str:
     """That a column called like scores holds text, where it does."""
     part = sheet.part
     if slip := slip_in_scores(part, classes, sheet.taken):
-        return f"\n{slip}, so it is no score"
+        return f"\n{slip}, so it is not a score"
     for name in candidates(part, ROLES["score"], sheet.taken):
         column = part.column(name)
         if column.is_text:
             example = column.levels[0] if column.kind == "category" else column.values[0]
-            return f"\n{part.called(name)} holds texts ({shown(example)}), so it is no score"
+            return f"\n{part.called(name)} holds texts ({shown(example)}), so it is not a score"
     return ""
 
 

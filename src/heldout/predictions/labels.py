@@ -45,7 +45,7 @@ class LabelColumn:
         column = part.column(name)
         if column.held == "durations":
             raise InputError(
-                f"{part.called(name)} holds durations, which are no labels; give texts or numbers"
+                f"{part.called(name)} holds durations, which are not labels; give texts or numbers"
             )
         if column.kind == "category":
             return _category(part, column)
@@ -142,7 +142,7 @@ def _refuse_fractions(
     part.refuse(
         name,
         (values != np.floor(values)) | (np.abs(values) > EXACT),
-        "no whole number, so no class label,",
+        "not a whole number, so not a class label,",
         f"a score goes to {part.flag('score', None if part.dialect == 'arrays' else name)}, "
         f"a numeric target needs {part.flag('task', 'regression')}",
     )

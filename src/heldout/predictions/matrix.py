@@ -269,7 +269,7 @@ def _file(source: str, content: str) -> Grid:
     with long_fields():
         rows = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=sign)]
     header = None
-    # a first cell alone that is no number: the corner of a square, else the label of a row
+    # a first cell alone that is not a number: the corner of a square, else the label of a row
     corner = not _is_number(rows[0][0]) and len(rows) == len(rows[0])
     if corner or not all(_is_number(cell) for cell in rows[0][1:]):
         header, rows = rows[0], rows[1:]

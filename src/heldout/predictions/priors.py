@@ -115,7 +115,7 @@ def _label(flag: str, label: Any) -> Label:
 def _share(flag: str, share: Any) -> float:
     number = number_or_none(share)
     if number is None:
-        raise InputError(f"{flag}: {shown(share)} is no share; a share is a number from 0 to 1")
+        raise InputError(f"{flag}: {shown(share)} is not a share; a share is a number from 0 to 1")
     return number
 
 

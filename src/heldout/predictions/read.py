@@ -137,7 +137,7 @@ def role_of(name: str) -> str:
     role = OTHER_NAMES.get(name, name)
     if role not in ROLES:
         hint = did_you_mean(name, {*ROLES, *OTHER_NAMES}) or " (truth=, predicted=, score= ...)"
-        raise InputError(f"{name}= is no role of a column{hint}")
+        raise InputError(f"{name}= is not a role of a column{hint}")
     return role
 
 

@@ -42,7 +42,7 @@ __all__ = [
     "wide_scores",
 ]
 
-MERGED = "whole numbers too large to be told apart as floats"
+MERGED = "whole numbers too large to be distinguished as floats"
 FIX = "subtract the same number from all scores, or give their ranks"
 #: what usually stands before a class in the name of its probability column
 PREFIXES = tuple(

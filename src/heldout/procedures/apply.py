@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from heldout.core.errors import InputError
 from heldout.procedures.kfold import KFold
 from heldout.procedures.parse import parse_procedure
 from heldout.procedures.predefined import PredefinedFolds
-from heldout.procedures.rows import codes_in_order, small_classes
 
 if TYPE_CHECKING:
     from heldout.datasets.dataset import Dataset
@@ -23,24 +20,16 @@ __all__ = ["balance_of", "fold_column", "one_procedure", "procedure_for", "split
 #: into how many folds rows are split where nothing is said
 FOLDS = 10
 
-GUESSED = "task: classification (guessed"
-
 
 def procedure_for(given: Any, dataset: Dataset, *, flag: str = "folds=") -> Procedure:
     """The procedure that is asked for; where none is (None), the folds that the data has.
 
     Folds that are given beside a procedure that makes its own are refused. ``flag`` is how
-    the caller names the folds. Where nobody asked for it, a class with fewer rows than there
-    are folds is spread over as many as it can reach, and a note says so.
+    the caller names the folds.
     """
     if given is None and dataset.fold is not None:
         return PredefinedFolds(dataset.fold.name)
     wanted = parse_procedure(given) if given is not None else KFold(FOLDS)
-    if given is None and dataset.task != "regression":
-        groups = None if dataset.group is None else dataset.group.codes.astype(np.int64)
-        is_enough = len(dataset if groups is None else set(groups.tolist())) >= FOLDS
-        if is_enough and small_classes(codes_in_order(dataset.truth), groups, FOLDS):
-            wanted = KFold(FOLDS, stratify="loosely")
     if dataset.fold is not None and not isinstance(wanted, PredefinedFolds):
         raise InputError(
             f"{flag} gives the fold of each row, and the procedure {wanted} makes its own: "
@@ -70,25 +59,17 @@ def fold_column(procedure: Any, given: Any, *, flag: str = "folds=") -> Any:
 
 def splits_of(procedure: Any, dataset: Dataset, *, seed: int = 0) -> Splits:
     """The splits of a data set by a procedure, or by its text."""
-    wanted = parse_procedure(procedure)
-    try:
-        return wanted.splits(
-            len(dataset),
-            truth=dataset.truth,
-            is_classification=dataset.task != "regression",
-            classes=dataset.classes or None,
-            groups=dataset.group,
-            time=dataset.time,
-            folds=dataset.fold,
-            identifiers=dataset.identifier,
-            seed=seed,
-        )
-    except InputError as error:
-        guess = next((line for line in dataset.notes if line.startswith(GUESSED)), "")
-        if not guess or "class" not in str(error):
-            raise
-        # what cannot be stratified may be no classes at all
-        raise InputError(*error.args, "\n", guess) from error
+    return parse_procedure(procedure).splits(
+        len(dataset),
+        truth=dataset.truth,
+        is_classification=dataset.task != "regression",
+        classes=dataset.classes or None,
+        groups=dataset.group,
+        time=dataset.time,
+        folds=dataset.fold,
+        identifiers=dataset.identifier,
+        seed=seed,
+    )
 
 
 def balance_of(splits: Splits, dataset: Dataset) -> Balance:

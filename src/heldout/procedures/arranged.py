@@ -53,7 +53,8 @@ BINS = 10
 class Arranged(Procedure):
     """A random procedure, stratified and grouped where that is asked for or fits the data."""
 
-    #: None: by class in classification, not in regression; "loosely": small classes are spread
+    #: None: by class in classification, not in regression; classes with fewer rows than parts are
+    #: spread, and with True they are refused ("loosely" spreads small bins of a regression, too)
     stratify: bool | Literal["loosely"] | None = field(default=None, kw_only=True)
     #: regression: so many bins of equal size take the place of classes
     bins: int | None = field(default=None, kw_only=True)
@@ -105,15 +106,14 @@ class Arranged(Procedure):
         if self.bins is not None:
             raise InputError(f"{self}: bins are for a regression target; this one has classes")
         codes = codes_in_order(rows.truth)
-        if self.stratify != "loosely":
+        if self.stratify is True:
             self._refuse_small(rows, codes, parts, offers)
         return codes
 
     def _most_parts(self, rows: Rows, groups: NDArray[np.int64] | None) -> tuple[int, str]:
         """In how many parts the rows can be, and the class that allows no more, if one does."""
         most = rows.count if groups is None else rows.group_count
-        is_free = self.stratify in (False, "loosely")
-        if rows.truth is None or is_free or not (self.stratify or rows.is_classification):
+        if rows.truth is None or self.stratify is not True:
             return most, ""
         if not rows.is_classification:
             return (most if self.bins is None else min(most, rows.count // self.bins)), ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.core.portable import Bits
-from heldout.procedures.arranged import Arranged
+from heldout.procedures.arranged import Arranged, offered
 from heldout.procedures.procedure import whole_number
 from heldout.procedures.rows import codes_in_order, group_counts
 from heldout.procedures.splits import ListedSplits, Split, splits_on_demand
@@ -74,9 +74,16 @@ class Bootstrap(Arranged):
         count = rows.count if groups is None else rows.group_count
         strata = np.zeros(count, np.int64) if strata is None else strata
         if len(np.unique(strata)) == count:
-            raise InputError(f"{self}: every draw would hold all rows, and leave none to test")
+            plain = () if self.stratify is False else ((replace(self, stratify=False), "{}"),)
+            none_left = f"{self}: every sample would hold all rows, and leave none to test"
+            raise InputError(none_left + offered(rows, *plain))
         order, sizes = np.argsort(strata, kind="stable"), np.bincount(strata)
-        about = (str(self), rows.count, rows.seed, self._notes(rows))
+        notes = self._notes(rows)
+        if single := int((sizes == 1).sum()):
+            what = "1 class has" if single == 1 else f"{single} classes have"
+            unit = "row" if groups is None else "group"
+            notes += (f"{self}: {what} one {unit} only, which every sample holds and none tests",)
+        about = (str(self), rows.count, rows.seed, notes)
         if count <= TINY:
             return self._tiny(about, order, sizes, units)
         return splits_on_demand(

@@ -37,7 +37,7 @@ class FromSplitter(Procedure):
             pairs = tuple((np.asarray(train), np.asarray(test)) for train, test in self.splitter)
         except (TypeError, ValueError):
             raise InputError(
-                f"{self.splitter!r} is no procedure: it has no split(X, y, groups), and is no "
+                f"{self.splitter!r} is not a procedure: it has no split(X, y, groups), and is no "
                 "list of training and test rows"
             ) from None
         object.__setattr__(self, "splitter", tuple((_numbers(a), _numbers(b)) for a, b in pairs))

@@ -68,10 +68,10 @@ class KFold(Arranged):
 
     def _notes(self, rows: Rows) -> tuple[str, ...]:
         notes = super()._notes(rows)
-        if self.stratify != "loosely" or rows.truth is None or not rows.is_classification:
+        if self.stratify in (True, False) or rows.truth is None or not rows.is_classification:
             return notes
         _, complaint = self._rare(rows, codes_in_order(rows.truth), self.folds)
-        return (*notes, f"{complaint}, so some test parts have none of it") if complaint else notes
+        return (*notes, f"{complaint}, so some test folds have none of it") if complaint else notes
 
     def _splits_of(self, rows: Rows) -> PartitionSplits:
         groups = self._groups(rows)

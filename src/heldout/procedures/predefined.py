@@ -170,9 +170,9 @@ def _has_untested(levels: list[Any]) -> bool:
 
 
 def _notes_on_parts(rows: Rows, codes: NDArray[np.int64]) -> tuple[str, ...]:
-    """A note where the given folds part groups."""
+    """A note where the given folds split groups."""
     if rows.groups is None:
         return ()
     pairs = np.unique(rows.groups * (int(codes.max()) + 1) + codes)
     count = int((np.bincount(pairs // (int(codes.max()) + 1)) > 1).sum())
-    return (f"the given folds part {count} of {rows.group_count} groups",) if count else ()
+    return (f"the given folds split {count} of {rows.group_count} groups",) if count else ()

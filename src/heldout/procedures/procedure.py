@@ -150,13 +150,13 @@ class Procedure:
             notes += (time_note(str(self)),)
         is_parted = getattr(self, "grouped", None) is False and rows.group_count < rows.count
         if is_parted and rows.groups is not None:
-            notes += (f"{self} parts groups: their rows train and test at once",)
+            notes += (f"{self} splits groups: their rows are in both training and test parts",)
         return notes
 
 
 def time_note(procedure: str) -> str:
     """That a procedure does not keep the order of time."""
-    return f"{procedure} trains on later rows than it tests; time 5 keeps the order of time"
+    return f"{procedure} trains on rows later than its test rows; time 5 keeps the time order"
 
 
 def whole_number(value: Any, name: str, least: int) -> int:

@@ -183,7 +183,7 @@ def _with_procedure(splits: Splits, procedure: str, path: Path, time: Any, group
     seen = recognised(splits, time, groups)
     if not seen:
         return replace(splits, procedure=f"{procedure} (file {path})") if procedure else splits
-    note = f"the splits of {path} are taken for {seen}, as their rows show; the file does not say"
+    note = f"the splits of {path} are recognised as {seen} from the rows"
     return replace(splits, procedure=f"{seen} (file {path})", notes=(*splits.notes, note))
 
 

@@ -124,7 +124,7 @@ class TimeOrdered(Procedure):
 def _steps(rows: Rows) -> tuple[NDArray[np.int64], tuple[str, ...]]:
     """The place of each row in time, from 0; and what was assumed."""
     if rows.time is None:
-        note = "no times are given: the rows are taken in the order in which they stand"
+        note = "no times are given: rows are taken in the order of the file"
         return np.arange(rows.count), (note,)
     if row := first_missing(rows.time):
         raise InputError(f"row {row} has no time; it cannot be put in order")

@@ -27,6 +27,7 @@ __all__ = [
     "below_classes",
     "class_table",
     "confusion_page",
+    "confusion_pairs",
     "confusion_table",
     "is_ordered",
     "order_note",
@@ -180,7 +181,7 @@ def confusion_table(
     """
     names = [label_text(label) for label in classes]
     more = f", {repeats} repeats in sum" if repeats else ""
-    pairs = _pairs(confusion, names, more)
+    pairs = confusion_pairs(confusion, names, more)
     if len(names) > MOST_CLASSES:
         return pairs
     title, matrix = f"Confusion matrix ({ORIENTATION}){more}", confusion.matrix()
@@ -222,10 +223,11 @@ def _matrix(title: str, rows: Sequence[str], heads: Sequence[str], matrix: NDArr
         ),
         sections={len(rows): ""},
         strong=frozenset((i, i + 1) for i in range(len(rows))),
+        is_confusion=True,
     )
 
 
-def _pairs(confusion: Confusion, names: Sequence[str], more: str) -> Table:
+def confusion_pairs(confusion: Confusion, names: Sequence[str], more: str = "") -> Table:
     """The cells off the diagonal with the largest counts."""
     wrong = np.flatnonzero(confusion.truth != confusion.predicted)
     order = wrong[np.argsort(-confusion.counts[wrong], kind="stable")][:MOST_PAIRS]
@@ -252,6 +254,7 @@ def _pairs(confusion: Confusion, names: Sequence[str], more: str) -> Table:
         ),
         rows,
         notes=(f"{rest}{count_text(correct)} of {count_text(total)} rows are predicted correctly",),
+        is_confusion=True,
     )
 
 

@@ -92,7 +92,7 @@ def evaluation_document(
     blocks += _failures(evaluation)
     blocks += _answer(evaluation, asked)
     if hint:
-        blocks.append(Text(hint, "quiet"))
+        blocks.append(Text(hint, "hint"))
     return tuple(blocks)
 
 

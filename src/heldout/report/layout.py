@@ -56,7 +56,7 @@ LEAST = 2
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table as text, as each format draws it; see ``Table``."""
+    """A table as text, as each format draws it, with the typed ``cells`` of it; see ``Table``."""
 
     title: str
     columns: tuple[Column, ...]
@@ -64,6 +64,7 @@ class Grid:
     sections: dict[int, str] = field(default_factory=dict)
     strong: frozenset[tuple[int, int]] = frozenset()
     notes: tuple[str, ...] = ()
+    cells: tuple[tuple[Cell, ...], ...] = ()
 
 
 def laid_out(
@@ -123,6 +124,7 @@ def _escaped(grid: Grid) -> Grid:
         {number: visible(heading) for number, heading in grid.sections.items()},
         grid.strong,
         tuple(map(visible, grid.notes)),
+        grid.cells,
     )
 
 
@@ -158,6 +160,7 @@ def _grid(table: Table, page: Page, *, between: str = " ") -> Grid:
         table.sections,
         table.strong,
         notes,
+        tuple(tuple(row[i] for i in kept) for row in table.rows),
     )
 
 
@@ -354,6 +357,7 @@ def _parts(table: Table, grid: Grid, page: Page) -> list[Grid]:
             tuple((row[0], *row[start + 1 : stop + 1]) for row in way.rows),
             way.sections,
             notes=way.notes if stop == last else (),
+            cells=tuple((row[0], *row[start + 1 : stop + 1]) for row in way.cells),
         )
         for start, stop in parts
     ]
@@ -368,7 +372,9 @@ def _turned(grid: Grid, across: str) -> Grid:
     )
     heads = [Column(name, "decimal") for name in next(columns)]
     rows = tuple((name, *line) for name, line in zip(names[1:], columns, strict=True))
-    return Grid(grid.title, (first, *heads), rows, notes=grid.notes)
+    _, *typed = zip(*grid.cells, strict=True)
+    cells = tuple((name, *line) for name, line in zip(names[1:], typed, strict=True))
+    return Grid(grid.title, (first, *heads), rows, notes=grid.notes, cells=cells)
 
 
 def _narrowest(grid: Grid) -> list[int]:

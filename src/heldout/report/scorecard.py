@@ -142,7 +142,7 @@ def scorecard_document(
     else:
         blocks += _one(card, results, is_short=is_short, families=families)
     if hint:
-        blocks.append(Text(hint, "quiet"))
+        blocks.append(Text(hint, "hint"))
     return tuple(blocks)
 
 

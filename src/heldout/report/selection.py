@@ -31,7 +31,7 @@ __all__ = [
 
 OPTIMISTIC = "optimistic: the same value was used to choose"
 #: a simpler setting than the best may look better or worse than it is
-INVOLVED = "no estimate for new rows: the value was used to choose"
+INVOLVED = "not an estimate for new rows: the same values were used to choose"
 
 #: what a value is the average of
 AVERAGES = {Of.MEAN_OF_FOLDS: "means of splits", Of.POOLED: "all rows pooled"}
@@ -162,8 +162,8 @@ def _nested(selection: Selection) -> Iterator[Block]:
     label = {one.name: names.label(one) for one in selection.search.settings}
     rows = tuple((label[name], f"{count} of {total}") for name, count in nested.chosen.items())
     yield Table(
-        "How often each setting was chosen "
-        f"(outer {nested.splits.procedure}, inner {nested.inner})",
+        f"How often each setting was chosen (outer {nested.splits.procedure}, "
+        f"inner {nested.inner})",
         (Column("setting", excess="wrap"), Column("outer folds", "right")),
         rows,
     )

@@ -229,7 +229,10 @@ def _remarks(selection: Selection, *, has_equals: bool) -> tuple[str, ...]:
     level = 1 - selection.intervals.level
     if reason:
         return (f"which settings differ from the best is not known: {reason}",)
-    words = ["standard error across splits, treated as independent: a rough guide, not an interval"]
+    words = [
+        "standard error across splits, treated as independent; a rough guide, not a confidence "
+        "interval"
+    ]
     if has_equals:
         what = f"no clear difference from the best at {level:.2g}"
         tests = "corrected resampled t test"

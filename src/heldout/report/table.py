@@ -41,7 +41,8 @@ __all__ = [
 
 Align = Literal["left", "right", "decimal"]
 Excess = Literal["keep", "wrap", "cut"]
-Tone = Literal["plain", "strong", "quiet"]
+#: a ``hint`` says what else the command line offers
+Tone = Literal["plain", "strong", "quiet", "hint"]
 #: what a number is, which says how it is written: ``rows`` of one table share their decimals
 Role = Literal["value", "count", "rows", "p", "rank", "share", "power", "percent", "seconds"]
 Shows = Literal["value", "limits", "both", "bracketed"]
@@ -164,6 +165,8 @@ class Table:
     across: str = ""
     #: rows become columns where both ways take as many tables
     prefers_turned: bool = False
+    #: whether it shows the confusion matrix, which a page draws in its own way
+    is_confusion: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ WIDTH = 80
 #: the longest label shown whole
 LONGEST = 40
 
-STYLES = {"plain": "", "strong": "bold", "quiet": "dim"}
+STYLES = {"plain": "", "strong": "bold", "quiet": "dim", "hint": "dim"}
 
 
 def terminal_text(

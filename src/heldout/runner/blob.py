@@ -197,7 +197,7 @@ def shorten(array: NDArray[Any]) -> tuple[list[Any], NDArray[Any]]:
     (['<i8', 2000, '|u1'], 2000)
     """
     if array.dtype.kind not in KINDS:
-        raise TypeError(f"an outcome holds {array.dtype}, which is no number")
+        raise TypeError(f"an outcome holds {array.dtype}, which is not a number")
     whole = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
     entry = [whole.dtype.str, *whole.shape]
     if whole.size < LONG:

@@ -278,13 +278,13 @@ def write_table(columns: Mapping[str, NDArray[Any]], path: Path) -> None:
 
 
 def _refuse_names(names: list[str], path: Path) -> None:
-    """Names that differ in case alone would be changed by DuckDB, and could not be read back."""
+    """Names that differ only in case would be changed by DuckDB, and could not be read back."""
     seen: dict[str, str] = {}
     for name in names:
         other = seen.setdefault(name.casefold(), name)
         if other != name:
             raise InputError(
-                f"cannot write {path}: columns {other!r} and {name!r} would differ in case alone; "
+                f"cannot write {path}: columns {other!r} and {name!r} would differ only in case; "
                 "rename one of the classes"
             )
 

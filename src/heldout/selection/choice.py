@@ -282,16 +282,24 @@ def indistinguishable(
     these cut groups, with the error of groups as well.
     """
     table = search.criterion.goodness(search.table)
-    best = search.best
+    best, name = search.best, search.criterion.name
     unknown = np.full(len(table), np.nan)
     same = np.zeros(len(table), dtype=bool)
     same[best] = True
     if table.shape[1] < 2:
-        return same, unknown, "a single split tells nothing of the spread; take 10-fold"
+        return same, unknown, "a single split does not show the spread; take 10-fold"
     if search.criterion.direction == "target":
-        return same, unknown, f"{search.criterion.name} has a target, and distances are no means"
+        return (
+            same,
+            unknown,
+            f"{name} has a target value, and distances from it are not means",
+        )
     if not search.criterion.is_of_splits(search.splits):
-        return same, unknown, f"values of {search.criterion.name} on single splits tell little"
+        return (
+            same,
+            unknown,
+            f"values of {name} on single splits are too noisy to compare",
+        )
     if reason := no_test(search):
         return same, unknown, reason
     share = search.test_share

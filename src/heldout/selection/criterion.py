@@ -156,7 +156,7 @@ def criterion_for(measure: Any, task: str, *, aggregate: str | None = None) -> C
             f"{request.name} is for {' and '.join(chosen.tasks)} problems, and this one is {task}"
         )
     if chosen.direction == "none" or chosen.is_count:
-        raise InputError(f"{request.name} says nothing of better or worse; choose by another")
+        raise InputError(f"{request.name} has no better or worse; choose by another measure")
     if is_split(request, task):
         raise InputError(
             f"{request.name} has a value for each class: choose by {request.name}_macro or "
@@ -220,7 +220,7 @@ def with_either(dataset: Dataset, measure: Any, *, beside: str = "") -> Dataset:
     if dataset.task != "binary" or dataset.positive is not None:
         return dataset
     name = "accuracy" if measure is None else str(measure)
-    note = f"no class is called positive, and none need be: {name} is the same for either"
+    note = f"no positive class was named, and {name} does not depend on it"
     if beside:
         note += f" (those of {beside} that depend on it are not given without pos_label=)"
     return replace(dataset, notes=(*dataset.notes, note))

@@ -203,7 +203,7 @@ def _unknown(io: Any, path: Path, names: Iterable[str]) -> list[str]:
             types = io.get_untrusted_types(file=path)
         except (BadZipFile, KeyError, TypeError, ValueError) as error:
             raise InputError(
-                f"{path} is no model that heldout saved: it is no .skops file"
+                f"{path} is not a model saved by heldout: it is not a .skops file"
             ) from error
     return [name for name in types if name not in {*TRUSTED, *names}]
 

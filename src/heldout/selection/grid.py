@@ -117,7 +117,7 @@ def values_of_text(name: str, text: str) -> Any:
         item = _item(name, part)
         if isinstance(item, Distribution):
             if len(parts) > 1:
-                raise InputError(f"{name}={text}: a distribution stands alone, not in a list")
+                raise InputError(f"{name}={text}: a distribution cannot be one of several values")
             return item
         values.extend(item)
     return tuple(values)
@@ -133,7 +133,7 @@ def _item(name: str, text: str) -> Any:
     if (match := CALL.fullmatch(text)) and match[1]:
         return _call(name, text, match[1].lower(), match[2])
     if ".." in text:
-        raise InputError(f"{name}={text}: no range; {HOW}")
+        raise InputError(f"{name}={text}: not a range; {HOW}")
     if ENDLESS.fullmatch(text):
         return [float(text)]
     return [parse_model(f"grid[{name}={text}]")[1][name]]
@@ -145,9 +145,9 @@ def _range(name: str, text: str, first: str, last: str, step: str | None) -> lis
         raise InputError(f"{name}={text}: say how far apart, such as {first}..{last} step 0.1")
     low, high, by = float(first), float(last), float(step or 1)
     if by <= 0:
-        raise InputError(f"{name}={text}: a step is above 0, unlike {step}")
+        raise InputError(f"{name}={text}: the step must be above 0, not {step}")
     if high < low:
-        raise InputError(f"{name}={text}: a range rises; write {last}..{first}")
+        raise InputError(f"{name}={text}: a range goes from low to high; write {last}..{first}")
     count = int((high - low) / by + 1e-9) + 1
     if count > MOST:
         raise InputError(f"{name}={text} has {count:,} values; take fewer, or log(a,b,n)")
@@ -259,7 +259,7 @@ def parse_grids(texts: Sequence[str], models: Sequence[str]) -> dict[str, list[G
         for part in parts:
             match = TEXT.fullmatch(part)
             if match is None:
-                raise InputError(f"--grid {part!r} is no parameter with values; {HOW_GRID}")
+                raise InputError(f"--grid {part!r} is not a parameter with values; {HOW_GRID}")
             prefix, name, listed = match.groups()
             for model in _meant(part, prefix, models):
                 if name in values[model]:

@@ -162,7 +162,7 @@ def optimism(
     elif lack := no_test_along(search.splits.procedure) or no_test_along(nested.splits.procedure):
         reason = lack
     elif search.criterion.direction == "target":
-        reason = "the measure has a target, and distances from it are no means"
+        reason = "the measure has a target value, and distances from it are not means"
     if reason or score.tallies is None:
         return difference.bounded(absent(reason, level=level))
     both = Judged(score.tallies, score.outcome), Judged(theirs, nested.outcome)

@@ -80,7 +80,9 @@ def _refuse_race(setup: Setup, splits: Splits) -> None:
     """An error where values of splits do not tell which setting is behind."""
     criterion, race = setup.criterion, argument("race", True)
     if criterion.direction == "target":
-        raise InputError(f"{race}: {criterion.name} has a target, and is not raced: leave it out")
+        raise InputError(
+            f"{race}: {criterion.name} has a target value and cannot be raced: leave it out"
+        )
     if not criterion.is_of_splits(splits):
         raise InputError(
             f"{race} compares values of splits, and those of {criterion.name} on few rows tell "

@@ -155,7 +155,7 @@ def _endless(search: Search) -> str:
     if any(parameter.name == "clip" for parameter in chosen.parameters):
         fix = f'choose by "{chosen.name}[clip=1e-15]", or by brier or accuracy'
     return (
-        f"no setting has a finite {name}: in some rows what happened was given the probability "
+        f"no setting has a finite {name}: in some rows the true class was given probability "
         f"0; {fix}"
     )
 
@@ -191,7 +191,7 @@ def no_probabilities_note(search: Search) -> str:
         return ""
     more = f" (and {len(problems) - 1:,} more of {len(search.settings):,} settings)"
     return (
-        f"{search.criterion.name} takes values of predict_proba as a ranking, though they are no "
+        f"{search.criterion.name} takes values of predict_proba as a ranking, though they are not "
         f"probabilities: {problems[0]}{more * (len(problems) > 1)}"
     )
 

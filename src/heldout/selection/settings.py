@@ -415,8 +415,8 @@ def _apart(settings: list[Setting], notes: list[str]) -> list[Setting]:
     again = [count for count in times.values() if count > 1]
     if len(again) == 1:
         often = "twice" if again[0] == 2 else f"{again[0]:,} times"
-        notes.append(f"1 setting came {often} and is tried once")
+        notes.append(f"1 setting came {often}; it is tried once")
     elif again:
         often = "twice" if max(again) == 2 else "more than once"
-        notes.append(f"{len(again):,} settings came {often} and are tried once each")
+        notes.append(f"{len(again):,} settings came {often}; each is tried once")
     return list(by_name.values())

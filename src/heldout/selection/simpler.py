@@ -73,7 +73,7 @@ class Known:
         listed = list(values)
         for value in listed:
             if isnan(self.size(value)):
-                return f"{value!r} is no number"
+                return f"{value!r} is not a number"
         if self.has_shares:
             counts = [value for value in listed if isinstance(value, Integral)]
             shares = [
@@ -278,7 +278,9 @@ def _place(setting: Setting, name: str, rule: str | tuple[Any, ...]) -> float:
         return float(rule.index(value))
     size = (_known(setting, name) or Known(rule)).size(value)
     if isnan(size):
-        raise InputError(f"simpler: {name}={value!r} is no number; list its values in their order")
+        raise InputError(
+            f"simpler: {name}={value!r} is not a number; list its values in their order"
+        )
     return size if rule == "down" else -size
 
 
@@ -301,13 +303,13 @@ def parse_simpler(given: Any) -> dict[str, str | tuple[Any, ...]]:
     for text in (part.strip() for given in texts for part in given.split(";")):
         name, colon, rule = (part.strip() for part in text.partition(":"))
         if not name or not colon or not rule:
-            raise InputError(f"simpler: {text!r} is no order; {HOW}")
+            raise InputError(f"simpler: {text!r} is not an order; {HOW}")
         if rule in ("up", "down"):
             rules[name] = rule
         else:
             listed = [parse_model(f"x[v={part}]")[1]["v"] for part in split_models(rule)]
             if len(listed) < 2:
-                raise InputError(f"simpler: {text!r} is no order; {HOW}")
+                raise InputError(f"simpler: {text!r} is not an order; {HOW}")
             rules[name] = tuple(listed)
     return rules
 
@@ -334,7 +336,7 @@ def order_of(settings: Sequence[Setting], declared: Any = None) -> Order:
         if name not in rules and name not in unordered:
             words, numbers = _parted(groups, name)
             if words and _meet(words, numbers, unordered):
-                unknown[name] = f"{_value(words[0], name)!r} is no number, and others are"
+                unknown[name] = f"{_value(words[0], name)!r} is not a number, and other values are"
                 continue
             apart += [name] * bool(words)
             way, reason = _way(
@@ -400,7 +402,7 @@ def _refuse_mixed(
     if isinstance(rule, tuple):
         return
     if rule not in ("up", "down"):
-        raise InputError(f"simpler: {name}:{rule} is no order; {HOW}")
+        raise InputError(f"simpler: {name}:{rule} is not an order; {HOW}")
     for group in groups:
         values = [_value(setting, name) for setting in group]
         for known in {_known(setting, name) for setting in group}:

@@ -102,7 +102,7 @@ def _read_header(lines: Iterator[tuple[int, str]], source: str) -> tuple[str, li
             case other:
                 near = did_you_mean(other, ("relation", "attribute", "data"))
                 raise InputError(f"{where}: unknown keyword @{keyword}{near}")
-    raise InputError(f"{source} has no @data line, so it is no ARFF file (or was cut off)")
+    raise InputError(f"{source} has no @data line, so it is not an ARFF file (or was cut off)")
 
 
 def _refuse_doubles(attributes: list[Attribute], source: str) -> None:
@@ -209,10 +209,10 @@ def _problem(text: str, attribute: Attribute) -> str:
     """What is wrong with a value that is none of its attribute."""
     name = attribute.name
     if attribute.kind == "numeric":
-        return f"{text!r} is no number, but attribute {name!r} is numeric; ? is missing"
+        return f"{text!r} is not a number, but attribute {name!r} is numeric; ? is missing"
     if attribute.kind == "date":
         pattern = attribute.pattern or USUAL
-        return f"{text!r} is no date of the form {pattern} (attribute {name!r})"
+        return f"{text!r} is not a date of the form {pattern} (attribute {name!r})"
     near = did_you_mean(text, attribute.levels)
     return f"{text!r} is not among the declared values of attribute {name!r}{near}"
 
@@ -363,7 +363,7 @@ class _Reader:
         try:
             weight = float(ending[1])
         except ValueError:
-            raise self._wrong(number, f"the weight {ending[1]!r} is no number") from None
+            raise self._wrong(number, f"the weight {ending[1]!r} is not a number") from None
         return line[: ending.start()], weight
 
     def _dense(self, number: int, line: str) -> list[str | None]:

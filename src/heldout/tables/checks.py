@@ -41,7 +41,7 @@ LARGEST_VALUE = 1e300
 SPELLINGS = (
     (r"[-+\d.,\s]+%", "write 35.6% as 0.356"),
     (r"[-+\d.]+,[-+\d.,]*", "write decimals with a point, and thousands without a sign: 1234.5"),
-    (r"(?s)\[.*\]", "a list is no number; give a column for each class"),
+    (r"(?s)\[.*\]", "a list is not a number; give a column for each class"),
 )
 
 

@@ -111,7 +111,7 @@ def columns_to_fetch(
     """What to fetch of each column of a relation, by the type it has there.
 
     ``names`` are what the columns are called in the source: DuckDB itself renames those
-    that differ in case alone. ``levels`` are those a column declares, if it does.
+    that differ only in case. ``levels`` are those a column declares, if it does.
 
     Decimals with a fraction are floats, and so are durations, in seconds; integers beyond 64
     bits, times and anything nested are text.

@@ -110,8 +110,8 @@ def file_of(path: Path, name: str) -> SourceFile:
         compression = COMPRESSIONS[suffixes.pop()]
     suffix = suffixes[-1] if suffixes else ""
     if suffix not in FORMATS:
-        what = f'the extension "{suffix}"' if suffix else "no extension that names its format"
-        raise InputError(f"{name} has {what}; heldout reads {READ}")
+        why = f"cannot tell the format from {suffix!r}" if suffix else "the name has no extension"
+        raise InputError(f"{name}: {why}; heldout reads {READ}")
     format_ = FORMATS[suffix]
     if compression != "none" and format_ in ("parquet", "arrow"):
         raise InputError(

@@ -55,7 +55,7 @@ def read_json(file: SourceFile) -> RawTable:
 
     check_whole(file)
     if not decode_head(file, head_of(file, HEAD)).strip():
-        raise InputError(f"{file.name} is empty; it must hold one JSON object a line")
+        raise InputError(f"{file.name} is empty; it must hold one JSON object per line")
     with connection() as database:
         try:
             return _read(database, file)
@@ -82,7 +82,7 @@ def _read(database: Any, file: SourceFile) -> RawTable:
         other = folded.get(base.lower()) if number.isdigit() else None
         if other is not None and base != other:
             raise InputError(
-                f"{file.name} has keys {other!r} and {base!r}, which differ in case alone; "
+                f"{file.name} has keys {other!r} and {base!r}, which differ only in case; "
                 "rename one of them"
             )
         folded[name.lower()] = name
@@ -132,7 +132,9 @@ def _number(database: Any, name: str, text: str, *, whole: bool) -> Wanted:
 def _trouble(file: SourceFile, message: str, cause: str) -> str:
     """What is wrong with a file that DuckDB refuses; its lines are counted by us."""
     if "expected records" in message:
-        return f"{file.name} does not hold JSON objects; write one object a line, a key a column"
+        return (
+            f"{file.name} does not hold JSON objects; write one object per line, one key per column"
+        )
     if twice := re.search(r'has duplicate key "(.*?)"', message):
         return f"{file.name} has the key {twice[1]!r} twice in one object; rename one of them"
     lines = lines_of(file)

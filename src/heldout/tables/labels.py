@@ -39,7 +39,7 @@ def plain_label(label: Any) -> Label:
         label = label.item()
     if not isinstance(label, (str, int, float)):
         raise InputError(
-            f"{shown(label)} is no label; a label is a text, a number, or true or false"
+            f"{shown(label)} is not a label; a label is a text, a number, or true or false"
         )
     return label
 

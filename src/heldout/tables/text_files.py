@@ -404,7 +404,7 @@ def _check_count(text: _Text, count: int) -> None:
     rows = _examine(text.file, text.header)
     if rows != count:
         raise InputError(
-            f"{text.file.name} has {rows} rows, but {count} could be read; write it anew"
+            f"{text.file.name} has {rows} rows, but {count} could be read; write it again"
         )
 
 

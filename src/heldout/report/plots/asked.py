@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
-from heldout.curves.named import CURVES, FOLDS, THRESHOLDS, checked_name
+from heldout.curves.named import CURVES, FOLDS, OF_PROBABILITIES, THRESHOLDS, checked_name
 from heldout.curves.several import JOINT
 from heldout.curves.thresholds import threshold_request
 from heldout.report.plots.curve_panel import MOST_BANDS
@@ -98,8 +98,10 @@ def defaults_of(card: Scorecard, name: str, options: dict[str, Any]) -> dict[str
     """
     intervals = card.intervals
     made = dict(options)
-    if intervals is not None and name in (*BANDED, "calibration"):
+    if intervals is not None and name in (*BANDED, *OF_PROBABILITIES):
         made.setdefault("level", intervals.level)
+    if name == "calibration":
+        made.setdefault("replicates", getattr(intervals, "replicates", None) or DRAWS)
     if name not in BANDED:
         return made
     each = len(card.classes) if card.task != "binary" and "class_" not in made else 1

@@ -60,6 +60,7 @@ def plot_comparison(
     path: str | os.PathLike[str] | None = None,
     title: str = "",
     figsize: tuple[float, float] | None = None,
+    as_data: bool = False,
     **options: Any,
 ) -> Any:
     """A chart of a comparison as a matplotlib figure, and as a file where a path is given.
@@ -78,12 +79,14 @@ def plot_comparison(
         shows.
     title, figsize
         Another title, and another size in inches.
+    as_data
+        The chart as plain data instead of a figure.
     """
+    last: dict[str, Any] = {"title": title, "figsize": figsize, "as_data": as_data}
     known, given = _asked(name)
     given |= {key: value for key, value in options.items() if value}
     _refuse_options(known, given)
     if known == "all":
-        last: dict[str, Any] = {"title": title, "figsize": figsize}
         charts = (
             (named, partial(plot_comparison, comparison, one, **own, **last))
             for named, one, own in every_chart(comparison)
@@ -93,7 +96,7 @@ def plot_comparison(
     if lack:
         raise InputError(f"a {known} chart {lack}")
     target = None if path is None else checked_path(path)
-    return figure_of(MAKERS[known](comparison, **given), target, title=title, figsize=figsize)
+    return figure_of(MAKERS[known](comparison, **given), target, **last)
 
 
 def checked_chart(name: str) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 from heldout.core.ratio import ratio
 from heldout.curves.calibration import score_bars
 from heldout.curves.cost import cost_line
+from heldout.curves.curve import CONSISTENCY
 from heldout.curves.folds import pooled
 from heldout.curves.hull import hull_curve
 from heldout.curves.named import FOLDS
@@ -125,6 +126,26 @@ def draw_gain(made: CurvePanel) -> None:
         made.reference(best, (0.0, 1.0, 1.0), "perfect ranking", dash=LONG)
     made.reference(DIAGONAL, DIAGONAL, "random choice")
     made.explain_marks()
+
+
+def draw_decision(made: CurvePanel) -> None:
+    """Net benefit against the threshold, beside treating all rows and treating none."""
+    drawn = made.drawn
+    highest = max((float(series.curve.y.max()) for series in drawn), default=0.0)
+    room = 0.1 * (highest or 1.0)
+    made.panel.x, made.panel.y = SHARES, Axis(low=-2 * room, high=highest + room)
+    for series in drawn:
+        if len(drawn) <= MOST_BANDS:
+            made.shade(series)
+        made.line(series, series.curve.x, series.curve.y, marker="")
+    shares = _prevalences(made)
+    for share in sorted(shares):
+        below = np.linspace(0, 0.99, 100)
+        all_treated = share - below / (1 - below) * (1 - share)
+        text = "treat all" if len(shares) == 1 else ""
+        made.reference(below, np.maximum(all_treated, -2 * room), text, dash=LONG)
+    made.reference(DIAGONAL, (0.0, 0.0), "treat none")
+    made.describe_bands()
 
 
 def draw_lift(made: CurvePanel) -> None:
@@ -342,11 +363,35 @@ def _steps(curve: Curve, axis: Axis) -> tuple[NDArray[np.float64], NDArray[np.fl
 
 
 def draw_calibration(made: CurvePanel) -> None:
-    """The observed share in each bin with its interval, beside the line of perfection."""
+    """The observed share of positives against the probability, beside the line of perfection.
+
+    By isotonic regression, with the band in which the curve of a calibrated model lies; or in
+    bins, each with its interval.
+    """
     made.share_axes()
-    drawn = made.drawn
     made.reference(DIAGONAL, DIAGONAL, "")
     perfect = made.panel.marks[-1]
+    bands = [series.curve.band for series in made.drawn]
+    is_isotonic = any(band is not None and band.kind == CONSISTENCY for band in bands)
+    if is_isotonic:
+        for series in made.drawn:
+            if len(bands) <= MOST_BANDS:
+                made.shade(series)
+            made.line(series, series.curve.x, series.curve.y, size=3)
+    else:
+        _draw_bins(made)
+    made.panel.explain(perfect, "perfect calibration")
+    if is_isotonic:
+        made.describe_bands()
+    else:
+        _explain_intervals(made)
+    if not made.is_short:
+        _draw_histogram(made)
+
+
+def _draw_bins(made: CurvePanel) -> None:
+    """The observed share in each bin with its interval."""
+    drawn = made.drawn
     for number, series in enumerate(drawn):
         own, band = series.curve, series.curve.band
         # intervals of several models at one place would hide each other
@@ -356,10 +401,6 @@ def draw_calibration(made: CurvePanel) -> None:
             style: dict[str, Any] = {"reach": reach, "alpha": 0.75, "is_clipped": False}
             made.panel.add(Line(across, own.y, series.look.colour, "none", **style))
         made.line(series, across, own.y, marker=series.look.marker, size=4.5)
-    made.panel.explain(perfect, "perfect calibration")
-    _explain_intervals(made)
-    if not made.is_short:
-        _draw_histogram(made)
 
 
 def _explain_intervals(made: CurvePanel) -> None:
@@ -431,9 +472,8 @@ KINDS = {
     ),
     "hull": Kind("Convex hull of the ROC curve", draw_hull, ("AUC", "auc")),
     "cost": Kind("Cost curve", draw_cost, size=WIDE),
-    "calibration": Kind(
-        "Calibration", draw_calibration, ("ECE", "expected_calibration_error"), lower=0.85
-    ),
+    "calibration": Kind("Calibration", draw_calibration, ("MCB", "miscalibration"), lower=0.85),
+    "decision": Kind("Decision curve", draw_decision, size=WIDE),
     "gain": Kind("Gain curve", draw_gain, ("Gini", "gini"), WIDE),
     "lift": Kind("Lift curve", draw_lift, ("lift at 10%", "lift_at"), WIDE),
     "det": Kind("Detection error trade-off", draw_det, ("EER", "equal_error_rate")),

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
-from heldout.curves.named import FOLDS, THRESHOLDS
+from heldout.curves.named import FOLDS, OF_PROBABILITIES, THRESHOLDS
 from heldout.curves.several import JOINT
 from heldout.curves.sources import lack_of_folds, lack_of_scores
 from heldout.measures.spec import parse_request
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["PLOTS", "curve_chart", "every_chart", "lack_of", "lacking_models", "plot"]
 
 #: options that every chart takes; others are of the curves with bands
-EVERYWHERE = ("model", "class_", "title", "figsize")
+EVERYWHERE = ("model", "class_", "title", "figsize", "as_data")
 
 
 def plot(
@@ -47,6 +47,7 @@ def plot(
     ax: Axes | None = None,
     title: str = "",
     figsize: tuple[float, float] | None = None,
+    as_data: bool = False,
     **options: Any,
 ) -> Any:
     """The chart of a curve as a matplotlib figure, and as a file where a path is given.
@@ -72,12 +73,14 @@ def plot(
     title, figsize
         Another title, and another size of the figure in inches: axes grow or shrink by it,
         letters do not.
+    as_data
+        The chart as plain data (panels of marks on axes) instead of a figure.
     options
         ``model`` and ``class_``: those alone. The rest goes to the curve: ``band``, ``level``,
         ``replicates``, ``seed``, ``bins`` ... A single ROC or precision-recall curve has a
         pointwise band where the scorecard has intervals; ``band=None`` leaves it out.
     """
-    last: dict[str, Any] = {"title": title, "figsize": figsize}
+    last: dict[str, Any] = {"title": title, "figsize": figsize, "as_data": as_data}
     known, given = named_chart(name)
     options = given | options
     if known == "all":
@@ -174,8 +177,11 @@ def _value_of(measure: str) -> Callable[[Series], float] | None:
 def _measure(kind: Kind, options: dict[str, Any]) -> tuple[str, str]:
     """The measure of the legend, which has the bins of the chart where it has bins."""
     short, measure = kind.measure
-    if kind.draw is draw_calibration and options.get("strategy") == "isotonic":
-        return "", ""
+    has_bins = options.get("strategy", "isotonic") != "isotonic" or "bins" in options
+    if kind.draw is draw_calibration and has_bins:
+        short, measure = "ECE", "expected_calibration_error"
+    elif kind.draw is draw_calibration:
+        return short, measure
     given = [f"{key}={options[key]}" for key in ("bins", "strategy") if key in options]
     return short, f"{measure}[{', '.join(given)}]" if given and measure else measure
 
@@ -218,7 +224,7 @@ def lacking_models(card: Scorecard, name: str) -> dict[str, str]:
     for tallies in card.tallies:
         p = tallies.predictions
         lack = lack_of_scores(tallies)
-        if not lack and name == "calibration" and p.score_problem:
+        if not lack and name in OF_PROBABILITIES and p.score_problem:
             lack = f"needs probabilities: {p.score_problem}"
         if not lack and name == FOLDS:
             lack = lack_of_folds(p)

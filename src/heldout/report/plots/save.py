@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from base64 import b64encode
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -92,12 +93,16 @@ def figure_of(
     title: str = "",
     figsize: tuple[float, float] | None = None,
     ax: Any = None,
-) -> Figure:
+    as_data: bool = False,
+) -> Any:
     """The chart as a figure, with a title and size of the user's own, and as a file.
 
     Names in it cannot hide characters, and a notebook shows the figure as a picture, whether
     or not matplotlib was told that there is one. ``ax``: the axes of the user's it is drawn in.
+    ``as_data``: the chart itself, for another drawer.
     """
+    if as_data:
+        return replace(chart, title=title or chart.title)
     figure = draw(chart, ax)
     if title:
         titled: Any = (ax or figure).findobj(lambda artist: artist.get_gid() == TITLE)

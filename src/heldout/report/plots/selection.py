@@ -40,15 +40,16 @@ def selection_chart(
     ax: Any = None,
     title: str = "",
     figsize: tuple[float, float] | None = None,
+    as_data: bool = False,
     **options: Any,
 ) -> Any:
     """The chart of a name as a matplotlib figure, and as a file where a path is given.
 
     ``parameter`` names what is drawn along the axis (two of them for a heat map), as does
     ``parameter[C]`` or ``heat[C, gamma]``. ``all``: those that the search has, by name, and
-    ``path`` a folder.
+    ``path`` a folder. ``as_data``: the chart as plain data instead of a figure.
     """
-    last: dict[str, Any] = {"title": title, "figsize": figsize, "ax": ax}
+    last: dict[str, Any] = {"title": title, "figsize": figsize, "ax": ax, "as_data": as_data}
     if name is not None and chart_named(name)[0] == ALL:
         charts = (
             (one, partial(selection_chart, selection, one, **last, **options))

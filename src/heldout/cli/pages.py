@@ -1,0 +1,166 @@
+"""``--report page.html``: what a command found as a page, and the file it goes to."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING, Any
+
+from heldout.cli.screen import explain
+from heldout.core.errors import InputError
+from heldout.report.formats import FORMATS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from heldout.assess.scorecard import Scorecard
+    from heldout.auditing.audit import Audit
+    from heldout.cli.command import Answer
+    from heldout.predictions.table import Predictions
+    from heldout.report.page.confusion import Matrix
+    from heldout.report.page.page import Page, Thresholds
+    from heldout.report.plots.chart import Chart
+
+__all__ = ["ENDINGS", "command_line", "refuse_report", "write_report"]
+
+#: what a page of each command is called
+TITLES = {
+    "score": "How good are these predictions?",
+    "report": "How good are these predictions?",
+    "evaluate": "Which model is better, and how well will it do?",
+    "select": "Which settings, and what to expect of them?",
+    "compare": "Is the difference real?",
+    "audit": "Was the test data kept separate?",
+}
+#: a page, the same printed, and its words and tables alone
+ENDINGS = (".html", ".htm", ".pdf", ".md")
+#: what the record of a call holds beside options: arguments that stand without a name
+ARGUMENTS = ("files", "data")
+
+
+def write_report(given: Mapping[str, Any], path: Path, answer: Answer, audit: Audit | None) -> int:
+    """The page in its file; the exit code. The results are out, whatever becomes of it."""
+    from heldout.report.audit_text import audit_document
+    from heldout.report.output import write_all
+    from heldout.report.page.answer import answer_lines, fold_diagram
+    from heldout.report.page.page import Page
+
+    try:
+        record = answer.record()
+        call = record.get("call", {})
+        downloads = {"results.json": FORMATS["json"].text(record)}
+        if answer.rows is not None:
+            downloads["results.csv"] = FORMATS["csv"].text(answer.rows())
+        card = answer.card
+        page = Page(
+            title=TITLES.get(call.get("command", ""), "Results"),
+            document=answer.document(),
+            charts=tuple(_charts(answer)),
+            answer=() if card is None else answer_lines(card),
+            diagram="" if card is None else fold_diagram(card),
+            matrices=() if card is None else tuple(_matrices(card)),
+            thresholds=None if card is None else _thresholds(card),
+            findings=() if audit is None else audit_document(audit),
+            warnings=() if audit is None else _warnings(audit),
+            call=command_line(call),
+            downloads=downloads,
+        )
+        write_all({path: _content(page, path.suffix.lower(), given.get("digits"))})
+    except Exception as error:  # nothing else may be lost to a page
+        return explain(error, f"{path} is not written")
+    return 0
+
+
+def _content(page: Page, ending: str, digits: int | None) -> str | bytes:
+    """The page as its file holds it."""
+    from heldout.report.page.page import page_text
+    from heldout.report.page.printing import printed
+
+    if ending == ".md":
+        return FORMATS["markdown"].text(page.document, digits=digits, width=None)
+    text = page_text(page, digits=digits)
+    return printed(text) if ending == ".pdf" else text
+
+
+def refuse_report(path: Path) -> None:
+    """An error where a page cannot be written under such a name."""
+    ending = path.suffix.lower()
+    if ending not in ENDINGS:
+        raise InputError(f"--report {path}: end the name with {', '.join(ENDINGS)}")
+    if ending == ".pdf":
+        from heldout.report.page.printing import browser_path
+
+        browser_path()
+
+
+def _charts(answer: Answer) -> Iterator[tuple[str, Chart]]:
+    """Every chart that the results allow, as data; none where they allow none."""
+    if answer.plot is None or answer.every is None:
+        return
+    try:
+        charts = list(answer.every("all"))
+    except InputError:
+        return
+    for title, name, options in charts:
+        yield title, answer.plot(name, **{**options, "as_data": True})
+
+
+def command_line(call: Mapping[str, Any]) -> str:
+    """The record of a call as it is typed.
+
+    Examples
+    --------
+    >>> command_line({"command": "score", "files": ["a b.csv"], "truth": "y", "all": True})
+    "heldout score 'a b.csv' --truth y --all"
+    """
+    words = ["heldout", str(call.get("command", ""))]
+    named = {key: value for key, value in call.items() if key != "command"}
+    for key in ARGUMENTS:
+        value = named.pop(key, [])
+        words += [str(word) for word in (value if isinstance(value, list) else [value])]
+    for key, value in named.items():
+        flag = f"--{key.replace('_', '-')}"
+        if value is True:
+            words.append(flag)
+        for one in value if isinstance(value, list) else [value]:
+            if not isinstance(one, bool):
+                words += [flag, str(one)]
+    return shlex.join(words)
+
+
+def _start(predictions: Predictions) -> float | None:
+    """Where a threshold stands at first: where the labels have it, or at even odds."""
+    if predictions.threshold is not None:
+        return predictions.threshold
+    return None if predictions.score_problem else 0.5
+
+
+def _warnings(audit: Audit) -> tuple[str, ...]:
+    """What a reader must know before anything else."""
+    return tuple(f"{f.severity}: {f.line}" for f in audit.findings if f.severity != "note")
+
+
+def _matrices(card: Scorecard) -> Iterator[Matrix]:
+    from heldout.report.names import label_text
+    from heldout.report.page.confusion import Matrix
+
+    labels = tuple(map(label_text, card.classes))
+    for model in card.models:
+        if (counts := card.confusion(model)) is not None:
+            yield Matrix(label_text(model), labels, counts)
+
+
+def _thresholds(card: Scorecard) -> Thresholds | None:
+    """The counts by which a page moves a threshold; None where no ranking of two classes is."""
+    from heldout.report.names import label_text
+    from heldout.report.page.page import Thresholds
+
+    ranked = [t for t in card.tallies if t.has_scores]
+    if card.task != "binary" or card.positive is None or not ranked:
+        return None
+    (negative,) = (label for label in card.classes if label != card.positive)
+    return Thresholds(
+        label_text(card.positive),
+        label_text(negative),
+        {t.predictions.model or "model": (t.scores, _start(t.predictions)) for t in ranked},
+    )

@@ -1,0 +1,101 @@
+"""The decision curve: net benefit of a model against the threshold, beside treating all or none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from heldout.curves.curve import Axis, Band, CurveKind, absent_band, prevalence_of
+from heldout.curves.points import NO_ROWS, NOT_PROBABILITIES
+from heldout.measures.net_benefit import odds_of
+from heldout.uncertainty.influence import Influence
+from heldout.uncertainty.interval import checked_level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+    from heldout.curves.curve import Curve
+    from heldout.curves.design import UnitRows
+    from heldout.tally.scores import ScoreCounts
+
+__all__ = ["decision"]
+
+DECISION = CurveKind(
+    "decision",
+    "Decision curve",
+    Axis("threshold", "Threshold probability (treat at or above it)"),
+    Axis("net_benefit", "Net benefit"),
+)
+#: probabilities from which on treating may be worth its harm
+THRESHOLDS = np.arange(100) / 100
+
+
+def decision(counts: ScoreCounts, *, level: float = 0.95, rows: UnitRows | None = None) -> Curve:
+    """Net benefit at thresholds from 0 to 0.99, with that of treating all rows (none has 0).
+
+    A threshold is the probability from which on treating is worth its harm, so it says how
+    many false positives one true positive is worth: what is right differs from user to user,
+    and a model is of use where its curve is above both others. Each point has the measure
+    ``net_benefit[threshold=...]``.
+
+    Parameters
+    ----------
+    level
+        Of the interval at each threshold: Student's t of what rows (whole groups) add.
+    rows
+        The rows themselves, where they carry weights, come in groups or are judged in several
+        repeats.
+
+    Notes
+    -----
+    Vickers and Elkin (2006), Med. Decis. Making 26:565.
+
+    Examples
+    --------
+    >>> from heldout.tally.scores import ScoreCounts
+    >>> truth, score = np.array([True, False, True, False]), np.array([0.9, 0.3, 0.1, 0.1])
+    >>> curve = decision(ScoreCounts.of(truth, score))
+    >>> curve.at(0.2), float(curve.columns["treat_all"][20])  # 1/4 - 1/4 * 0.25, 2/4 - 2/4 * 0.25
+    (0.1875, 0.375)
+    """
+    level = checked_level(level)
+    if not counts.total or not counts.is_probability:
+        return DECISION.empty(counts, NOT_PROBABILITIES if counts.total else NO_ROWS)
+    odds = odds_of(THRESHOLDS)
+    called = np.searchsorted(-counts.score, -THRESHOLDS, side="right")
+    tp, fp = (np.append(0, side)[called] for side in (counts.tp, counts.fp))
+    value = (tp - odds * fp) / counts.total
+    share = prevalence_of(counts)
+    columns = {"treat_all": share - odds * (1 - share), "treat_none": np.zeros(len(odds))}
+    if rows is None:
+        cells = zip(odds, tp, fp, counts.total - tp - fp, strict=True)
+        each = (
+            Influence.of_ratio(np.array([1.0, -cost, 0.0]), np.ones(3), np.array(often))
+            for cost, *often in cells
+        )
+        band = _band(value, each, level)
+    elif rows.units.reason:
+        band = absent_band(rows.units.reason, level=level, kind="pointwise")
+    else:
+        band = _band(value, _influences(rows), level)
+    columns |= {"tp": tp, "fp": fp}
+    return DECISION.of(counts, THRESHOLDS, value, THRESHOLDS, columns=columns, band=band)
+
+
+def _influences(rows: UnitRows) -> Iterator[Influence]:
+    """What rows, or whole groups of them, add to the net benefit at each threshold."""
+    for threshold in THRESHOLDS:
+        worth = np.where(rows.positive, 1.0, -odds_of(threshold))
+        benefit = Influence.of_mean(np.where(rows.score >= threshold, worth, 0.0), rows.weight)
+        yield benefit if rows.units.codes is None else benefit.by(rows.units.codes)
+
+
+def _band(values: NDArray[np.float64], influences: Iterable[Influence], level: float) -> Band:
+    """Student's limits at each threshold by itself; none where all rows add the same."""
+    reach = np.array([influence.spread().reach(level) for influence in influences])
+    reach[reach == 0] = np.nan
+    method = "Student's t of what rows add"
+    return Band(THRESHOLDS, values - reach, values + reach, level, "pointwise", method)
