@@ -49,7 +49,8 @@ def test_csv_and_json_have_the_columns_of_score(capsys: pytest.CaptureFixture[st
     done = call(capsys, *asked, "--format", "csv", "--quiet")
     head = done.out.splitlines()[0]
     assert head == (
-        "model,procedure,repeat,fold,slice,class,measure,value,low,high,level,method,n,note"
+        "model,procedure,repeat,fold,slice,class,measure,value,low,high,level,method,n,"
+        "note,headline"
     )
     assert len(done.out.splitlines()) == 1 + 1 + 3 + 1
     document = json.loads(call(capsys, *asked, "--format", "json", "--quiet").out)

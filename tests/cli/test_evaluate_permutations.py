@@ -47,6 +47,14 @@ def test_every_permutation_moves_the_bar(
     assert "refitted" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("more", [[], ["--dry-run"]])
+def test_more_permutations_than_anybody_waits_for_are_refused(
+    more: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*CALL[:-3], "--permutations", "1000000000", "--no-store", *more]) == 2
+    assert "1000000000 permutations: give a whole number from 19" in capsys.readouterr().err
+
+
 def test_quiet_shows_no_bar(said: list[Any]) -> None:
     assert main([*CALL, "--no-store", "--quiet"]) == 0
     assert said == []

@@ -59,7 +59,7 @@ def test_requirement_of_a_lower_limit(
     [
         ("--level", "95", "write 95 % as 0.95"),
         ("--interval", "wilsen", "did you mean wilson"),
-        ("--replicates", "3", "give a number from 20"),
+        ("--replicates", "3", "give a whole number from 20"),
     ],
 )
 def test_bad_interval_options_are_2(

@@ -177,3 +177,21 @@ def test_what_a_declaration_says_decides_the_kind_of_option() -> None:
     )
     assert declare("--way", choices=("up", "down")).default is None
     assert option("--n N", default=3).default == 3
+
+
+def test_help_names_every_test_and_every_interval_method(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    from heldout.comparison.methods import METHODS
+    from heldout.uncertainty.methods import AREA_METHODS, BOOTSTRAPS, SHARE_METHODS
+
+    # lines may end within a name
+    compare = "".join(call(capsys, "compare", "--help").out.split())
+    assert [name for name in METHODS if name not in compare] == []
+    score = "".join(call(capsys, "score", "--help").out.split())
+    intervals = (*SHARE_METHODS, *AREA_METHODS, *BOOTSTRAPS)
+    assert [name for name in intervals if name.replace("_", "-") not in score] == []
+
+
+def test_list_of_commands_fits_the_width(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "..." not in call(capsys, "--help").out.partition("Commands:")[2]

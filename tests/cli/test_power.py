@@ -48,6 +48,18 @@ def test_compare_and_power_agree(capsys: Capture, side: str) -> None:
         assert shown in " ".join(compared.out.split())
 
 
+@pytest.mark.parametrize("rows", ["0", str(2**63), str(10**22)])
+@pytest.mark.parametrize(
+    "noise", [("--discordance", "0.15"), ("--spread", "1"), ("--auc", "0.8", "--prevalence", "0.3")]
+)
+def test_a_number_of_rows_is_one_that_somebody_could_have(
+    capsys: Capture, rows: str, noise: tuple[str, ...]
+) -> None:
+    done = call(capsys, "power", "--rows", rows, *noise)
+    assert done.code == 2
+    assert f"not {rows}" in done.err
+
+
 def test_numbers_that_would_be_ignored_are_refused(capsys: Capture) -> None:
     for more, words in (
         (("--rows", "9", "--discordance", "0.1", "--prevalence", "0.2"), "does not go with"),

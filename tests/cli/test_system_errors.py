@@ -48,6 +48,12 @@ def shell(arguments: str, streams: str) -> tuple[int, str]:
     ("arguments", "streams", "code", "said"),
     [
         ("score -", "<&-", 2, "heldout: cannot read standard input by way of"),
+        (
+            "evaluate - --target y --models lda",
+            "<&-",
+            2,
+            "cannot read standard input: it is closed",
+        ),
         ("score rows.csv --measure auc", ">&-", 2, "standard output: it is closed\n"),
         ("score rows.csv --measure auc", "2>&-", 0, ""),
         ("score none.csv", "2>&-", 2, ""),

@@ -155,7 +155,7 @@ def test_designs_without_a_valid_interval_have_no_band(procedure: str) -> None:
     card = score_predictions((replace(rows, design=replace(rows.design, procedure=procedure)),))
     for made in (band(card, "roc", band="pointwise"), band(card, "calibration", bins=10)):
         assert made.is_absent
-        assert "none is known to be valid" in made.note
+        assert "no interval or test is known to be valid" in made.note
     assert np.isnan(card.curve("calibration", bins=10).columns["low"]).all()
 
 

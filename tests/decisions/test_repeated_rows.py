@@ -130,7 +130,7 @@ def test_method_says_what_a_group_is_where_none_was_given() -> None:
     ("procedure", "reason"),
     [
         ("time 5", "rows in time order depend on each other"),
-        ("bootstrap 4", "rows are judged in many bootstrap samples"),
+        ("bootstrap 4", "training parts are bootstrap samples"),
         ("leave-2-out", "test parts of leave-p-out overlap"),
     ],
 )

@@ -62,6 +62,12 @@ def test_parameter_has_the_type_its_text_spells(text: str, value: Any) -> None:
     assert type(parameters["p"]) is type(value)
 
 
+@pytest.mark.parametrize("text", ["prepare: a.b:C", "prepare:a.b : C", " prepare :a.b:C "])
+def test_spaces_around_colons_do_not_matter(text: str) -> None:
+    assert parse_model(text) == ("prepare:a.b:C", {})
+    assert parse_model(f"{text}[p=1]") == ("prepare:a.b:C", {"p": 1})
+
+
 def test_commas_inside_brackets_and_quotes_do_not_part_models() -> None:
     text = "a[x=(1, 2), y='p, q'], b ,c:d[z=[1, 2]]"
     assert split_models(text) == ["a[x=(1, 2), y='p, q']", "b", "c:d[z=[1, 2]]"]

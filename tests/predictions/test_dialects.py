@@ -65,6 +65,11 @@ ORANGE_PLAIN = """age,bought,Tree,Tree (a),Tree (b),Tree (c)
 40,b,b,0.1,0.8,0.1
 50,c,b,0.3,0.4,0.3
 """
+ORANGE_PREFIXED = """C#age,cD#bought,mD#Tree,mC#Tree (a),mC#Tree (b),mC#Tree (c)
+30,a,a,0.8,0.1,0.1
+40,b,b,0.1,0.8,0.1
+50,c,b,0.3,0.4,0.3
+"""
 
 
 @pytest.mark.parametrize(
@@ -79,6 +84,7 @@ ORANGE_PLAIN = """age,bought,Tree,Tree (a),Tree (b),Tree (c)
         ("t.csv", WEKA_DISTRIBUTION, "Weka", "log_loss", "0.5501", "classes a, b b, c"),
         ("t.tab", ORANGE, "Orange", "brier", "0.1367", "2 models, 3 rows each"),
         ("t.csv", ORANGE_PLAIN, "Orange", "log_loss", "0.5501", "model Tree, 3 rows"),
+        ("t.csv", ORANGE_PREFIXED, "Orange", "log_loss", "0.5501", "model Tree, 3 rows"),
     ],
     ids=[
         "tidymodels",
@@ -90,6 +96,7 @@ ORANGE_PLAIN = """age,bought,Tree,Tree (a),Tree (b),Tree (c)
         "distribution",
         "orange",
         "plain",
+        "prefixed",
     ],
 )
 def test_a_table_of_a_tool_is_scored_without_a_flag(

@@ -175,6 +175,32 @@ def test_file_that_is_not_there_or_of_no_known_format_is_refused(tmp_path: Path)
         read_splits(tmp_path / "splits.parquet", 4)
 
 
+LAYOUT = r'as heldout split writes it: \{"splits": \{"row": \[1, 2\], "fold": \[1, 2\]\}\}$'
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ('[{"row": 1, "fold": 1}]', LAYOUT),
+        ('{"row": [1, 2], "fold": [1, 2]}', LAYOUT),
+        ("null", LAYOUT),
+        ('"x"', LAYOUT),
+        ('{"splits": [1]}', LAYOUT),
+        ('{"splits": {"row": 1, "fold": 2}}', LAYOUT),
+        ('{"splits": {"row": [1, 2], "fold": [1]}}', "its columns differ in length$"),
+        ('{"splits": {"row": [1], "fold": [%s]}}' % ("9" * 5000), "thousands of digits"),
+        ('{"splits": {"row": [%s], "fold": [1]}}' % ("9" * 400), r"row '9{36}\.\.\. \(entry 1\)"),
+    ],
+)
+def test_json_of_another_layout_is_refused_in_words(
+    content: str, said: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "splits.json"
+    path.write_text(content)
+    with pytest.raises(InputError, match=said):
+        read_splits(path, 4)
+
+
 def test_changed_json_is_noticed(tmp_path: Path) -> None:
     path = tmp_path / "splits.json"
     write_splits(parse_procedure("2-fold").splits(4), path)

@@ -52,7 +52,7 @@ def test_csv_leaves_undefined_empty_and_spells_infinity() -> None:
 
 def test_numpy_numbers_are_written_as_numbers() -> None:
     made = csv_text_of([Result("a", np.float64(0.1), np.int64(3))])
-    assert made.splitlines()[1] == ",,,,,,a,0.1,,,,,3,"
+    assert made.splitlines()[1] == ",,,,,,a,0.1,,,,,3,,False"
     assert plain(np.float64(0.5)) == 0.5
     assert type(plain(np.int64(5))) is int
 

@@ -40,7 +40,7 @@ def test_outer_folds_choose_by_it_and_the_rows_subtract() -> None:
     assert made.nested.folds[0].search.of == ".632+"
     gap = made.best.value - made.nested.estimate.value
     assert made.optimism.value == pytest.approx(gap)
-    assert "samples with repetition" in made.optimism.note
+    assert "bootstrap samples" in made.optimism.note
 
 
 @pytest.mark.parametrize(

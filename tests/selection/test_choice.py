@@ -168,10 +168,10 @@ def test_of_values_that_only_rounding_tells_apart_the_first_is_chosen() -> None:
 @pytest.mark.parametrize(
     ("procedure", "reason", "measure"),
     [
-        ("bootstrap 10", "samples with repetition", "accuracy"),
-        (".632+ 10", "samples with repetition", "accuracy"),
+        ("bootstrap 10", "bootstrap samples", "accuracy"),
+        (".632+ 10", "bootstrap samples", "accuracy"),
         ("time 4", "depend on each other", "accuracy"),
-        ("bootstrap 4", "samples with repetition", "auc"),
+        ("bootstrap 4", "bootstrap samples", "auc"),
     ],
 )
 def test_no_test_and_no_interval_where_none_is_valid(

@@ -71,7 +71,7 @@ def test_the_error_of_groups_makes_the_tests_more_cautious(procedure: str, measu
     assert made.same[2] == ""
     others = [place for place in range(4) if place != search.best]
     gaps = table[search.best] - table[others]
-    known = corrected_p_values(gaps, search.test_share)
+    known = corrected_p_values(gaps, search.test_share, folds=search.folds)
     found, reason = group_p_values(search, others, gaps)
     assert reason == ""
     assert (found >= known - 1e-12).all()

@@ -270,27 +270,27 @@ class MeasureCase:
 
         total = float(self.tallies.rows)
         successes, trials = (float(part) for part in parts(self.tallies.confusion))
+        squares = None if rows.squares is None else parts(rows.squares)
+        if squares is not None:
+            squares = (float(squares[0]), float(squares[1]))
         if self.unit is Unit.GROUPS:
             table = np.column_stack([np.asarray(part) for part in parts(rows.confusions_of_groups)])
             kept = table[:, 1] > 0  # a group without a row of the kind has no say
             sums = Sample(table[kept], rows.group_cells.count[kept])
-            return ShareParts(successes, trials, sums=sums)
-        squares = None if rows.squares is None else parts(rows.squares)
-        if squares is not None:
-            squares = (float(squares[0]), float(squares[1]))
+            return ShareParts(successes, trials, squares, sums)
         return ShareParts(successes, trials, squares, total=total)
 
     @property
     def _share_of_losses(self) -> ShareParts:
         (moments,) = arguments_of(self.request, self.tallies)
         successes = moments.mean * moments.weight
-        if self.unit is Unit.GROUPS:
-            return ShareParts(successes, moments.weight, sums=self._group_sums)
-        if self.unit is Unit.ROWS:
-            return ShareParts(successes, moments.weight)
+        sums = self._group_sums if self.unit is Unit.GROUPS else None
+        weight = self.tallies.predictions.weight
+        if self.unit is Unit.ROWS or weight is None:
+            return ShareParts(successes, moments.weight, sums=sums)
         losses = self.rows.columns_of(losses_of(self.request))[:, 0]
-        hits = float(losses @ np.asarray(self.tallies.predictions.weight) ** 2)
-        return ShareParts(successes, moments.weight, (hits, moments.weight_squares))
+        hits = float(losses @ weight**2)
+        return ShareParts(successes, moments.weight, (hits, moments.weight_squares), sums)
 
     @property
     def _group_sums(self) -> Sample:

@@ -19,7 +19,6 @@ from heldout.assess.values import (
 from heldout.core.notes import Lack, Reason
 from heldout.curves.design import RANKED
 from heldout.measures.kinds import SAME
-from heldout.predictions.plan import Claim
 from heldout.predictions.split_design import REPEATED
 from heldout.tally.class_scores import ClassScores
 from heldout.tally.confusion import Binary, Confusion
@@ -175,7 +174,7 @@ def is_smooth_in_rows(request: Request) -> bool:
 def why_no_interval(request: Request, tallies: Tallies) -> Lack | None:
     """Why the design allows no interval of a value of all rows; None where it allows one."""
     design = tallies.design
-    if lack := design.lack(Claim.INTERVAL):
+    if lack := design.interval_lack:
         return lack
     if design.repeats > 1:
         return REPEATED

@@ -27,6 +27,7 @@ __all__ = [
     "OF_SAMPLES",
     "chosen_results",
     "headline",
+    "marked",
     "standing",
     "value_of",
 ]
@@ -91,6 +92,20 @@ def standing(results: Iterable[Result]) -> dict[tuple[str, str, str], Chosen]:
     return found
 
 
+def marked(results: Iterable[Result]) -> tuple[Result, ...]:
+    """The results, with a mark on those that stand for a measure: of all rows, and of slices."""
+    results = tuple(results)
+    chosen = {(*key, c.result.of) for key, c in standing(results).items()}
+
+    def stands(r: Result) -> bool:
+        key = (r.model, r.measure, r.class_, r.of)
+        return not r.repeat and (r.of is Of.POOLED if r.slice else key in chosen)
+
+    return tuple(
+        r if r.headline == (mark := stands(r)) else replace(r, headline=mark) for r in results
+    )
+
+
 def value_of(request: Request, tallies: Tallies) -> float:
     """The value that stands for a measure over all rows."""
     results = Rows(None, per_class=False).whole(tallies, [request])
@@ -125,7 +140,7 @@ def headline(
             f"{request.name} has a value for each class: ask for {request.name}_macro, "
             f"{request.name}_weighted, or card[{request.name!r}, {classes[0]!r}]"
         )
-    results = results_of(request)
+    results = marked(results_of(request))
     if which is None:
         return next(iter(standing(results).values())).result
     for r in results:

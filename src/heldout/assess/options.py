@@ -81,8 +81,10 @@ def interval_options(
         raise InputError(f"level {level:g} is above 1: write 95 % as 0.95")
     if not 0 < level < 1:
         raise InputError(f"level {level:g} is not between 0 and 1 (0.95 is usual)")
-    if replicates is not None and not 20 <= replicates <= 1_000_000:
-        raise InputError(f"{replicates} replicates: give a number from 20 to 1,000,000")
+    if replicates is not None:
+        from heldout.core.random import checked_draws
+
+        checked_draws(replicates, "replicates", least=20)
     checked_seed(seed)
     name = method.strip().lower().replace("-", "_").replace(" ", "_")
     name = OTHER_NAMES.get(name, name)

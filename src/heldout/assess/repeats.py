@@ -39,7 +39,6 @@ from heldout.core.memo import once
 from heldout.core.notes import Kind, Note, as_notes
 from heldout.measures.kinds import SAME
 from heldout.measures.profit import cells_of
-from heldout.predictions.plan import Claim
 from heldout.predictions.split_design import REPEATED, places_of
 from heldout.tally.confusion import Binary, Confusion
 from heldout.tally.moments import Moments
@@ -276,7 +275,7 @@ class Repeats:
         if self.options is None or not result.is_defined or not request.measure.has_interval:
             return result
         level, is_of_folds = self.options.level, result.of is Of.MEAN_OF_FOLDS
-        if lack := self.tallies.design.lack(Claim.INTERVAL):
+        if lack := self.tallies.design.interval_lack:
             made = absent(lack, level=level)
         elif not is_mean and not (request.measure.by_fold and of_splits):
             made = (

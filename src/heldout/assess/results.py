@@ -35,6 +35,7 @@ COLUMNS = (
     "method",
     "n",
     "note",
+    "headline",
 )
 
 
@@ -82,6 +83,8 @@ class Result(Noted, Shown):
     high: float | None = None
     level: float | None = None
     method: str = ""
+    #: whether it stands for the measure: the value that tables show first and gates judge
+    headline: bool = False
     #: against what it is compared with, such as the other rows of a slice
     test: Test | None = None
 

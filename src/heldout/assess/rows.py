@@ -28,7 +28,6 @@ from heldout.core.dialect import argument
 from heldout.core.notes import as_notes
 from heldout.engines.memory import Tallies
 from heldout.measures.spec import parse_request
-from heldout.predictions.plan import Claim
 from heldout.predictions.split_design import REPEATED
 from heldout.tally.confusion import Binary, Confusion
 from heldout.tally.moments import Moments
@@ -134,7 +133,7 @@ def _why_not(
 ) -> str | Lack:
     """Why the mean of the folds has no interval; empty where it has that of an area."""
     design, p = tallies.design, tallies.predictions
-    if lack := design.lack(Claim.INTERVAL):
+    if lack := design.interval_lack:
         return lack
     if design.folds < 2:
         return "a single fold"

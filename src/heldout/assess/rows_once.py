@@ -95,6 +95,7 @@ class RowsOnce:
             level=level,
             bounds=bounds,
             least_error=0.0 if mean_lack(moments) else standard_error(moments),
+            rows=self.worth,
             has_tails=has_tails,
         )
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from heldout.assess.headline import headline
+from heldout.assess.headline import headline, marked
 from heldout.assess.options import IntervalOptions
 from heldout.assess.parts import with_split_count
 from heldout.assess.remarks import beside, is_had, left_out, notes_of
@@ -188,7 +188,7 @@ class Scorecard(Shown):
             for tallies in card.tallies:
                 had = [_of_how_many_splits(r, tallies) for r in rows.of(tallies, requests)]
                 of_models += beside(had, shown, tallies)
-            return of_models
+            return marked(of_models)
 
         key = ("results", asked, everything, per_class, per_fold, refuse, slices)
         return once(self, key, results)

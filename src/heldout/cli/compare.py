@@ -36,7 +36,7 @@ Examples:
 Tests by name (--test): mcnemar-midp, mcnemar, mcnemar-normal, mcnemar-corrected, delong, loss-t,
   gaps, delta, bootstrap, permutation; independent; corrected-t, 5x2-t, 5x2-f, group-t; wilcoxon,
   sign, friedman, quade, aligned-ranks. The design of the predictions decides which tests are
-  valid (--explain)."""
+  valid (--explain); plain-t and t-over-sets never are, and need --force."""
 
 
 #: options that only a table of results knows, and those that it does not beside columns
@@ -44,7 +44,7 @@ OF_RESULTS = ("models", "value", "lower_is_better")
 NOT_OF_RESULTS = ("measures", "profit", "cost", "margin", "requirements")
 
 
-@click.command(cls=SectionedCommand, epilog=EPILOG)
+@click.command(cls=SectionedCommand, epilog=EPILOG, short_help="Test whether models differ.")
 @click.argument("files", nargs=-1)
 @options(
     GUESSED,

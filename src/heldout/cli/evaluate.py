@@ -173,16 +173,20 @@ def _is_nested(given: Mapping[str, Any]) -> bool:
 
 
 def _refuse_paths_and_counts(given: Mapping[str, Any]) -> None:
-    """An error for an ending of predictions that means nothing, or for too few permutations."""
+    """An error for a meaningless ending of predictions or number of permutations."""
+    from heldout.core.random import checked_draws
     from heldout.evaluation.tables import refuse_ending
 
     if given["predictions"] is not None:
         refuse_ending(given["predictions"])
     count = given["permutations"]
-    if count is not None and count < FEWEST_PERMUTATIONS:
+    if count is None:
+        return
+    if count < FEWEST_PERMUTATIONS:
         raise InputError(
             f"--permutations {count} can never give p <= 0.05: take at least {FEWEST_PERMUTATIONS}"
         )
+    checked_draws(count, "permutations", least=FEWEST_PERMUTATIONS)
 
 
 def _evaluate(

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any, Protocol
 
-from heldout.assess.headline import standing
 from heldout.core.errors import InputError
 from heldout.core.notes import Kind
 from heldout.core.ratio import at_least
@@ -144,9 +143,7 @@ def verdicts_of(card: Card, requirements: Sequence[Requirement]) -> list[Verdict
 def _verdicts(card: Card, requirement: Requirement) -> Iterator[Verdict]:
     results = card.results((requirement.measure,), per_class=False)
     asked = parse_request(requirement.measure)
-    whole = [chosen.result for chosen in standing(results).values()]
-    sliced = [r for r in results if r.slice and not r.fold and not r.repeat]
-    judged = [r for r in (*whole, *sliced) if r.measure == asked.name]
+    judged = [r for r in results if r.headline and r.measure == asked.name]
     if not judged or any(r.class_ != (asked.label or "") for r in judged):
         raise InputError(_which_class(card, requirement))
     yield from (Verdict(requirement, result) for result in judged)

@@ -91,8 +91,9 @@ HINT = "All measures: --all. Some: --measure NAME. Explain one: heldout measures
     "Intervals",
     *flags_of(
         IntervalOptions,
-        method="Interval method: wilson, clopper-pearson, jeffreys, ...; delong, delong-plain, "
-        "newcombe; percentile, basic, bca, bayesian [chosen by measure and design].",
+        method="Interval method. Proportions: wilson, wilson-cc, clopper-pearson, jeffreys, "
+        "agresti-coull, wald, wald-cc, mid-p, likelihood; AUC: delong, delong-plain, newcombe; "
+        "bootstrap: bayesian, percentile, basic, bca [chosen by measure and design].",
         replicates="Number of bootstrap replicates [2000 for counts, 400 for rows and scores, 100 "
         "for long rankings].",
     ),

@@ -45,7 +45,9 @@ Charts: parameter, training (with --training-error), heat, learning"""
 COLUMNS = tuple(option.name for option in options_of(DataOptions) if option.name != "by")
 
 
-@click.command(cls=SectionedCommand, epilog=EPILOG)
+@click.command(
+    cls=SectionedCommand, epilog=EPILOG, short_help="Choose settings, with an honest estimate."
+)
 @click.argument("data")
 @options("Data", *flags_of(DataOptions, *COLUMNS))
 @options(

@@ -140,7 +140,7 @@ def permuted_predictions(
             f"rows that depend on each other ({argument('group')}) cannot be exchanged one by one: "
             f"leave out {argument('chance', True)}, or take heldout evaluate --permutations"
         )
-    p = p.take(row_order(p))
+    p = p.take(row_order(p).places)
     observed = overall(request, Tallies(p)).value
     is_split = p.design.fold is not None or p.design.repeat is not None
     parts = split_rows(p) if is_split else [np.arange(len(p))]

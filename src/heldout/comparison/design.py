@@ -10,7 +10,7 @@ import numpy as np
 from heldout.comparison.fold_differences import share_of_test
 from heldout.core.errors import InputError
 from heldout.core.wording import plural
-from heldout.predictions.plan import Claim, plan_of
+from heldout.predictions.plan import plan_of
 from heldout.predictions.split_design import SplitDesign
 
 if TYPE_CHECKING:
@@ -154,11 +154,8 @@ def design_of(aligned: Aligned) -> ComparisonDesign:
 def _remark(procedure: str, is_cut: bool) -> str:
     """What is to be known: that no test is known to be valid, that models know the groups."""
     plan, remarks = plan_of(procedure), []
-    if lack := plan.lack(Claim.COMPARISON):
-        remarks.append(
-            f"after {procedure} no test is known to be valid ({lack}): read the corrected t test "
-            "as a rough guide"
-        )
+    if lack := plan.lack:
+        remarks.append(f"{procedure}: {lack}; read the corrected t test as a rough guide")
     if is_cut:
         remarks.append(OFTEN if plan.is_in_time else SEEN)
     return "; ".join(remarks)

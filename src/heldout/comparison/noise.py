@@ -124,6 +124,19 @@ def checked_number(
     return value
 
 
+def checked_count(value: int, name: str, *, least: int) -> int:
+    """A whole number that somebody could have, or an error.
+
+    Examples
+    --------
+    >>> checked_count(300, "a number of rows", least=1)
+    300
+    """
+    if not least <= value <= MOST or int(value) != value:
+        raise InputError(f"{name} is a whole number from {least} to {MOST:,}, not {value!r}")
+    return int(value)
+
+
 def least_count(shows: Callable[[int], bool], *, start: int = 1) -> int | None:
     """The least count from ``start`` that shows what is wanted, if more always show more.
 
@@ -234,9 +247,7 @@ class ShareNoise(Noise):
     ) -> ShareNoise:
         """That of numbers, checked; without rows it tells only how many are needed."""
         if rows is not None:
-            checked_number(rows, "a number of rows", least=1, closed=True)
-            if int(rows) != rows:
-                raise InputError(f"rows are a whole number, unlike {rows!r}")
+            checked_count(rows, "a number of rows", least=1)
             if not 0 < discordance <= 1:
                 raise InputError(
                     "the discordance is a share of the rows: above 0, up to 1, unlike "
@@ -370,7 +381,7 @@ class MeanNoise(Noise):
         (0.1, 787)
         """
         if rows is not None:
-            checked_number(rows, "a number of rows", least=2, closed=True)
+            checked_count(rows, "a number of rows", least=2)
         checked_number(spread, "a spread (a standard deviation)")
         count = rows or 1
         return cls(count, spread / sqrt(count), count - 1)
@@ -418,9 +429,8 @@ class SplitNoise(Noise):
     @classmethod
     def planned(cls, spread: float, folds: int, repeats: int = 1) -> SplitNoise:
         """That of a cross-validation whose folds' differences have a standard deviation."""
-        checked_number(repeats, f"{argument('repeats')}", least=1, closed=True)
-        if folds < 2:
-            raise InputError(f"cross-validation has at least 2 folds, not {folds!r}")
+        checked_count(repeats, argument("repeats"), least=1)
+        checked_count(folds, argument("folds"), least=2)
         checked_number(spread, "a spread (a standard deviation)")
         return cls(repeats * folds, folds, spread, 1 / (folds - 1))
 
@@ -487,7 +497,7 @@ class AreaNoise(Noise):
 
     def detectable(self, goal: Goal) -> float:
         """By halving; infinite where even an area of 1 would not be told from this one."""
-        rows = checked_number(self.rows or 0, "a number of rows", least=1, closed=True)
+        rows = checked_count(self.rows or 0, "a number of rows", least=1)
 
         def shows(difference: float) -> bool:
             return goal.reach() * self._error(rows, difference) <= difference

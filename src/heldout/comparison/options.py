@@ -81,7 +81,7 @@ class CompareOptions:
 
     def __post_init__(self) -> None:
         from heldout.comparison.testing import checked_alternative
-        from heldout.core.random import checked_seed
+        from heldout.core.random import checked_draws, checked_seed
         from heldout.uncertainty.interval import checked_level
 
         checked_level(self.level)
@@ -97,8 +97,8 @@ class CompareOptions:
             raise InputError(f"the correction is holm or none, not {self.correction!r}")
         for name in ("replicates", "permutations"):
             count = getattr(self, name)
-            if count is not None and count < 100:
-                raise InputError(f"{name} are at least 100, not {count!r}")
+            if count is not None:
+                checked_draws(count, name, least=100)
         for name in ("rope", "margin"):
             value = getattr(self, name)
             if value is not None and not value > 0:

@@ -160,7 +160,9 @@ def corrected_t(
     return _t_test(METHOD, mean, error, freedom, alternative=alternative)[1]
 
 
-def corrected_p_values(table: NDArray[Any], test_share: float) -> NDArray[Any]:
+def corrected_p_values(
+    table: NDArray[Any], test_share: float, *, folds: int | None = None
+) -> NDArray[Any]:
     """The p-value of ``corrected_t`` for each line of differences, all at once.
 
     Examples
@@ -174,8 +176,9 @@ def corrected_p_values(table: NDArray[Any], test_share: float) -> NDArray[Any]:
     means, variances = table.mean(axis=1), table.var(axis=1, ddof=1)
     errors = np.sqrt(np.where(_is_noise(variances, means), 0.0, variances))
     errors *= sqrt(1 / count + test_share)
+    freedom = split_freedom(count, count if folds is None else folds)
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = 2.0 * stdtr(count - 1, -np.abs(means) / errors)
+        found = 2.0 * stdtr(freedom, -np.abs(means) / errors)
     return np.where(errors == 0, (means == 0).astype(float), found)
 
 

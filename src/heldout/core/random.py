@@ -12,7 +12,10 @@ from heldout.core.errors import InputError
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-__all__ = ["checked_seed", "generator", "seed_sequence", "stream"]
+__all__ = ["checked_draws", "checked_seed", "generator", "seed_sequence", "stream"]
+
+#: nobody waits for more replicates or permutations
+MOST_DRAWS = 1_000_000
 
 
 def generator(seed: int) -> Generator:
@@ -54,3 +57,17 @@ def checked_seed(seed: Any) -> int:
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise InputError(f"a seed is a whole number from 0, not {seed!r}")
     return int(seed)
+
+
+def checked_draws(count: Any, what: str, *, least: int) -> int:
+    """A number of replicates or permutations, or an error: the one check of how many.
+
+    Examples
+    --------
+    >>> checked_draws(2000, "replicates", least=20)
+    2000
+    """
+    is_whole = isinstance(count, int | np.integer) and not isinstance(count, bool)
+    if not is_whole or not least <= count <= MOST_DRAWS:
+        raise InputError(f"{count!r} {what}: give a whole number from {least} to {MOST_DRAWS:,}")
+    return int(count)

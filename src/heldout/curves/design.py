@@ -9,7 +9,6 @@ import numpy as np
 
 from heldout.core.codes import count_codes
 from heldout.core.dialect import worded
-from heldout.predictions.plan import Claim
 from heldout.predictions.split_design import SplitDesign
 from heldout.uncertainty.proportions import effective_sample_size
 
@@ -79,7 +78,7 @@ def units_of(predictions: Predictions) -> Units:
     2
     """
     design, known = predictions.design, SplitDesign(predictions)
-    if lack := known.lack(Claim.BAND):
+    if lack := known.plan.lack:
         return Units(reason=str(lack), is_hopeless=True)
     if design.group is not None:
         return Units(design.group.codes, GROUPS)

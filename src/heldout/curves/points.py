@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Integral, Real
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from heldout.core.errors import InputError
+from heldout.core.random import checked_draws
 from heldout.measures.registry import chosen
 from heldout.tally.roc import corners
 from heldout.uncertainty.interval import checked_level
@@ -81,7 +82,7 @@ def origin(values: NDArray[Any], first: float = 0) -> NDArray[Any]:
 KINDS = ("pointwise", "simultaneous")
 #: how folds differ, which is no confidence band
 SPREAD = "spread"
-FEWEST_REPLICATES, MOST_REPLICATES = 20, 1_000_000
+FEWEST_REPLICATES = 20
 REPLICATES = 2000
 
 
@@ -109,14 +110,10 @@ def drawing_of(
         replicates = getattr(intervals, "replicates", None) or REPLICATES
     if isinstance(level, bool) or not isinstance(level, Real):
         raise InputError(f"a level is a number between 0 and 1 (0.95), not {level!r}")
-    is_whole = isinstance(replicates, Integral) and not isinstance(replicates, bool)
-    if not is_whole or not FEWEST_REPLICATES <= replicates <= MOST_REPLICATES:
-        most = f"{FEWEST_REPLICATES} to {MOST_REPLICATES:,}"
-        raise InputError(f"{replicates!r} replicates: give a whole number from {most}")
     kinds = (*KINDS, SPREAD) if is_of_folds else KINDS
     return {
         "kind": KINDS[0] if band is None else chosen("band", band, *kinds),
         "level": checked_level(float(level)),
-        "replicates": int(replicates),
+        "replicates": checked_draws(replicates, "replicates", least=FEWEST_REPLICATES),
         "seed": seed,
     }

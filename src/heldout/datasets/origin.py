@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.core.disk import attempt
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
 from heldout.tables.arff import is_arff_name, read_arff, read_arff_lines
@@ -117,7 +118,8 @@ def origin_of(source: Any) -> Origin:
         )
     if text == "-":
         # only the first bytes are looked at: the readers of other formats need them too
-        head = getattr(sys.stdin.buffer, "peek", bytes)(1 << 12).lstrip().lower()
+        with attempt("read standard input"):
+            head = getattr(sys.stdin.buffer, "peek", bytes)(1 << 12).lstrip().lower()
         if head.startswith((b"%", b"@relation")):
             lines = (line.decode("utf-8", "replace") for line in sys.stdin.buffer)
             return _arff_origin("standard input", read_arff_lines(lines, "standard input"))

@@ -18,7 +18,13 @@ from heldout.tally.confusion import Confusion
 from heldout.tally.moments import Moments
 from heldout.uncertainty.cells import ConfusionBootstrap, group_gain_interval
 from heldout.uncertainty.influence import effective_sample_size
-from heldout.uncertainty.means import group_mean_interval, mean_interval, mean_lack, standard_error
+from heldout.uncertainty.means import (
+    effective_rows,
+    group_mean_interval,
+    mean_interval,
+    mean_lack,
+    standard_error,
+)
 from heldout.uncertainty.sample import Sample
 
 if TYPE_CHECKING:
@@ -249,7 +255,8 @@ def earned_interval(
     sums = Sample.of_values(groups, earned * mass, mass)
     # groups that differ less by chance than single rows would are worth no more than those
     least = 0.0 if mean_lack(moments) else standard_error(moments)
-    return group_mean_interval(sums, level=level, least_error=least, has_tails=True)
+    rows = effective_rows(moments)
+    return group_mean_interval(sums, level=level, least_error=least, rows=rows, has_tails=True)
 
 
 #: classes above which kinds of rows are too many to be drawn

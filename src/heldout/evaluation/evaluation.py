@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.headline import headline
+from heldout.assess.headline import headline, marked
 from heldout.assess.options import IntervalOptions
 from heldout.assess.parts import with_split_count
 from heldout.assess.remarks import is_had
@@ -263,7 +263,7 @@ class Evaluation(Shown):
             rows = tuple(not_nested(made, result) for result in rows)
             rows += tuple(of_failed_models(rows, made.outcomes, made.procedure))
             rows += extra_results(made, asked, everything=everything)
-            return tuple(made.of_how_many(result) for result in rows)
+            return marked(made.of_how_many(result) for result in rows)
 
         return once(self, ("results", asked, everything, per_class, per_fold), results)
 

@@ -56,10 +56,11 @@ def parse_model(text: str) -> tuple[str, dict[str, Any]]:
     ('knn', {'n_neighbors': 3, 'weights': 'distance', 'p': 1.5})
     """
     head, bracket, rest = text.strip().partition("[")
-    if not head.strip():
+    head = ":".join(part.strip() for part in head.split(":"))
+    if not head:
         raise InputError(f"{text!r} names no model; write knn or knn[n_neighbors=3]")
     if not bracket:
-        return head.strip(), {}
+        return head, {}
     if not rest.endswith("]"):
         raise InputError(f"{text!r}: a bracket is not closed; write {head}[name=value]")
     parameters: dict[str, Any] = {}
@@ -70,7 +71,7 @@ def parse_model(text: str) -> tuple[str, dict[str, Any]]:
         if match[1] in parameters:
             raise InputError(f"{text!r} gives {match[1]} twice")
         parameters[match[1]] = _value(match[2], text)
-    return head.strip(), parameters
+    return head, parameters
 
 
 def _value(text: str, whole: str) -> Any:

@@ -230,8 +230,11 @@ def obstacle(scores: ScoreCounts) -> str:
         if scores.score[i] in (0.0, 1.0)
     )
     if sure:
+        which = f"{sure:,} {'row has' if sure == 1 else 'rows have'}"
+        if scores.positives.dtype.kind == "f":  # weights are no counts of rows
+            which = f"rows with {100 * sure / float(scores.total):.3g} % of the weight have"
         return (
-            f"{sure:,.10g} {'row has' if sure == 1 else 'rows have'} probability exactly 0 or 1,"
+            f"{which} probability exactly 0 or 1,"
             " whose logit is infinite (R's val.prob leaves such rows out; clip=1e-6 moves them)"
         )
     return ""

@@ -92,6 +92,8 @@ OF_CLASS = re.compile(r"(.+) \((.+)\)")
 #: the second and third line of a table of Orange: types (others are lists of values) and flags
 TYPES = {"continuous", "discrete", "string", "time"}
 FLAGS = {"", "class", "meta", "weight", "ignore"}
+#: the same in one line, as a letter or two before the name: cD#iris is the class, of names
+PREFIXED = re.compile(r"(?=\w)([cmiw]?)[CDST]?#(.+)")
 
 
 def as_written(table: RawTable) -> Iterator[tuple[str, RawTable]]:
@@ -204,7 +206,13 @@ def _floats(texts: list[str | None]) -> NDArray[np.float64]:
 
 
 def _without_flags(table: RawTable) -> tuple[RawTable, str]:
-    """The table without the lines of types and flags that Orange writes, and the class column."""
+    """The table without the types and flags that Orange writes, and the class column."""
+    prefixed = {name: PREFIXED.fullmatch(name) for name in table.columns}
+    plain = {name: match[2] for name, match in prefixed.items() if match}
+    if len({*plain.values()}) == len(prefixed):
+        named = {plain[n]: replace(c, name=plain[n]) for n, c in table.columns.items()}
+        truth = [match[2] for match in prefixed.values() if match and match[1] == "c"]
+        return replace(table, columns=named), truth[0] if len(truth) == 1 else ""
     columns = table.columns.values()
     if table.rows < 3 or any(not column.is_text for column in columns):
         return table, ""

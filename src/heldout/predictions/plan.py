@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from enum import Enum, auto
 from functools import lru_cache
 
 from heldout.core.notes import Lack, Reason
 
-__all__ = ["Claim", "Plan", "plan_of"]
+__all__ = ["Plan", "plan_of"]
 
 #: train:test, or train:validation:test
 HOLDOUT = re.compile(r"holdout (?P<train>[\d.]+):(?:[\d.]+:)*(?P<test>[\d.]+)")
@@ -25,53 +24,13 @@ LEAVE_SOME_OUT = re.compile(r"leave-(\d+)-out\b")
 ESTIMATES = {"bootstrap": "out-of-bag", ".632": ".632", ".632+": ".632+"}
 
 
-class Claim(Enum):
-    """What may not be valid after a procedure."""
-
-    INTERVAL = auto()
-    #: limits of a curve, of a threshold, of bins
-    BAND = auto()
-    #: a test of settings against the best one
-    CHOICE = auto()
-    #: a test of two models
-    COMPARISON = auto()
-
-
-#: why a claim does not hold after a kind of procedure: the only table of such reasons
+#: why no interval, band or test is known to be valid after a kind of procedure: the only such table
 WORDS = {
-    Claim.INTERVAL: {
-        Reason.IN_TIME: (
-            "rows in time order depend on each other, and no interval here is known to be valid"
-        ),
-        Reason.RESAMPLED: (
-            "rows are judged in many bootstrap samples: no interval of this estimate is known to "
-            "be valid"
-        ),
-        Reason.OVERLAPPING: (
-            "test parts of leave-p-out overlap in all ways at once: no interval is known to be "
-            "valid"
-        ),
-    },
-    Claim.BAND: {
-        Reason.IN_TIME: "rows in time order depend on each other, and none is known to be valid",
-        Reason.RESAMPLED: (
-            "rows are judged in many bootstrap samples, and none is known to be valid"
-        ),
-        Reason.OVERLAPPING: (
-            "test parts of leave-p-out overlap in all ways at once, and none is known to be valid"
-        ),
-    },
-    Claim.CHOICE: {
-        Reason.IN_TIME: "rows in time order depend on each other, and training parts grow",
-        Reason.RESAMPLED: "training parts are samples with repetition, of which no test is valid",
-        Reason.OVERLAPPING: "every choice of rows is tested, of which no test is valid",
-    },
-    Claim.COMPARISON: {
-        Reason.IN_TIME: "later parts are trained on more rows and judged on other times",
-        Reason.RESAMPLED: "training parts repeat rows",
-        Reason.OVERLAPPING: "every choice of rows is tested",
-    },
+    Reason.IN_TIME: "rows in time order depend on each other",
+    Reason.RESAMPLED: "training parts are bootstrap samples, which share rows",
+    Reason.OVERLAPPING: "test parts of leave-p-out overlap",
 }
+NONE_VALID = ": no interval or test is known to be valid"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,16 +79,17 @@ class Plan:
         """Whether every choice of two or more rows is tested: leave-2-out."""
         return self.reason is Reason.OVERLAPPING
 
-    def lack(self, claim: Claim) -> Lack | None:
-        """Why a claim is not known to be valid after this procedure; None where it may be.
+    @property
+    def lack(self) -> Lack | None:
+        """Why no interval, band or test is known to be valid after it; None where one may be.
 
         Examples
         --------
-        >>> plan_of("10-fold").lack(Claim.INTERVAL)
-        >>> str(plan_of("leave-2-out").lack(Claim.CHOICE))
-        'every choice of rows is tested, of which no test is valid'
+        >>> plan_of("10-fold").lack
+        >>> str(plan_of("leave-2-out").lack)
+        'test parts of leave-p-out overlap: no interval or test is known to be valid'
         """
-        return None if self.reason is None else Lack(WORDS[claim][self.reason], self.reason)
+        return None if self.reason is None else Lack(WORDS[self.reason] + NONE_VALID, self.reason)
 
 
 @lru_cache(maxsize=256)

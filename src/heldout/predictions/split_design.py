@@ -10,7 +10,7 @@ import numpy as np
 
 from heldout.core.codes import count_codes
 from heldout.core.notes import Lack, Reason
-from heldout.predictions.plan import Claim, plan_of
+from heldout.predictions.plan import plan_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -111,12 +111,10 @@ class SplitDesign:
         due = (plan.folds or 1) * plan.repeats if is_told else 0
         return (len(np.unique(places_of(self.predictions))) if due else 0), due
 
-    def lack(self, claim: Claim) -> Lack | None:
-        """Why a claim about any value of these rows is not known to be valid; None: it may be."""
-        lack = self.plan.lack(claim)
-        if lack is None and claim is Claim.INTERVAL and self.is_often:
-            return OFTEN
-        return lack
+    @property
+    def interval_lack(self) -> Lack | None:
+        """Why no interval of any value of these rows is known to be valid; None: one may be."""
+        return self.plan.lack or (OFTEN if self.is_often else None)
 
     @cached_property
     def test_share(self) -> float | None:

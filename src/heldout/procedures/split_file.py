@@ -19,7 +19,7 @@ import numpy as np
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.whole_file import written_whole
-from heldout.core.wording import listed
+from heldout.core.wording import listed, shown
 from heldout.procedures.procedure import Procedure
 from heldout.procedures.rows import first_true
 from heldout.procedures.splits import PARTS, PartitionSplits, Split
@@ -252,17 +252,18 @@ def _columns(path: Path) -> Table:
 
 
 def _json_columns(path: Path) -> tuple[Table, str, str | None]:
+    unlike = f"cannot read splits of {path}: it is not JSON as heldout split writes it"
     try:
         document = json_of(path.read_text(encoding="utf-8"))
-        columns = document["splits"]
-        table = {name: np.array([str(v) for v in columns[name]], object) for name in columns}
-        if len({len(values) for values in table.values()}) > 1:
-            raise ValueError("its columns differ in length")
-        return table, str(document.get("procedure") or ""), document.get("fingerprint")
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InputError(
-            f"cannot read splits of {path}: it is not JSON as heldout split writes it ({error})"
-        ) from error
+    except ValueError as error:
+        raise InputError(f"{unlike} ({error})") from error
+    columns = document.get("splits") if isinstance(document, dict) else None
+    if not isinstance(columns, dict) or not all(isinstance(c, list) for c in columns.values()):
+        raise InputError(f'{unlike}: {{"splits": {{"row": [1, 2], "fold": [1, 2]}}}}')
+    if len({len(values) for values in columns.values()}) > 1:
+        raise InputError(f"{unlike}: its columns differ in length")
+    table = {name: np.array([str(v) for v in values], object) for name, values in columns.items()}
+    return table, str(document.get("procedure") or ""), document.get("fingerprint")
 
 
 def _row_numbers(
@@ -277,7 +278,7 @@ def _row_numbers(
     if line := first_true(rows < 0):
         what = f"the number of one of the {n} rows" if names is None else "the id of a row"
         fix = f"; if it is an id, name the column of ids: {argument('id')}" if names is None else ""
-        raise InputError(f"{where}: row {given[line - 1]!r} (entry {line}) is not {what}{fix}")
+        raise InputError(f"{where}: row {shown(given[line - 1])} (entry {line}) is not {what}{fix}")
     return rows
 
 
@@ -288,8 +289,8 @@ def _numbers_from_one(where: str, table: Table, name: str) -> NDArray[np.int64]:
     texts = [str(value).strip() for value in table[name].tolist()]
     if line := first_true(np.array([WHOLE.fullmatch(text) is None for text in texts])):
         raise InputError(
-            f"{where}: {name} {texts[line - 1]!r} (entry {line}) is not a whole number of at most "
-            "9 digits"
+            f"{where}: {name} {shown(texts[line - 1])} (entry {line}) is not a whole number "
+            "of at most 9 digits"
         )
     numbers = np.array(texts).astype(np.int64)
     if line := first_true(numbers < 0):
@@ -306,7 +307,7 @@ def _parts(where: str, table: Table) -> NDArray[np.int64]:
     part = np.array(parts, np.int64)
     if line := first_true(part < 0):
         raise InputError(
-            f"{where}: part {table['part'][line - 1]!r} (entry {line}) is none of "
+            f"{where}: part {shown(table['part'][line - 1])} (entry {line}) is none of "
             f"{', '.join(PARTS)}"
         )
     return part

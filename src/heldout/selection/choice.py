@@ -13,12 +13,12 @@ from heldout.comparison.split_influence import (
     influence_over_splits,
     with_groups,
 )
-from heldout.comparison.split_tests import corrected_p_values
+from heldout.comparison.split_tests import corrected_p_values, split_freedom
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.holm import holm
 from heldout.learners.parameters import spelled
-from heldout.predictions.plan import Claim, plan_of
+from heldout.predictions.plan import plan_of
 from heldout.procedures.balance import parted_groups
 from heldout.procedures.splits import PartitionSplits
 from heldout.selection.criterion import as_good_as
@@ -120,9 +120,10 @@ def group_p_values(
 
     count = differences.shape[1]
     plain = differences.std(axis=1, ddof=1) * sqrt(1 / count + search.test_share)
+    of_splits = split_freedom(count, search.folds)
     for number, place in enumerate(places):
         shifts = first - _influence(search, search.scores[place])
-        error, freedom = with_groups(float(plain[number]), count - 1, shifts)
+        error, freedom = with_groups(float(plain[number]), of_splits, shifts)
         gap = abs(float(differences[number].mean()))
         p_values[number] = 2 * stdtr(freedom, -gap / error) if error > 0 else float(gap == 0)
     return p_values, ""
@@ -270,7 +271,7 @@ def no_test_along(procedure: str) -> str:
     >>> no_test_along("10-fold"), no_test_along("time 5")[:18]
     ('', 'rows in time order')
     """
-    return str(plan_of(procedure).lack(Claim.CHOICE) or "")
+    return str(plan_of(procedure).lack or "")
 
 
 def indistinguishable(
@@ -309,7 +310,7 @@ def indistinguishable(
         differences = table[best] - table
     tested = np.isfinite(differences).all(axis=1)
     tested[best] = False
-    unknown[tested] = corrected_p_values(differences[tested], share)
+    unknown[tested] = corrected_p_values(differences[tested], share, folds=search.folds)
     if search.cuts_groups:
         places = np.flatnonzero(tested).tolist()
         of_groups, reason = group_p_values(search, places, differences[tested])

@@ -238,6 +238,12 @@ class Search(Brief):
         shares = (tallies.design.test_share for tallies in known)
         return next((share for share in shares if share is not None), float("nan"))
 
+    @property
+    def folds(self) -> int:
+        """How many folds a repeat has; 1 for holdouts."""
+        known = (score.tallies for score in self.scores if score.tallies is not None)
+        return next((tallies.design.folds for tallies in known), 1)
+
 
 def search(setup: Setup, splits: Splits) -> Search:
     """Run every setting in every split, and judge it there.

@@ -43,6 +43,10 @@ def json_of(text: str) -> Any:
         return json.loads(text)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
+    except ValueError as error:
+        if isinstance(error, json.JSONDecodeError):
+            raise
+        raise ValueError("it holds a number of thousands of digits") from None
 
 
 def read_json(file: SourceFile) -> RawTable:

@@ -23,6 +23,7 @@ __all__ = [
     "ONE_GROUP",
     "SAME_LOSS",
     "estimate_interval",
+    "effective_rows",
     "group_mean_interval",
     "mean_interval",
     "mean_lack",
@@ -81,7 +82,7 @@ def mean_interval(
     reason = mean_lack(moments)
     if reason:
         return absent(reason, level=level, method=METHOD)
-    size = effective_sample_size(moments.weight, moments.weight_squares)
+    size = effective_rows(moments)
     reach = two_sided_student(level, size - 1) * standard_error(moments)
     interval = Interval(moments.mean - reach, moments.mean + reach, level, METHOD).within(bounds)
     if function is None:
@@ -99,8 +100,13 @@ def standard_error(moments: Moments) -> float:
     >>> standard_error(Moments.of(np.array([1.0, 2.0, 3.0, 6.0])))
     1.0801
     """
-    size = effective_sample_size(moments.weight, moments.weight_squares)
+    size = effective_rows(moments)
     return sqrt(moments.deviations / moments.weight / (size - 1))
+
+
+def effective_rows(moments: Moments) -> float:
+    """As how many rows of one weight those of some moments are worth: Kish's number."""
+    return effective_sample_size(moments.weight, moments.weight_squares)
 
 
 def mean_lack(moments: Moments) -> Lack | None:
@@ -113,7 +119,7 @@ def mean_lack(moments: Moments) -> Lack | None:
         return Lack(f"the loss of {rows:,} row{'s' if rows > 1 else ''} is {kind}")
     if moments.rows < 2:
         return Lack("a single row says nothing of the spread: at least two are needed")
-    size = effective_sample_size(moments.weight, moments.weight_squares)
+    size = effective_rows(moments)
     if size < FEWEST:
         return Lack(f"by their weights the rows are worth {size:.3g}: at least two are needed")
     if not isfinite(moments.deviations):
@@ -131,6 +137,7 @@ def group_mean_interval(
     level: float = 0.95,
     bounds: tuple[float, float] = (-inf, inf),
     least_error: float = 0.0,
+    rows: float | None = None,
     has_tails: bool = False,
 ) -> Interval:
     """The t interval of a mean of losses of rows that come in groups.
@@ -148,6 +155,9 @@ def group_mean_interval(
     least_error
         The standard error that single rows would give: groups that differ less by chance do
         not narrow the interval below it.
+    rows
+        How many rows there are (of weighted ones, as many as they are worth); None: the second
+        sum counts them.
     has_tails
         Most rows have the same value and a few a far one (what a decision gains over another):
         few groups that make up the spread know it as badly as few groups do, and a note says so.
@@ -167,8 +177,9 @@ def group_mean_interval(
     method = f"Student's t of {sizes.count:,} groups"
     if sizes.count < 2:
         return absent(ONE_GROUP, level=level, method=method)
-    rows = sums.rows if least_error > 0 else inf
-    spread = mean.spread(row_error=least_error, rows=rows, has_tails=has_tails)
+    most = sums.rows if rows is None else rows
+    most = most if least_error > 0 else inf
+    spread = mean.spread(row_error=least_error, rows=most, has_tails=has_tails)
     if spread.error <= 1e-14 * abs(mean.value):
         return absent("all groups have the same mean loss", level=level, method=method)
     if spread.freedom < UNEQUAL * (sizes.count - 1):

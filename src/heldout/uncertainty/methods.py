@@ -19,6 +19,7 @@ from heldout.uncertainty.gap_intervals import gap_interval, largest_gap_interval
 from heldout.uncertainty.interval import Interval
 from heldout.uncertainty.means import (
     ALIKE,
+    effective_rows,
     estimate_interval,
     group_mean_interval,
     mean_interval,
@@ -285,6 +286,7 @@ def _student(case: Case) -> Interval:
         level=case.level,
         bounds=parts.bounds,
         least_error=0.0 if mean_lack(moments) else standard_error(moments),
+        rows=effective_rows(moments),
     )
 
 

@@ -132,8 +132,6 @@ class ShareParts:
         For weighted rows: the sums of squared weights of those that count and of all.
     sums
         For rows in groups: both sums by group.
-    rows
-        How many rows the groups hold, where the second sum does not count them.
     total
         All rows there are: a share of fewer says of how many it is.
     """
@@ -142,8 +140,14 @@ class ShareParts:
     trials: float
     squares: tuple[float, float] | None = None
     sums: Sample | None = None
-    rows: float | None = None
     total: float | None = None
+
+    @property
+    def rows(self) -> float:
+        """How many rows it is of; of weighted ones, as many as they are worth (Kish)."""
+        if self.squares is None:
+            return self.trials
+        return effective_sample_size(self.trials, self.squares[1])
 
 
 def share_interval(parts: ShareParts, *, level: float = 0.95, method: str = "wilson") -> Interval:
@@ -189,7 +193,8 @@ def group_share_interval(
     method
         Any of ``proportion_interval``.
     rows
-        How many rows there are; None: the total of whole weights.
+        How many rows there are (of weighted ones, as many as they are worth); None: the second
+        sum counts them.
 
     Examples
     --------
@@ -212,7 +217,7 @@ def group_share_interval(
     size = spread.effective_rows(variance, level)
     interval = proportion_interval(share * size, size, level=level, method=method)
     interval = replace(interval, method=f"{interval.method} on {worth_text(size, count)}")
-    interval = interval.noted(mean.sizes.remark).noted(_bunched(sums, share))
+    interval = interval.noted(mean.sizes.remark).noted(_bunched(sums, share, most))
     return interval.noted(ALIKE) if is_cut else interval
 
 
@@ -278,11 +283,11 @@ def worth_text(size: float, count: int) -> str:
     return f"{worth} effective rows of {count:,} groups"
 
 
-def _bunched(sums: Sample, share: float) -> str:
+def _bunched(sums: Sample, share: float, rows: float) -> str:
     """That what is rare lies in few groups, more than chance would have it; else empty."""
     top, bottom = sums.sums[:, 0].astype(float), sums.sums[:, 1].astype(float)
     rare = top if share < 1 / 2 else np.maximum(bottom - top, 0.0)
-    total = float(sums.count @ rare)
+    total = float(sums.count @ rare) / sums.rows * rows
     if total < FEWEST_RARE:
         return ""
     own, by_chance = GroupSizes.of(rare, sums.count), 1 / (1 / sums.ratio.sizes.worth + 1 / total)

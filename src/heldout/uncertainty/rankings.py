@@ -18,7 +18,7 @@ from heldout.tally.scores import ScoreCounts
 from heldout.uncertainty.influence import GroupSizes
 from heldout.uncertainty.limits import BIASES, Jackknife, normal_limits
 from heldout.uncertainty.replicates import ReplicatedTally, Replicates
-from heldout.uncertainty.sample import RowSampler, content_order, in_blocks
+from heldout.uncertainty.sample import RowOrder, RowSampler, content_order, in_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -250,7 +250,7 @@ class ScoreRows:
         groups: NDArray[Any] | None = None,
         stratified: bool = False,
     ) -> None:
-        order = content_order(positive, weight)
+        order = content_order(positive, weight).places
         order = order[np.argsort(-score[order], kind="stable")]
         self._score = score[order] + 0.0  # -0.0 and 0.0 are one score
         self._positive = positive[order]
@@ -263,7 +263,11 @@ class ScoreRows:
             len(score),
             strata=self._positive if stratified else None,
             groups=None if groups is None else groups[order],
+            order=None if groups is None else self._content_order,
         )
+
+    def _content_order(self) -> RowOrder:
+        return content_order(self._score, self._positive, self._weight)
 
     @property
     def sizes(self) -> GroupSizes | None:

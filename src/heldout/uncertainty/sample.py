@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import inf
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
@@ -17,6 +16,7 @@ import numpy as np
 
 from heldout.core.codes import dense_codes
 from heldout.core.errors import InputError
+from heldout.core.random import generator
 from heldout.core.threads import blocks, in_threads
 from heldout.uncertainty.influence import GroupSizes, Influence
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BLOCK_CELLS",
     "REPLICATE_BLOCK",
+    "RowOrder",
     "RowSampler",
     "Sample",
     "WORTH_A_THREAD",
@@ -137,9 +138,8 @@ class Sample:
 
     @property
     def rows(self) -> float:
-        """The total of the second sum, where it counts rows; infinite of weights not whole."""
-        counts = self.sums[:, 1]
-        return float(self.count @ counts) if (counts == np.floor(counts)).all() else inf
+        """The total of the second sum, which counts rows."""
+        return float(self.count @ self.sums[:, 1])
 
     @property
     def sizes(self) -> GroupSizes:
@@ -256,8 +256,8 @@ class RowSampler:
         A code for each row: groups are drawn whole, so the number of rows may vary. With
         strata too, a group belongs to the stratum of its first row.
     order
-        Gives the rows as what they hold orders them (``row_order``), so that the order in which
-        they came in does not change what is drawn; groups have that of their codes.
+        Gives the rows as what they hold orders them (``row_order``), so that neither the order
+        in which they came in nor the names of groups change what is drawn.
 
     Examples
     --------
@@ -274,22 +274,28 @@ class RowSampler:
         *,
         strata: NDArray[Any] | None = None,
         groups: NDArray[Any] | None = None,
-        order: Callable[[], NDArray[Any]] | None = None,
+        order: Callable[[], RowOrder] | None = None,
     ) -> None:
         if not rows:
             raise InputError("there are no rows to draw from")
         self.rows = rows
-        self.units = rows
-        self._make_order = order
-        #: the group of each row, from 0 on; None where rows stand alone
-        self.group_codes: NDArray[Any] | None = None
+        self.units, self._groups = rows, groups
         if groups is not None:
-            present, first, self.group_codes = np.unique(
-                groups, return_index=True, return_inverse=True
-            )
-            self.units = len(present)
-            strata = None if strata is None else strata[first]
+            self.units, self._groups = dense_codes(groups)
+        self._make_order = order
         self._strata = strata
+
+    @cached_property
+    def group_codes(self) -> NDArray[Any] | None:
+        """The group of each row, numbered by what groups hold; None where rows stand alone."""
+        if self._groups is None or self._content is None:
+            return self._groups
+        ranks = self._content.ranks
+        marks = generator(0).integers(2**63, size=int(ranks.max()) + 1, dtype=np.uint64)
+        # a sum that wraps around: all that matters is that groups of other rows have another
+        held = np.zeros(self.units, np.uint64)
+        np.add.at(held, self._groups, marks[ranks])
+        return np.argsort(np.argsort(held))[self._groups]
 
     def positions(self, rng: Generator) -> NDArray[Any]:
         """Positions of the rows of one sample, in no order that matters."""
@@ -321,7 +327,11 @@ class RowSampler:
     @cached_property
     def order(self) -> NDArray[Any]:
         """The rows in the order in which they are drawn from; as they came where none is known."""
-        return np.arange(self.rows) if self._make_order is None else self._make_order()
+        return np.arange(self.rows) if self._content is None else self._content.places
+
+    @cached_property
+    def _content(self) -> RowOrder | None:
+        return None if self._make_order is None else self._make_order()
 
     def parts(self, count: int, rng: Generator) -> list[NDArray[Any]]:
         """The rows left when one of ``count`` random parts of the units is left out, for each.
@@ -345,13 +355,47 @@ class RowSampler:
     def _sorted_strata(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
         """Units by stratum; where each one's stratum starts, and how many it has."""
         assert self._strata is not None
-        strata = self._strata if self.group_codes is not None else self._strata[self.order]
+        strata = self._strata[self.order]
+        if self.group_codes is not None:
+            strata = strata[np.unique(self.group_codes[self.order], return_index=True)[1]]
         order = np.argsort(strata, kind="stable")
         sizes = np.unique(strata, return_counts=True)[1]
         return order, np.repeat(np.cumsum(sizes) - sizes, sizes), np.repeat(sizes, sizes)
 
 
-def row_order(*predictions: Predictions, by: NDArray[Any] | None = None) -> NDArray[np.intp]:
+@dataclass(frozen=True, eq=False)
+class RowOrder:
+    """Rows in the order of what they hold: by the first key, where it is the same by the second."""
+
+    keys: tuple[NDArray[Any], ...]
+
+    @cached_property
+    def places(self) -> NDArray[np.intp]:
+        """The rows in that order."""
+        first, *rest = self.keys
+        order = np.argsort(first)
+        rising = first[order]
+        is_same = rising[1:] == rising[:-1]
+        is_tied = np.append(is_same, False) | np.append(False, is_same)
+        tied = order[is_tied]
+        # a column without ties needs no other: most rankings cost one sort
+        order[is_tied] = tied[np.lexsort([*(key[tied] for key in reversed(rest)), first[tied]])]
+        return order
+
+    @cached_property
+    def ranks(self) -> NDArray[np.intp]:
+        """The place of each row; rows that are alike in everything have the same."""
+        is_new = np.zeros(len(self.places), bool)
+        for key in self.keys:
+            column = key[self.places]
+            nans = np.isnan(column)
+            is_new[1:] |= (column[1:] != column[:-1]) & ~(nans[1:] & nans[:-1])
+        ranks = np.empty(len(self.places), np.intp)
+        ranks[self.places] = np.cumsum(is_new)
+        return ranks
+
+
+def row_order(*predictions: Predictions, by: NDArray[Any] | None = None) -> RowOrder:
     """An order of rows that what models say of them decides, not the one they came in.
 
     Rows that are alike in everything (and in ``by``) may be exchanged: no draw can tell them
@@ -373,19 +417,11 @@ def _level_marks(column: Column) -> NDArray[np.float64]:
     return marks[column.codes]
 
 
-def content_order(*columns: NDArray[Any] | None) -> NDArray[np.intp]:
-    """The order of rows by the first column of numbers, where it is the same by the second ..."""
-    first, *rest = (
-        key for column in columns if column is not None for key in np.atleast_2d(column.T)
+def content_order(*columns: NDArray[Any] | None) -> RowOrder:
+    """The order of rows by columns of numbers (None: left out), of which some have several."""
+    return RowOrder(
+        tuple(key for column in columns if column is not None for key in np.atleast_2d(column.T))
     )
-    order = np.argsort(first)
-    rising = first[order]
-    is_same = rising[1:] == rising[:-1]
-    is_tied = np.append(is_same, False) | np.append(False, is_same)
-    tied = order[is_tied]
-    # a column without ties needs no other: most rankings cost one sort
-    order[is_tied] = tied[np.lexsort([*(key[tied] for key in reversed(rest)), first[tied]])]
-    return order
 
 
 def in_blocks(
