@@ -100,7 +100,7 @@ FEWEST_PERMUTATIONS = 19
     flag_of(
         Output, "charts", "Draw a chart: roc.png, roc_average.png, calibration=c.pdf, all=FOLDER."
     ),
-    *flags_of(Output, "digits", "no_audit"),
+    *flags_of(Output, "digits", "methods", "no_audit"),
     flag_of(Output, "quiet", "No notes and no progress on standard error."),
 )
 @click.pass_context
