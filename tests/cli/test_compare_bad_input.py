@@ -152,7 +152,7 @@ def test_chart_that_cannot_be_costs_no_comparison(capsys: Capture, chart: str, w
     assert done.code == 2
     assert f"{chart}.png is not drawn: a {chart} chart needs" in done.err
     assert words in done.err
-    assert "Which model is better?" in done.out
+    assert "\nModels" in done.out
 
 
 def test_options_that_do_not_go_together_are_refused(capsys: Capture) -> None:

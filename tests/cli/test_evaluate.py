@@ -26,11 +26,11 @@ def test_models_are_side_by_side_with_intervals_and_none_is_best(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "250")
     models = "nb,knn[n_neighbors=3, weights=distance]"
-    done = call(capsys, "evaluate", "wdbc", "--models", models, *FAST)
+    done = call(capsys, "evaluate", "wdbc", "--models", models, "--methods", *FAST)
     assert done.code == 0
-    assert "Which model?" in done.out
+    assert "Measures by model" in done.out
     assert "knn[n_neighbors=3, weights=distance]" in done.out
-    assert "Area under the ROC curve ↑, mean of folds" in done.out
+    assert "Area under the ROC curve, mean of folds ↑" in done.out
     assert "folds pooled (Bayle et al. 2020)" in " ".join(done.out.split())
     assert "best" not in done.out.lower()
     assert "569 rows, 30 features" in done.out
@@ -41,7 +41,7 @@ def test_one_model_is_shown_in_detail(capsys: pytest.CaptureFixture[str]) -> Non
     assert "Confusion matrix" in done.out
     assert "mean of folds" in done.out
     assert "training (optimistic)" in done.out
-    assert "judged on the rows it was trained on" in done.out
+    assert "evaluated on the rows that the model was trained on" in done.out
 
 
 def test_csv_and_json_have_the_columns_of_score(capsys: pytest.CaptureFixture[str]) -> None:
@@ -153,5 +153,5 @@ def test_groups_are_kept_whole_and_counted(
         "--models", "nb", "--procedure", "5-fold", "--no-store", "--measure", "accuracy",
     )  # fmt: skip
     assert done.code == 0, done.err
-    assert "10 groups (who)" in done.out
+    assert "10 groups (column who)" in done.out
     assert "effective rows" in done.out or "group" in done.out

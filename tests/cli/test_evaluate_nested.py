@@ -32,7 +32,7 @@ def test_classes_say_that_their_intervals_are_not_nested(
 
 
 def test_table_of_classes_says_it_below(capsys: pytest.CaptureFixture[str]) -> None:
-    below = call(capsys, *RUN, *NESTED).out.partition("Each class against the rest")[2]
+    below = call(capsys, *RUN, *NESTED).out.partition("Each class vs. rest")[2]
     assert SAID in " ".join(below.split())
     assert SAID not in " ".join(call(capsys, *RUN, "--quiet").out.split())
 

@@ -39,7 +39,7 @@ def test_one_row_is_a_row(capsys: Capture) -> None:
 @pytest.mark.parametrize("side", ["two-sided", "greater"])
 def test_compare_and_power_agree(capsys: Capture, side: str) -> None:
     compared = call(
-        capsys, "compare", *EXAMPLE, "--alternative", side, "--correction", "none", "--no-audit"
+        capsys, "compare", *EXAMPLE, "--alternative", side, "--correction", "none", "--explain"
     )
     more = () if side == "two-sided" else ("--one-sided",)
     found = json.loads(call(capsys, "power", *EXAMPLE, *more, "--format", "json").out)

@@ -55,7 +55,7 @@ def test_one_model_on_a_terminal(
         done.out
         == """\
 example:spam: 400 rows; classes ham, spam; positive: spam
-5 folds (fold)
+values are of the models of these folds; 5 folds (column fold)
 
 Confusion matrix (rows: truth, columns: predicted)
   truth  ham  spam  total
@@ -94,14 +94,13 @@ def test_several_models_side_by_side(
         done.out
         == """\
 example:models: 3 models, 300 rows each; classes ham, spam; positive: spam
-predicted spam where score >= 0.5
+values are of these models; predicted spam where score >= 0.5
 
-Measures
-  model     Area under the ROC curve ↑  Log loss ↓
-  ────────────────────────────────────────────────
-  forest                         0.937       0.393
-  logistic                       0.905       0.342
-  rules                          0.858       0.400
+Measures by model
+  measure                     forest  logistic  rules
+  ───────────────────────────────────────────────────
+  Area under the ROC curve ↑   0.937     0.905  0.858
+  Log loss ↓                   0.393     0.342  0.400
 """
     )
 
@@ -113,7 +112,7 @@ def test_several_classes_have_a_row_each_and_averages_below(
     asked = (*IRIS, "--measure", "recall", "--measure", "precision")
     done = call(capsys, *asked, "--no-intervals")
     assert done.out.endswith("""\
-Each class against the rest
+Each class vs. rest
   class           rows  Recall ↑  Precision ↑
   ───────────────────────────────────────────
   setosa            50    1            1

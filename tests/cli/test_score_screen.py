@@ -24,13 +24,16 @@ def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
 
 
-def test_several_models_are_rows_of_several_tables_with_intervals(capsys: Capture) -> None:
+def test_fifteen_measures_of_three_models_are_one_table_with_limits_below_values(
+    capsys: Capture,
+) -> None:
     done = call(capsys, *MODELS, "--replicates", "30")
-    assert max(map(len, done.out.splitlines())) <= 80
-    lines = [line for line in done.out.splitlines() if line.startswith("  forest")]
-    assert len(lines) > 3
-    assert len(re.findall(LIMITS, " ".join(lines))) >= 9
-    assert "95% intervals in brackets by" in done.out
+    lines = done.out.splitlines()
+    assert max(map(len, lines)) <= 80
+    heads = [line for line in lines if line.split() == ["measure", "forest", "logistic", "rules"]]
+    assert len(heads) == 1
+    assert sum(len(re.findall(r"\[-?[\d.]+, -?[\d.]+\]", line)) == 3 for line in lines) >= 9
+    assert "95% intervals in brackets; --methods says how they are made" in done.out
 
 
 def test_classes_and_slices_have_intervals(capsys: Capture) -> None:
@@ -41,7 +44,7 @@ def test_classes_and_slices_have_intervals(capsys: Capture) -> None:
     done = call(capsys, *SPAM, "--by", "country", "--replicates", "30")
     sliced = done.out.partition("By slice")[2].partition("worst slices")[0]
     assert "do not fit" not in sliced
-    assert len(re.findall(LIMITS, sliced)) > 15
+    assert len(re.findall(r"\[[\d.]+, [\d.]+\]", sliced)) > 15
 
 
 def test_single_folds_say_why_they_have_no_intervals(capsys: Capture) -> None:
@@ -51,7 +54,7 @@ def test_single_folds_say_why_they_have_no_intervals(capsys: Capture) -> None:
 
 def test_slices_by_the_column_of_folds_keep_the_folds(capsys: Capture) -> None:
     done = call(capsys, *SPAM, "--by", "fold", "--measure", "accuracy")
-    assert "5 folds (fold)" in done.out
+    assert "5 folds (column fold)" in done.out
     assert "fold=1" in done.out
 
 
@@ -89,7 +92,8 @@ def test_scorecard_and_result_are_readable_in_python() -> None:
 
 
 def test_method_is_named_once_with_the_rows_that_a_share_is_of(capsys: Capture) -> None:
-    done = call(capsys, *SPAM, "--measure", "accuracy", "--measure", "recall")
-    assert "  Wilson, folds pooled (Bayle et al. 2020): Accuracy, Recall (105 rows)\n" in done.out
-    done = call(capsys, *MODELS, "--measure", "accuracy", "--measure", "precision")
-    assert "  Wilson: Accuracy, Precision\n" in done.out
+    done = call(capsys, *SPAM, "--methods", "--measure", "accuracy", "--measure", "recall")
+    assert "  Wilson, folds pooled (Bayle et al. 2020): Accuracy\n" in done.out
+    assert "  Wilson on 105 rows, folds pooled (Bayle et al. 2020): Recall\n" in done.out
+    done = call(capsys, *MODELS, "--methods", "--measure", "accuracy", "--measure", "error_rate")
+    assert done.out.count("Wilson") == 1

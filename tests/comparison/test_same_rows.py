@@ -140,10 +140,10 @@ def test_equal_models_have_no_best_in_any_order_of_files() -> None:
 
 
 def test_a_short_verdict_calls_ties_equal() -> None:
-    from heldout.report.comparison_pairs import summary
+    from heldout.report.verdict import verdict
 
     made = compare(*equal_models(), measures="accuracy")
-    assert "none is best, for a, b are equal" in summary(made)[0]
+    assert verdict(made)[0].startswith("a, b are equal by Accuracy")
 
 
 def test_undecided_intervals_keep_the_signs_of_the_table() -> None:

@@ -11,7 +11,7 @@ import pytest
 import heldout
 from heldout.core.errors import InputError
 from heldout.report.comparison import comparison_document
-from heldout.report.table import Table
+from heldout.report.table import Either
 from tests.cli.running import call
 
 RNG = np.random.default_rng(7)
@@ -38,8 +38,9 @@ def predictions_of_folds(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_title_of_the_table_says_what_its_values_are(procedure: str, of: str) -> None:
     made = heldout.evaluate(["nb", "lda"], X, TRUTH, procedure=procedure)
     found = heldout.compare(made, measures="auc")
-    first = next(block for block in comparison_document(found) if isinstance(block, Table))
-    assert first.title == f"Which model is better?{f' ({of})' if of else ''}"
+    choice = next(block for block in comparison_document(found) if isinstance(block, Either))
+    first = choice.choices[0][0]
+    assert first.title == f"Models{f' ({of})' if of else ''}"
     assert found.of == of
     assert (
         f"Values are those of heldout score and heldout evaluate ({of})" in found.explanation

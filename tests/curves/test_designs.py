@@ -16,7 +16,6 @@ from heldout.curves.design import Units, units_of, worth
 from heldout.curves.folds import FoldRows
 from heldout.curves.roc import roc
 from heldout.tally.scores import ScoreCounts
-from heldout.uncertainty.sample import RowSampler
 
 ROWS = 90
 
@@ -86,9 +85,7 @@ def test_repeats_without_names_of_rows_have_no_band_and_calibration_counts_each_
         assert curve.band_reason == made.note
         assert f"no band: {made.note}" in repr(curve)
         assert not card.curve(name).band_reason
-        assert made.note == (
-            "rows occur once a repeat, and nothing says which are the same (--id; groups=)"
-        )
+        assert made.note == ("rows occur once a repeat, and nothing says which are the same (ids=)")
     plain = band(heldout.score(**once()), "calibration", bins=10)
     made = band(card, "calibration", bins=10)
     np.testing.assert_allclose(made.low, plain.low)
@@ -230,7 +227,7 @@ def test_draws_of_folds_have_the_heights_of_their_curves() -> None:
     grid = np.linspace(0, 1, 21)
     made = rows.replicate(grid, replicates=5, rng=generator(3))
     for height, own in zip(made, generator(3).spawn(1) * 5, strict=True):
-        often = RowSampler(60, groups=group).multiplicities(own)
+        often = rows.sampler.multiplicities(own)
         counts = [ScoreCounts.of(truth[f], score[f], often[f] * weight[f]) for f in folds]
         heights = [roc(part).at(grid) for part in counts]
         shares = [often[f].mean() for f in folds]

@@ -55,7 +55,7 @@ def test_groups_and_ids_are_taken_from_columns(
     ]
     done = call(capsys, "split", patients, *flags, "--procedure", "4-fold", "--output", path)
     assert done.code == 0, done.err
-    assert "groups: all whole" in done.out
+    assert "groups: none is split" in done.out
     assert "classes: at most" in done.out
     lines = Path(path).read_text().splitlines()
     assert lines[0] == "row,repeat,fold,part,procedure"

@@ -8,10 +8,10 @@ import heldout
 from heldout.assess.results import Result
 from heldout.core.notes import Kind, Note, as_notes
 from heldout.measures.spec import measures
-from heldout.report.layout import Grid, laid_out, note_text
+from heldout.report.layout import Grid, laid_out
 from heldout.report.markdown import markdown_text
 from heldout.report.names import family_title
-from heldout.report.remarks import absences, methods, reason_of
+from heldout.report.remarks import absences, reason_of
 from heldout.report.scorecard import scorecard_document
 
 
@@ -56,13 +56,12 @@ def test_reasons_name_rows_and_measures_and_stay_silent_where_nothing_lacks() ->
 
 def test_methods_are_items_below_the_line_that_announces_them() -> None:
     card = heldout.score([1, 0, 1, 0], [1, 0, 0, 0])
-    page = markdown_text(scorecard_document(card, card.results(["accuracy"])))
-    assert "\n- 95% intervals by\n  - Wilson: Accuracy\n" in page
+    document = scorecard_document(card, card.results(["accuracy"]))
+    assert "\n- 95% intervals by\n  - Wilson: Accuracy\n" in markdown_text(document, methods=True)
+    assert "\n- 95% intervals; --methods says how they are made\n" in markdown_text(document)
 
 
 def test_one_of_anything_is_no_plural() -> None:
-    made = Result("recall", 1.0, 4, low=0.2, high=1.0, level=0.95, method="Wilson on 1 rows")
-    assert note_text(methods([made])[-1], 4) == "  Wilson: Recall (1 row)"
     same = heldout.score([1, 0, 1, 0], y_score=[0.5] * 4)
     assert same["reliability"].note.startswith("1 distinct score in 4 rows")
     assert "Clopper-Pearson of 1 bin" in same["maximum_calibration_error"].method

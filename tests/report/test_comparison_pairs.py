@@ -9,10 +9,9 @@ import pytest
 from matplotlib.colors import to_rgb
 
 from heldout.core.errors import InputError
-from heldout.report.comparison import comparison_document
+from heldout.report.comparison import comparison_document, results_document
 from heldout.report.plots.comparison import every_chart
 from heldout.report.plots.pair_charts import chosen_pairs
-from heldout.report.results_comparison import results_document
 from heldout.report.terminal import terminal_text
 from tests.report.test_comparison_plots import FOLDS, compared, sets, words_of
 
@@ -133,7 +132,7 @@ def test_documents_of_many_models_are_short_and_narrow(width: int) -> None:
     assert len(lines) < 130
     assert "of 105 pairs; --pairs all shows all" in " ".join(text.split())
     best = next(iter(made.letters("auc")))
-    said = rf"- auc: none is best, for {best}, .* are equal; .*; \d+ of 105 pairs are told apart"
+    said = rf"{best}, .* are equal by Area under .*; \d+ of 105 pairs differ significantly"
     assert re.search(said, " ".join(lines))
     every = terminal_text(comparison_document(made, pairs="all"), width=width)
     assert len(every.splitlines()) > 300
@@ -146,5 +145,5 @@ def test_documents_of_many_models_over_sets_are_short() -> None:
     assert len(text.splitlines()) < 60
     assert "p (all): corrected for all pairs, shaffer" in text
     told = sum(made.is_different(d) for d in made.differences)
-    assert f"{told} of 105 pairs are told apart (shaffer)" in " ".join(text.split())
+    assert f"{told} of 105 pairs differ significantly (shaffer)" in " ".join(text.split())
     assert "interval and verdict differ" in " ".join(text.split())

@@ -23,7 +23,6 @@ def crossing(rows: int, columns: int, *, title: str = "measure of columns") -> T
         notes=("a note",),
         fit="turn",
         across="measure",
-        is_tall=True,
     )
 
 

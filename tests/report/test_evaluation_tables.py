@@ -44,11 +44,11 @@ def test_interval_of_the_first_value_needs_no_word() -> None:
 
 def test_value_beside_the_training_error_is_the_one_of_the_table_above() -> None:
     made = heldout.evaluate("nb", X, TRUTH, procedure="3-fold", training_error=True)
-    grid = grid_of(made, "Beside the out-of-fold values", "auc", "accuracy")
+    grid = grid_of(made, "Training error and out-of-fold values", "auc", "accuracy")
     area, accuracy = made["auc"].value, made["accuracy"].value
     assert area != made["auc", "pooled"].value
     assert cells(grid, "out of fold") == [f"{area:.4f}", f"{accuracy:.4f}"]
-    assert cells(grid, "measure") == ["Area under the ROC curve ↑, mean of folds", "Accuracy ↑"]
+    assert cells(grid, "measure") == ["Area under the ROC curve, mean of folds ↑", "Accuracy ↑"]
 
 
 @pytest.mark.parametrize("models", ["nb", ["nb", "lda"]])
@@ -78,4 +78,4 @@ def test_slices_of_a_measure_shown_as_mean_of_folds_say_that_they_are_pooled(
     first = "By slice" if isinstance(models, str) else "By slice: nb"
     grid = grid_of(made, first, "auc", "accuracy")
     heads = [column.title for column in grid.columns]
-    assert heads == ["slice", "n", "Area under the ROC curve ↑, pooled", "Accuracy ↑"]
+    assert heads == ["slice", "n", "Area under the ROC curve, pooled ↑", "Accuracy ↑"]

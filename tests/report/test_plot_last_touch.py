@@ -102,7 +102,7 @@ def test_axes_of_a_regression_name_its_target() -> None:
     made = heldout.evaluate("ridge", data="diabetes", procedure="3-fold", store=False)
     shown = texts(made.plot("predicted"))
     assert {"True progression", "Predicted progression"} <= set(shown)
-    assert "Predicted less true progression" in texts(made.plot("residuals"))
+    assert "Residual: true minus predicted progression" in texts(made.plot("residuals"))
     assert "True value" in texts(heldout.score([0.5, 1, 2.5], [0.5, 1.5, 2.0]).plot("predicted"))
 
 

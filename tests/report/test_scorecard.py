@@ -42,6 +42,7 @@ def test_undefined_value_says_why_beside_it() -> None:
         terminal_text(scorecard_document(made, results), width=80)
         == """\
 made: 4 rows; classes no, yes; positive: yes
+values are of this model
 
 Confusion matrix (rows: truth, columns: predicted)
   truth  no  yes  total
@@ -84,7 +85,11 @@ def test_slices_of_several_models_have_a_table_each() -> None:
         intervals=None,
     )
     document = page(made, made.results(("accuracy",)))
-    assert titles(document) == ["Measures", "Slice part=x (2 rows)", "Slice part=y (2 rows)"]
+    assert titles(document) == [
+        "Measures by model",
+        "Slice part=x (2 rows)",
+        "Slice part=y (2 rows)",
+    ]
     last = document[-1]
     assert isinstance(last, Grid)
     assert last.rows == (("a", "0.5000"), ("b", "0.5000"))
@@ -95,12 +100,12 @@ def test_classes_of_several_models_are_shown_only_when_asked_for() -> None:
     made = score_predictions(both, intervals=None)
     results = made.results(("recall",))
     short = page(made, results)
-    assert titles(short) == ["Measures"]
-    (_, grid) = short
+    assert titles(short) == ["Measures by model"]
+    grid = short[-1]
     assert isinstance(grid, Grid)
-    assert [column.title for column in grid.columns] == ["model", "Recall, macro ↑"]
+    assert [column.title for column in grid.columns] == ["model", "Recall (macro) ↑"]
     asked = page(made, results, is_short=False)
-    assert titles(asked)[1:] == [f"Class {c} against the rest" for c in "abc"]
+    assert titles(asked)[1:] == [f"Class {c} vs. rest" for c in "abc"]
 
 
 def test_matrix_is_numbered_where_labels_are_too_long_and_listed_where_classes_are_too_many() -> (
@@ -117,7 +122,9 @@ def test_matrix_is_numbered_where_labels_are_too_long_and_listed_where_classes_a
     listed = confusion_grid(Confusion.from_matrix(np.eye(30, dtype=int) + 1), range(30), width=200)
     assert listed.title == "Most frequent confusions"
     assert len(listed.rows) == 10
-    assert listed.notes == ("860 rarer pairs are not shown; 60 of 930 rows are predicted right",)
+    assert listed.notes == (
+        "860 rarer pairs are not shown; 60 of 930 rows are predicted correctly",
+    )
 
 
 @pytest.mark.parametrize("count", [30, 60])  # with and without results of each class

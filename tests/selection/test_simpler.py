@@ -171,8 +171,8 @@ def test_values_go_from_simple_to_complex_with_what_codes_stand_for(
         (borrowed("xgboost", "XGBRFClassifier", n_estimators=9), "n_estimators", [1, 9], "Decl"),
         # a word among numbers
         (SelectKBest(), "k", [1, 4, "all"], "'all' is not a number, and other values are: declare"),
-        (SelectKBest(), "k", [1, "all"], 'from simple to complex, such as "k:1,all" (--simpler'),
-        (svm.SVC(), "gamma", ["scale", np.float64(0.1)], 'such as "gamma:scale,0.1" (--simpler'),
+        (SelectKBest(), "k", [1, "all"], 'from simple to complex, such as "k:1,all" (simpler='),
+        (svm.SVC(), "gamma", ["scale", np.float64(0.1)], 'such as "gamma:scale,0.1" (simpler='),
         (
             ensemble.RandomForestClassifier(),
             "max_features",

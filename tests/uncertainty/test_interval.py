@@ -51,4 +51,4 @@ def test_remarks_are_made_once_and_the_last_cut_is_the_one_told() -> None:
     assert made.note == "lower limit truncated at -1; upper limit truncated at 2; few rows; odd"
     again = replace(made, low=-2.0).within((-1, 2))
     assert again.note == "upper limit truncated at 2; few rows; odd; lower limit truncated at -1"
-    assert "cut at 2" not in again.within((-1, 1)).note
+    assert "truncated at 2" not in again.within((-1, 1)).note

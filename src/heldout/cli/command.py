@@ -261,6 +261,7 @@ def _text(given: Mapping[str, Any], asked: Asked, answer: Answer, audit: Audit |
             record = {**record, "requirements": [v.record for v in answer.verdicts]}
         return form.text(record)
     how: dict[str, Any] = {"digits": given.get("digits"), "width": asked.width}
+    how["methods"] = bool(given.get("methods"))
     if asked.form == "table":
         how["color"] = asked.output is None and takes_color(sys.stdout)
     return form.text(answer.document(), **how)

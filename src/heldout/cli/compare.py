@@ -9,7 +9,7 @@ import click
 from heldout.cli.command import Answer, asked_of, call_of, finish
 from heldout.cli.groups import COLUMNS, COST, GUESSED, PROFIT, TRAIN_COLUMNS, Output, Shown
 from heldout.cli.options import SectionedCommand, flag_of, flags_of, options
-from heldout.cli.screen import note, say, screen_width
+from heldout.cli.screen import note, say
 from heldout.comparison.options import CompareOptions
 from heldout.core.errors import InputError
 from heldout.core.options import declare, from_flags
@@ -95,7 +95,7 @@ NOT_OF_RESULTS = ("measures", "profit", "cost", "margin", "requirements")
     ),
     flag_of(Output, "digits", type=click.IntRange(2, 17)),
     flag_of(Shown, "requirements"),
-    *flags_of(Output, "no_audit", "quiet"),
+    *flags_of(Output, "methods", "no_audit", "quiet"),
 )
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> int:
@@ -212,9 +212,9 @@ def _compare_results(ctx: click.Context, asked: Asked, how: CompareOptions) -> i
     from heldout.cli.inputs import sources_of
     from heldout.comparison.compare_results import compare_results_table
     from heldout.comparison.results_table import read_results
+    from heldout.report.comparison import results_document
     from heldout.report.comparison_record import results_record
     from heldout.report.plots.comparison import every_chart
-    from heldout.report.results_comparison import results_document
     from heldout.report.table import Rows
 
     given = ctx.params
@@ -275,7 +275,6 @@ def _layout(given: Mapping[str, Any], asked: Asked) -> dict[str, Any]:
     return {
         "explain": given["explain"],
         "pairs": given["pairs"] or "",
-        "room": screen_width() if asked.form == "table" else 0,
         # on a screen they are said beside, as those of other commands
         "has_notes": asked.form != "table",
     }

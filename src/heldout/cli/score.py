@@ -101,7 +101,7 @@ HINT = "All measures: --all. Some: --measure NAME. Explain one: heldout measures
 )
 @options(
     "Output",
-    *flags_of(Output, "form", "output", "report", "digits"),
+    *flags_of(Output, "form", "output", "report", "digits", "methods"),
     flag_of(
         Output,
         "charts",

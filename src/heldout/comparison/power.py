@@ -76,8 +76,8 @@ def power(
 ) -> Frame:
     """What differences can be shown, and how many rows or repeats a wanted one needs.
 
-    From predictions, whose own noise is taken (as ``heldout.compare`` does where it says what the
-    rows can show at best), or from numbers about a design that is only planned. The power is
+    From predictions, whose own noise is taken (as ``heldout.compare`` does where it says what true
+    difference would be found), or from numbers about a design that is only planned. The power is
     that of a single test: where p-values are corrected for several comparisons, each shows less.
 
     Parameters

@@ -149,6 +149,12 @@ class ResultsComparison(Compared):
         raise InputError(f"no such pair of models: {tuple(pair)!r}; {there}")
 
     @property
+    def means(self) -> dict[str, float]:
+        """The mean over data sets of each model's values."""
+        means = self.results.values.mean(axis=0).tolist()
+        return dict(zip(self.results.models, means, strict=True))
+
+    @property
     def has_critical(self) -> bool:
         """Whether pairs are told apart by the critical difference, not by another correction."""
         chosen = self.differences[0].correction

@@ -87,8 +87,9 @@ def _decided(d: Difference) -> str:
 def _undecided(d: Difference) -> str:
     limits = _limits(d, signed=True)
     if d.test.p_value <= d.alpha:
-        told = [f"p {p_in_words(d.test.p_value)} uncorrected", f"{p_in_words(d.p_value)} corrected"]
-        numbers = "; ".join(filter(None, (", ".join(told), limits)))
+        alone, corrected = p_in_words(d.test.p_value), p_in_words(d.p_value)
+        told = f"p {alone} uncorrected, p {corrected} corrected"
+        numbers = "; ".join(filter(None, (told, limits)))
         what = f"the difference between {d.first} and {d.second} is"
         if d.test.alternative != "two-sided":
             what = f"that {_claim(d)} is"

@@ -25,6 +25,8 @@ __all__ = [
 
 #: characters of a terminal, and of a page in a notebook
 WIDTH, PAGE = 80, 120
+#: where a reader in Python finds how intervals were made
+MORE = "the column method of .table says how they are made"
 #: lines of text that a repr shows
 LINES = 60
 #: drawn as nothing though ``isprintable`` holds: fillers, joiners, variation selectors, a blank
@@ -39,7 +41,7 @@ PAGES = {
     "Confusion": "class_tables.confusion_page",
     "Curve": "table.curve_page",
     "Evaluation": "evaluation.evaluation_page",
-    "ResultsComparison": "results_comparison.results_page",
+    "ResultsComparison": "comparison.results_page",
     "Scorecard": "scorecard.scorecard_page",
     "Selection": "selection.selection_page",
     "ShownTable": "table.table_page",
@@ -141,13 +143,13 @@ class Shown:
         from heldout.report.table import bounded
         from heldout.report.terminal import terminal_text
 
-        return terminal_text(bounded(self._document()), width=WIDTH).rstrip("\n")
+        return terminal_text(bounded(self._document()), width=WIDTH, more=MORE).rstrip("\n")
 
     def _repr_html_(self) -> str:
         from heldout.report.html_table import html_text
         from heldout.report.table import bounded
 
-        return html_text(bounded(self._document()), width=PAGE)
+        return html_text(bounded(self._document()), width=PAGE, more=MORE)
 
 
 def _shower(result: Any, places: dict[str, str]) -> Any:

@@ -41,11 +41,11 @@ def audit_document(audit: Audit, *, subject: str = "", notes: Iterable[str] = ()
         blocks.append(Table(title, columns, rows))
     blocks.append(Text(f"Checked: {', '.join(audit.checked) or 'nothing'}.", "quiet"))
     if audit.skipped:
-        blocks.append(Text(f"Not wanted: {', '.join(audit.skipped)}.", "quiet"))
+        blocks.append(Text(f"Skipped on request: {', '.join(audit.skipped)}.", "quiet"))
     if audit.left_out:
         heads = (Column("column"), Column("of"), Column("why", excess="wrap"))
         cells = tuple((one.name, one.where, one.reason) for one in audit.left_out)
-        blocks.append(Table("Columns that are no features", heads, cells))
+        blocks.append(Table("Columns that are not features", heads, cells))
     if audit.unchecked:
         lines = tuple((u.code, u.title, _reason(u.reason, u.is_partial)) for u in audit.unchecked)
         heads = (Column("code"), Column("check", excess="wrap"), Column("why", excess="wrap"))

@@ -93,7 +93,6 @@ def class_table(
         ),
         fit="turn",
         across="measure",
-        is_tall=True,
     )
 
 
@@ -189,7 +188,7 @@ def confusion_table(
     numbers = [str(i) for i, _ in enumerate(names, 1)]
     numbered = [f"{number} {name}" for number, name in zip(numbers, names, strict=True)]
     wide, narrow = _matrix(title, names, names, matrix), _matrix(title, numbered, numbers, matrix)
-    return Either((wide, narrow, pairs))
+    return Either(((wide,), (narrow,), (pairs,)))
 
 
 def confusion_page(confusion: Confusion) -> Document:
@@ -203,8 +202,8 @@ def value_table(title: str, matrix: NDArray[Any], classes: Sequence[Any]) -> Eit
     """What each cell earns or costs in all, with sums; nothing where that does not fit."""
     names = [label_text(label) for label in classes]
     if len(names) > MOST_CLASSES:
-        return Either((None,))
-    return Either((_matrix(f"{title} ({ORIENTATION})", names, names, matrix), None))
+        return Either(((),))
+    return Either(((_matrix(f"{title} ({ORIENTATION})", names, names, matrix),), ()))
 
 
 def _matrix(title: str, rows: Sequence[str], heads: Sequence[str], matrix: NDArray[Any]) -> Table:
@@ -254,7 +253,7 @@ def confusion_pairs(confusion: Confusion, names: Sequence[str], more: str = "") 
             Column("of class", "decimal", "quiet"),
         ),
         rows,
-        notes=(f"{rest}{count_text(correct)} of {count_text(total)} rows are predicted right",),
+        notes=(f"{rest}{count_text(correct)} of {count_text(total)} rows are predicted correctly",),
         is_confusion=True,
     )
 

@@ -25,7 +25,7 @@ SLICES: Columns = (
     ("n", "n"),
     ("value", "value"),
     ("{level}", "low"),
-    ("less the rest", "difference"),
+    ("vs. rest", "difference"),
     ("p (Holm)", "corrected_p_value"),
     ("verdict", "verdict"),
 )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from heldout.assess.headline import NESTED, OF_SAMPLES, chosen_results
 from heldout.core.errors import InputError
+from heldout.core.memo import once
 from heldout.core.notes import Kind
 from heldout.core.wording import plural
 from heldout.evaluation.estimates import NOT_NESTED
@@ -28,7 +29,7 @@ from heldout.report.scorecard import subject_lines
 from heldout.report.table import Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from heldout.assess.results import Result
@@ -52,6 +53,8 @@ MAIN = {
     "multiclass": ("accuracy", "balanced_accuracy", "log_loss", "brier"),
     "regression": ("rmse", "mae", "bias", "r2"),
 }
+#: the measure by which models are compared where nobody names one
+DECIDING = {"binary": "auc", "multiclass": "accuracy", "regression": "rmse"}
 
 
 def main_results(evaluation: Evaluation, **how: Any) -> tuple[Result, ...]:
@@ -74,7 +77,9 @@ def evaluation_document(
     ``asked`` are the measures that the reader named: none of them is left out.
     """
     card = evaluation.scorecard
-    blocks: list[Block] = [_run(evaluation), *subject_lines(card, {r.measure for r in results})]
+    measures = {r.measure for r in results}
+    of = _trained(evaluation)
+    blocks: list[Block] = [_run(evaluation), *subject_lines(card, measures, of=of)]
     found = chosen_results(results)
     if len(evaluation.models) > 1:
         found = without_averages(found, asked)
@@ -85,6 +90,7 @@ def evaluation_document(
     blocks += _by_fold(results)
     blocks += _by_slice(results, found)
     blocks += _failures(evaluation)
+    blocks += _answer(evaluation, asked)
     if hint:
         blocks.append(Text(hint, "hint"))
     return tuple(blocks)
@@ -101,7 +107,7 @@ def _one(evaluation: Evaluation, results: Sequence[Result], found: Standing) -> 
         count = 0 if repeats is None else len(repeats.levels)
         yield confusion_table(confusion, card.classes, repeats=count)
         support = dict(zip(map(str, card.classes), confusion.actual.tolist(), strict=True))
-        title = "Each class against the rest"
+        title = "Each class vs. rest"
         others = any(r.has(Kind.NOT_NESTED) for r in plain if r.class_)
         notes = (f"these intervals are {NOT_NESTED}",) if others else ()
         classes = class_table(title, plain, support, notes=notes)
@@ -161,6 +167,37 @@ def _run(evaluation: Evaluation) -> Text:
     )
 
 
+def _answer(evaluation: Evaluation, asked: Sequence[str]) -> tuple[Text, ...]:
+    """Which model is best, in one sentence: that of ``heldout compare``."""
+    if len(evaluation.models) < 2:
+        return ()
+    measure = asked[0] if asked else DECIDING[evaluation.scorecard.task]
+    return once(evaluation, ("answer", measure), lambda e: (_compared(e, measure),))
+
+
+def _compared(evaluation: Evaluation, measure: str) -> Text:
+    from heldout.comparison.compare import compare_predictions
+    from heldout.comparison.options import CompareOptions
+    from heldout.report.verdict import verdict_by
+
+    level = 0.95 if evaluation.intervals is None else evaluation.intervals.level
+    try:
+        predictions = evaluation.scorecard.predictions
+        comparison = compare_predictions(predictions, [measure], CompareOptions(level=level))
+    except InputError as error:
+        return Text(f"No comparison of the models: {error}", "quiet")
+    return Text(f"Verdict: {verdict_by(comparison, comparison.measures[0])}", "strong")
+
+
+def _trained(evaluation: Evaluation) -> str:
+    """On how many rows the models were trained that the values are of."""
+    sizes = sorted({len(split.train) for split in (evaluation.splits[0], evaluation.splits[-1])})
+    # the last fold may be a row larger or smaller
+    is_about = sizes[-1] - sizes[0] <= max(1, sizes[-1] // 50)
+    rows = f"{sizes[-1]:,}" if is_about else f"{sizes[0]:,} to {sizes[-1]:,}"
+    return f"models trained on {'about ' if len(evaluation.splits) > 1 else ''}{rows} rows"
+
+
 def _failures(evaluation: Evaluation) -> Iterator[Text]:
     for name, outcome in evaluation.outcomes.items():
         if outcome.failures and not len(outcome.rows):
@@ -192,6 +229,7 @@ def evaluation_record(
     *,
     folds: bool = True,
     chance: Sequence[ChanceResult] = (),
+    slices: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
     """The same record as that of a scorecard, with the run, its folds, failures and warnings."""
     from heldout.report.json_text import scorecard_record
@@ -217,6 +255,8 @@ def evaluation_record(
     tables["warnings"] = list(evaluation.warnings)
     if folds:
         tables["folds"] = list(evaluation.folds)
+    if slices:
+        tables["slices"] = slices
     if chance:
         tables["chance"] = [asdict(one) for one in chance]
     return scorecard_record(evaluation.scorecard, results, tables)

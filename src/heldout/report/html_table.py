@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from heldout.report.layout import Grid, laid_out
+from heldout.report.layout import MORE, Grid, laid_out
 
 if TYPE_CHECKING:
     from heldout.report.table import Document
@@ -13,10 +13,17 @@ if TYPE_CHECKING:
 __all__ = ["html_text"]
 
 
-def html_text(document: Document, *, digits: int | None = None, width: int | None = None) -> str:
+def html_text(
+    document: Document,
+    *,
+    digits: int | None = None,
+    width: int | None = None,
+    methods: bool = False,
+    more: str = MORE,
+) -> str:
     """The document as paragraphs and tables in one ``div``."""
     parts = []
-    for block in laid_out(document, digits=digits, width=width):
+    for block in laid_out(document, digits=digits, width=width, methods=methods, more=more):
         if isinstance(block, Grid):
             parts.append(_grid(block))
         else:

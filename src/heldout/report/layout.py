@@ -21,6 +21,7 @@ __all__ = [
     "GAP",
     "Grid",
     "INDENT",
+    "MORE",
     "column_widths",
     "few",
     "few_lines",
@@ -47,13 +48,15 @@ LINES = 3
 BOUND = re.compile(r" (?=[↑↓→]$)")
 #: so many names are said one by one; of more, their number
 MOST_NAMES = 5
+#: where a reader finds how numbers were made
+MORE = "--methods says how they are made"
 #: limits have no fewer digits than this
 LEAST = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table as text, as each format draws it; see ``Table``."""
+    """A table as text, as each format draws it, with the typed ``cells`` of it; see ``Table``."""
 
     title: str
     columns: tuple[Column, ...]
@@ -61,53 +64,82 @@ class Grid:
     sections: dict[int, str] = field(default_factory=dict)
     strong: frozenset[tuple[int, int]] = frozenset()
     notes: tuple[str, ...] = ()
+    cells: tuple[tuple[Cell, ...], ...] = ()
 
 
 def laid_out(
-    document: Document, *, digits: int | None = None, width: int | None = None
+    document: Document,
+    *,
+    digits: int | None = None,
+    width: int | None = None,
+    methods: bool = False,
+    is_screen: bool = False,
+    more: str = MORE,
 ) -> tuple[Text | Grid, ...]:
     r"""The document as text for a page of some width (None: any); nothing in it is invisible.
+
+    ``methods``: all that there is to say of how numbers were made, else a line of it;
+    ``more`` says where it is. ``is_screen``: lines are short, so
+    limits may stand below their value, and numbers for names.
 
     Examples
     --------
     >>> laid_out((Text("two\nlines\x1b"),))[0].text
     'two\nlines\\x1b'
     """
-    return tuple(_blocks(document, DIGITS if digits is None else digits, width))
+    page = Page(DIGITS if digits is None else digits, width, methods, is_screen, more)
+    return tuple(_blocks(document, page))
 
 
-def _blocks(document: Document, digits: int, width: int | None) -> Iterator[Text | Grid]:
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What text is laid out for; see ``laid_out``."""
+
+    digits: int
+    width: int | None
+    methods: bool = False
+    is_screen: bool = False
+    more: str = ""
+
+
+def _blocks(document: Document, page: Page) -> Iterator[Text | Grid]:
     for block in document:
         if isinstance(block, Text):
             yield replace(block, text=visible(block.text, keep="\n"))
             continue
-        tables = block.tables if isinstance(block, Either) else (block,)
-        grids = [None if table is None else _grid(table, digits, width) for table in tables]
-        grid = next((g for g in grids if g is None or _fits(g, width)), grids[-1])
-        table = tables[grids.index(grid)]
-        if grid is not None and table is not None:
-            yield from map(_escaped, _parts(table, grid, width))
+        choices = block.choices if isinstance(block, Either) else ((block,),)
+        if isinstance(block, Either) and block.is_for_screens and not page.is_screen:
+            choices = choices[:1]
+        laid = [[(table, _grid(table, page)) for table in tables] for tables in choices]
+        fitting = (pairs for pairs in laid if all(_fits(grid, page.width) for _, grid in pairs))
+        for table, grid in next(fitting, laid[-1]):
+            yield from map(_escaped, _parts(table, grid, page))
 
 
 def _escaped(grid: Grid) -> Grid:
     return Grid(
         visible(grid.title),
         tuple(replace(column, title=visible(column.title)) for column in grid.columns),
-        tuple(tuple(map(visible, row)) for row in grid.rows),
+        tuple(tuple(visible(cell, keep="\n") for cell in row) for row in grid.rows),
         {number: visible(heading) for number, heading in grid.sections.items()},
         grid.strong,
         tuple(map(visible, grid.notes)),
+        grid.cells,
     )
 
 
-def _grid(table: Table, digits: int, width: int | None) -> Grid:
-    """All of a table as text, without the columns for which there is no room."""
+def _grid(table: Table, page: Page, *, between: str = " ") -> Grid:
+    """All of a table as text, without the columns for which there is no room.
+
+    ``between``: what stands between a value and its limits.
+    """
+    digits, width = page.digits, page.width
     counts = [
         c.value for row in table.rows for c in row if isinstance(c, Number) and c.role == "rows"
     ]
     shared = iter(counts_text(counts))
     is_roomy = width is None or width >= ROOMY
-    rows = [[_text(cell, digits, shared, is_roomy) for cell in row] for row in table.rows]
+    rows = [[_text(cell, digits, shared, is_roomy, between) for cell in row] for row in table.rows]
     kept, spilled = _columns(table, rows, width)
     for i, column in enumerate(table.columns):
         if any(isinstance(row[i], Names) for row in table.rows):
@@ -119,7 +151,7 @@ def _grid(table: Table, digits: int, width: int | None) -> Grid:
                     line[i] = _names_that_fit(cell.names, room and max(room, len(column.title)))
     notes = (
         *(f"{few(titles)}: {text}" for text, titles in _spilt(table, rows, spilled).items()),
-        *(note_text(note, digits) for note in table.notes),
+        *_notes(table.notes, page),
     )
     return Grid(
         table.title,
@@ -128,10 +160,13 @@ def _grid(table: Table, digits: int, width: int | None) -> Grid:
         table.sections,
         table.strong,
         notes,
+        tuple(tuple(row[i] for i in kept) for row in table.rows),
     )
 
 
-def _text(cell: Cell, digits: int, shared: Iterator[str], is_roomy: bool) -> str:
+def _text(
+    cell: Cell, digits: int, shared: Iterator[str], is_roomy: bool, between: str = " "
+) -> str:
     match cell:
         case None | Names():
             return ""
@@ -144,7 +179,7 @@ def _text(cell: Cell, digits: int, shared: Iterator[str], is_roomy: bool) -> str
         case Number():
             return _number(cell.value, cell.role, digits)
         case Estimate():
-            return estimate_text(cell, digits)
+            return estimate_text(cell, digits, between=between)
 
 
 def _number(value: float, role: str, digits: int) -> str:
@@ -166,7 +201,7 @@ def _number(value: float, role: str, digits: int) -> str:
     return number_text(value, digits=digits)
 
 
-def estimate_text(cell: Estimate, digits: int) -> str:
+def estimate_text(cell: Estimate, digits: int, *, between: str = " ") -> str:
     """What a cell shows of an estimate: its value, its limits, or both."""
     if cell.low is None or cell.high is None:
         value = _number(cell.value, cell.role, digits) if cell.shows in ("value", "both") else ""
@@ -186,14 +221,26 @@ def estimate_text(cell: Estimate, digits: int) -> str:
         pair = zip(limits, (low, high), strict=True)
         limits = [text if isfinite(limit) else "unbounded" for text, limit in pair]
         return f"[{', '.join(limits)}]"
-    return f"{value} [{', '.join(limits)}]"
+    return f"{value}{between}[{', '.join(limits)}]"
+
+
+def _notes(notes: Sequence[str | Note], page: Page) -> Iterator[str]:
+    """The notes below a table; of those on methods the first, unless all are asked for."""
+    is_told = False
+    for note in notes:
+        if isinstance(note, Note) and note.kind == "method" and not page.methods:
+            if note.short and not is_told:
+                yield f"{note.short}; {page.more}"
+                is_told = True
+        else:
+            yield note_text(note, page.digits)
 
 
 def note_text(note: str | Note, digits: int) -> str:
     """A note as a line of text."""
     if isinstance(note, str):
         return note
-    return "".join(p if isinstance(p, str) else estimate_text(p, digits) for p in note.parts)
+    return "".join(_text(part, digits, iter(()), True) for part in note.parts)
 
 
 def few(names: Sequence[str]) -> str:
@@ -271,22 +318,36 @@ def _fits(grid: Grid, width: int | None) -> bool:
     """Whether a grid fits without breaking a head or a cell."""
     if width is None:
         return True
-    columns = zip((column.title for column in grid.columns), *grid.rows, strict=True)
-    return _total([max(map(len, column)) for column in columns]) <= width
+    heads = (few_lines(column.title) for column in grid.columns)
+    cells = zip(*grid.rows, strict=True) if grid.rows else ([""] for _ in grid.columns)
+    wide = [max(h, *map(_size, column)) for h, column in zip(heads, cells, strict=True)]
+    return _total(wide) <= width
+
+
+def _size(text: str) -> int:
+    """The letters of the longest line."""
+    return max(map(len, text.split("\n")))
 
 
 def _total(widths: Sequence[int]) -> int:
     return INDENT + sum(widths) + GAP * (len(widths) - 1)
 
 
-def _parts(table: Table, grid: Grid, width: int | None) -> list[Grid]:
-    """A grid as given or turned, in as many parts as fit; as given where both need as many."""
+def _parts(table: Table, grid: Grid, page: Page) -> list[Grid]:
+    """A grid in as few parts as fit: as given or turned, with limits beside or below values."""
     if table.fit == "stack":
         return [grid]
     if not grid.rows or len(grid.columns) < 2:
         return []
-    ways = [grid, _turned(grid, table.across)] if table.fit == "turn" else [grid]
-    spans = [_spans(_narrowest(way, table.is_tall), width) for way in ways]
+    grids = [grid, _grid(table, page, between="\n")] if page.is_screen else [grid]
+    order = (True, False) if table.prefers_turned else (False, True)
+    ways = [
+        _turned(g, table.across) if is_turned else g
+        for g in grids
+        for is_turned in order
+        if table.fit == "turn" or not is_turned
+    ]
+    spans = [_spans(_narrowest(way), page.width) for way in ways]
     way, parts = min(zip(ways, spans, strict=True), key=lambda pair: len(pair[1]))
     last = len(way.columns) - 1
     return [
@@ -296,6 +357,7 @@ def _parts(table: Table, grid: Grid, width: int | None) -> list[Grid]:
             tuple((row[0], *row[start + 1 : stop + 1]) for row in way.rows),
             way.sections,
             notes=way.notes if stop == last else (),
+            cells=tuple((row[0], *row[start + 1 : stop + 1]) for row in way.cells),
         )
         for start, stop in parts
     ]
@@ -310,22 +372,21 @@ def _turned(grid: Grid, across: str) -> Grid:
     )
     heads = [Column(name, "decimal") for name in next(columns)]
     rows = tuple((name, *line) for name, line in zip(names[1:], columns, strict=True))
-    return Grid(grid.title, (first, *heads), rows, notes=grid.notes)
+    _, *typed = zip(*grid.cells, strict=True)
+    cells = tuple((name, *line) for name, line in zip(names[1:], typed, strict=True))
+    return Grid(grid.title, (first, *heads), rows, notes=grid.notes, cells=cells)
 
 
-def _narrowest(grid: Grid, is_tall: bool) -> list[int]:
+def _narrowest(grid: Grid) -> list[int]:
     """The narrowest each column can be: heads wrap between words, cells do not wrap."""
     names = [row[0] for row in grid.rows]
     first = max(map(len, (*names, grid.columns[0].title)))
     if grid.columns[0].excess == "wrap":
         first = min(first, max(BREAKABLE, *map(longest_word, names)))
-    head = longest_word if is_tall else few_lines
+    others = enumerate(grid.columns[1:], 1)
     return [
         first,
-        *(
-            max(head(column.title), *(len(row[i]) for row in grid.rows))
-            for i, column in enumerate(grid.columns[1:], 1)
-        ),
+        *(max(few_lines(c.title), *(_size(row[i]) for row in grid.rows)) for i, c in others),
     ]
 
 
@@ -356,7 +417,8 @@ def column_widths(
     from rich.cells import cell_len
 
     room -= GAP * (len(heads) - 1)
-    inner = [max(map(cell_len, column), default=0) for column in cells]
+    lines = ([line for cell in column for line in cell.split("\n")] for column in cells)
+    inner = [max(map(cell_len, column), default=0) for column in lines]
     widths = [max(width, cell_len(head)) for width, head in zip(inner, heads, strict=True)]
     for narrowest in (few_lines, longest_word):
         for i, head in enumerate(heads):

@@ -241,7 +241,7 @@ def _evenness(even: Balance) -> list[str]:
     if even.validation is not None and even.counts is not None:
         lines.append(f"classes of validation parts: {_off(even.validation)}")
     if even.parted_groups is not None:
-        said = f"parted {even.parted_groups:,} times" if even.parted_groups else "all whole"
+        said = f"split {even.parted_groups:,} times" if even.parted_groups else "none is split"
         lines.append(f"groups: {said}")
     return lines
 
@@ -261,11 +261,11 @@ def power_document(records: list[dict[str, Any]], given: Mapping[str, Any]) -> D
     is_known = any(r["achieved"] is not None for r in records)
     columns = [Column("measure")]
     columns += [Column("pair", excess="cut")] if has_pairs else []
-    columns += [Column("n", "decimal"), Column("of"), Column("can show", "decimal")]
+    columns += [Column("n", "decimal"), Column("of"), Column("detectable", "decimal")]
     columns += [Column("limit of repeats", "decimal")] if limits else []
     if wants:
         columns += [Column("wanted", "decimal")]
-        columns += [Column("chance", "decimal")] if is_known else []
+        columns += [Column("power", "decimal")] if is_known else []
         columns += [Column("needs", "decimal"), Column("of")]
     rows = []
     for r in records:
@@ -280,21 +280,22 @@ def power_document(records: list[dict[str, Any]], given: Mapping[str, Any]) -> D
             cells += [needs, _unit(r["needed"], r["needed_unit"])]
         rows.append(tuple(cells))
     sides = "one-sided" if given["one_sided"] else "two-sided"
-    notes = [f"with a chance of {given['power']:g} at level {given['level']:g}, {sides}"]
-    notes[0] += "; of a single test: corrected for several, each shows less"
+    power, level = (f"{100 * share:.10g}%" for share in (given["power"], 1 - given["level"]))
+    notes = [
+        f"{power} power, {level} {sides} significance, single test (with a correction for several "
+        "tests the detectable difference is larger)"
+    ]
     if is_known:
-        notes.append("chance: that the present design shows the wanted difference")
+        notes.append("power: the chance that the present design detects the wanted difference")
     if limits:
-        notes.append("limit of repeats: what no number of repeats on the same rows goes below")
+        notes.append("limit of repeats: no number of repeats on the same rows goes below it")
     several = len(records) > 1
     notes += dict.fromkeys(
         f"{r['measure']}, {r['first']} - {r['second']}: {r['note']}" if several else r["note"]
         for r in records
         if r["note"]
     )
-    return (
-        Table("Differences that can be shown", tuple(columns), tuple(rows), notes=tuple(notes)),
-    )
+    return (Table("Detectable differences", tuple(columns), tuple(rows), notes=tuple(notes)),)
 
 
 def _amount(value: float | None) -> Cell:

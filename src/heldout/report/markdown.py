@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from heldout.report.layout import Grid, laid_out
+from heldout.report.layout import MORE, Grid, laid_out
 
 if TYPE_CHECKING:
     from heldout.report.table import Document
@@ -16,11 +16,16 @@ SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|&~$])")
 
 
 def markdown_text(
-    document: Document, *, digits: int | None = None, width: int | None = None
+    document: Document,
+    *,
+    digits: int | None = None,
+    width: int | None = None,
+    methods: bool = False,
+    more: str = MORE,
 ) -> str:
     """The document as paragraphs and pipe tables."""
     blocks = []
-    for block in laid_out(document, digits=digits, width=width):
+    for block in laid_out(document, digits=digits, width=width, methods=methods, more=more):
         if isinstance(block, Grid):
             blocks.append(_grid(block))
         else:

@@ -25,7 +25,7 @@ DIRECTIONS = {
     "up": "higher is better",
     "down": "lower is better",
     "target": "best at",
-    "none": "describes, does not judge",
+    "none": "descriptive: neither direction is better",
 }
 LEGEND = (
     "↑ higher is better, ↓ lower, → nearer to a value.  "

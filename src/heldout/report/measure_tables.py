@@ -44,12 +44,12 @@ Standing = dict[tuple[str, str], Chosen]
 #: with more rows in a table only undefined values are remarked on, and so many times
 FEW_ROWS = 4
 MOST_REMARKS = 12
-#: of more measures several models are columns where that takes fewer tables
-MOST_MEASURES = 20
+#: from so many models on they are columns, and measures are rows
+SEVERAL = 3
 #: measures whose values beside the out-of-fold ones are shown where there are several models
 FEW_MEASURES = 3
 FOLDS = "single folds have no intervals: their rows are few and their models trained on shared rows"
-TRAINED = "training: judged on the rows it was trained on, so optimistic"
+TRAINED = "training: evaluated on the rows that the model was trained on, so optimistic"
 #: results that are beside the out-of-fold ones, and how columns call them
 BESIDE = {
     "training": "training (optimistic)",
@@ -101,16 +101,13 @@ def detail_table(heading: str, results: Sequence[Result], *, families: bool) -> 
 
 
 def _of_means(means: Iterable[Result]) -> Iterator[Note]:
-    """A line for each method: the intervals of means of folds, which have no column."""
-    made: dict[str, list[Result]] = {}
+    """The intervals of means of folds, which have no column."""
     known = [r for r in means if r.low is not None]
-    for r in known:
-        made.setdefault(r.method, []).append(r)
-    head = f"{interval_head(known)} of the mean of folds by"
-    for method, of in made.items():
-        parts = [p for r in of for p in (f"; {bare_title(r.measure)} ", estimate_of(r, "limits"))]
-        parts[0] = f"{head} {method}: {bare_title(of[0].measure)} "
-        yield Note(tuple(parts), "method")  # type: ignore[arg-type]
+    parts = [p for r in known for p in (f"; {bare_title(r.measure)} ", estimate_of(r, "limits"))]
+    if parts:
+        head = f"{interval_head(known)} of the mean of folds"
+        yield Note((f"{head}: {bare_title(known[0].measure)} ", *parts[1:]))
+        yield from methods(known)[1:]
 
 
 def remark(pooled: Result | None, mean: Result | None) -> str:
@@ -158,7 +155,7 @@ def side_by_side(
     rows = list(dict.fromkeys(name for name, _ in by_name))
     names = list(dict.fromkeys(name for _, name in by_name))
     kinds = of or {}
-    heads = [short_title(n) + (f", {kinds[n]}" if n in kinds else "") for n in names]
+    heads = [short_title(n, kinds.get(n, "")) for n in names]
     remarked = [(row, r) for (row, _), r in by_name.items() if r.note and r.fold != "mean"]
     lacking: tuple[str, ...] = ()
     if len(rows) > FEW_ROWS:
@@ -183,10 +180,9 @@ def side_by_side(
             for row in rows
         ),
         notes=(*notes, *methods(results, brackets=True)),
-        # who looks for the better model reads down a column
-        fit="turn" if corner != "model" or len(names) > MOST_MEASURES else "split",
+        fit="turn",
         across="measure",
-        is_tall=True,
+        prefers_turned=corner == "model" and len(rows) >= SEVERAL,
     )
 
 
@@ -217,11 +213,13 @@ def model_table(found: Standing) -> Table:
     models = list(dict.fromkeys(model for model, _ in found))
     names = list(dict.fromkeys(name for _, name in found))
     return Table(
-        "Which model?",
+        "Measures by model",
         (Column("model", excess="cut"), *(Column(_head(found, models, name)) for name in names)),
         tuple((label_text(m), *(_cell(found.get((m, name))) for name in names)) for m in models),
         notes=(*_remarks(found), *methods(_results_of(found), brackets=True)),
-        fit="split",
+        fit="turn",
+        across="measure",
+        prefers_turned=len(models) >= SEVERAL,
     )
 
 
@@ -234,7 +232,7 @@ def _head(found: Standing, models: Sequence[str], name: str) -> str:
     shown = [found[m, name] for m in models if (m, name) in found]
     # a model that has no value has none of any kind
     of = {chosen.of for chosen in shown if not chosen.result.is_not_given} - {"pooled"}
-    return f"{short_title(name)}, {of.pop()}" if len(of) == 1 else short_title(name)
+    return short_title(name, of.pop() if len(of) == 1 else "")
 
 
 def _cell(chosen: Chosen | None) -> Cell:
@@ -304,8 +302,8 @@ def _line(text: str, where: dict[str, list[str]], count: int) -> str:
     same = {tuple(models) for models in where.values()}
     of = ""
     if count > 1 and len(same) == 1 and len(next(iter(same))) < count:
-        of = f" ({', '.join(next(iter(same)))})"
-    return f"{', '.join(where)}{of}: {text}"
+        of = f" ({few(next(iter(same)))})"
+    return f"{few(list(where))}{of}: {text}"
 
 
 def beside_table(results: Sequence[Result], found: Standing) -> Iterator[Table]:
@@ -342,7 +340,7 @@ def beside_table(results: Sequence[Result], found: Standing) -> Iterator[Table]:
         for key in keys
     ]
     notes = (TRAINED,) if "training" in kinds else ()
-    title = f"Beside the {OF_SAMPLES if is_bootstrap else 'out-of-fold values'}"
+    title = f"Training error and {OF_SAMPLES if is_bootstrap else 'out-of-fold values'}"
     title = "Bootstrap estimates" if "out-of-bag" in kinds else title
     yield Table(title, tuple(columns), tuple(rows), notes=notes)
 

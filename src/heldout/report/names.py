@@ -46,14 +46,14 @@ def request_of(name: str) -> Request:
 def title_of(name: str) -> str:
     """The title of a result's measure, with the average and the parameters in its name."""
     request = request_of(name)
-    average = f", {request.average}" if request.average else ""
+    average = f" ({request.average})" if request.average else ""
     given = name[name.index("[") :] if "[" in name else ""
     return f"{request.measure.title}{average}{' ' + given if given else ''}"
 
 
-def short_title(name: str) -> str:
-    """The title for the head of a column: short, and with the arrow."""
-    return f"{bare_title(name)} {arrow(name)}".strip()
+def short_title(name: str, of: str = "") -> str:
+    """The title for the head of a column: short, what its values are of, and the arrow."""
+    return f"{bare_title(name)}{', ' if of else ''}{of} {arrow(name)}".strip()
 
 
 def bare_title(name: str) -> str:

@@ -147,8 +147,8 @@ def aligned(cells: Sequence[str]) -> list[str]:
         left + right.ljust(after) if NUMBER.fullmatch(cell) else cell
         for cell, (left, right) in zip(cells, split, strict=True)
     ]
-    width = max(map(len, texts), default=0)
-    return [text.rjust(width) for text in texts]
+    width = max((len(line) for text in texts for line in text.split("\n")), default=0)
+    return ["\n".join(line.rjust(width) for line in text.split("\n")) for text in texts]
 
 
 def _at_point(cell: str) -> tuple[str, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from heldout.core.notes import Kind, note_text
@@ -27,11 +26,6 @@ __all__ = [
     "reason_of",
 ]
 
-#: a method with the rows it is of; "wider than" another it stays a method of just those rows
-OF_ROWS = re.compile(
-    r"(.+?) on ([\d,.]+ (?:effective )?rows(?: of [\d,]+ groups)?)(, (?!wider than).*|)"
-)
-
 
 def interval_head(results: Iterable[Result]) -> str:
     """The head of a column of intervals: their level."""
@@ -42,29 +36,17 @@ def interval_head(results: Iterable[Result]) -> str:
 def methods(results: Iterable[Result], *, brackets: bool = False) -> tuple[Footnote, ...]:
     """A line for each method: which measures' intervals it made."""
     known = [r for r in results if r.low is not None]
-    made: dict[str, dict[str, dict[str, None]]] = {}
+    made: dict[str, dict[str, None]] = {}
     for result in known:
-        # a share is of some of the rows: their number stands with the measure, not the method
-        match = OF_ROWS.fullmatch(result.method)
-        method, rows = (match[1] + match[3], match[2]) if match else (result.method, "")
-        made.setdefault(method, {}).setdefault(bare_title(result.measure), {})[rows] = None
-    lines = []
-    for method, titles in made.items():
-        # where models or slices differ in that number, each has its own
-        names = [title + _of(list(rows)) for title, rows in titles.items()]
-        lines.append(f"{method}: {few(names)}")
-    if not lines:
+        made.setdefault(result.method, {})[bare_title(result.measure)] = None
+    if not made:
         return ()
-    where = " in brackets" if brackets else ""
-    lines = [f"{interval_head(known)}s{where} by", *(f"  {line}" for line in lines)]
-    return tuple(Footnote((line,), "method") for line in lines)
-
-
-def _of(rows: list[str]) -> str:
-    """Of how many rows an interval is, in parentheses; of several, only of which kind."""
-    if len(rows) == 1:
-        return f" ({'1 row' if rows[0] == '1 rows' else rows[0]})" if rows[0] else ""
-    return " (effective rows)" if all("effective" in one for one in rows) else ""
+    head = f"{interval_head(known)}s{' in brackets' if brackets else ''}"
+    lines = (f"  {method}: {few(list(titles))}" for method, titles in made.items())
+    return (
+        Footnote((f"{head} by",), "method", short=head),
+        *(Footnote((line,), "method") for line in lines),
+    )
 
 
 #: so many reasons are given; of more, their number

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from heldout.assess.headline import chosen_results
-from heldout.core.notes import Kind
+from heldout.core.wording import plural
 from heldout.measures.profit import profit_cells
 from heldout.report.class_tables import (
     FEW_CLASSES,
@@ -19,9 +19,15 @@ from heldout.report.class_tables import (
     value_table,
     worst_classes,
 )
-from heldout.report.measure_tables import detail_table, side_by_side, split_table
+from heldout.report.measure_tables import (
+    detail_table,
+    model_table,
+    side_by_side,
+    split_table,
+)
 from heldout.report.names import label_text, request_of
 from heldout.report.numbers import count_text, number_text
+from heldout.report.remarks import notes_block
 from heldout.report.table import Text
 
 if TYPE_CHECKING:
@@ -36,20 +42,13 @@ __all__ = ["scorecard_document", "scorecard_page", "subject_lines"]
 
 #: so many classes are named one by one
 NAMED = 8
-DOUBT = "each taken as a class"
 
 
-def doubts(card: Scorecard) -> list[Text]:
-    """The notes that a scorecard shown in Python has: numbers that may be no classes."""
-    if card.task != "multiclass":
-        return []
-    return [Text(f"note: {note}", "quiet") for note in card.notes if DOUBT in note]
-
-
-def subject_lines(card: Scorecard, measures: Iterable[str]) -> list[Text]:
+def subject_lines(card: Scorecard, measures: Iterable[str], *, of: str = "") -> list[Text]:
     """The line that says what was judged, and the quiet one that says how.
 
-    The prior and the order of the classes are named where one of the measures depends on them.
+    ``of``: what the values are of, where the caller knows it. The prior and the order of the
+    classes are named where one of the measures depends on them.
     """
     asked = set(measures)
     parts = [_rows(card)]
@@ -63,8 +62,13 @@ def subject_lines(card: Scorecard, measures: Iterable[str]) -> list[Text]:
         parts.append(f"positive: {label_text(card.positive)}")
     source = f"{card.source}: " if card.source else ""
     lines = [Text(source + "; ".join(parts), "strong")]
-    if how := "; ".join(_how(card, asked)):
-        lines.append(Text(how, "quiet"))
+    design = card.predictions[0].design
+    how = list(_how(card, asked))
+    if not of:  # a run has said of which splits it is
+        how += _parts(design)
+        of = "these models" if len(card.models) > 1 else "this model"
+        of = of if design.fold is None else "the models of these folds"
+    lines.append(Text("; ".join([f"values are of {of}", *how]), "quiet"))
     return lines
 
 
@@ -89,22 +93,23 @@ def _how(card: Scorecard, asked: set[str]) -> Iterator[str]:
     if p.weight is not None and len(p.weight) == card.rows and (p.weight != 1).any():
         yield f"rows weighted (sum of weights {number_text(float(p.weight.sum()))})"
     if uses_prior and p.task == "regression":
-        yield f"training mean {'as given' if p.train_mean is not None else 'taken from these rows'}"
+        yield f"training mean: {'as given' if p.train_mean is not None else 'mean of this data'}"
     elif uses_prior:
         kinds = {"given": "as given", "training counts": "from training counts"}
-        yield f"prior {kinds.get(p.prior.kind if p.prior else '', 'from these rows')}"
+        kind = kinds.get(p.prior.kind if p.prior else "", "frequencies in this data")
+        yield f"class prior: {kind}"
     if len(card.classes) > 2 and any(is_ordered(name) for name in asked):
         yield f"ordered measures take {order_text(card.classes)}"
-    for word, column in (
-        ("repeat", p.design.repeat),
-        ("fold", p.design.fold),
-        ("group", p.design.group),
-    ):
+    if p.design.group is not None:  # rows that are not judged may be the only ones of some
+        count = int(np.count_nonzero(np.bincount(p.design.group.codes)))
+        yield f"{plural(count, 'group')} (column {p.design.group.name})"
+
+
+def _parts(design: Any) -> Iterator[str]:
+    """The repeats and folds that a table names."""
+    for word, column in (("repeat", design.repeat), ("fold", design.fold)):
         if column is not None:
-            count = len(column.levels)
-            if word == "group":  # rows that are not judged may be the only ones of some
-                count = int(np.count_nonzero(np.bincount(column.codes)))
-            yield f"{count:,} {word}{'s' if count != 1 else ''} ({column.name})"
+            yield f"{plural(len(column.levels), word)} (column {column.name})"
 
 
 #: what a class is shown by where there are many of them
@@ -142,9 +147,8 @@ def scorecard_document(
 
 
 def scorecard_page(card: Scorecard) -> Document:
-    """The headline measures, as a scorecard in Python shows itself."""
-    head, *rest = scorecard_document(card, card.results())
-    return (head, *doubts(card), *rest)
+    """The headline measures and the notes, as a scorecard in Python shows itself."""
+    return (*scorecard_document(card, card.results()), *notes_block(card.notes))
 
 
 def _one(
@@ -163,7 +167,7 @@ def _one(
         if is_short and len(support) > FEW_CLASSES and not any(r.class_ for r in results):
             worst = [card.classes[i] for i in worst_classes(confusion)]
             of_class = [*overall, *(card[name, c] for c in worst for name in CLASS_MEASURES)]
-        classes = class_table("Each class against the rest", of_class, support)
+        classes = class_table("Each class vs. rest", of_class, support)
     whole = [r for r in overall if not r.class_ and r.fold in ("", "mean")]
     if classes:
         shown = below_classes(of_class)
@@ -192,21 +196,14 @@ def _values(card: Scorecard, confusion: Confusion) -> Iterator[Block]:
 
 
 def _several(results: Sequence[Result], *, is_short: bool) -> Iterator[Block]:
-    """Several models side by side: pooled, the mean of folds, each slice, each class."""
+    """Several models side by side: the value that stands for each measure, slices, classes."""
     plain = [r for r in results if not r.class_]
     if is_short:
         plain = [r for r in plain if request_of(r.measure).average in ("", "macro")]
-    means = [r for r in plain if r.fold == "mean"]
-    pooled = "All folds pooled"
-    if any(r.has(Kind.MEAN_OF_REPEATS) for r in plain):
-        pooled = "Folds pooled, mean of the repeats" if means else "Mean of the repeats"
-    titles = {"": pooled if means or pooled != "All folds pooled" else "Measures"}
-    titles |= {name: f"Slice {name} ({rows})" for name, rows in _sizes(plain).items()}
-    for part, title in titles.items():
+    yield model_table(chosen_results(plain))
+    for part, size in _sizes(plain).items():
         rows = [r for r in plain if r.slice == part and not r.fold]
-        yield side_by_side(title, "model", rows, _model_name)
-        if not part:
-            yield side_by_side("Mean of folds", "model", means, _model_name)
+        yield side_by_side(f"Slice {part} ({size})", "model", rows, _model_name)
     labels = dict.fromkeys(r.class_ for r in results if r.class_)
     if len(labels) > FEW_CLASSES:
         more = (
@@ -215,7 +212,7 @@ def _several(results: Sequence[Result], *, is_short: bool) -> Iterator[Block]:
         yield Text(more, "quiet")
     for label in () if is_short or len(labels) > FEW_CLASSES else labels:
         rows = [r for r in results if r.class_ == label and not r.fold and not r.slice]
-        title = f"Class {label_text(label)} against the rest"
+        title = f"Class {label_text(label)} vs. rest"
         yield side_by_side(title, "model", rows, _model_name)
     for model in dict.fromkeys(r.model for r in plain):
         rows = [r for r in _folds(plain) if r.model == model]

@@ -121,11 +121,13 @@ Cell = str | Number | Estimate | Label | Names | None
 class Note:
     """What stands below a table: words and numbers, and what it is about.
 
-    A ``method`` says how numbers were made.
+    A ``method`` says how numbers were made; where not all of that is asked for, only what is
+    ``short`` is shown.
     """
 
-    parts: tuple[str | Estimate, ...]
+    parts: tuple[Cell, ...]
     kind: Literal["remark", "method"] = "remark"
+    short: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,17 +163,19 @@ class Table:
     notes: tuple[str | Note, ...] = ()
     fit: Fit = "stack"
     across: str = ""
-    #: heads become as tall as their longest word allows, before columns go to another table
-    is_tall: bool = False
+    #: rows become columns where both ways take as many tables
+    prefers_turned: bool = False
     #: whether it shows the confusion matrix, which a page draws in its own way
     is_confusion: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Either:
-    """Tables that say the same, the widest first: the first that fits is shown, else the last."""
+    """Tables that say the same, the widest first: the first that fit are shown, else the last."""
 
-    tables: tuple[Table | None, ...]
+    choices: tuple[tuple[Table, ...], ...]
+    #: elsewhere the first are shown
+    is_for_screens: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +252,7 @@ def _short_block(block: Block) -> Block:
     if isinstance(block, Text):
         return replace(block, text=_cut(block.text))
     if isinstance(block, Either):
-        return Either(tuple(t and _short_table(t) for t in block.tables))
+        return Either(tuple(tuple(map(_short_table, tables)) for tables in block.choices))
     return _short_table(block)
 
 

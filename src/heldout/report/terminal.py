@@ -6,7 +6,7 @@ from io import StringIO
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from heldout.report.layout import GAP, INDENT, Grid, column_widths, folded, laid_out
+from heldout.report.layout import GAP, INDENT, MORE, Grid, column_widths, folded, laid_out
 from heldout.report.numbers import aligned
 
 if TYPE_CHECKING:
@@ -25,7 +25,13 @@ STYLES = {"plain": "", "strong": "bold", "quiet": "dim", "hint": "dim"}
 
 
 def terminal_text(
-    document: Document, *, digits: int | None = None, width: int = WIDTH, color: bool = False
+    document: Document,
+    *,
+    digits: int | None = None,
+    width: int = WIDTH,
+    methods: bool = False,
+    more: str = MORE,
+    color: bool = False,
 ) -> str:
     """The document as lines of at most ``width`` columns."""
     from rich.console import Console
@@ -45,7 +51,9 @@ def terminal_text(
         markup=False,
         emoji=False,
     )
-    blocks = laid_out(document, digits=digits, width=width)
+    blocks = laid_out(
+        document, digits=digits, width=width, methods=methods, more=more, is_screen=True
+    )
     for number, block in enumerate(blocks):
         # lines of text stand together, a grid stands apart
         if number and (isinstance(block, Grid) or isinstance(blocks[number - 1], Grid)):
@@ -154,7 +162,7 @@ def _distinct_labels(labels: list[str]) -> list[str]:
 def _cell_text(column: Column, cell: str, width: int) -> str:
     """A cell as it stands in a column of some width."""
     if column.align == "decimal":
-        return cell.rjust(width)
+        return "\n".join(line.rjust(width) for line in cell.split("\n"))
     return folded(cell, width) if column.excess != "cut" else cell
 
 
@@ -175,7 +183,7 @@ def stacked(grid: Grid, heads: Sequence[str], cells: Sequence[Sequence[str]]) ->
 
     drawn = Text(overflow="fold")
     for number in range(len(grid.rows)):
-        line = [column[number].strip() for column in cells]
+        line = [" ".join(column[number].split()) for column in cells]
         if heading := grid.sections.get(number, ""):
             drawn.append(f"{heading}\n", "italic")
         # a column without a head (an arrow) belongs to the name

@@ -23,7 +23,7 @@ def measures_of(document: Document) -> tuple[str, ...]:
     tables = [
         table
         for block in document
-        for table in (block.tables if isinstance(block, Either) else (block,))
+        for table in (block.choices[0] if isinstance(block, Either) else (block,))
     ]
     cells = (cell for table in tables for row in getattr(table, "rows", ()) for cell in row)
     names = (cell.measure for cell in cells if isinstance(cell, Estimate) and cell.measure)

@@ -118,8 +118,8 @@ def page_text(page: Page, *, digits: int | None = None) -> str:
 
 
 def _is_confusion(block: Table | Either) -> bool:
-    tables = block.tables if isinstance(block, Either) else (block,)
-    return any(table is not None and table.is_confusion for table in tables)
+    tables = block.choices[0] if isinstance(block, Either) else (block,)
+    return any(table.is_confusion for table in tables)
 
 
 @cache
@@ -156,28 +156,16 @@ def blocks_html(document: Document, *, digits: int | None = None) -> str:
 
 def tables_html(document: Document, *, digits: int | None = None) -> str:
     """Tables with all their columns; a cell of an estimate says how it was made."""
-    parts = []
-    for block in document:
-        table = next((t for t in block.tables if t), None) if isinstance(block, Either) else block
-        if isinstance(table, Table):
-            grids = [g for g in laid_out((table,), digits=digits) if isinstance(g, Grid)]
-            parts += [_table(grid, table) for grid in grids]
-    return "".join(parts)
+    laid = laid_out(document, digits=digits, methods=True)
+    return "".join(_table(grid) for grid in laid if isinstance(grid, Grid))
 
 
-def _table(grid: Grid, table: Table) -> str:
-    # a table that is shown as it was made has a typed cell for every text
-    is_same = len(grid.rows) == len(table.rows) and len(grid.columns) == len(table.columns)
+def _table(grid: Grid) -> str:
     is_number = [
-        column.align != "left" or any(_number(row[i]) is not None for row in table.rows)
-        if is_same
-        else column.align != "left"
+        column.align != "left" or any(_number(row[i]) is not None for row in grid.cells)
         for i, column in enumerate(grid.columns)
     ]
-    about = [
-        _measure_of(row[i] for row in table.rows) if is_same else ""
-        for i in range(len(grid.columns))
-    ]
+    about = [_measure_of(row[i] for row in grid.cells) for i in range(len(grid.columns))]
     heads = "".join(
         f'<th scope="col"{_class(is_number[i])}>{_escaped(column.title)}{help_link(about[i])}</th>'
         for i, column in enumerate(grid.columns)
@@ -188,7 +176,7 @@ def _table(grid: Grid, table: Table) -> str:
             span = len(grid.columns)
             head = f'<th colspan="{span}" scope="rowgroup">{_escaped(heading)}</th>'
             rows.append(f'<tr class="section">{head}</tr>')
-        typed = table.rows[i] if is_same else (None,) * len(texts)
+        typed = grid.cells[i]
         # where a row is of one measure its name leads to what that is
         own = help_link(_measure_of(typed)) if not any(about) else ""
         cells = [

@@ -235,7 +235,7 @@ def draw_cost(made: CurvePanel) -> None:
     if drawn:
         made.panel.explain(None, AREAS)
     if lines:
-        made.panel.explain(Line([], [], width=0.8), "thin: labels as predicted")
+        made.panel.explain(Line([], [], width=0.8), "thin: operating point of the predicted labels")
     trivial = (0.0, 0.5, 1.0), (0.0, 0.5, 0.0)
     made.reference(*trivial, "no row, or every row, called positive")
     shares = _prevalences(made)

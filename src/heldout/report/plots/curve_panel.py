@@ -28,7 +28,7 @@ __all__ = ["CurvePanel", "MARKED", "MOST_BANDS", "subtitle_of"]
 
 #: from so few points on each is marked
 MARKED = 30
-#: curves in one chart whose bands can still be told apart
+#: curves in one chart whose bands a reader can still tell apart
 MOST_BANDS = 3
 NAME = 34
 #: so many characters name the files; of more it is said how many they are
@@ -123,7 +123,7 @@ class CurvePanel:
         """The legend's line for those marks."""
         if any(series.predicted is not None for series in self.drawn):
             mark = Line([], [], dash="none", marker="o", size=6, face="white", edge=INK)
-            self.panel.explain(mark, "labels as predicted")
+            self.panel.explain(mark, "operating point of the predicted labels")
 
     def text_of(self, series: Series, *, has_interval: bool = True) -> str:
         """A series in the legend: name, measure with interval, rows."""

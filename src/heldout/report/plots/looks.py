@@ -14,8 +14,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Look", "MOST_SERIES", "OKABE_ITO", "distinct_names", "look_of", "shortened", "wrapped"]
 
-#: Okabe & Ito (2008), without their yellow, which is lost on white
+#: Okabe & Ito (2008), without their yellow, which is lost on white; then three of Paul Tol's muted
+#: colours and a grey, so that ten series have ten colours
 OKABE_ITO = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+COLOURS = (*OKABE_ITO, "#882255", "#999933", "#332288", "#888888")
 #: solid, then patterns as unlike each other as a line can carry
 DASHES: tuple[Dash, ...] = (
     "-",
@@ -40,15 +42,15 @@ class Look:
 
 
 def look_of(number: int) -> Look:
-    """The look of the series of a number: no two of the first 35 share colour and line style.
+    """The look of the series of a number: no two of the first 55 share colour and line style.
 
     Examples
     --------
-    >>> look_of(0).colour, look_of(7).colour, look_of(0).dash == look_of(7).dash
+    >>> look_of(0).colour, look_of(11).colour, look_of(0).dash == look_of(11).dash
     ('#0072B2', '#0072B2', False)
     """
     return Look(
-        OKABE_ITO[number % len(OKABE_ITO)],
+        COLOURS[number % len(COLOURS)],
         DASHES[number % len(DASHES)],
         MARKERS[number % len(MARKERS)],
     )
@@ -59,8 +61,8 @@ def wrapped(text: str, width: float, *, size: float = 8.5) -> str:
 
     Examples
     --------
-    >>> wrapped("labels as predicted", 1.0).splitlines()
-    ['labels as', 'predicted']
+    >>> wrapped("operating point", 1.0).splitlines()
+    ['operating', 'point']
     """
     return "\n".join(textwrap.wrap(text, max(int(width * 72 / (0.55 * size)), 12)))
 

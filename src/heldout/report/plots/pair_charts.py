@@ -11,7 +11,6 @@ from heldout.comparison.results_comparison import ResultsComparison
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
 from heldout.core.shown import p_in_words
-from heldout.report.comparison_pairs import against_best
 from heldout.report.names import bare_title, label_text
 from heldout.report.numbers import number_text, with_limits
 from heldout.report.plots.chart import (
@@ -30,6 +29,7 @@ from heldout.report.plots.chart import (
 )
 from heldout.report.plots.looks import OKABE_ITO, look_of, shortened
 from heldout.report.plots.thin import thinned
+from heldout.report.verdict import against_first
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -257,7 +257,7 @@ def _forest_of(
             comparison.is_different(d),
             d.interval.is_absent,
         )
-        for d in (against_best(shown, order) if best else shown)
+        for d in (against_first(shown, order) if best else shown)
     ]
     towards = TOWARDS_CONTROL if comparison.control else TOWARDS
     return title, rows, towards.get(direction, "")

@@ -125,13 +125,14 @@ def _models_shown(card: Scorecard, label: Any, measure: str) -> tuple[list[Talli
 
 
 def _classes_shown(tallies: Tallies) -> tuple[list[Any], str]:
-    """Up to ten classes in their order; of more, those with most rows."""
+    """A few classes in their order; of many the largest first, and no more than ten."""
     p = tallies.predictions
-    if len(p.classes) <= MOST_SERIES:
+    if len(p.classes) <= MOST_PANELS:
         return list(p.classes), ""
     support = np.bincount(p.truth, p.weight, minlength=len(p.classes))
-    largest = np.sort(np.argsort(-support, kind="stable")[:MOST_SERIES])
-    note = f"the {MOST_SERIES} of {len(p.classes)} classes with most rows"
+    largest = np.argsort(-support, kind="stable")[:MOST_SERIES]
+    is_all = len(p.classes) <= MOST_SERIES
+    note = "" if is_all else f"the {MOST_SERIES} of {len(p.classes)} classes with most rows"
     return [p.classes[i] for i in largest], note
 
 

@@ -20,7 +20,7 @@ __all__ = ["ranks_chart"]
 
 #: the longest name that is shown whole
 NAME = 28
-JOINED = "joined: not told apart"
+JOINED = "joined: no significant difference"
 DARK = "#222222"
 #: inches between names, and between bars
 STEP, BAR = 0.25, 0.16
@@ -118,7 +118,7 @@ def _head(panel: Panel, comparison: ResultsComparison, width: float) -> float:
     bold: dict[str, Any] = {"size": 11.5, "is_bold": True, "is_title": True}
     panel.add(Words(0.12, 0.12, "Mean ranks", up="top", **bold))
     test = comparison.omnibus[-1]
-    joined = "bar: not told apart from the control" if comparison.control else JOINED
+    joined = "bar: no significant difference from the control" if comparison.control else JOINED
     words = (
         f"{comparison.results.measure} of {len(comparison.models)} models on {sets} data sets, "
         f"right is better; {test.method}: p {p_in_words(test.p_value)}; {joined} "

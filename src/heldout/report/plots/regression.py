@@ -36,8 +36,8 @@ def regression_chart(card: Scorecard, name: str, *, is_inside: bool = False) -> 
     """A chart of a regression by its name.
 
     ``predicted``: predicted against true values, beside the line of perfect predictions.
-    ``residuals``: predicted less true value against the predicted one, with the bias. A panel
-    a model; more than 3,000 rows are counted by cell.
+    ``residuals``: true minus predicted value against the predicted one, with their mean. One
+    panel per model; more than 3,000 rows are counted by cell.
     """
     if name not in REGRESSION_PLOTS:
         names = ", ".join([*REGRESSION_PLOTS, "all"])
@@ -70,19 +70,19 @@ def _predicted(p: Predictions, colour: str) -> Panel:
 
 def _residuals(p: Predictions, colour: str) -> Panel:
     truth, predicted = _values(p)
-    residual = predicted - truth
+    residual = truth - predicted
     reach = 1.06 * max(float(np.abs(residual).max()), 1e-12)
     room = 0.04 * max(float(np.ptp(predicted)), 1e-12)
     span = float(predicted.min()) - room, float(predicted.max()) + room
     what = label_text(p.target or "value")
     panel = Panel(label_text(p.model), Axis(f"Predicted {what}", *span))
-    panel.y = Axis(f"Predicted less true {what}", -reach, reach)
+    panel.y = Axis(f"Residual: true minus predicted {what}", -reach, reach)
     panel.add(_points(predicted, residual, colour, (*span, -reach, reach)))
-    bias = float(np.average(residual, weights=p.weight))
-    # the bias below and wide, the zero above and thin: both are seen where they meet
+    mean = float(np.average(residual, weights=p.weight))
+    # the mean below and wide, the zero above and thin: both are seen where they meet
     panel.add(Line(span, np.zeros(2), **ABOVE), "no error")
-    wide = Line(span, np.full(2, bias), "#E69F00", width=3.2, order=4)
-    panel.add(wide, f"bias {number_text(bias)}")
+    wide = Line(span, np.full(2, mean), "#E69F00", width=3.2, order=4)
+    panel.add(wide, f"mean residual {number_text(mean)}")
     return panel
 
 

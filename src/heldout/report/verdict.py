@@ -1,0 +1,197 @@
+"""The answer of a comparison in a sentence a measure, and which pairs of many models are shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from heldout.comparison.words import FORCED
+from heldout.core.errors import InputError
+from heldout.core.shown import p_in_words
+from heldout.report.names import bare_title, label_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from heldout.comparison.comparison import Comparison
+    from heldout.comparison.results_comparison import ResultsComparison
+
+__all__ = ["against_first", "has_few_pairs", "order_of", "sets_verdict", "verdict", "verdict_by"]
+
+#: pairs of models that are read one by one: those of six models
+MOST_PAIRS = 15
+#: models named in one line, and those whose intervals stand beside their names
+NAMED, WITH_LIMITS = 8, 3
+
+
+def has_few_pairs(comparison: Comparison | ResultsComparison, pairs: str) -> bool:
+    """Whether only pairs with the best model, or with the control, are shown.
+
+    ``pairs``: all, best, or empty.
+    """
+    many = len(comparison.pairs)
+    if comparison.control:
+        if pairs == "best":
+            raise InputError(
+                f"pairs: with a control ({comparison.control}) there are no others than its own"
+            )
+        return many > 1
+    return many > 1 and (pairs == "best" or (not pairs and many > MOST_PAIRS))
+
+
+def order_of(comparison: Comparison, measure: str) -> list[str]:
+    """The models, best first; before them the control, where there is one."""
+    order, control = comparison.order(measure), comparison.control
+    return [control, *(m for m in order if m != control)] if control else order
+
+
+def against_first(differences: Iterable[Any], order: Sequence[str]) -> list[Any]:
+    """The first model of the order (the best, the control) minus each other one, in that order."""
+    best = order[0]
+    given = list(differences)
+    known = {d.first: d.mirrored for d in given if d.second == best}
+    known |= {d.second: d for d in given if d.first == best}
+    return [known[name] for name in order[1:] if name in known]
+
+
+def verdict(comparison: Comparison) -> list[str]:
+    """The answer: a sentence a measure; of slices those where models differ."""
+    lines = [FORCED] if comparison.is_forced else []
+    margin = comparison.options.margin
+    for measure in comparison.measures:
+        own = [d for d in comparison.differences if d.measure == measure]
+        if len(own) > 1 and margin is not None:
+            shown = against_first(own, order_of(comparison, measure))
+            lines += map(comparison.in_words, shown)
+        else:
+            lines.append(verdict_by(comparison, measure))
+    for name in dict.fromkeys(d.slice for d in comparison.slices):
+        lines += _of_slice(comparison, name)
+    if comparison.slices and not any(map(comparison.is_different, comparison.slices)):
+        whom = "a model differ from the control" if comparison.control else "two models differ"
+        lines.append(f"in none of the slices does {whom} significantly")
+    return [*lines, *comparison.disagreement]
+
+
+def verdict_by(comparison: Comparison, measure: str) -> str:
+    """The answer by one measure, in one sentence."""
+    own = [d for d in comparison.differences if d.measure == measure]
+    if len(own) == 1:
+        return comparison.in_words(own[0])
+    title = bare_title(measure)
+    if comparison.control:
+        return f"{title}: {_of_control(comparison, own)}"
+    order = order_of(comparison, measure)
+    equal = comparison.equal_best(measure)
+    word = "is best by" if own[0].direction in {"up", "down"} else "has the greatest"
+    lead = f"{label_text(order[0])} {word} {title}"
+    if len(equal) > 1:
+        lead = f"{_names_text(equal)} are equal by {title}"
+    apart = sum(map(comparison.is_different, own))
+    better = "better than" if own[0].direction in {"up", "down"} else "different from"
+    lead += _beside_best(comparison, against_first(own, order), equal, better)
+    return f"{lead}{_count(apart, len(own))}"
+
+
+def _count(apart: int, pairs: int) -> str:
+    return f"; {apart} of {pairs} pairs differ significantly" if pairs > MOST_PAIRS else ""
+
+
+def _of_slice(comparison: Comparison, name: str) -> list[str]:
+    lines = []
+    for measure in comparison.measures:
+        own = [d for d in comparison.slices if d.slice == name and d.measure == measure]
+        apart = [d for d in own if comparison.is_different(d)]
+        if apart and len(own) == 1:
+            lines.append(f"{name}: {comparison.in_words(own[0])}")
+        elif apart:
+            lines.append(
+                f"{name}: {measure}: {len(apart)} of {len(own)} pairs differ significantly"
+            )
+    return lines
+
+
+def sets_verdict(comparison: ResultsComparison) -> list[str]:
+    """The answer over data sets: whether the models differ at all, and how the best does."""
+    pairs = comparison.differences
+    lines = comparison.verdict.splitlines()
+    if len(pairs) == 1:
+        return lines
+    of_all = lines[: len(lines) - len(pairs)]
+    if comparison.control:
+        return [*of_all, f"{_of_control(comparison, pairs)} ({pairs[0].correction})"]
+    order = comparison.models
+    least = comparison.ranks[order[0]]
+    equal = [m for m in order if abs(comparison.ranks[m] - least) < 1e-9]
+    lead = f"{label_text(order[0])} has the best mean rank"
+    if len(equal) > 1:
+        lead = f"{_names_text(equal)} share the best mean rank"
+    lead += _beside_best(comparison, against_first(pairs, order), equal)
+    apart = sum(map(comparison.is_different, pairs))
+    made = [*of_all, f"{lead}{_count(apart, len(pairs))} ({pairs[0].correction})"]
+    against = sum(bool(comparison.against_interval(d)) for d in pairs)
+    if against:
+        made.append(
+            f"on {against} pairs interval and verdict differ: intervals are of how much a pair "
+            "differs on its own, verdicts of ranks among all models, corrected for all pairs"
+        )
+    return made
+
+
+def _of_control(comparison: Any, differences: Sequence[Any]) -> str:
+    """Who is better than the control, who is worse, and how many do not clearly differ from it."""
+    by_word: dict[str, list[str]] = {}
+    for d in differences:
+        by_word.setdefault(comparison.standing_of(d), []).append(d.second)
+    rest = len(by_word.pop("", []))
+    name = label_text(comparison.control)
+    words = {"better": "better than", "worse": "worse than", "apart": "different from"}
+    parts = [
+        f"{len(by_word[word])} of {len(differences)} models are {words[word]} the control {name}: "
+        f"{_names_text(by_word[word])}"
+        for word in words
+        if word in by_word
+    ]
+    if not parts:
+        return f"no model clearly differs from the control {name}"
+    return "; ".join(parts) + (f"; {rest} do not clearly differ from it" if rest else "")
+
+
+def _beside_best(
+    comparison: Any, differences: Sequence[Any], equal: Sequence[str], word: str = "better than"
+) -> str:
+    """How the best model differs from the others; ``equal`` share the best value."""
+    apart = [d for d in differences if comparison.is_different(d)]
+    rest = [d for d in differences if not comparison.is_different(d) and d.second not in equal]
+    said = ""
+    if apart:
+        every = "all others" if len(apart) > WITH_LIMITS and not rest else _with_limits(apart)
+        said = f"; {word} {every}"
+    return f"{said}; no clear difference to {_with_limits(rest, 'uncorrected ')}" if rest else said
+
+
+def _with_limits(differences: Sequence[Any], against: str = "") -> str:
+    """The second models by name; few of them with the interval of their difference.
+
+    An interval without 0 is called ``against``: it is that of the pair alone, and the verdict is
+    corrected for all pairs.
+    """
+    if len(differences) > WITH_LIMITS:
+        return _names_text([d.second for d in differences])
+    return ", ".join(label_text(d.second) + _limits(d, against) for d in differences)
+
+
+def _limits(d: Any, against: str) -> str:
+    """The interval of a difference in parentheses; nothing where it has no two limits."""
+    low, high = d.interval.low, d.interval.high
+    if d.interval.is_absent or d.test.alternative != "two-sided":
+        return ""
+    scale, unit = (100, " points") if getattr(d, "is_share", False) else (1, "")
+    said = f"{100 * d.interval.level:g}% CI {scale * low:+.3g} to {scale * high:+.3g}{unit}"
+    if against and (low > 0 or high < 0):
+        return f" ({against}{said}; corrected p {p_in_words(d.p_value)})"
+    return f" ({said})"
+
+
+def _names_text(names: Sequence[str]) -> str:
+    shown = ", ".join(label_text(name) for name in names[:NAMED])
+    return shown + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
