@@ -87,3 +87,15 @@ def test_a_single_class_is_certain() -> None:
 def test_without_rows_all_parts_are_undefined() -> None:
     parts = (corp.miscalibration, corp.discrimination, corp.log_miscalibration)
     assert all(np.isnan(part(ScoreCounts())) for part in parts)
+
+
+def test_two_models_are_compared_without_limits_as_none_are_known() -> None:
+    truth, probability, _ = drawn(6)
+    models = [
+        heldout.from_arrays(truth.astype(int), y_score=score, model=name)
+        for name, score in (("plain", probability), ("squared", probability**2))
+    ]
+    (difference,) = heldout.compare(models, measures=["mcb"]).differences
+    assert difference.interval.is_absent
+    assert difference.interval.note == "no interval of mcb is known to cover"
+    assert 0 < difference.test.p_value <= 1

@@ -235,11 +235,6 @@ def _lack_of_gaps(pair: Pair) -> str:
     return f"gaps cannot judge {name}: {lack}" if lack else ""
 
 
-def _no_gaps(pair: Pair) -> str:
-    """A bootstrap adds the noise that raises calibration errors once more."""
-    return f"{pair.request.name} is no mean of row losses" if pair.is_of_gaps else ""
-
-
 ROWS_ONCE = ("one test set", "leave-one-out")
 ROWS_POOLED = (*ROWS_ONCE, "k-fold")
 SPLITS = ("k-fold", "repeated k-fold", "repeated holdout", "5x2-fold")
@@ -379,7 +374,8 @@ _TABLE = (
         sample=Sample.ROWS,
         designs=ROWS_ONCE,
         function=row_tests.drawn_difference,
-        lack=_no_gaps,
+        # a bootstrap adds the noise that raises calibration errors once more
+        lack=row_tests.lack_of_limits,
         doubt=_is_left_out,
     ),
     Method(

@@ -26,7 +26,7 @@ from heldout.core.random import stream
 from heldout.core.significance import Test
 from heldout.core.wording import plural
 from heldout.engines.memory import Tallies
-from heldout.measures.kinds import SAME
+from heldout.measures.kinds import SAME, NoInterval
 from heldout.uncertainty.influence import GroupSizes, Influence
 from heldout.uncertainty.interval import Interval, absent
 from heldout.uncertainty.sample import RowSampler, in_blocks, row_order
@@ -143,11 +143,20 @@ def delta_difference(pair: Pair) -> Found:
     return none, swapped_predictions(pair).noted(NO_VARIANCE)
 
 
-def lack_of_delta(pair: Pair) -> str:
-    """Why no error can be had from what each row adds."""
+def lack_of_limits(pair: Pair) -> str:
+    """Why limits of the difference are not known to be valid; empty where they may be."""
     name = pair.request.name
     if pair.is_of_gaps:
         return f"{name} is no mean of row losses"
+    is_unknown = isinstance(pair.request.measure.kind, NoInterval)
+    return f"no interval of {name} is known to cover" if is_unknown else ""
+
+
+def lack_of_delta(pair: Pair) -> str:
+    """Why no error can be had from what each row adds."""
+    name = pair.request.name
+    if lack := lack_of_limits(pair):
+        return lack
     if _is_of_few_cells(pair) or not is_rough(pair.request):
         return ""
     return f"rows do not move {name} smoothly, as delta takes for granted"
@@ -160,6 +169,8 @@ def _is_of_few_cells(pair: Pair) -> bool:
 
 def permuted_difference(pair: Pair) -> Found:
     """Predictions exchanged, with the interval of the test that has an error."""
+    if not pair.is_of_gaps and (lack := lack_of_limits(pair)):
+        return absent(lack, level=pair.level), swapped_predictions(pair)
     if not pair.is_of_gaps:
         other = drawn_difference if lack_of_delta(pair) else delta_difference
         interval, test = other(pair)
