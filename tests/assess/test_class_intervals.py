@@ -40,7 +40,7 @@ def test_table_and_name_give_the_same_interval_of_a_class(extra: str) -> None:
         assert (row.low, row.high, row.method) == (alone.low, alone.high, alone.method)
     if extra in ("", "weights"):
         assert {row.method for row in rows if row.measure in ("auc", "gini")} == {
-            "DeLong on the logit scale"
+            "DeLong on the logit scale, Student's t"
         }
 
 

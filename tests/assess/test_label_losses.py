@@ -43,11 +43,11 @@ def test_labels_without_a_fault_have_limits() -> None:
 def test_losses_that_differ_between_errors_keep_students_t() -> None:
     card = heldout.score(TRUTH, PREDICTED)
     for measure in ("ranked_probability_score", "information_score"):
-        assert card[measure].method == "Student's t"
+        assert card[measure].method.startswith("Student's t")
 
 
 def test_probabilities_keep_students_t() -> None:
     truth, score = TRUTH % 2, np.where(PREDICTED % 2, 1.0, 0.0)
-    assert heldout.score(truth, y_score=score, pos_label=1)["brier"].method == "Student's t"
+    assert heldout.score(truth, y_score=score, pos_label=1)["brier"].method.startswith("Student")
     binary = heldout.score(truth, PREDICTED % 2, pos_label=1)
     assert binary["brier"].high == pytest.approx(binary["error_rate"].high)

@@ -96,7 +96,7 @@ def test_slice_without_an_interval_leaves_the_mean_without_one() -> None:
     macro = found["macros: mean (macro)"]
     assert macro["no_interval"].startswith("b has none: only one row is positive")
     assert found["slices=b"]["no_interval"].startswith("only one row is positive")
-    assert found["slices=a"]["interval_method"] == "DeLong on the logit scale"
+    assert found["slices=a"]["interval_method"] == "DeLong on the logit scale, Student's t"
 
 
 def test_groups_across_slices_leave_the_mean_without_an_interval() -> None:

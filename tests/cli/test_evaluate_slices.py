@@ -96,3 +96,24 @@ def test_taken_names_get_others_and_values_stay_of_one_kind() -> None:
     assert flags.tolist() == [False, True, False]
     unsure = slice_values(Column("ill", np.array([0, 1, 2]), (False, True, "(missing)")))
     assert unsure.tolist() == ["False", "True", "(missing)"]
+
+
+def test_evaluate_tests_slices_against_the_rest_as_score_does(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    by = ("--by", "age")
+    page = call(capsys, *RUN, *HOW, *by, "--quiet")
+    assert "worst slices first (lda)" in page.out
+    done = call(capsys, *RUN, *HOW, *by, "--predictions", "p.csv", "--format", "json", "--quiet")
+    again = call(
+        capsys, "score", "p.csv", *by, "--measure", "accuracy", "--format", "json", "--quiet"
+    )
+    first, second = (json.loads(made.out)["slices"] for made in (done, again))
+    assert len(first) == 12  # of two models: four slices, all rows, the mean
+    p_values = [[line["p_value"] for line in made] for made in (first, second)]
+    assert p_values[0] == pytest.approx(p_values[1])
+    assert {line["verdict"] for line in first if line["kind"] == "slice"} <= {
+        "no clear difference",
+        "better",
+        "worse",
+    }

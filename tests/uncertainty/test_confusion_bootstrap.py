@@ -126,7 +126,7 @@ def test_faultless_table_does_not_collapse_to_a_point(kind: str, statistic: Any)
     made = ConfusionBootstrap.of(whole).interval(statistic, kind=kind, bounds=(-1, 1))
     assert made.high == 1
     assert 0.6 < made.low < 0.95
-    assert made.method == "Bayesian bootstrap with a pseudo-row, 2000 draws of cells, seed 1"
+    assert made.method == "Dirichlet posterior (Perks prior), 2000 draws of cells, seed 1"
 
 
 @pytest.mark.parametrize("kind", ["percentile", "basic", "bca"])

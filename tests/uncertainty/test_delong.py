@@ -11,9 +11,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 import heldout
 from heldout.core.errors import InputError
+from heldout.core.notes import Kind
+from heldout.tally.roc import area as area_under_curve
 from heldout.tally.scores import ScoreCounts
 from heldout.uncertainty.areas import auc_variance, delong_interval, newcombe_interval
 
@@ -52,16 +55,18 @@ def test_plain_interval_is_area_and_standard_errors(case: tuple[list[int], list[
         assert made.high == pytest.approx(
             min(area + 1.959963984540054 * variance**0.5, 1), abs=1e-12
         )
-        assert ("cut" in made.note) == (made.low == 0 or made.high == 1)
+        is_cut = made.has(Kind.LOW_CUT) or made.has(Kind.HIGH_CUT)
+        assert is_cut == (made.low == 0 or made.high == 1)
 
 
 def test_logit_interval_is_symmetric_in_the_log_odds() -> None:
-    # area 8/9, variance 2/81: log 8 plus and minus 1.96 * sqrt(2/81) / (8/81)
+    # area 8/9, variance 2/81: log 8 plus and minus t * sqrt(2/81) / (8/81), with Satterthwaite's
+    # 4 degrees of freedom of three rows in each class
     made = delong_interval(counts([5, 4, 2], [3, 1, 0]))
-    reach = 1.959963984540054 * (2 / 81) ** 0.5 / (8 / 81)
+    reach = stats.t.ppf(0.975, 4) * (2 / 81) ** 0.5 / (8 / 81)
     low, high = (1 / (1 + np.exp(-(np.log(8) + side * reach))) for side in (-1, 1))
     assert (made.low, made.high) == pytest.approx((low, high), abs=1e-12)
-    assert made.method == "DeLong on the logit scale"
+    assert made.method == "DeLong on the logit scale, Student's t"
 
 
 @given(cases)
@@ -209,3 +214,21 @@ def test_newcombe_is_on_request_for_plain_and_weighted_rows() -> None:
         truth, y_score=score, pos_label=1, interval="newcombe", sample_weight=np.full(40, 2.0)
     )["gini"]
     assert (twice.low, twice.high) == pytest.approx((2 * wanted.low - 1, 2 * wanted.high - 1))
+
+
+def test_few_positives_are_covered_which_a_normal_quantile_does_not() -> None:
+    rng, student, normal = np.random.default_rng(12), 0, 0
+    for _ in range(300):
+        truth = np.arange(300) < 6
+        score = rng.gamma(np.where(truth, 3.0, 1.0))
+        tally = ScoreCounts.of(truth, score)
+        made = delong_interval(tally)
+        area, error = area_under_curve(tally), auc_variance(tally) ** 0.5
+        if made.method.startswith("DeLong"):
+            reach = 1.96 * error / (area * (1 - area))
+            normal += abs(np.log(area / (1 - area)) - np.log(7)) <= reach  # 1 - 2^-3
+        else:
+            normal += made.contains(0.875)
+        student += made.contains(0.875)
+    assert normal < 266
+    assert student > 272

@@ -45,7 +45,7 @@ def test_what_has_no_interval_says_why() -> None:
 def test_measures_that_samples_raise_have_it_unasked() -> None:
     for made in card(200).results(MAXIMA):
         assert made.method.startswith(
-            "bootstrap with its bias taken off twice, 400 draws of scores"
+            "bootstrap with its bias taken off twice (heldout's own), 400 draws of scores"
         )
         assert 0 <= made.low < made.high <= 1
     (asked,) = card(200, interval="basic").results(["kolmogorov_smirnov"])

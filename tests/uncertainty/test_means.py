@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from heldout.tally.moments import Moments
-from heldout.uncertainty.means import mean_interval, standard_error
+from heldout.uncertainty.means import mean_interval, skewed_mean_interval, standard_error
 
 LOSSES = np.array([0.5, 0.4, 0.2, 0.6, 0.3])
 
@@ -93,3 +93,29 @@ def test_rows_worth_hardly_more_than_one_have_no_interval() -> None:
     assert made.note == "by their weights the rows are worth 1: at least two are needed"
     two = mean_interval(Moments.of(LOSSES[:2], np.array([1.0, 2.0])))
     assert two.high < 10
+
+
+def test_skewed_losses_are_covered_which_plain_t_does_not() -> None:
+    rng, plain, skewed, told = np.random.default_rng(3), 0, 0, 0
+    for _ in range(400):
+        losses = rng.laplace(size=40) ** 2  # whose mean is 2
+        moments = Moments.of(losses)
+        made = skewed_mean_interval(moments, losses, bounds=(0, np.inf))
+        plain += mean_interval(moments).contains(2.0)
+        skewed += made.contains(2.0)
+        told += "few rows make up" in made.note
+    assert plain < 360
+    assert skewed > 365
+    assert told > 150
+
+
+def test_losses_without_skewness_have_students_limits() -> None:
+    losses = np.array([1.0, 2.0, 3.0, 4.0, 5.0])
+    made, plain = (
+        skewed_mean_interval(Moments.of(losses), losses),
+        mean_interval(Moments.of(losses)),
+    )
+    assert (made.low, made.high) == pytest.approx((plain.low, plain.high))
+    root = skewed_mean_interval(Moments.of(losses), losses, lambda m: m.mean**0.5)
+    assert root.low == pytest.approx(plain.low**0.5)
+    assert skewed_mean_interval(Moments.of(np.ones(4)), np.ones(4)).is_absent

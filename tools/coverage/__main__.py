@@ -50,8 +50,8 @@ The default intervals:
 | measure | interval |
 |---|---|
 | shares (accuracy, recall, precision, ...), averages that are the accuracy (micro) | Wilson |
-| area under the ROC curve | DeLong on the logit scale; exact where the classes are apart |
-| other measures of the confusion table | Bayesian bootstrap of the cells with a pseudo-row |
+| area under the ROC curve | DeLong, logit scale, Student's t; exact where the classes are apart |
+| other measures of the confusion table | Dirichlet posterior of the cells (Perks prior) |
 | other areas and averages over a ranking | Bayesian bootstrap of the scores with a pseudo-row |
 | maxima over a ranking, H-measure | bootstrap, bias off twice, stretched |
 | Kolmogorov-Smirnov distance | the same, no narrower than Newcombe's at the best threshold |
@@ -59,7 +59,7 @@ The default intervals:
 | calibration errors of bins (ECE, reliability) | inverted test of the gaps |
 | maximum calibration error | shares and mean scores of all bins together; wide |
 | calibration slope and intercept, calibration in the large | Wald by the sandwich error |
-| means of losses, bias | Student's t |
+| means of losses, bias | Student's t, up to 20,000 rows without skewness (Hall 1992) |
 | R2, correlations, medians, skills, Hand and Till's area | percentile bootstrap of rows |
 | rows in groups: shares and means | Wilson on effective rows, Student's t of groups |
 | rows in groups: profit and cost | Bayesian bootstrap of the cells of as many effective rows |

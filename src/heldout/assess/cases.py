@@ -36,6 +36,7 @@ from heldout.uncertainty.gap_intervals import score_deviations
 from heldout.uncertainty.methods import Form, GapParts, MeanParts, Source, Unit, ValueParts
 from heldout.uncertainty.proportions import ShareParts
 from heldout.uncertainty.rankings import coarse_scores
+from heldout.uncertainty.row_bootstrap import MANY_ROWS
 from heldout.uncertainty.sample import Sample
 
 if TYPE_CHECKING:
@@ -316,11 +317,14 @@ class MeasureCase:
         def function(m: Moments) -> Any:
             return measure(m, **self.request.values)
 
+        is_looked_at = self.rows.is_plain and len(self.tallies.predictions) <= MANY_ROWS
+        is_looked_at = is_looked_at and not self.tallies.is_counted
         return MeanParts(
             moments,
             measure.bounds if is_mean and not is_grouped else bounds,
             None if is_mean and not is_grouped else function,
             self._group_sums if is_grouped else None,
+            self.tallies.losses(*losses_of(self.request)[0]) if is_looked_at else None,
         )
 
     @property

@@ -118,7 +118,7 @@ def of_share_wrong(request: Request, tallies: Tallies) -> Callable[[float], floa
     takes other values, or there are scores.
     """
     p = tallies.predictions
-    if p.task == "regression" or tallies.has_scores or p.predicted is None:
+    if p.task == "regression" or tallies.has_scores or not tallies.has_labels:
         return None
     if request.is_ordered or not 2 <= len(p.classes) <= MOST_CLASSES:
         return None
@@ -213,10 +213,8 @@ def is_share_of_rows(request: Request) -> bool:
 
 def row_losses(request: Request, tallies: Tallies) -> NDArray[np.float64]:
     """The loss of each row; its mean is the measure's value."""
-    p = tallies.predictions
     share = request.measure.share
     if is_share_of_rows(request) and share is not None and share.of_right is not None:
-        right = np.asarray(p.truth == p.predicted, dtype=np.float64)
-        return np.asarray(share.of_right(right))
+        return np.asarray(share.of_right(tallies.is_right.astype(np.float64)))
     (loss,) = losses_of(request)
     return tallies.losses(*loss)

@@ -117,9 +117,9 @@ def unused_method(options: IntervalOptions | None, results: Iterable[Result]) ->
         return ""
     table = methods()
     title = next(m.title for m in table.METHODS if m.name == method)
-    word = "bootstrap" if method in table.BOOTSTRAPS else title
-    word = "DeLong" if word.startswith("DeLong") else word
-    if any(word in text for text in made):
+    words = ("bootstrap", "Dirichlet") if method in table.BOOTSTRAPS else (title,)
+    words = ("DeLong",) if title.startswith("DeLong") else words
+    if any(word in text for text in made for word in words):
         return ""
     what = dict.fromkeys(table.SHARE_METHODS, "shares of rows")
     what |= dict.fromkeys(table.AREA_METHODS, AREAS)

@@ -80,9 +80,7 @@ class PartValues:
         is_asked = request.average or (request.measure.note is not None and p.classes)
         if not is_asked or self.place is not None:
             return []
-        both = self.parts.part * len(p.classes) + p.truth
-        rows = np.bincount(both, minlength=len(self.parts) * len(p.classes))
-        lacking = (rows.reshape(len(self.parts), -1) == 0).any(axis=1) & ~np.isnan(self.values)
+        lacking = (self.parts.class_rows == 0).any(axis=1) & ~np.isnan(self.values)
         notes = (n for part in np.flatnonzero(lacking).tolist() for n in self._notes(part))
         return [note for note in notes if note.kind is Kind.CLASSES_LEFT_OUT and note.count]
 

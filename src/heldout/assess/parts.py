@@ -120,22 +120,21 @@ def incomplete_repeats(tallies: Tallies) -> str:
     design = tallies.predictions.design
     if design.repeat is None or design.fold is None:
         return ""
-    present, codes = np.unique(design.repeat.codes, return_inverse=True)
-    sizes = np.bincount(codes)
-    if len(present) < 2 or sizes.min() == sizes.max():
+    repeats, splits = tallies.parts("repeat"), tallies.parts("repeat", "fold")
+    sizes = repeats.rows
+    if len(repeats) < 2 or sizes.min() == sizes.max():
         return ""
     width = len(design.fold.levels)
-    pairs = np.unique(codes * width + design.fold.codes)
-    folds = np.bincount(pairs // width, minlength=len(present))
+    folds = np.bincount(np.searchsorted(repeats.codes(0), splits.codes(0)))
     if folds.max() == 1:
         return ""
     # a fold may be missing in every repeat, unless each repeat names its own
-    is_shared = bool((np.bincount(pairs % width, minlength=width) > 1).any())
+    is_shared = bool((np.bincount(splits.codes(1), minlength=width) > 1).any())
     wanted = width if is_shared else int(folds.max())
     is_short = (sizes < sizes.max()) | (folds < wanted)
     texts = []
     for index in np.flatnonzero(is_short)[:NAMED].tolist():
-        name = design.repeat.levels[int(present[index])]
+        (name,) = repeats.keys[index]
         lost = f"{folds[index]} of {wanted} folds, " if folds[index] < wanted else ""
         whole = f" of {sizes.max():,}" if folds[sizes.argmax()] == wanted else ""
         texts.append(f"repeat {name} has {lost}{sizes[index]:,}{whole} rows")

@@ -14,7 +14,6 @@ from heldout.assess.score_formulas import has_formula, squared_weights
 from heldout.assess.values import (
     arguments_of,
     average_of,
-    class_scores,
     losses_of,
     overall,
     table_of,
@@ -62,7 +61,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.assess.options import IntervalOptions
-    from heldout.engines.memory import Loss, Tallies
+    from heldout.engines.memory import Tallies
+    from heldout.engines.protocol import Loss
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
     from heldout.uncertainty.interval import Interval
@@ -313,7 +313,7 @@ class Resampling:
     @cached_property
     def columns(self) -> ClassScores:
         """The scores of each class."""
-        return class_scores(self.tallies)
+        return self.tallies.class_scores
 
     @cached_property
     def squared_columns(self) -> ClassScores:

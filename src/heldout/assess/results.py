@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from heldout.core.significance import Test
     from heldout.uncertainty.interval import Interval
 
-__all__ = ["COLUMNS", "Of", "Result", "Table"]
+__all__ = ["COLUMNS", "Estimand", "Of", "Result", "Table"]
 
 #: the columns of the long table, in order
 COLUMNS = (
@@ -59,6 +59,41 @@ class Of(Enum):
     OPTIMISM = "optimism"
 
 
+class Estimand(Enum):
+    """Which quantity a value estimates: how good what is, on rows like these.
+
+    Bates, Hastie and Tibshirani (2023), J. Am. Stat. Assoc. 119:1434, on the difference.
+    """
+
+    #: the model that made the predictions; also one split of a procedure
+    MODEL = "this model"
+    #: the mean over the models that were fitted in the folds of one cross-validation
+    FOLD_MODELS = "the models of these folds"
+    #: the mean over training sets: models that the method would fit to as many rows
+    METHOD = "models trained so"
+    #: the rows that a model was fitted to, which estimates nothing of new rows
+    TRAINING = "the training rows"
+
+    @classmethod
+    def after(cls, of: Of, *, folds: int, repeats: int) -> Estimand:
+        """What a value estimates after so many folds and repeats.
+
+        Examples
+        --------
+        >>> Estimand.after(Of.POOLED, folds=10, repeats=1)
+        <Estimand.FOLD_MODELS: 'the models of these folds'>
+        >>> Estimand.after(Of.FOLD, folds=10, repeats=1).value
+        'this model'
+        """
+        if of is Of.TRAINING:
+            return cls.TRAINING
+        if of in (Of.OUT_OF_BAG, Of.PLAIN_632, Of.PLUS_632, Of.NESTED):
+            return cls.METHOD
+        if of is Of.FOLD or (folds == 1 and (repeats == 1 or of is Of.REPEAT)):
+            return cls.MODEL
+        return cls.FOLD_MODELS if repeats == 1 or of is Of.REPEAT else cls.METHOD
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Result(Noted, Shown):
     """One value of one measure, with all that says what it is.
@@ -87,6 +122,8 @@ class Result(Noted, Shown):
     headline: bool = False
     #: against what it is compared with, such as the other rows of a slice
     test: Test | None = None
+    #: which quantity the value estimates
+    estimand: Estimand = Estimand.MODEL
 
     def __float__(self) -> float:
         return float(self.value)

@@ -6,8 +6,6 @@ from dataclasses import dataclass, replace
 from math import nan
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from heldout.assess.forms import ACROSS, NOT_BY_FOLD, is_mean_of_rows
 from heldout.assess.part_values import values_by_part
 from heldout.assess.parts import Part, fold_partition, mean_of_fold_values, slice_parts
@@ -27,6 +25,7 @@ from heldout.assess.values import (
 from heldout.core.dialect import argument
 from heldout.core.notes import as_notes
 from heldout.engines.memory import Tallies
+from heldout.engines.protocol import slice_by
 from heldout.measures.spec import parse_request
 from heldout.predictions.split_design import REPEATED
 from heldout.tally.confusion import Binary, Confusion
@@ -83,7 +82,7 @@ def is_little_work(
     resampled = sum(not _is_quick(r, options, is_plain=is_plain) for r in unasked)
     if not resampled:
         return True
-    slices = sum(len(np.unique(column.codes)) for column in p.slices)
+    slices = sum(len(tallies.parts(slice_by(column.name))) for column in p.slices)
     work = (slices + len(p.slices) * len(p) / ROWS_OF_A_SLICE) * _columns(tallies, unasked)
     share = options.of_rows / DRAWS
     if names is not None:

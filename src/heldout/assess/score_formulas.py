@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.values import class_scores
 from heldout.core.significance import Test, no_test
 from heldout.measures.calibration import bins_and_middles, thin_bins, value_of_bins
 from heldout.measures.kinds import SAME, BinGaps, Fit, Mean
@@ -290,7 +289,7 @@ def _ranked(
     folds = places_of(p)
     if class_ and p.task == "multiclass":
         place = p.place_of(class_)
-        return p.truth == place, class_scores(tallies).scores[:, place], folds
+        return p.truth == place, tallies.class_scores.scores[:, place], folds
     assert p.scores is not None
     return p.truth == p.positive, p.scores, folds
 

@@ -10,7 +10,7 @@ from heldout.assess.headline import headline, marked
 from heldout.assess.options import IntervalOptions
 from heldout.assess.parts import with_split_count
 from heldout.assess.remarks import beside, is_had, left_out, notes_of
-from heldout.assess.results import Of, Result, Table
+from heldout.assess.results import Estimand, Of, Result, Table
 from heldout.assess.rows import Rows
 from heldout.assess.values import overall, refuse_what_is_lacking, requests_for
 from heldout.core.errors import InputError
@@ -138,7 +138,7 @@ class Scorecard(Shown):
         """The values of a measure of the only model over all rows: pooled, and mean of folds."""
         (tallies,) = self.tallies
         found = Rows(self.intervals, per_class=False).whole(tallies, [request])
-        return tuple(_of_how_many_splits(result, tallies) for result in found)
+        return tuple(_after_splits(result, tallies) for result in found)
 
     def __iter__(self) -> Iterator[str]:
         """The names of the headline measures, each of which ``card[name]`` gives."""
@@ -186,7 +186,7 @@ class Scorecard(Shown):
             shown = [r for r in requests if r.is_explicit or is_had(r, card.tallies)]
             of_models: tuple[Result, ...] = ()
             for tallies in card.tallies:
-                had = [_of_how_many_splits(r, tallies) for r in rows.of(tallies, requests)]
+                had = [_after_splits(r, tallies) for r in rows.of(tallies, requests)]
                 of_models += beside(had, shown, tallies)
             return marked(of_models)
 
@@ -309,11 +309,14 @@ class Scorecard(Shown):
         return made
 
 
-def _of_how_many_splits(result: Result, tallies: Tallies) -> Result:
-    """A result of all rows says where splits are lacking that the procedure makes."""
+def _after_splits(result: Result, tallies: Tallies) -> Result:
+    """The result with what it estimates; where splits are lacking that are due, it says so."""
+    design = tallies.design
+    estimand = Estimand.after(result.of, folds=design.folds, repeats=design.repeats)
+    result = replace(result, estimand=estimand)
     if result.of not in (Of.POOLED, Of.MEAN_OF_FOLDS) or result.repeat:
         return result
-    present, due = tallies.design.splits
+    present, due = design.splits
     return with_split_count(result, present, due, failed=tallies.predictions.failed_splits > 0)
 
 

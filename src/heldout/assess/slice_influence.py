@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from heldout.engines.memory import Loss, Tallies
+    from heldout.engines.memory import Tallies
+    from heldout.engines.protocol import Loss
     from heldout.measures.spec import Request
     from heldout.tally.confusion import Confusion
 

@@ -151,7 +151,7 @@ class SliceTests:
             return rows
         if measure.share is not None and not request.average and request.label is None:
             return rows if p.weight is not None else np.hstack([rows, self._trials(request)[1]])
-        counts = once(self.slices, "rows of classes", _rows_of_classes)
+        counts = self.slices.class_rows
         if p.task == "binary":
             return np.hstack([rows, counts])
         if request.label is not None:
@@ -249,12 +249,6 @@ def _too_few(sizes: Sequence[int]) -> str:
         if count >= FEWEST_OF_CLASS:
             return ""
     return f"{count:,} row{'s' * (count != 1)}{words}"
-
-
-def _rows_of_classes(slices: Partition) -> NDArray[np.int64]:
-    p = slices.ordered
-    both = slices.part * len(p.classes) + p.truth
-    return np.bincount(both, minlength=len(slices) * len(p.classes)).reshape(len(slices), -1)
 
 
 def share_test(successes: int, n: int, other_successes: int, other_n: int) -> Test:

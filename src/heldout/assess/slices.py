@@ -376,13 +376,11 @@ def _dependence(tallies: Tallies, column: Column) -> str:
         return str(REPEATED)
     if tallies.design.is_often:
         return str(OFTEN)
-    group = tallies.predictions.design.group
-    if group is None:
-        return ""
     # every row of a group has to have the slice of one of them
-    of_group = np.zeros(len(group.levels), column.codes.dtype)
-    of_group[group.codes] = column.codes
-    return ACROSS if (of_group[group.codes] != column.codes).any() else ""
+    slices = slice_by(column.name)
+    if tallies.predictions.design.group is None:
+        return ""
+    return ACROSS if len(tallies.parts(slices, "group")) > tallies.groups else ""
 
 
 def _mean_limits(

@@ -37,7 +37,6 @@ __all__ = [
     "average_of",
     "averages_for",
     "by_class",
-    "class_scores",
     "defaults_of",
     "is_split",
     "lacking",
@@ -169,13 +168,11 @@ def refuse_what_is_lacking(
 
 def why_no_test(request: Request, tallies: Tallies) -> str:
     """Why what counts rows has no result on these; empty where it has, and for other measures."""
-    p = tallies.predictions
     if not request.counts_rows or tallies.is_counted:
         return ""
-    group = p.design.group
-    if request.measure.is_test and group is not None and len(np.unique(group.codes)) < len(p):
+    if request.measure.is_test and tallies.groups < tallies.rows:
         return GROUPED
-    return WEIGHTED if p.weight is not None and not _is_even(p.weight) else ""
+    return "" if tallies.has_even_weights else WEIGHTED
 
 
 def as_counted(request: Request, tallies: Tallies) -> Tallies:
@@ -183,10 +180,6 @@ def as_counted(request: Request, tallies: Tallies) -> Tallies:
     if not request.counts_rows or tallies.is_counted or tallies.predictions.weight is None:
         return tallies
     return tallies.unweighted
-
-
-def _is_even(weight: NDArray[Any]) -> bool:
-    return bool(np.ptp(weight) <= 1e-12 * weight.max(initial=0.0))
 
 
 def table_of(request: Request, counts: Confusion) -> Any:
@@ -226,7 +219,7 @@ def overall(request: Request, tallies: Tallies) -> Value:
         if request.average == "micro":
             together = pooled(tallies.confusion.one_vs_rest)
             return finish(request, measure(together, **request.values), (together,))
-        support = np.bincount(p.truth, p.weight, minlength=len(p.classes))
+        support = tallies.class_weights
         vector = np.array([v.value for v in values]) if vector is None else vector
         return average_of(vector, support, p.classes, request.average, measure.undefined)
     # values whose squares are too large for a number are infinite, without NumPy's remark
@@ -243,9 +236,7 @@ def _beyond_numbers(made: Value, request: Request, tallies: Tallies) -> Value:
         return made
     if made.notes != undefined(request.measure.undefined).notes or not tallies.has_labels:
         return made
-    both: tuple[Any, ...] = (p.truth, p.predicted)
-    largest = max(float(np.abs(values).max()) for values in both)
-    return undefined(TOO_LARGE) if largest > SQUARED else made
+    return undefined(TOO_LARGE) if tallies.largest_value > SQUARED else made
 
 
 def finish(request: Request, value: Any, arguments: tuple[Any, ...]) -> Value:
@@ -283,7 +274,7 @@ def by_class(request: Request, tallies: Tallies) -> list[Value]:
     vector = _by_counts(request, tallies)
     if vector is not None:
         return [_of_count(request, value) for value in vector.tolist()]
-    parts = class_scores(tallies).versus_rest
+    parts = tallies.class_scores.versus_rest
     return [finish(request, measure(part, **request.values), (part,)) for part in parts]
 
 
@@ -337,19 +328,6 @@ def average_of(
     weights = np.asarray(support, float)[defined]
     mean = float(np.average(values[defined], weights=weights)) if weights.sum() else nan
     return Value(mean, notes)
-
-
-def class_scores(tallies: Tallies) -> ClassScores:
-    """One column of scores a class, for two classes too."""
-    p = tallies.predictions
-    if p.task == "multiclass":
-        return tallies.class_scores
-    if p.score_problem:  # not probabilities: the other class ranks the other way round
-        score = np.asarray(p.scores)
-        both = np.stack([-score, score] if p.positive == 1 else [score, -score], axis=1)
-    else:
-        both = tallies.probability_rows.matrix
-    return ClassScores.of(p.truth, both, p.weight)
 
 
 def of_each(request: Request, tallies: Sequence[ScoreCounts]) -> list[float]:

@@ -235,14 +235,17 @@ def _report(ctx: click.Context, asked: Asked, evaluation: Evaluation, failed: Se
     results = _with_chance(results, chance)
     if given["predictions"] is not None:
         _write_predictions(given, evaluation)
+    slices = card.slices(*given["measures"]) if evaluation.dataset.slices else []
     return finish(
         given,
         asked,
         Answer(
-            document=lambda: _document(given, asked, evaluation, results, chance),
+            document=lambda: _document(given, asked, evaluation, results, chance, slices),
             record=lambda: {
                 "call": call_of(ctx),
-                **evaluation_record(evaluation, results, folds=given["per_fold"], chance=chance),
+                **evaluation_record(
+                    evaluation, results, folds=given["per_fold"], chance=chance, slices=slices
+                ),
             },
             rows=lambda: result_rows(results),
             audit=lambda: audit_evaluation(given, evaluation, results),
@@ -313,6 +316,7 @@ def _document(
     evaluation: Evaluation,
     results: Sequence[Result],
     chance: Sequence[ChanceResult],
+    slices: Sequence[Mapping[str, Any]],
 ) -> Document:
     from heldout.report.evaluation import evaluation_document
 
@@ -331,6 +335,13 @@ def _document(
         from heldout.report.comparison import chance_table
 
         document = (*document, chance_table(chance))
+    if slices:
+        from heldout.cli.score_tables import TITLES
+        from heldout.report.decision_tables import decision_tables
+
+        intervals = evaluation.intervals
+        level = None if intervals is None else intervals.level
+        document = (*document, *decision_tables("slices", TITLES["slices"], slices, level=level))
     return document
 
 

@@ -26,11 +26,10 @@ if TYPE_CHECKING:
 
     from heldout.core.notes import Lack
     from heldout.engines.parts import Partition
-    from heldout.engines.protocol import By, TallyKind
+    from heldout.engines.protocol import By, Loss, TallyKind
     from heldout.predictions.table import Predictions
 
 __all__ = [
-    "Loss",
     "Tallies",
     "key_of",
     "moments_of_losses",
@@ -45,8 +44,6 @@ NAMES = {
     Errors: "errors",
     ErrorRows: "error_rows",
 }
-#: a loss of rows with the parameters it takes
-Loss = tuple["Callable[..., Any]", dict[str, Any]]
 
 
 def key_of(loss: Loss) -> Any:
@@ -208,9 +205,43 @@ class Tallies:
 
     @cached_property
     def class_scores(self) -> ClassScores:
-        """A column of scores a class with the true class of each row."""
+        """A column of scores a class with the true class of each row, for two classes too."""
+        p, score = self.predictions, self._scores
+        if p.task == "binary" and p.score_problem:
+            # no probabilities: the other class ranks the other way round
+            score = np.stack([-score, score] if p.positive == 1 else [score, -score], axis=1)
+        elif p.task == "binary":
+            score = self.probability_rows.matrix
+        return ClassScores.of(p.truth, score, p.weight)
+
+    @cached_property
+    def class_weights(self) -> NDArray[Any]:
+        """Rows (or their weight) of each true class."""
         p = self.predictions
-        return ClassScores.of(p.truth, self._scores, p.weight)
+        return np.bincount(p.truth, p.weight, minlength=len(p.classes))
+
+    @cached_property
+    def has_even_weights(self) -> bool:
+        """Whether all rows weigh the same."""
+        weight = self.predictions.weight
+        return weight is None or bool(np.ptp(weight) <= 1e-12 * weight.max(initial=0.0))
+
+    @cached_property
+    def groups(self) -> int:
+        """How many groups have rows; a row that stands alone is a group of its own."""
+        group = self.predictions.design.group
+        return len(self.predictions) if group is None else len(np.unique(group.codes))
+
+    @cached_property
+    def largest_value(self) -> float:
+        """The largest true or predicted number, without its sign."""
+        both = (self.predictions.truth, self._predicted)
+        return max(float(np.abs(values).max()) for values in both)
+
+    @cached_property
+    def is_right(self) -> NDArray[np.bool_]:
+        """Whether the predicted class of each row is the true one."""
+        return np.asarray(self.predictions.truth == self._predicted)
 
     @cached_property
     def top_label(self) -> TopLabel:

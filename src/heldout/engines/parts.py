@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from heldout.engines.memory import Loss
-    from heldout.engines.protocol import By, TallyKind
+    from heldout.engines.protocol import By, Loss, TallyKind
     from heldout.predictions.table import Predictions
 
 __all__ = ["PartTallies", "Partition", "with_common_prior"]
@@ -155,6 +154,13 @@ class Partition:
     def part(self) -> NDArray[np.int64]:
         """The number of the part of each ordered row."""
         return np.repeat(np.arange(len(self)), self.rows)
+
+    @cached_property
+    def class_rows(self) -> NDArray[np.int64]:
+        """Rows of each true class (columns) in each part."""
+        p = self.ordered
+        both = self.part * len(p.classes) + p.truth
+        return np.bincount(both, minlength=len(self) * len(p.classes)).reshape(len(self), -1)
 
     @property
     def is_small(self) -> bool:

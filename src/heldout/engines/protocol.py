@@ -9,19 +9,12 @@ if TYPE_CHECKING:
 
     from heldout.core.notes import Lack
 
-    #: a loss of rows with the parameters it takes: its tally is ``Moments``
-    Loss = tuple[Callable[..., Any], dict[str, Any]]
-    #: a type of ``heldout.tally``, or a loss
-    TallyKind = type | Loss
+__all__ = ["By", "Engine", "Loss", "Parts", "SLICE", "TallyKind", "slice_by"]
 
-__all__ = [
-    "By",
-    "Engine",
-    "Parts",
-    "SLICE",
-    "TallyKind",
-    "slice_by",
-]
+#: a loss of rows with the parameters it takes: its tally is ``Moments``
+Loss = tuple["Callable[..., Any]", dict[str, Any]]
+#: a type of ``heldout.tally``, or a loss
+TallyKind = type | Loss
 
 #: what rows are grouped by: ``slice:NAME`` is the column of slices of that name
 By = Literal["model", "repeat", "fold", "class", "group"] | str

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from heldout.assess.forms import has_row_losses, row_losses
-from heldout.assess.results import Of, Result
+from heldout.assess.results import Estimand, Of, Result
 from heldout.assess.scorecard import score_predictions
 from heldout.assess.values import lacking, requests_for
 from heldout.core.notes import Kind, Note, as_notes
@@ -164,7 +164,8 @@ def _training(
         if result.of is over and not result.is_not_given:  # the row out of fold says why
             notes = (*as_notes(OPTIMISTIC), *result.notes)
             procedure = evaluation.procedure
-            yield replace(result, of=Of.TRAINING, procedure=procedure, notes=notes)
+            made = replace(result, of=Of.TRAINING, procedure=procedure, notes=notes)
+            yield replace(made, estimand=Estimand.TRAINING)
 
 
 def _bootstrap(evaluation: Evaluation, requests: Sequence[Request]) -> Iterator[Result]:
@@ -190,7 +191,8 @@ def _bootstrap(evaluation: Evaluation, requests: Sequence[Request]) -> Iterator[
                 shown.append((Of.PLUS_632, made.plus, why))
             for of, value, how in shown:
                 notes, procedure = (how, NO_INTERVAL), p.design.procedure
-                yield Result(request.name, value, rows, notes, p.model, procedure, of=of)
+                made_of = Result(request.name, value, rows, notes, p.model, procedure, of=of)
+                yield replace(made_of, estimand=Estimand.METHOD)
 
 
 def _no_estimate(request: Request, tallies: Tallies, rows: int) -> Iterator[Result]:
@@ -254,7 +256,7 @@ def _nested(evaluation: Evaluation, requests: Sequence[Request]) -> Iterator[Res
                 )
             notes, rows = as_notes(lack or ""), len(evaluation.dataset)
             made = Result(request.name, value, rows, notes, p.model, p.design.procedure)
-            made = replace(made, of=Of.NESTED)
+            made = replace(made, of=Of.NESTED, estimand=Estimand.METHOD)
             if interval is not None and isnan(value):
                 made = made.noted(Note(interval.note, Kind.NO_INTERVAL))
             yield made.bounded(interval)

@@ -20,7 +20,7 @@ from heldout.report.scorecard import by_fold, by_slice, one_model, subject_lines
 from heldout.report.table import Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from heldout.assess.results import Result
@@ -161,6 +161,7 @@ def evaluation_record(
     *,
     folds: bool = True,
     chance: Sequence[ChanceResult] = (),
+    slices: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
     """The same record as that of a scorecard, with the run, its folds, failures and warnings."""
     from heldout.report.json_text import scorecard_record
@@ -186,6 +187,8 @@ def evaluation_record(
     tables["warnings"] = list(evaluation.warnings)
     if folds:
         tables["folds"] = list(evaluation.folds)
+    if slices:
+        tables["slices"] = slices
     if chance:
         tables["chance"] = [asdict(one) for one in chance]
     return scorecard_record(evaluation.scorecard, results, tables)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import exp, fsum, log, nan, sqrt
+from math import exp, fsum, inf, log, nan, sqrt
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -13,9 +13,10 @@ from heldout.core.sums import sum_of_products
 from heldout.core.threads import each_block
 from heldout.tally.roc import area as area_under_curve
 from heldout.tally.roc import is_exact
+from heldout.uncertainty.influence import freedom_by_tails
 from heldout.uncertainty.interval import Interval, absent, checked_level
 from heldout.uncertainty.proportions import effective_sample_size
-from heldout.uncertainty.quantiles import two_sided_normal
+from heldout.uncertainty.quantiles import two_sided_normal, two_sided_student
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,16 +28,19 @@ if TYPE_CHECKING:
 __all__ = ["auc_variance", "delong_interval", "lack_of_rows", "newcombe_interval"]
 
 Scale = Literal["logit", "plain"]
-NAMES = {"logit": "DeLong on the logit scale", "plain": "DeLong"}
+NAMES = {"logit": "DeLong on the logit scale, Student's t", "plain": "DeLong"}
+#: rows of the smaller class from which Student's distribution is the normal one
+MANY_OF_A_CLASS = 10_000
 
 
 class _Placed(NamedTuple):
-    """The area, its variance, and how many rows of each class it rests on."""
+    """The area, its variance with degrees of freedom, and the rows of each class it rests on."""
 
     area: float
     variance: float
     positives: float
     negatives: float
+    freedom: float = inf
 
 
 def auc_variance(scores: ScoreCounts, squares: ScoreCounts | None = None) -> float:
@@ -83,12 +87,17 @@ def delong_interval(
     ----------
     scale
         ``logit``: symmetric for the log odds of the area, so that the limits stay in
-        [0, 1]. ``plain``: area and standard error as they are, as pROC does; limits are cut.
+        [0, 1], by Student's t: few rows of a class know little of how they vary. ``plain``:
+        area and standard error as they are, normal, as pROC does; limits are cut.
     squares
         See ``auc_variance``.
 
     Notes
     -----
+    The degrees of freedom are Satterthwaite's of the two classes' variances, each with one less
+    than its rows or, where few rows make it up, what its fourth moment says (see
+    ``Influence.spread``).
+
     An area of 1 (or 0) has no estimated variance. The limit is then exact: if k positives
     and k negatives are paired off, all pairs are in order with probability area^k, so the
     lower limit is the area for which that is half of what the level leaves. It holds
@@ -100,7 +109,7 @@ def delong_interval(
     >>> truth = np.array([True, True, False, True, False, False])
     >>> interval = delong_interval(ScoreCounts.of(truth, np.arange(6.0)[::-1]))
     >>> interval.low, interval.high
-    (0.2614, 0.9945)
+    (0.088, 0.9985)
     """
     if scale not in NAMES:
         raise InputError(f"the scale of DeLong's interval is logit or plain, not {scale!r}")
@@ -114,8 +123,9 @@ def delong_interval(
         return absent(reason, level=level, method=title)
     if placed.area in (0.0, 1.0):
         return _separated(placed, level)
-    reach = two_sided_normal(level) * sqrt(placed.variance)
+    reach = two_sided_student(level, placed.freedom) * sqrt(placed.variance)
     if scale == "plain":
+        reach = two_sided_normal(level) * sqrt(placed.variance)
         made = Interval(placed.area - reach, placed.area + reach, level, title)
         return made.within((0, 1))
     odds = log(placed.area) - log(1 - placed.area)
@@ -161,18 +171,35 @@ def _placed(scores: ScoreCounts, squares: ScoreCounts | None) -> _Placed:
     if lack_of_rows(n_positive, n_negative):
         return _Placed(area, nan, n_positive, n_negative)
 
-    def squared(block: slice) -> tuple[float, float]:
-        above, below = _placements(scores, block)
-        above -= area
-        below -= area
-        of_positives = _weighted_square(squares.positives[block], below)
-        return of_positives, _weighted_square(squares.negatives[block], above)
+    is_many = min(n_positive, n_negative) >= MANY_OF_A_CLASS
 
-    parts = each_block(squared, len(scores.score))
-    of_positives, of_negatives = (fsum(side) for side in zip(*parts, strict=True))
-    variance = of_positives / positives**2 * n_positive / (n_positive - 1)
-    variance += of_negatives / negatives**2 * n_negative / (n_negative - 1)
-    return _Placed(area, variance, n_positive, n_negative)
+    def powers(block: slice) -> tuple[float, float, float, float]:
+        above, below = _placements(scores, block)
+        sums = []
+        for counts, placed in ((squares.positives, below), (squares.negatives, above)):
+            placed -= area
+            often = counts[block].astype(float)
+            np.square(placed, out=placed)
+            sums.append(float(sum_of_products(often, placed)))
+            if not is_many:
+                np.square(placed, out=placed)
+            sums.append(0.0 if is_many else float(sum_of_products(often, placed)))
+        return sums[0], sums[1], sums[2], sums[3]
+
+    parts = each_block(powers, len(scores.score))
+    second, fourth, other_second, other_fourth = map(fsum, zip(*parts, strict=True))
+    classes = []
+    for total, size, square, power in (
+        (positives, n_positive, second, fourth),
+        (negatives, n_negative, other_second, other_fourth),
+    ):
+        freedom = size - 1
+        if not is_many and squares is scores:
+            freedom = min(freedom, freedom_by_tails(square, power, size))
+        classes.append((square / total**2 * size / (size - 1), max(freedom, 1.0)))
+    variance = sum(part for part, _ in classes)
+    known = sum(part**2 / freedom for part, freedom in classes)
+    return _Placed(area, variance, n_positive, n_negative, variance**2 / known if known else inf)
 
 
 def _area(scores: ScoreCounts) -> float:
@@ -203,12 +230,6 @@ def _placements(scores: ScoreCounts, block: slice) -> tuple[NDArray[Any], NDArra
     below /= scores.total_negatives
     below += 1
     return above, below
-
-
-def _weighted_square(counts: NDArray[Any], values: NDArray[Any]) -> float:
-    """The sum of squares, each as often as it counts; changes the values."""
-    np.square(values, out=values)
-    return float(sum_of_products(counts.astype(float), values))
 
 
 def _expit(odds: float) -> float:

@@ -15,7 +15,7 @@ from heldout.core.threads import blocks
 from heldout.tally.confusion import Confusion
 from heldout.uncertainty.influence import Influence, Spread, effective_sample_size, row_worth
 from heldout.uncertainty.interval import Interval, absent, checked_level
-from heldout.uncertainty.limits import Jackknife, bayesian_limits
+from heldout.uncertainty.limits import BAYESIAN, Jackknife, bayesian_limits
 from heldout.uncertainty.means import ALIKE, ONE_GROUP
 from heldout.uncertainty.proportions import worth_text
 from heldout.uncertainty.quantiles import two_sided_student
@@ -124,6 +124,16 @@ def pseudo_row(full: Confusion) -> NDArray[Any]:
     """
     right = full.truth == full.predicted
     return np.where(right, 0.5 / max(right.sum(), 1), 0.5 / max((~right).sum(), 1))
+
+
+def posterior_name(confusion: Confusion) -> str:
+    """What the posterior of the cells' shares under one pseudo-row is called.
+
+    Of two classes it is that under Perks' prior (1947, J. Inst. Actuar. 73:285), which gives each
+    of k cells a prior weight of 1 / k; of more it is heldout's own: half of the row is right.
+    """
+    is_perks = len(with_empty_cells(confusion).cells) == 4
+    return f"Dirichlet posterior ({'Perks prior' if is_perks else 'prior of one row'})"
 
 
 def with_empty_cells(confusion: Confusion) -> Confusion:
@@ -339,6 +349,8 @@ class ConfusionBootstrap(ReplicatedTally):
         What is drawn, for the name of the method.
     groups
         The groups that are drawn from, by number and size; 0: rows stand alone.
+    weighing
+        What rows weighted at random are called; empty: by the posterior of their cells.
     """
 
     observed: Confusion
@@ -349,6 +361,7 @@ class ConfusionBootstrap(ReplicatedTally):
     replicates: int = 2000
     seed: int = 1
     groups: int | GroupSizes = 0
+    weighing: str = ""
 
     @classmethod
     def of(
@@ -367,7 +380,7 @@ class ConfusionBootstrap(ReplicatedTally):
         >>> bootstrap = ConfusionBootstrap.of(counts)
         >>> made = bootstrap.interval(lambda c: c.correct / c.total, bounds=(0, 1))
         >>> made.method, round(made.low, 1), round(made.high, 1)
-        ('Bayesian bootstrap with a pseudo-row, 2000 draws of cells, seed 1', 0.8, 0.9)
+        ('Dirichlet posterior (Perks prior), 2000 draws of cells, seed 1', 0.8, 0.9)
         """
         return cls(
             confusion,
@@ -432,6 +445,7 @@ class ConfusionBootstrap(ReplicatedTally):
             replicates,
             seed,
             groups=sums.sizes,
+            weighing=BAYESIAN,
         )
 
     def replicated(self, statistic: Statistic) -> Replicates:
@@ -448,6 +462,7 @@ class ConfusionBootstrap(ReplicatedTally):
             left_out,
             f"{self.replicates} draws of {self.words}, seed {self.seed}",
             self.groups,
+            weighing=self.weighing or posterior_name(self.observed),
         )
 
     def _evaluated(self, statistic: Statistic, blocks: Iterable[Confusion]) -> NDArray[Any]:
@@ -509,7 +524,7 @@ def group_value_interval(
     >>> cost = np.array([[0, 1], [5, 0]])
     >>> made = group_value_interval(Confusion.from_matrix(whole), sums, cost)
     >>> made.method.split(",")[0]
-    'Bayesian bootstrap with a pseudo-row on 112 effective rows of 10 groups'
+    'Dirichlet posterior (Perks prior) on 112 effective rows of 10 groups'
     """
     level = checked_level(level)
     values = np.asarray(values, float)
@@ -524,6 +539,7 @@ def group_value_interval(
         values[full.truth, full.predicted],
         pseudo_row(full),
         rows,
+        name=posterior_name(full),
         level=level,
         replicates=replicates,
         seed=seed,
@@ -565,7 +581,8 @@ def group_gain_interval(
     level = checked_level(level)
     prior = np.where(is_same, 0.5 / max(is_same.sum(), 1), 0.5 / max((~is_same).sum(), 1))
     given: dict[str, Any] = {"level": level, "replicates": replicates, "seed": seed}
-    return _effective_limits(sums, np.asarray(gains, float), prior, rows, **given)
+    name = "Dirichlet posterior (prior of one row)"
+    return _effective_limits(sums, np.asarray(gains, float), prior, rows, name=name, **given)
 
 
 def _effective_limits(
@@ -574,6 +591,7 @@ def _effective_limits(
     prior: NDArray[Any],
     rows: float,
     *,
+    name: str,
     level: float,
     replicates: int,
     seed: int,
@@ -590,7 +608,7 @@ def _effective_limits(
     rng = stream(seed, "confusion", "effective")
     shares = Sample(None, counts * (size / total)).weighed(rng, replicates, prior)
     drawn = shares @ values / shares.sum(axis=1)
-    made = bayesian_limits(drawn, mean, level=level)
+    made = bayesian_limits(drawn, mean, level=level, name=name)
     words = f"{worth_text(size, count)}, {replicates} draws of cells, seed {seed}"
     made = replace(made, method=f"{made.method} on {words}").noted(sums.sizes.remark)
     return made.noted(ALIKE) if 0 < spread.of_units < spread.of_rows else made

@@ -106,7 +106,7 @@ def gap_interval(
     0.0
     """
     level = checked_level(level)
-    method = f"inverted test of gaps, {replicates} draws of bins, seed {seed}"
+    method = f"inverted test of gaps (heldout's own), {replicates} draws of bins, seed {seed}"
     if reason := too_many_bins(len(gaps.rows)):
         return absent(reason, level=level, method=method)
     tail = (1 - level) / 2

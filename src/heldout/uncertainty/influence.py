@@ -33,6 +33,7 @@ __all__ = [
     "Spread",
     "effective_rows_of_share",
     "effective_sample_size",
+    "freedom_by_tails",
     "placements",
     "row_worth",
 ]
@@ -429,8 +430,18 @@ def _of_tails(shift: NDArray[Any], groups: NDArray[Any]) -> float:
     """Degrees of freedom of a sum of squares by its fourth moment: about twice the groups
     that make it up, where those are few.
     """
-    squares, fourth = float(groups @ shift**2), float(groups @ shift**4)
-    spread = fourth - squares**2 / float(groups.sum())
+    return freedom_by_tails(float(groups @ shift**2), float(groups @ shift**4), float(groups.sum()))
+
+
+def freedom_by_tails(squares: float, fourth: float, units: float) -> float:
+    """The same from the sums of squares and of fourth powers of so many units.
+
+    Examples
+    --------
+    >>> freedom_by_tails(10.0, 100.0, 1000.0)  # one unit makes up the sum
+    2.002
+    """
+    spread = fourth - squares**2 / units
     return 2 * squares**2 / spread if spread > 1e-12 * fourth else inf
 
 

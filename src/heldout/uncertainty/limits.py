@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = [
+    "BAYESIAN",
     "BIASES",
     "Bounds",
     "INSTEAD",
@@ -54,6 +55,7 @@ __all__ = [
 
 Bounds = tuple[float, float]
 INSTEAD = "most draws agree, which would give a point: a Bayesian bootstrap instead"
+BAYESIAN = "Bayesian bootstrap with a pseudo-row"
 KINDS = {"percentile": "percentile", "basic": "basic", "bca": "BCa"}
 #: with a larger share of undefined replicates there is no interval
 UNDEFINED_ALLOWED = 0.05
@@ -176,8 +178,9 @@ def bayesian_limits(
     level: float = 0.95,
     bounds: Bounds = (-inf, inf),
     draws: str = "",
+    name: str = BAYESIAN,
 ) -> Interval:
-    """The interval from draws of a Bayesian bootstrap with a pseudo-row.
+    """The interval from draws of a Bayesian bootstrap with a pseudo-row, or of a posterior.
 
     The pseudo-row pulls a little towards the middle. So a value on its bound would lie
     outside: it is then its own limit, as in Brown, Cai and DasGupta's Jeffreys interval
@@ -189,7 +192,7 @@ def bayesian_limits(
     >>> interval.low, interval.high
     (0.904, 1.0)
     """
-    method = "Bayesian bootstrap with a pseudo-row" + (f", {draws}" if draws else "")
+    method = name + (f", {draws}" if draws else "")
     made = replace(limits(replicates, estimate, level=level, bounds=bounds), method=method)
     if made.is_absent or made.contains(estimate):
         return made
@@ -403,7 +406,8 @@ def maximum_limits(
     (0.4172, 0.6628)
     """
     level = checked_level(level)
-    method = "bootstrap with its bias taken off twice" + (f", {draws}" if draws else "")
+    method = "bootstrap with its bias taken off twice (heldout's own)"
+    method += f", {draws}" if draws else ""
     defined = np.sort(replicates[~np.isnan(replicates)])
     lost = len(replicates) - len(defined)
     reason = lack_of(defined, lost, estimate, level, (0, 1))

@@ -24,6 +24,7 @@ from heldout.uncertainty.means import (
     group_mean_interval,
     mean_interval,
     mean_lack,
+    skewed_mean_interval,
     standard_error,
 )
 from heldout.uncertainty.proportions import TITLES, effective_sample_size, share_interval
@@ -102,13 +103,15 @@ class Source(Enum):
 class MeanParts:
     """A mean over rows: its moments, by group where there are groups, and what is made of it.
 
-    ``bounds`` are those of the mean; ``function`` None: the mean itself.
+    ``bounds`` are those of the mean; ``function`` None: the mean itself; ``losses`` those of the
+    rows, where they weigh alike and are few enough to look at.
     """
 
     moments: Moments
     bounds: tuple[float, float]
     function: Callable[[Moments], Any] | None = None
     sums: Sample | None = None
+    losses: NDArray[Any] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -271,6 +274,18 @@ def _share(name: str, case: Case) -> Interval:
     return _through(share_interval(case.share, level=case.level, method=name), case)
 
 
+def _has_losses(case: Case) -> bool:
+    return case.mean.losses is not None
+
+
+def _hall(case: Case) -> Interval:
+    parts = case.mean
+    assert parts.losses is not None
+    return skewed_mean_interval(
+        parts.moments, parts.losses, parts.function, level=case.level, bounds=parts.bounds
+    )
+
+
 def _student(case: Case) -> Interval:
     parts = case.mean
     moments, function = parts.moments, parts.function
@@ -407,6 +422,17 @@ METHODS: tuple[Method, ...] = (
         for name, title in TITLES.items()
     ),
     Method(
+        "(skewed t)",
+        "Student's t without skewness",
+        "Hall (1992), J. R. Stat. Soc. B 54:221",
+        f"{INDEPENDENT}, and not a few of them make up the mean",
+        _only(Form.MEAN),
+        _hall,
+        units=frozenset({Unit.ROWS}),
+        holds=_has_losses,
+        is_quick=True,
+    ),
+    Method(
         "(t)",
         "Student's t",
         "Student (1908), Biometrika 6:1; of groups Bell and McCaffrey (2002), Surv. Methodol. "
@@ -418,7 +444,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "delong",
-        "DeLong on the logit scale",
+        "DeLong on the logit scale, Student's t",
         "DeLong, DeLong and Clarke-Pearson (1988), Biometrics 44:837",
         f"{INDEPENDENT}, with several rows of each class",
         _only(Form.AREA),
@@ -500,7 +526,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "bayesian",
-        "Bayesian bootstrap with a pseudo-row",
+        "Dirichlet posterior of cells, or Bayesian bootstrap of scores with a pseudo-row",
         "Rubin (1981), Ann. Stat. 9:130; Perks (1947), J. Inst. Actuar. 73:285",
         INDEPENDENT,
         RESAMPLED,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.uncertainty.limits import (
+    BAYESIAN,
     INSTEAD,
     POINT,
     Jackknife,
@@ -56,6 +57,8 @@ class Replicates:
         The groups that were drawn from, by number and size; 0: rows stand alone.
     fewest
         Rows of the smaller class of a ranking, by which limits of maxima are stretched.
+    weighing
+        What random weights are, for the name of the method.
     """
 
     estimates: NDArray[Any]
@@ -65,6 +68,7 @@ class Replicates:
     draws: str
     groups: int | GroupSizes = 0
     fewest: int = 0
+    weighing: str = BAYESIAN
 
     def intervals(
         self,
@@ -102,7 +106,7 @@ class Replicates:
                 one = limits(table[:, column], estimate, kind=known, jackknife=left, **given)
             if one is None or one.lack is POINT:
                 smooth = self.weighed() if smooth is None else smooth
-                one = bayesian_limits(smooth[:, column], estimate, **given)
+                one = bayesian_limits(smooth[:, column], estimate, name=self.weighing, **given)
                 one = one if known == "bayesian" or one.is_absent else one.noted(INSTEAD)
             if known == "maximum":
                 own = least[column] if least else None

@@ -1,0 +1,99 @@
+"""Above the engines nothing reads arrays of rows: what is needed of them is asked of an engine.
+
+An engine over files or a cluster has no such arrays, so every place that reads one is a place
+where only the engine in memory serves. The places that are left are counted by folder; the
+numbers may only shrink.
+"""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import heldout
+
+PACKAGE = Path(heldout.__file__).parent
+#: arrays with an element a row that predictions, and the tallies that join rows, have
+ARRAYS = {"truth", "predicted", "scores", "weight", "identifier", "codes", "naive", "train_mean"}
+#: what the engine in memory gives that are rows
+ROWS = {"error_rows", "is_right", "probability_rows", "value_rows"}
+#: what predictions are called
+NAMES = {"p", "predictions", "part", "whole", "first", "second", "mine", "other", "training"}
+#: how many places a folder may have, and why it has them
+ALLOWED = {
+    "uncertainty": (5, "the order in which rows are drawn, order statistics"),
+    "curves": (15, "rankings of single classes, folds of a curve"),
+    "assess": (60, "draws of rows, order statistics of errors, rows judged in several repeats"),
+    "evaluation": (7, "rows of the data beside their predictions, all pairs of truth and guess"),
+    "comparison": (52, "rows of two models side by side, exchanges of predictions"),
+    "selection": (13, "rows of the data beside their predictions, draws of rows"),
+    "auditing": (24, "checks of raw data"),
+    "report": (8, "points of charts"),
+    "cli": (2, "whether all rows are of one class"),
+}
+
+
+def is_predictions(node: ast.expr) -> bool:
+    """Whether an expression is called as predictions are: ``p``, ``tallies.predictions``."""
+    if isinstance(node, ast.Name):
+        return node.id in NAMES
+    return isinstance(node, ast.Attribute) and node.attr in {"predictions", "ordered"}
+
+
+def is_column(node: ast.expr) -> bool:
+    """Whether an expression is called as a column of the design or of slices is."""
+    if isinstance(node, ast.Name):
+        return node.id in {"fold", "repeat", "group", "column"}
+    return isinstance(node, ast.Attribute) and node.attr in {"fold", "repeat", "group"}
+
+
+def readings(tree: ast.AST) -> list[int]:
+    """The lines that read an array of rows; to ask whether there is one reads nothing."""
+    lines = []
+    compared = (node for node in ast.walk(tree) if isinstance(node, ast.Compare))
+    asked = {node.left for node in compared if isinstance(node.ops[0], ast.Is | ast.IsNot)}
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Attribute) or node in asked:
+            continue
+        is_array = node.attr in ARRAYS - {"codes"} and is_predictions(node.value)
+        is_code = node.attr == "codes" and is_column(node.value)
+        is_taken = node.attr == "take" and (is_predictions(node.value) or is_column(node.value))
+        if is_array or is_code or is_taken or node.attr in ROWS:
+            lines.append(node.lineno)
+    return sorted(set(lines))
+
+
+def places(folder: Path) -> list[str]:
+    """Where a folder's modules read arrays of rows."""
+    return [
+        f"{path.relative_to(PACKAGE).as_posix()}:{line}"
+        for path in sorted(folder.rglob("*.py"))
+        for line in readings(ast.parse(path.read_text(encoding="utf-8")))
+    ]
+
+
+ABOVE = ["uncertainty", "curves", "decisions", "assess", "evaluation", "comparison", "selection"]
+ABOVE += ["auditing", "report", "cli"]
+
+
+@pytest.mark.parametrize("name", ABOVE)
+def test_folders_above_the_engines_read_no_more_rows_than_they_did(name: str) -> None:
+    found = places(PACKAGE / name)
+    allowed, reason = ALLOWED.get(name, (0, "nothing"))
+    assert len(found) <= allowed, f"ask the engine (engines/protocol), but for {reason}: {found}"
+
+
+@pytest.mark.parametrize(
+    "source", ["p.truth == 1", "tallies.predictions.take(rows)", "design.fold.codes", "p.weight[0]"]
+)
+def test_law_notices_rows(source: str) -> None:
+    assert readings(ast.parse(source))
+
+
+@pytest.mark.parametrize(
+    "source", ["moments.weight", "counts.truth", "p.classes", "keys.take(1)", "p.weight is None"]
+)
+def test_law_leaves_tallies_alone(source: str) -> None:
+    assert not readings(ast.parse(source))
