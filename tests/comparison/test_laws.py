@@ -247,3 +247,18 @@ def test_verdicts_say_what_they_are_about() -> None:
     assert "this is about models trained in this way on about" in splits
     pooled = compare(*PAIRS["folds"], measures="accuracy", test="mcnemar-midp").verdict
     assert "this is about the models fitted in these folds" in pooled
+
+
+def test_simultaneous_intervals_hold_for_all_differences_at_once() -> None:
+    models = [binary(name, 0.4 * k, seed=k) for k, name in enumerate("abc", 1)]
+    measures = ["auc", "accuracy"]
+    made = compare(*models, measures=measures, simultaneous=True)
+    wide = compare(*models, measures=measures, level=1 - 0.05 / 6)
+    for one, other in zip(made.differences, wide.differences, strict=True):
+        assert (one.interval.low, one.interval.high) == (other.interval.low, other.interval.high)
+        assert one.interval.level == 0.95
+        assert one.p_value == other.p_value
+        assert "simultaneous" in one.interval.method
+    assert "95% CI" in made.verdict
+    assert "simultaneous)" in made.verdict
+    assert "different methods" not in made.verdict

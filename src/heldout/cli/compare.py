@@ -41,7 +41,7 @@ Tests by name (--test): mcnemar-midp, mcnemar, mcnemar-normal, mcnemar-corrected
 
 #: options that only a table of results knows, and those that it does not beside columns
 OF_RESULTS = ("models", "value", "lower_is_better")
-NOT_OF_RESULTS = ("measures", "profit", "cost", "margin", "requirements")
+NOT_OF_RESULTS = ("measures", "profit", "cost", "margin", "simultaneous", "requirements")
 
 
 @click.command(cls=SectionedCommand, epilog=EPILOG, short_help="Test whether models differ.")
@@ -78,7 +78,17 @@ NOT_OF_RESULTS = ("measures", "profit", "cost", "margin", "requirements")
 )
 @options(
     "Tests and intervals",
-    *flags_of(CompareOptions, "test", "force", "alternative", "alpha", "margin", "rope", "level"),
+    *flags_of(
+        CompareOptions,
+        "test",
+        "force",
+        "alternative",
+        "alpha",
+        "margin",
+        "rope",
+        "level",
+        "simultaneous",
+    ),
     *flags_of(CompareOptions, "correction", "interval", "replicates", "permutations", "seed"),
 )
 @options(

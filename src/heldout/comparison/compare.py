@@ -54,6 +54,7 @@ def compare(
     cost: Any = None,
     level: float = 0.95,
     alpha: float = 0.05,
+    simultaneous: bool = False,
     alternative: str = "two-sided",
     test: str = "",
     force: bool = False,
@@ -93,6 +94,8 @@ def compare(
         The level of the tests: a (corrected) p-value up to it is significant. Equivalence and
         non-inferiority within a margin are one-sided tests at alpha, by the limits at
         1 - 2 alpha.
+    simultaneous
+        Whether the intervals hold for all pairs, measures and slices at once (Bonferroni).
     rope, margin
         A difference that does not matter: for the Bayesian reading, and for equivalence.
     correction
@@ -149,6 +152,8 @@ def compare_predictions(
         refuse_wide(request, len(aligned.predictions[0].classes), options)
     models = tuple(p.model for p in aligned.predictions)
     pairs = pairs_of(len(models), place_of(models, options.control))
+    slices = sum(len(column.levels) for column in aligned.predictions[0].slices)
+    given, options = options, _for_each(options, len(requests) * len(pairs) * (1 + slices))
     kept, whole, failed = [], [], []
     for request in requests:
         try:
@@ -168,7 +173,8 @@ def compare_predictions(
             replace(d, notes=(*as_notes(aligned.note), *d.notes), is_forced=True) for d in whole
         ]
     in_slices, lost = _slice_differences(requests, aligned, pairs, options)
-    differences = (*whole, *in_slices)
+    options = given
+    differences = tuple(_simultaneous(d, options) for d in (*whole, *in_slices))
     corrected = _corrected(differences, options)
     return Comparison(
         models,
@@ -288,6 +294,23 @@ def _values_are(requests: Sequence[Request], design: ComparisonDesign) -> str:
     if len(kinds) == 1:
         return next(iter(kinds))
     return "; ".join(f"{', '.join(names)}: {kind}" for kind, names in kinds.items())
+
+
+def _for_each(options: CompareOptions, differences: int) -> CompareOptions:
+    """The options of a single difference: with the level that makes all intervals hold at once."""
+    if not options.simultaneous:
+        return options
+    return replace(options, level=1 - (1 - options.level) / max(differences, 1))
+
+
+def _simultaneous(difference: Difference, options: CompareOptions) -> Difference:
+    """The difference with the level at which its interval holds together with all others."""
+    if not options.simultaneous:
+        return difference
+    interval = difference.interval
+    method = f"{interval.method}, simultaneous (Bonferroni)"
+    interval = replace(interval, level=options.level, method=method)
+    return replace(difference, interval=interval, is_simultaneous=True)
 
 
 def _corrected(

@@ -61,6 +61,8 @@ class Difference(Noted, Shown):
     alpha: float = 0.05
     #: for how many comparisons the p-value is corrected
     comparisons: int = 1
+    #: whether the interval holds together with those of all other differences
+    is_simultaneous: bool = False
     #: the limits that decide about a margin: those of two one-sided tests at ``alpha``
     margin_interval: Interval | None = None
 

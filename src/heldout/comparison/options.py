@@ -52,6 +52,9 @@ class CompareOptions:
     alpha: float = option(
         "--alpha A", "Significance level of tests and margins [0.05].", default=0.05, type=float
     )
+    simultaneous: bool = option(
+        "--simultaneous", "Intervals that hold for all differences at once (Bonferroni)."
+    )
     correction: str = option(
         "--correction NAME",
         "Correction for multiple comparisons: holm or none; for many data sets also "

@@ -126,7 +126,7 @@ def _against_interval(d: Difference) -> str:
         return ""
     excludes = (low > 0 and side != "less") or (high < 0 and side != "greater")
     rejects = d.test.p_value <= d.alpha
-    is_of_test = isclose(d.interval.level, 1 - d.alpha)
+    is_of_test = isclose(d.interval.level, 1 - d.alpha) and not d.is_simultaneous
     if excludes == rejects or not is_of_test or (rejects and not d.is_significant):
         return ""
     seen = "the interval contains 0, but the test is significant"
@@ -168,6 +168,7 @@ def _limits(d: Difference, *, signed: bool = False) -> str:
     side = d.test.alternative
     pair = f"{d.first} minus {d.second}"
     alone = "" if d.corrected is None else ", not corrected"
+    alone = ", simultaneous" if d.is_simultaneous else alone
     if side != "two-sided":
         limit, word = (low, "at least") if side == "greater" else (high, "at most")
         if (limit > 0) == (side == "greater") and limit and not signed:
@@ -380,7 +381,8 @@ def reasons_for(
     if count > 1 and options.correction == "holm":
         reasons.append(
             f"{count} differences are judged at once: p-values are corrected after Holm, so that "
-            "the chance of any false alarm stays at the level. Intervals and margins are not "
-            "corrected."
+            "the chance of any false alarm stays at the level. "
+            + ("Margins are" if options.simultaneous else "Intervals and margins are")
+            + " not corrected."
         )
     return tuple(reasons)
