@@ -278,7 +278,7 @@ def _document(
         if records
         for table in decision_tables(name, TITLES[name], records, level=level)
     ]
-    if given["explain"]:
+    if given.get("explain"):
         extra += _explained(card, results)
     last = len(document) - 1 if is_short and asked.form == "table" else len(document)
     return (*document[:last], *extra, *document[last:])
