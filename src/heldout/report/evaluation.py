@@ -23,7 +23,7 @@ from heldout.report.measure_tables import (
     split_table,
     without_averages,
 )
-from heldout.report.names import label_text
+from heldout.report.names import features_text, label_text
 from heldout.report.remarks import notes_block
 from heldout.report.scorecard import subject_lines
 from heldout.report.table import Text
@@ -162,7 +162,7 @@ def _run(evaluation: Evaluation) -> Text:
     count = f"{len(splits):,} split{'s' if len(splits) != 1 else ''}"
     return Text(
         f"{data.source or data.name}: {plural(len(data), 'row')}, "
-        f"{plural(data.feature_count, 'feature')}, "
+        f"{features_text(data, evaluation.models)}, "
         f"target {data.target}; {splits.procedure} ({count}), seed {splits.seed}"
     )
 
