@@ -96,7 +96,9 @@ def test_every_command_runs(name: str, folder: Path, capsys: pytest.CaptureFixtu
     assert (folder / "scores.json").exists()
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/evaluate.md", "docs/score.md"])
+@pytest.mark.parametrize(
+    "name", ["README.md", "docs/evaluate.md", "docs/score.md", "docs/select.md"]
+)
 def test_every_snippet_runs(name: str, folder: Path) -> None:
     import pandas as pd
 

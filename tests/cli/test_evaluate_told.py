@@ -145,3 +145,32 @@ def test_model_that_is_named_twice_is_judged_once_and_that_is_said(
     note = "lda was named more than once and is judged once"
     assert done.err.count(note) == 1
     assert note in call(capsys, *asked, "--dry-run").err
+
+
+@pytest.mark.parametrize("more", [(), ("--dry-run",)])
+@pytest.mark.parametrize(
+    ("models", "said"),
+    [
+        ("lda", "40 rows, 1 feature, target"),
+        ("sklearn.dummy:DummyClassifier", "40 rows, 2 features, target"),
+        (
+            "lda,sklearn.dummy:DummyClassifier",
+            "40 rows, 1 feature (2 for models that take columns as they are), target",
+        ),
+    ],
+)
+def test_the_number_of_features_is_that_of_what_models_are_given(
+    models: str,
+    said: str,
+    more: tuple[str, ...],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    words = ["red dog", "blue cat", "old tree", "tall ship", "warm rain"]
+    lines = [f"{i * i % 17},the {words[i % 5]} number {i} of all,{'ab'[i % 2]}" for i in range(40)]
+    path = tmp_path / "d.csv"
+    path.write_text("\n".join(["x,story,y", *lines]))
+    ask = ("evaluate", str(path), "--target", "y", "--positive", "a", "--models", models)
+    done = call(capsys, *ask, "--procedure", "2-fold", "--no-store", "--no-audit", *more)
+    assert done.code == 0
+    assert said in " ".join(done.out.split())

@@ -29,6 +29,7 @@ CELLS = {
     "heldout.audit(data='iris', target='species')": "text/html",
     "ev.table": "text/html",
     "ev.folds": "text/html",
+    "ev.predictions": "text/html",
     "card.confusion()": "text/html",
     "card['auc']": "text/html",
     "comparison.differences[0]": "text/html",

@@ -114,7 +114,7 @@ class Output:
         default=4,
         type=click.IntRange(1, 17),
     )
-    methods: bool = option("--methods", "Say below each table how its numbers were made.")
+    methods: bool = option("--methods", "Show how every interval and test was computed.")
     no_audit: bool = option("--no-audit", "Skip the checks for leakage and misuse.")
     quiet: bool = option("--quiet", "No notes on standard error.")
 

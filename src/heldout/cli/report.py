@@ -29,6 +29,7 @@ def _report(ctx: click.Context, /, page: Path, **given: Any) -> int:
     The page opens from disk, loads nothing and holds no rows: the measures with their
     intervals, curves, a threshold to move, the audit, and every number to download. FILES
     and options are those of heldout score; the other commands write their page with --report.
+    Options marked * may be given more than once.
     """
     missing: dict[str, Any] = {"form": None, "output": None, "charts": (), "curves": ()}
     return score.scored(ctx, {**given, **missing, "report": page})
@@ -49,5 +50,6 @@ command = SectionedCommand(
     ],
     callback=_report,
     help=_report.__doc__,
+    short_help="Write a self-contained HTML page of the results.",
     epilog=EPILOG,
 )

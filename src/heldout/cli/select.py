@@ -114,7 +114,7 @@ COLUMNS = tuple(option.name for option in options_of(DataOptions) if option.name
         "Fit the chosen setting on all training data and save it (needs heldout[models]).",
         type=Path,
     ),
-    *flags_of(Output, "digits", "no_audit"),
+    *flags_of(Output, "digits", "methods", "no_audit"),
     flag_of(Output, "quiet", "No notes and no progress on standard error."),
 )
 @click.pass_context

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "KINDS",
+    "NOT_PROBABILITIES",
     "NO_POSITIVE",
     "NO_ROWS",
-    "NOT_PROBABILITIES",
     "ONE_CLASS",
     "Points",
     "SPREAD",

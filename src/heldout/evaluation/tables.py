@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.errors import HeldoutError
+from heldout.core.shown import Shown
 from heldout.curves.columns import ShownTable
 from heldout.evaluation.predictions import predictions_of
 from heldout.predictions.table import only_weighing
@@ -136,7 +137,7 @@ def _message_table(messages: Mapping[str, Sequence[tuple[int, str]]], splits: Sp
     )
 
 
-class OutOfFold(tuple["Predictions", ...]):
+class OutOfFold(Shown, tuple["Predictions", ...]):
     """The predictions of all models, one after the other, which can be written as one table.
 
     The columns are ``model, procedure, repeat, fold, id, truth, predicted, positive_class``,
@@ -190,6 +191,10 @@ class OutOfFold(tuple["Predictions", ...]):
         known = about(dataset, splits)
         table = stacked([columns_of(name, one, known) for name, one in outcomes.items()])
         return Frame({name: plain_column(values) for name, values in table.items()})
+
+    def _document(self) -> Any:
+        """The first rows of the table, in a notebook."""
+        return super()._document() if self._made_of is None else self.frame._document()
 
     @property
     def renamed(self) -> dict[str, str]:

@@ -15,6 +15,7 @@ from heldout.evaluation.evaluation import possible
 from heldout.report.decision_rows import result_rows
 from heldout.report.formats import ENDINGS, FORMATS
 from heldout.report.measure_tables import beside_table, model_table, without_averages
+from heldout.report.names import features_text
 from heldout.report.remarks import notes_block
 from heldout.report.scorecard import by_fold, by_slice, one_model, subject_lines
 from heldout.report.table import Text
@@ -94,7 +95,7 @@ def _run(evaluation: Evaluation) -> Text:
     count = f"{len(splits):,} split{'s' if len(splits) != 1 else ''}"
     return Text(
         f"{data.source or data.name}: {plural(len(data), 'row')}, "
-        f"{plural(data.feature_count, 'feature')}, "
+        f"{features_text(data, evaluation.models)}, "
         f"target {data.target}; {splits.procedure} ({count}), seed {splits.seed}"
     )
 

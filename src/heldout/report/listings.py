@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.wording import plural
+from heldout.report.names import features_text
 from heldout.report.table import Column, Number, Table, Text
 from heldout.runner.rows import shown_time
 
@@ -362,6 +363,7 @@ class Plan:
     #: what is counted or averaged over the splits, its least and its most
     balance: tuple[tuple[str, float, float], ...]
     parted_groups: int | None
+    models: tuple[Model, ...] = ()
 
     @classmethod
     def of(cls, models: Sequence[Model], dataset: Dataset, splits: Splits, *, exact: bool) -> Plan:
@@ -378,7 +380,7 @@ class Plan:
             columns.append(("mean of the target tested", even.means))
         balance = tuple((name, v.min().item(), v.max().item()) for name, v in columns)
         fits = tuple(_fits(model, dataset, splits, exact) for model in models)
-        return cls(dataset, splits, fits, balance, even.parted_groups)
+        return cls(dataset, splits, fits, balance, even.parted_groups, tuple(models))
 
     def record(self) -> dict[str, Any]:
         """The plan as plain data."""
@@ -404,7 +406,7 @@ class Plan:
         data, splits = self.dataset, self.splits
         head = (
             f"{data.source or data.name}: {plural(len(data), 'row')}, "
-            f"{plural(data.feature_count, 'feature')}, target {data.target}"
+            f"{features_text(data, self.models)}, target {data.target}"
         )
         each = f"each of {len(self.fits):,} models" if len(self.fits) > 1 else "one model"
         count = f"{plural(len(splits), 'split')} for {each}"

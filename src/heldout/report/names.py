@@ -7,9 +7,14 @@ from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from heldout.core.wording import plural
 from heldout.measures.spec import Request, measures, parse_request
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from heldout.datasets.dataset import Dataset
+    from heldout.learners.model import Model
     from heldout.measures.registry import Measure
 
 __all__ = [
@@ -19,6 +24,7 @@ __all__ = [
     "arrow",
     "bare_title",
     "family_title",
+    "features_text",
     "label_text",
     "request_of",
     "short_title",
@@ -32,6 +38,17 @@ AVERAGE_TITLES = {
     "micro": "micro (pooled)",
     "weighted": "weighted mean",
 }
+
+
+def features_text(data: Dataset, models: Iterable[Model]) -> str:
+    """How many columns models are given: those that take them as they are may be given more."""
+    named, given = data.feature_count, len(data.columns) or data.feature_count
+    takes = {model.takes for model in models}
+    if "given" not in takes or named == given:
+        return plural(named, "feature")
+    if takes == {"given"}:
+        return plural(given, "feature")
+    return f"{plural(named, 'feature')} ({given:,} for models that take columns as they are)"
 
 
 PARENTHESES = re.compile(r" \([^)]*\)")
