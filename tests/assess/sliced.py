@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from heldout.assess.results import Result
+from heldout.core.significance import Test
 from heldout.predictions.table import Column, Design, Predictions
 
-__all__ = ["binary_rows", "column", "multiclass_rows", "regression_rows"]
+__all__ = ["binary_rows", "column", "multiclass_rows", "regression_rows", "tested"]
 
 
 def column(name: str, codes: np.ndarray[Any, Any]) -> Column:
@@ -71,3 +73,9 @@ def regression_rows(
     truth = rng.normal(10, 3, len(codes))
     noise = rng.normal(0, 1, len(codes)) * np.where(codes == 0, 1 + worse, 1)
     return Predictions("regression", truth, truth + noise, slices=(column("site", codes),))
+
+
+def tested(result: Result) -> Test:
+    """The test of a slice against the other rows."""
+    assert result.test is not None
+    return result.test

@@ -194,4 +194,4 @@ def test_head_of_a_column_says_of_what_it_is_though_a_model_has_no_value() -> No
     assert sorted(heads) == [".632", "mean of samples"]
     table = evaluation_document(made, made.results(("log_loss",)), asked=("log_loss",))
     heads = [column.title for grid in table if isinstance(grid, Table) for column in grid.columns]
-    assert "Log loss ↓, .632" in heads
+    assert "Log loss, .632 ↓" in heads

@@ -76,7 +76,7 @@ def test_a_model_that_failed_in_a_nested_fit_says_so_and_keeps_its_results() -> 
     made = heldout.evaluate(Fails(), X, Y, procedure="4-fold", interval="nested", exact=False)
     text = screen(made, ("accuracy",))
     assert "failed in 6 fits, and every one is needed (ValueError: too few rows)" in text
-    assert "Wilson" in text
+    assert made["accuracy"].method.startswith("Wilson")
 
 
 def test_a_ranking_measure_of_the_bootstrap_says_why_it_has_no_such_estimate() -> None:

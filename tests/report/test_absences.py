@@ -11,7 +11,7 @@ from heldout.measures.spec import measures
 from heldout.report.layout import Grid, laid_out
 from heldout.report.markdown import markdown_text
 from heldout.report.names import family_title
-from heldout.report.remarks import absences, reason_of
+from heldout.report.remarks import reason_of, remark_lines
 from heldout.report.scorecard import scorecard_document
 
 
@@ -26,7 +26,7 @@ def test_cell_without_an_interval_has_its_reason_below_the_table() -> None:
     results = card.results(["gini_macro", "true_positives"])
     document = laid_out(scorecard_document(card, results))
     (grid,) = [b for b in document if isinstance(b, Grid) and "Each class" in b.title]
-    assert "True positives (a, b, c): no interval: a count of these rows" in grid.notes
+    assert "True positives: no interval: a count of these rows" in grid.notes
 
 
 def test_every_reason_of_a_class_or_an_average_in_the_data_is_on_the_page() -> None:
@@ -47,11 +47,16 @@ def test_reasons_name_rows_and_measures_and_stay_silent_where_nothing_lacks() ->
     bare = Result("auc", 0.5, 9, (Note("too few rows", Kind.NO_INTERVAL),))
     undefined = Result("auc", float("nan"), 9, (Note("one class", Kind.UNDEFINED),))
     title = "Area under the ROC curve"
-    assert absences([("a", "auc", fine)]) == ()
-    assert absences([("a", "auc", bare), ("b", "auc", bare), ("c", "auc", undefined)]) == (
+    rows = list("abc")
+    assert remark_lines([("a", "auc", [reason_of(fine)])], rows) == ()
+    told = [("a", bare), ("b", bare), ("c", undefined)]
+    assert remark_lines([(row, "auc", [reason_of(r)]) for row, r in told], rows) == (
         f"{title} (a, b): no interval: too few rows",
         f"{title} (c): undefined: one class",
     )
+    # what holds for all rows names none
+    every = [(row, "auc", [reason_of(bare)]) for row in rows]
+    assert remark_lines(every, rows) == (f"{title}: no interval: too few rows",)
 
 
 def test_methods_are_items_below_the_line_that_announces_them() -> None:

@@ -8,8 +8,9 @@ import pytest
 
 import heldout
 from heldout.evaluation.evaluation import Evaluation
-from heldout.report.evaluation import evaluation_document
+from heldout.report.evaluation import evaluation_document, evaluation_page
 from heldout.report.layout import Grid, laid_out
+from heldout.report.terminal import terminal_text
 
 RNG = np.random.default_rng(5)
 TRUTH = np.repeat([0, 1], [25, 35])
@@ -39,7 +40,7 @@ def test_interval_of_the_first_value_needs_no_word() -> None:
     made = heldout.evaluate("nb", X, TRUTH, procedure="3-fold")
     grid = grid_of(made, "Measures", "accuracy", "f_score")
     heads = [column.title for column in grid.columns]
-    assert heads == ["measure", "", "pooled", "95% interval", "mean of folds"]
+    assert heads == ["measure", "", "pooled", "95% interval", "mean of folds", "name"]
 
 
 def test_value_beside_the_training_error_is_the_one_of_the_table_above() -> None:
@@ -54,7 +55,7 @@ def test_value_beside_the_training_error_is_the_one_of_the_table_above() -> None
 @pytest.mark.parametrize("models", ["nb", ["nb", "lda"]])
 def test_area_of_leave_two_out_says_of_which_splits_it_is_the_mean(models: object) -> None:
     made = heldout.evaluate(models, X[20:34], TRUTH[20:34], procedure="leave-2-out")
-    text = " ".join(repr(made).split())
+    text = " ".join(terminal_text(evaluation_page(made), width=60).split())
     # 5 rows of one class and 9 of the other: 45 of 91 pairs
     assert "Area under the ROC curve: mean of 45 of 91 splits: the others test rows of one" in text
 

@@ -49,7 +49,7 @@ def test_exchanging_the_sides_changes_nothing_but_the_sign() -> None:
     one, other = rows(rng, 200, 0.5), rows(rng, 300, 0.1)
     first, second = bin_test(ECE, one, other, 1), bin_test(ECE, other, one, 1)
     assert first.p_value == pytest.approx(second.p_value)
-    assert first.difference == pytest.approx(-second.difference)
+    assert first.estimate == pytest.approx(-second.estimate)
     assert bin_test(ECE, one, other, 1) == first
     assert bin_test(ECE, one, other, 2).p_value != first.p_value
 
@@ -73,7 +73,7 @@ def test_the_rest_of_fixed_bins_is_what_some_rows_leave(asked: str) -> None:
     by_scores = bin_test(request, some, rest, 1)
     by_bins = fixed_bin_test(request, some, some + rest, 1)
     assert by_bins.p_value == pytest.approx(by_scores.p_value, abs=1e-9)
-    assert by_bins.difference == pytest.approx(by_scores.difference, abs=1e-12)
+    assert by_bins.estimate == pytest.approx(by_scores.estimate, abs=1e-12)
 
 
 def test_errors_that_can_grow_no_further_differ() -> None:

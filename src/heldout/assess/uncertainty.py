@@ -19,7 +19,7 @@ from heldout.measures.spec import range_of
 from heldout.tally.confusion import Binary, Confusion
 from heldout.tally.scores import ScoreCounts
 from heldout.uncertainty.interval import Interval, absent
-from heldout.uncertainty.methods import Source, chosen
+from heldout.uncertainty.methods import Source, admissible, chosen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from heldout.measures.registry import Measure
     from heldout.measures.spec import Request
 
-__all__ = ["Uncertainty"]
+__all__ = ["Explanation", "OF_FOLDS", "Uncertainty", "explanations"]
 
 A_POINT = "this method gives a point, as if the value were certain: take another"
 BEYOND = "resampling takes it wholly beyond the range of the measure"
@@ -143,6 +143,61 @@ class Uncertainty:
         if groups is not None:
             return "one group says nothing of the spread" if count_codes(groups) < 2 else ""
         return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why an interval is made as it is.
+
+    ``names`` of the measures it is of; their form and what is independent; the method with its
+    reference and what it assumes; other methods that are valid, as they are asked for. Where there
+    is no interval ``lack`` says why, and the rest is empty.
+    """
+
+    names: tuple[str, ...]
+    form: str
+    unit: str
+    title: str = ""
+    reference: str = ""
+    assumes: str = ""
+    others: tuple[str, ...] = ()
+    lack: str = ""
+
+
+def explanations(
+    tallies: Tallies, options: IntervalOptions, requests: Sequence[Request]
+) -> list[Explanation]:
+    """Why the intervals of overall values are made as they are, measures of one answer together."""
+    uncertainty = Uncertainty(tallies, options)
+    answers: dict[Explanation, list[str]] = {}
+    for request in requests:
+        case = uncertainty.case(request)
+        lack = str(uncertainty._why_not(request, 0.0) or case.lack)
+        answer = Explanation((), case.form.value, case.unit.value, lack=lack)
+        if not lack:
+            method, valid = chosen(case), list(admissible(case))
+            names = dict.fromkeys(m.name.replace("_", "-") for m in valid if m is not method)
+            others = tuple(name for name in names if not name.startswith("("))
+            answer = replace(
+                answer,
+                title=method.title,
+                reference=method.reference,
+                assumes=method.assumes,
+                others=others,
+            )
+        answers.setdefault(answer, []).append(request.name)
+    return [replace(answer, names=tuple(names)) for answer, names in answers.items()]
+
+
+#: why a mean of folds has an interval: that of an area under the ROC curve alone has one
+OF_FOLDS = Explanation(
+    (),
+    "mean of the folds' areas under the ROC curve",
+    "rows or groups",
+    "DeLong's variances within folds, logit scale, Student's t",
+    "LeDell, Petersen and van der Laan (2015), Electron. J. Stat. 9:1583",
+    "rows or groups are independent; it is about the models that the folds fitted",
+)
 
 
 def why_never(measure: Measure) -> str:

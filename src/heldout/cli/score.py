@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from heldout.assess.scorecard import Scorecard
     from heldout.cli.score_tables import Tables
     from heldout.predictions.table import Predictions
-    from heldout.report.table import Document
+    from heldout.report.table import Block, Document
 
 __all__ = ["command", "scored"]
 
@@ -98,6 +99,7 @@ HINT = "All measures: --all. Some: --measure NAME. Explain one: heldout measures
         "for long rankings].",
     ),
     NO_INTERVALS,
+    declare("--explain", "Explain each interval: method, reference, assumptions, alternatives."),
 )
 @options(
     "Output",
@@ -270,11 +272,38 @@ def _document(
         hint=HINT if asked.form == "table" and is_short else "",
     )
     level = None if card.intervals is None else card.intervals.level
-    extra = [
+    extra: list[Block] = [
         table
         for name, records in tables.items()
         if records
         for table in decision_tables(name, TITLES[name], records, level=level)
     ]
+    if given.get("explain"):
+        extra += _explained(card, results)
     last = len(document) - 1 if is_short and asked.form == "table" else len(document)
     return (*document[:last], *extra, *document[last:])
+
+
+def _explained(card: Scorecard, results: Sequence[Result]) -> list[Block]:
+    """Why each interval is made as it is, in words; what several models share is said once."""
+    from heldout.assess.results import Of
+    from heldout.assess.uncertainty import OF_FOLDS, explanations
+    from heldout.measures.spec import parse_request
+    from heldout.report.table import Text
+
+    if card.intervals is None:
+        return []
+    lines: dict[str, None] = {}
+    for tallies in card.tallies:
+        if tallies.design.repeats > 1:
+            lines["Rows are judged in several repeats: --methods names the method of each."] = None
+            continue
+        bounded = [r for r in results if r.model == tallies.predictions.model and r.low is not None]
+        of_all = dict.fromkeys(r.measure for r in bounded if r.of is Of.POOLED and not r.class_)
+        of_folds = tuple(dict.fromkeys(r.measure for r in bounded if r.of is Of.MEAN_OF_FOLDS))
+        found = explanations(tallies, card.intervals, [parse_request(name) for name in of_all])
+        for e in [*found, *([replace(OF_FOLDS, names=of_folds)] if of_folds else [])]:
+            others = f" Others (--interval): {', '.join(e.others)}." if e.others else ""
+            line = f"{', '.join(e.names)} ({e.form}; independent: {e.unit}): {e.title}. "
+            lines[f"{line}Assumes that {e.assumes}.{others} Reference: {e.reference}."] = None
+    return [Text("Intervals", "strong"), *(Text(f"- {line}") for line in lines)]

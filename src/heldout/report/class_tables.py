@@ -10,7 +10,7 @@ import numpy as np
 from heldout.report.measure_tables import value_and_limits
 from heldout.report.names import AVERAGE_TITLES, bare_title, label_text, request_of, short_title
 from heldout.report.numbers import count_text
-from heldout.report.remarks import absences, methods
+from heldout.report.remarks import methods, reason_of, remark_lines
 from heldout.report.table import Column, Either, Number, Table, Text
 
 if TYPE_CHECKING:
@@ -71,12 +71,13 @@ def class_table(
     whole = sum(support.values())
     lines += [(words, whole, line) for words, line in _averages(results, names)]
     hidden = len(support) - len(shown)
-    lacking = [
+    cells = [
         (row, name, result)
         for row, _, line in lines
         for name, result in zip(names, line, strict=True)
         if result is not None
     ]
+    lacking = ((row, name, [reason_of(result)]) for row, name, result in cells)
     return Table(
         title,
         (
@@ -87,8 +88,8 @@ def class_table(
         {len(shown): ""} if len(lines) > len(shown) else {},
         notes=(
             *((_on_hidden(hidden, names),) if hidden and len(shown) == WORST else ()),
-            *absences(lacking),
-            *methods([result for _, _, result in lacking], brackets=True),
+            *remark_lines(lacking, [row for row, _, _ in lines]),
+            *methods([result for _, _, result in cells], brackets=True),
             *notes,
         ),
         fit="turn",

@@ -5,27 +5,19 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from heldout.assess.headline import NESTED, OF_SAMPLES, chosen_results
+from heldout.assess.headline import chosen_results
 from heldout.core.errors import InputError
 from heldout.core.memo import once
 from heldout.core.notes import Kind
 from heldout.core.wording import plural
 from heldout.evaluation.estimates import NOT_NESTED
 from heldout.evaluation.evaluation import possible
-from heldout.report.class_tables import below_classes, class_table, confusion_table
 from heldout.report.decision_rows import result_rows
 from heldout.report.formats import ENDINGS, FORMATS
-from heldout.report.measure_tables import (
-    BESIDE,
-    beside_table,
-    model_table,
-    side_by_side,
-    split_table,
-    without_averages,
-)
-from heldout.report.names import features_text, label_text
+from heldout.report.measure_tables import beside_table, model_table, without_averages
+from heldout.report.names import features_text
 from heldout.report.remarks import notes_block
-from heldout.report.scorecard import subject_lines
+from heldout.report.scorecard import by_fold, by_slice, one_model, subject_lines
 from heldout.report.table import Text
 
 if TYPE_CHECKING:
@@ -35,8 +27,7 @@ if TYPE_CHECKING:
     from heldout.assess.results import Result
     from heldout.comparison.chance import ChanceResult
     from heldout.evaluation.evaluation import Evaluation
-    from heldout.report.measure_tables import Standing
-    from heldout.report.table import Block, Document, Table
+    from heldout.report.table import Block, Document
 
 __all__ = [
     "evaluation_document",
@@ -85,75 +76,17 @@ def evaluation_document(
         found = without_averages(found, asked)
         blocks.append(model_table(found))
     else:
-        blocks += _one(evaluation, results, found)
+        others = any(r.has(Kind.NOT_NESTED) for r in results if r.class_)
+        notes = (f"these intervals are {NOT_NESTED}",) if others else ()
+        blocks += one_model(card, results, found, notes=notes)
     blocks += beside_table(results, found)
-    blocks += _by_fold(results)
-    blocks += _by_slice(results, found)
+    blocks += by_fold(results)
+    blocks += by_slice(results, found)
     blocks += _failures(evaluation)
     blocks += _answer(evaluation, asked)
     if hint:
         blocks.append(Text(hint, "hint"))
     return tuple(blocks)
-
-
-def _one(evaluation: Evaluation, results: Sequence[Result], found: Standing) -> Iterator[Block]:
-    """One model in detail: its confusion matrix, measures, classes."""
-    card = evaluation.scorecard
-    confusion = card.confusion()
-    plain = [r for r in results if r.fold not in BESIDE and not r.repeat and r.fold != "mean"]
-    classes = None
-    if confusion is not None:
-        repeats = card.predictions[0].design.repeat
-        count = 0 if repeats is None else len(repeats.levels)
-        yield confusion_table(confusion, card.classes, repeats=count)
-        support = dict(zip(map(str, card.classes), confusion.actual.tolist(), strict=True))
-        title = "Each class vs. rest"
-        others = any(r.has(Kind.NOT_NESTED) for r in plain if r.class_)
-        notes = (f"these intervals are {NOT_NESTED}",) if others else ()
-        classes = class_table(title, plain, support, notes=notes)
-    if classes:
-        shown = below_classes(plain)
-        found = {k: c for k, c in found.items() if k[1] not in shown}
-    if found:
-        yield split_table(results, found)
-    if classes:
-        yield classes
-
-
-def _by_fold(results: Sequence[Result]) -> Iterator[Table]:
-    """Single folds and repeats, where they were asked for."""
-    plain = [r for r in results if r.fold not in ("", "mean", *BESIDE) and not r.class_]
-    models = dict.fromkeys(r.model for r in plain)
-    for model in models:
-        rows = [r for r in plain if r.model == model]
-        title = f"By fold: {label_text(model)}" if len(models) > 1 else "By fold"
-        yield side_by_side(title, "fold", rows, _place)
-
-
-def _by_slice(results: Sequence[Result], found: Standing) -> Iterator[Table]:
-    """The slices of each model beside all of its rows, all folds pooled."""
-    # a measure that the table above shows another value of says which one this is
-    other = {name: c.of for (_, name), c in found.items() if c.of not in ("pooled", OF_SAMPLES)}
-    of = {
-        name: "pooled" if kind in ("mean of folds", NESTED) else OF_SAMPLES
-        for name, kind in other.items()
-    }
-    plain = [r for r in results if not (r.fold or r.repeat or r.class_)]
-    models = dict.fromkeys(r.model for r in plain if r.slice)
-    for model in models:
-        rows = [r for r in plain if r.model == model]
-        title = f"By slice: {label_text(model)}" if len(models) > 1 else "By slice"
-        yield side_by_side(title, "slice", rows, _slice, has_counts=True, of=of)
-
-
-def _slice(result: Result) -> str:
-    return result.slice or "all rows"
-
-
-def _place(result: Result) -> str:
-    """Repeat and fold in a word or two."""
-    fold = "all folds" if result.fold == "all" else result.fold
-    return f"{result.repeat}, {fold}" if result.repeat else fold
 
 
 def _run(evaluation: Evaluation) -> Text:

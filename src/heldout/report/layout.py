@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from heldout.core.shown import p_text, visible
 from heldout.report.numbers import DIGITS, count_text, counts_text, number_text, with_limits
-from heldout.report.table import Column, Either, Estimate, Label, Names, Note, Number, Text
+from heldout.report.table import Column, Either, Estimate, Label, Names, Note, Number, Remarks, Text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -172,6 +172,8 @@ def _text(
             return ""
         case str():
             return cell
+        case Remarks():
+            return "; ".join(cell.texts)
         case Label():
             return cell.text if is_roomy else cell.short
         case Number(role="rows"):
@@ -296,9 +298,10 @@ def _spilt(
     """What is said below the table for want of room beside it, and the rows it is about."""
     about: dict[str, list[str]] = {}
     for row, line in zip(table.rows, rows, strict=True):
-        if spilled is not None and line[spilled]:
-            name = row[0].short if isinstance(row[0], Label) else line[0]
-            about.setdefault(line[spilled], []).append(name)
+        cell = None if spilled is None else row[spilled]
+        name = row[0].short if isinstance(row[0], Label) else line[0]
+        for text in cell.texts if isinstance(cell, Remarks) else ():
+            about.setdefault(text, []).append(name)
     return about
 
 

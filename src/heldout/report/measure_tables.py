@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import isnan
 from typing import TYPE_CHECKING
 
 from heldout.assess.headline import NESTED, OF_SAMPLES, Chosen
-from heldout.core.notes import Kind, note_text
-from heldout.report.layout import few
+from heldout.core.notes import Kind
 from heldout.report.names import (
     arrow,
     bare_title,
@@ -18,8 +16,8 @@ from heldout.report.names import (
     short_title,
     title_of,
 )
-from heldout.report.remarks import absences, interval_head, is_plain, methods
-from heldout.report.table import Column, Label, Note, Number, Table, estimate_of, table_of
+from heldout.report.remarks import interval_head, is_plain, methods, reason_of, remark_lines
+from heldout.report.table import Column, Label, Number, Remarks, Table, estimate_of, table_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -31,19 +29,17 @@ __all__ = [
     "BESIDE",
     "Standing",
     "beside_table",
-    "detail_table",
+    "measure_table",
     "model_table",
     "side_by_side",
-    "split_table",
     "value_and_limits",
     "without_averages",
 ]
 
 Standing = dict[tuple[str, str], Chosen]
 
-#: with more rows in a table only undefined values are remarked on, and so many times
+#: with more rows in a table only what lacks is remarked on
 FEW_ROWS = 4
-MOST_REMARKS = 12
 #: from so many models on they are columns, and measures are rows
 SEVERAL = 3
 #: measures whose values beside the out-of-fold ones are shown where there are several models
@@ -67,64 +63,6 @@ FIRST_VALUE = 2
 def value_and_limits(result: Result | None) -> Cell:
     """A value and, in brackets, its interval."""
     return estimate_of(result, "both", fewer=1)
-
-
-def detail_table(heading: str, results: Sequence[Result], *, families: bool) -> Table:
-    """One model: a row a measure, with the mean of the folds beside the pooled value."""
-    pooled = {r.measure: r for r in results if not r.fold}
-    means = {r.measure: r for r in results if r.fold == "mean"}
-    names = list(dict.fromkeys((*pooled, *means)))
-    columns: list[tuple[Column, Sequence[Cell]]] = [
-        (Column("measure", excess="wrap"), [Label(title_of(n), bare_title(n)) for n in names]),
-        (Column(""), [arrow(name) for name in names]),
-        (
-            Column("pooled" if means else "value", "decimal"),
-            [estimate_of(pooled.get(n)) for n in names],
-        ),
-        (
-            Column(interval_head(pooled.values())),
-            [estimate_of(pooled.get(n), "limits") for n in names],
-        ),
-        (Column("mean of folds", "decimal"), [estimate_of(means.get(n)) for n in names]),
-        (Column("name", tone="quiet", optional=True), names),
-        (
-            Column("remark", tone="quiet", excess="wrap", spills=True),
-            [remark(pooled.get(name), means.get(name)) or None for name in names],
-        ),
-    ]
-    return table_of(
-        heading,
-        columns,
-        sections=_families(names) if families else {},
-        notes=(*methods(pooled.values()), *_of_means(means.values())),
-    )
-
-
-def _of_means(means: Iterable[Result]) -> Iterator[Note]:
-    """The intervals of means of folds, which have no column."""
-    known = [r for r in means if r.low is not None]
-    parts = [p for r in known for p in (f"; {bare_title(r.measure)} ", estimate_of(r, "limits"))]
-    if parts:
-        head = f"{interval_head(known)} of the mean of folds"
-        yield Note((f"{head}: {bare_title(known[0].measure)} ", *parts[1:]))
-        yield from methods(known)[1:]
-
-
-def remark(pooled: Result | None, mean: Result | None) -> str:
-    """What is to be known of a measure's values: of the pooled one, then of the folds."""
-    notes = [] if pooled is None else [_remarks_of(pooled)]
-    # a mean over all folds needs no remark: the head of the column says what it is
-    is_lacking = mean is not None and mean.has(Kind.UNDEFINED_PARTS, Kind.UNDEFINED)
-    if mean is not None and is_lacking and not (pooled and isnan(pooled.value)):
-        notes.append(str(mean.notes[0]))
-    return "; ".join(filter(None, notes))
-
-
-def _remarks_of(result: Result) -> str:
-    """The notes of a result without what every value of repeated runs would repeat."""
-    return note_text(
-        n for n in result.notes if not (n.kind is Kind.MEAN_OF_REPEATS and is_plain(n))
-    )
 
 
 def _families(names: Sequence[str]) -> dict[int, str]:
@@ -156,12 +94,9 @@ def side_by_side(
     names = list(dict.fromkeys(name for _, name in by_name))
     kinds = of or {}
     heads = [short_title(n, kinds.get(n, "")) for n in names]
-    remarked = [(row, r) for (row, _), r in by_name.items() if r.note and r.fold != "mean"]
-    lacking: tuple[str, ...] = ()
-    if len(rows) > FEW_ROWS:
-        lacking = absences((row, r.measure, r) for row, r in remarked if r.is_defined)
-        remarked = [(row, r) for row, r in remarked if not r.is_defined]
-    notes = (*_remark_lines(remarked), *lacking, *_lacking_means(by_name))
+    is_long = len(rows) > FEW_ROWS
+    told = ((row, r.measure, _remarks_of(r, is_long)) for (row, _), r in by_name.items())
+    notes = remark_lines(told, rows)
     if corner == "fold" and not any(r.low is not None for r in results):
         notes = (*notes, FOLDS)
     counts = {row: (Number(r.n, "count"),) for (row, _), r in by_name.items()}
@@ -186,26 +121,11 @@ def side_by_side(
     )
 
 
-def _remark_lines(remarked: Iterable[tuple[str, Result]]) -> tuple[str, ...]:
-    """One line a remark, naming the measures and rows it belongs to."""
-    where: dict[tuple[str, str], list[str]] = {}
-    for row, result in remarked:
-        if note := _remarks_of(result):
-            where.setdefault((bare_title(result.measure), note), []).append(row)
-    about: dict[tuple[str, tuple[str, ...]], list[str]] = {}
-    for (title, note), rows in where.items():
-        about.setdefault((note, tuple(rows)), []).append(title)
-    lines = [f"{few(titles)} ({few(rows)}): {note}" for (note, rows), titles in about.items()]
-    more = len(lines) - MOST_REMARKS
-    hidden = [f"{more} more remarks are not shown: --format csv gives all"] if more > 0 else []
-    return (*lines[:MOST_REMARKS], *hidden)
-
-
-def _lacking_means(by_name: dict[tuple[str, str], Result]) -> tuple[str, ...]:
-    """Why a mean of folds has no interval where those beside it have one."""
-    means = {key: r for key, r in by_name.items() if r.fold == "mean" and r.is_defined}
-    bounded = {r.measure for r in means.values() if r.low is not None}
-    return absences((row, r.measure, r) for (row, _), r in means.items() if r.measure in bounded)
+def _remarks_of(result: Result, is_long: bool) -> list[str]:
+    """What is to be known of a result; in a long table, why a value or its interval lacks."""
+    if is_long and result.is_defined:
+        return [reason_of(result)]
+    return [str(note) for note in result.notes if not is_plain(note)]
 
 
 def model_table(found: Standing) -> Table:
@@ -221,6 +141,17 @@ def model_table(found: Standing) -> Table:
         across="measure",
         prefers_turned=len(models) >= SEVERAL,
     )
+
+
+def _remarks(found: Standing) -> tuple[str, ...]:
+    """What is to be known of the values shown."""
+    told = (
+        (model, name, [str(n) for n in c.result.notes if not is_plain(n)])
+        for (model, name), c in found.items()
+        # that a model failed everywhere is said once, of all its measures
+        if not c.result.is_failed
+    )
+    return remark_lines(told, list(dict.fromkeys(model for model, _ in found)))
 
 
 def _results_of(found: Standing) -> list[Result]:
@@ -241,23 +172,22 @@ def _cell(chosen: Chosen | None) -> Cell:
     return "failed" if chosen.result.is_failed else value_and_limits(chosen.result)
 
 
-def split_table(results: Sequence[Result], found: Standing) -> Table:
+def measure_table(results: Sequence[Result], found: Standing, *, families: bool = False) -> Table:
     """One model: a row a measure, pooled and mean of folds, the interval and what it is of."""
     pooled = {r.measure: r for r in results if not (r.fold or r.repeat or r.class_ or r.slice)}
     means = {r.measure: r for r in results if r.fold == "mean" and not r.class_}
     chosen = {name: c for (_, name), c in found.items()}
     names = list(chosen)
-    first = "pooled" if means else "value"
-    first = OF_SAMPLES if any(c.of == OF_SAMPLES for c in chosen.values()) else first
+    estimates = {c.of for c in chosen.values()} - {"pooled", "mean of folds", OF_SAMPLES}
+    is_of_samples = estimates - {NESTED} or any(c.of == OF_SAMPLES for c in chosen.values())
     columns: list[tuple[Column, Sequence[Cell]]] = [
-        (Column("measure", excess="wrap"), [bare_title(n) for n in names]),
+        (Column("measure", excess="wrap"), [Label(title_of(n), bare_title(n)) for n in names]),
         (Column(""), [arrow(n) for n in names]),
     ]
-    estimates = {c.of for c in chosen.values()} - {"pooled", "mean of folds", OF_SAMPLES}
-    first = OF_SAMPLES if estimates - {NESTED} else first
     for estimate in sorted(estimates):
         cells = [estimate_of(c.result) if c.of == estimate else None for c in chosen.values()]
         columns.append((Column(estimate, "decimal"), cells))
+    first = OF_SAMPLES if is_of_samples else "pooled" if means else "value"
     columns.append((Column(first, "decimal"), [estimate_of(pooled.get(n)) for n in names]))
     columns.append((Column("mean of folds", "decimal"), [estimate_of(means.get(n)) for n in names]))
     limits = [estimate_of(c.result, "limits") for c in chosen.values()]
@@ -269,41 +199,31 @@ def split_table(results: Sequence[Result], found: Standing) -> Table:
         columns += [bounds, (Column("of", tone="quiet"), words)]
     else:
         columns.insert(FIRST_VALUE + 1, bounds)
-    notes = (*_remarks(found, _of_fewer(means.values(), found)), *methods(_results_of(found)))
-    return table_of("Measures", columns, notes=notes)
+    fewer = _of_fewer(means.values(), found)
+    remarks = [[str(n) for n in c.result.notes if not is_plain(n)] for c in chosen.values()]
+    told = [Remarks((*own, *fewer.get(n, ()))) for n, own in zip(names, remarks, strict=True)]
+    columns += [
+        (Column("name", tone="quiet", optional=True), names),
+        (
+            Column("remark", tone="quiet", excess="wrap", spills=True),
+            [remark if remark.texts else None for remark in told],
+        ),
+    ]
+    return table_of(
+        "Measures",
+        columns,
+        sections=_families(names) if families else {},
+        notes=methods(_results_of(found)),
+    )
 
 
-def _of_fewer(means: Iterable[Result], found: Standing) -> Standing:
-    """Means beside another value that are not of all folds or classes, with that as their note."""
-    fewer = {}
-    for mean in means:
-        key = mean.model, mean.measure
-        notes = tuple(n for n in mean.notes if n.kind in OF_FEWER and not is_plain(n))
-        if notes and key in found and found[key].of != "mean of folds":
-            fewer[key] = Chosen(replace(mean, notes=notes), "mean of folds")
-    return fewer
-
-
-def _remarks(found: Standing, beside: Standing | None = None) -> tuple[str, ...]:
-    """What is to be known of the values shown, one line a remark, naming what it is about."""
-    models = dict.fromkeys(model for model, _ in found)
-    about: dict[str, dict[str, list[str]]] = {}
-    for (model, name), chosen in (*found.items(), *(beside or {}).items()):
-        # that a model failed everywhere is said once, of all its measures
-        if chosen.result.is_failed:
-            continue
-        for note in chosen.result.notes:
-            if not is_plain(note):
-                about.setdefault(str(note), {}).setdefault(bare_title(name), []).append(model)
-    return tuple(_line(text, where, len(models)) for text, where in about.items())
-
-
-def _line(text: str, where: dict[str, list[str]], count: int) -> str:
-    same = {tuple(models) for models in where.values()}
-    of = ""
-    if count > 1 and len(same) == 1 and len(next(iter(same))) < count:
-        of = f" ({few(next(iter(same)))})"
-    return f"{few(list(where))}{of}: {text}"
+def _of_fewer(means: Iterable[Result], found: Standing) -> dict[str, list[str]]:
+    """Of how many folds or classes a mean is that stands beside another value, where not of all."""
+    return {
+        mean.measure: [str(n) for n in mean.notes if n.kind in OF_FEWER and not is_plain(n)]
+        for mean in means
+        if (c := found.get((mean.model, mean.measure))) is not None and c.of != "mean of folds"
+    }
 
 
 def beside_table(results: Sequence[Result], found: Standing) -> Iterator[Table]:

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from heldout.report.table import Block
 
 __all__ = [
-    "absences",
     "interval_head",
     "is_plain",
     "methods",
     "notes_block",
     "reason_of",
+    "remark_lines",
 ]
 
 
@@ -49,8 +49,8 @@ def methods(results: Iterable[Result], *, brackets: bool = False) -> tuple[Footn
     )
 
 
-#: so many reasons are given; of more, their number
-MOST_REASONS = 12
+#: so many remarks are shown; of more, their number
+MOST_REMARKS = 12
 
 
 def reason_of(result: Result) -> str:
@@ -77,25 +77,31 @@ def is_plain(note: Note) -> bool:
     return note.kind is Kind.ESTIMATE or (is_mean and note.count == note.of)
 
 
-def absences(cells: Iterable[tuple[str, str, Result]]) -> tuple[str, ...]:
-    """A line for each reason, with the measures and the rows of the table it belongs to.
+def remark_lines(
+    told: Iterable[tuple[str, str, Sequence[str]]], rows: Sequence[str]
+) -> tuple[str, ...]:
+    """A line for each remark, with the measures and the rows of the table it is about.
 
-    ``cells`` are the name of a row, that of a measure, and the result of both.
+    ``told`` are the name of a row, that of a measure, and what is to be known of both; rows are
+    named unless it is about all.
     """
     where: dict[tuple[str, str], list[str]] = {}
-    for row, measure, result in cells:
-        if reason := reason_of(result):
-            where.setdefault((reason, bare_title(measure)), []).append(row)
-    about: dict[tuple[str, tuple[str, ...]], list[str]] = {}
-    for (reason, title), found in where.items():
-        about.setdefault((reason, tuple(found)), []).append(title)
-    of_reason: dict[str, list[str]] = {}
-    for (reason, rows), titles in about.items():
-        of_reason.setdefault(reason, []).append(f"{few(titles)} ({few(rows)})")
-    lines = [f"{'; '.join(parts)}: {reason}" for reason, parts in of_reason.items()]
-    more = len(lines) - MOST_REASONS
-    rest = [f"{more} more reasons: --format csv gives all"] if more > 0 else []
-    return (*lines[:MOST_REASONS], *rest)
+    for row, measure, texts in told:
+        for text in filter(None, texts):
+            where.setdefault((text, bare_title(measure)), []).append(row)
+    about: dict[str, dict[tuple[str, ...], list[str]]] = {}
+    for (text, title), of in where.items():
+        about.setdefault(text, {}).setdefault(tuple(of), []).append(title)
+    lines = []
+    for text, parts in about.items():
+        words = (
+            few(titles) + ("" if len(of) == len(rows) else f" ({few(of)})")
+            for of, titles in parts.items()
+        )
+        lines.append(f"{'; '.join(words)}: {text}")
+    more = len(lines) - MOST_REMARKS
+    rest = [f"{more} more remarks: --format csv gives all"] if more > 0 else []
+    return (*lines[:MOST_REMARKS], *rest)
 
 
 #: notes that are shown where all of them would hide the tables

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.headline import chosen_results
+from heldout.assess.headline import NESTED, OF_SAMPLES, chosen_results
+from heldout.assess.results import Of
 from heldout.core.wording import plural
 from heldout.measures.profit import profit_cells
 from heldout.report.class_tables import (
@@ -20,10 +21,10 @@ from heldout.report.class_tables import (
     worst_classes,
 )
 from heldout.report.measure_tables import (
-    detail_table,
+    measure_table,
     model_table,
     side_by_side,
-    split_table,
+    without_averages,
 )
 from heldout.report.names import label_text, request_of
 from heldout.report.numbers import count_text, number_text
@@ -35,10 +36,18 @@ if TYPE_CHECKING:
 
     from heldout.assess.results import Result
     from heldout.assess.scorecard import Scorecard
-    from heldout.report.table import Block, Document
+    from heldout.report.measure_tables import Standing
+    from heldout.report.table import Block, Document, Table
     from heldout.tally.confusion import Confusion
 
-__all__ = ["scorecard_document", "scorecard_page", "subject_lines"]
+__all__ = [
+    "by_fold",
+    "by_slice",
+    "one_model",
+    "scorecard_document",
+    "scorecard_page",
+    "subject_lines",
+]
 
 #: so many classes are named one by one
 NAMED = 8
@@ -137,10 +146,13 @@ def scorecard_document(
         A last line that says what else can be asked for.
     """
     blocks: list[Block] = [*subject_lines(card, {r.measure for r in results})]
+    found = chosen_results(results)
     if len(card.models) > 1:
-        blocks += _several(results, is_short=is_short)
+        blocks += _several(results, found, is_short=is_short)
     else:
-        blocks += _one(card, results, is_short=is_short, families=families)
+        blocks += one_model(card, results, found, is_short=is_short, families=families)
+        blocks += by_slice(results, found)
+    blocks += by_fold(results)
     if hint:
         blocks.append(Text(hint, "hint"))
     return tuple(blocks)
@@ -151,40 +163,63 @@ def scorecard_page(card: Scorecard) -> Document:
     return (*scorecard_document(card, card.results()), *notes_block(card.notes))
 
 
-def _one(
-    card: Scorecard, results: Sequence[Result], *, is_short: bool, families: bool
+def one_model(
+    card: Scorecard,
+    results: Sequence[Result],
+    found: Standing,
+    *,
+    is_short: bool = False,
+    families: bool = False,
+    notes: Sequence[str] = (),
 ) -> Iterator[Block]:
-    """One model in detail."""
+    """One model in detail: its confusion matrix, measures, classes, of which ``notes`` are said."""
     confusion = card.confusion()
-    overall = [r for r in results if not r.slice]
-    of_class = overall
+    of_class = [r for r in results if r.of is Of.POOLED and not (r.slice or r.repeat)]
     classes = None
     if confusion is not None:
-        yield confusion_table(confusion, card.classes)
+        repeats = card.predictions[0].design.repeat
+        count = 0 if repeats is None else len(repeats.levels)
+        yield confusion_table(confusion, card.classes, repeats=count)
         yield from _values(card, confusion)
         actual = confusion.actual.tolist()
         support = {str(c): n for c, n in zip(card.classes, actual, strict=True)}
         if is_short and len(support) > FEW_CLASSES and not any(r.class_ for r in results):
             worst = [card.classes[i] for i in worst_classes(confusion)]
-            of_class = [*overall, *(card[name, c] for c in worst for name in CLASS_MEASURES)]
-        classes = class_table("Each class vs. rest", of_class, support)
-    whole = [r for r in overall if not r.class_ and r.fold in ("", "mean")]
+            of_class += (card[name, c] for c in worst for name in CLASS_MEASURES)
+        classes = class_table("Each class vs. rest", of_class, support, notes=notes)
     if classes:
         shown = below_classes(of_class)
-        whole = [r for r in whole if r.measure not in shown]
-    if any(r.fold == "mean" and r.low is not None for r in whole) and not families:
-        # intervals after cross-validation may be of the pooled value or of the mean of folds
-        yield split_table(whole, chosen_results(whole))
-    elif whole:
-        yield detail_table("Measures", whole, families=families)
+        found = {key: c for key, c in found.items() if key[1] not in shown}
+    if found:
+        yield measure_table(results, found, families=families)
     if classes:
         yield classes
-    yield side_by_side("By fold", "fold", _folds(overall), _fold_name, has_counts=True)
-    sliced = [r for r in results if not r.class_ and not r.fold]
-    if any(r.slice for r in sliced):
-        yield side_by_side(
-            "By slice", "slice", sliced, lambda r: r.slice or "all rows", has_counts=True
-        )
+
+
+def by_fold(results: Sequence[Result]) -> Iterator[Table]:
+    """Single folds and repeats, where they were asked for."""
+    plain = [r for r in results if r.of in (Of.FOLD, Of.REPEAT) and not (r.class_ or r.slice)]
+    models = dict.fromkeys(r.model for r in plain)
+    for model in models:
+        rows = [r for r in plain if r.model == model]
+        title = f"By fold: {label_text(model)}" if len(models) > 1 else "By fold"
+        yield side_by_side(title, "fold", rows, _fold_name, has_counts=True)
+
+
+def by_slice(results: Sequence[Result], found: Standing) -> Iterator[Table]:
+    """The slices of each model beside all of its rows, all folds pooled."""
+    # a measure that the table above shows another value of says which one this is
+    other = {name: c.of for (_, name), c in found.items() if c.of not in ("pooled", OF_SAMPLES)}
+    of = {
+        name: "pooled" if kind in ("mean of folds", NESTED) else OF_SAMPLES
+        for name, kind in other.items()
+    }
+    plain = [r for r in results if r.of is Of.POOLED and not (r.repeat or r.class_)]
+    models = dict.fromkeys(r.model for r in plain if r.slice)
+    for model in models:
+        rows = [r for r in plain if r.model == model]
+        title = f"By slice: {label_text(model)}" if len(models) > 1 else "By slice"
+        yield side_by_side(title, "slice", rows, _slice_name, has_counts=True, of=of)
 
 
 def _values(card: Scorecard, confusion: Confusion) -> Iterator[Block]:
@@ -195,12 +230,13 @@ def _values(card: Scorecard, confusion: Confusion) -> Iterator[Block]:
             yield value_table(f"{title} by cell", cells, card.classes)
 
 
-def _several(results: Sequence[Result], *, is_short: bool) -> Iterator[Block]:
+def _several(results: Sequence[Result], found: Standing, *, is_short: bool) -> Iterator[Block]:
     """Several models side by side: the value that stands for each measure, slices, classes."""
     plain = [r for r in results if not r.class_]
     if is_short:
+        found = without_averages(found)
         plain = [r for r in plain if request_of(r.measure).average in ("", "macro")]
-    yield model_table(chosen_results(plain))
+    yield model_table(found)
     for part, size in _sizes(plain).items():
         rows = [r for r in plain if r.slice == part and not r.fold]
         yield side_by_side(f"Slice {part} ({size})", "model", rows, _model_name)
@@ -214,10 +250,6 @@ def _several(results: Sequence[Result], *, is_short: bool) -> Iterator[Block]:
         rows = [r for r in results if r.class_ == label and not r.fold and not r.slice]
         title = f"Class {label_text(label)} vs. rest"
         yield side_by_side(title, "model", rows, _model_name)
-    for model in dict.fromkeys(r.model for r in plain):
-        rows = [r for r in _folds(plain) if r.model == model]
-        title = f"By fold: {label_text(model)}"
-        yield side_by_side(title, "fold", rows, _fold_name, has_counts=True)
 
 
 def _sizes(results: Sequence[Result]) -> dict[str, str]:
@@ -232,12 +264,14 @@ def _sizes(results: Sequence[Result]) -> dict[str, str]:
     }
 
 
-def _folds(results: Sequence[Result]) -> list[Result]:
-    return [r for r in results if r.fold not in ("", "mean") and not r.class_]
-
-
 def _fold_name(result: Result) -> str:
-    return f"{result.repeat}, {result.fold}" if result.repeat else result.fold
+    """Repeat and fold in a word or two."""
+    fold = "all folds" if result.of is Of.REPEAT else result.fold
+    return f"{result.repeat}, {fold}" if result.repeat else fold
+
+
+def _slice_name(result: Result) -> str:
+    return result.slice or "all rows"
 
 
 def _model_name(result: Result) -> str:

@@ -28,6 +28,7 @@ __all__ = [
     "Names",
     "Note",
     "Number",
+    "Remarks",
     "Rows",
     "Table",
     "Text",
@@ -113,8 +114,15 @@ class Names:
     names: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Remarks:
+    """What is to be known of a row; below the table each text is said once, of all its rows."""
+
+    texts: tuple[str, ...]
+
+
 #: text, a number, or nothing
-Cell = str | Number | Estimate | Label | Names | None
+Cell = str | Number | Estimate | Label | Names | Remarks | None
 
 
 @dataclass(frozen=True, slots=True)

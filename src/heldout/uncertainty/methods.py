@@ -386,8 +386,12 @@ def _resampled(kind: str, case: Case) -> Interval:
     return case.resampled(kind)
 
 
-def _is_weighable(case: Case) -> bool:
-    return case.source is not Source.ROWS
+def _has_scores(case: Case) -> bool:
+    return case.source is Source.SCORES
+
+
+def _has_cells(case: Case) -> bool:
+    return case.source is Source.CELLS
 
 
 def _only(*forms: Form) -> frozenset[Form]:
@@ -404,6 +408,7 @@ REFERENCES_OF_SHARES = {
 }
 BOOTSTRAP = "Efron and Tibshirani (1993), An Introduction to the Bootstrap, chapter 13"
 INDEPENDENT = "rows (or groups) are independent draws from the population that is asked about"
+UNSOUND = f"{INDEPENDENT}, are many, and the share is not near 0 or 1"
 MANY = f"{INDEPENDENT}, and so many that the mean is nearly normal"
 PLAIN = frozenset({Unit.ROWS, Unit.WEIGHTED})
 RESAMPLED = frozenset(Form) - {Form.GAPS, Form.LARGEST_GAP}
@@ -414,7 +419,7 @@ METHODS: tuple[Method, ...] = (
             name,
             title,
             REFERENCES_OF_SHARES.get(name, OF_SHARES),
-            INDEPENDENT,
+            UNSOUND if name.startswith("wald") else INDEPENDENT,
             _only(Form.SHARE),
             partial(_share, name),
             is_quick=True,
@@ -526,13 +531,23 @@ METHODS: tuple[Method, ...] = (
     ),
     Method(
         "bayesian",
-        "Dirichlet posterior of cells, or Bayesian bootstrap of scores with a pseudo-row",
-        "Rubin (1981), Ann. Stat. 9:130; Perks (1947), J. Inst. Actuar. 73:285",
+        "Dirichlet posterior of the cells",
+        "Perks (1947), J. Inst. Actuar. 73:285; Rubin (1981), Ann. Stat. 9:130",
         INDEPENDENT,
         RESAMPLED,
         partial(_resampled, "bayesian"),
         units=PLAIN,
-        holds=_is_weighable,
+        holds=_has_cells,
+    ),
+    Method(
+        "bayesian",
+        "Bayesian bootstrap with a pseudo-row",
+        "Rubin (1981), Ann. Stat. 9:130; the pseudo-row is heldout's own",
+        INDEPENDENT,
+        RESAMPLED,
+        partial(_resampled, "bayesian"),
+        units=PLAIN,
+        holds=_has_scores,
     ),
     Method(
         "percentile",
@@ -566,7 +581,7 @@ METHODS: tuple[Method, ...] = (
         RESAMPLED,
         partial(_resampled, "bayesian"),
         units=frozenset({Unit.GROUPS}),
-        holds=_is_weighable,
+        holds=_has_cells,
     ),
 )
 

@@ -217,7 +217,7 @@ def _heading(
         first = comparison.differences[0]
         corrected = f", p corrected ({first.correction})" if first.correction else ""
         parts = [f"{len(comparison.results.sets)} data sets", f"{level}{corrected}"]
-        parts.append(f"middle of the differences (Hodges and Lehmann); test: {first.test.method}")
+        parts.append(f"median difference (Hodges and Lehmann); test: {first.test.method}")
     else:
         corrected = ", p corrected (Holm)" if comparison.differences[0].corrected else ""
         parts = [comparison.design.words, f"{level}{corrected}"]

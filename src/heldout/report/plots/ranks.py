@@ -114,7 +114,7 @@ def _bars(comparison: ResultsComparison, ranks: Sequence[float]) -> list[tuple[f
 
 def _head(panel: Panel, comparison: ResultsComparison, width: float) -> float:
     """Title and words above the scale; how many inches they take."""
-    sets, level = len(comparison.results.sets), 100 * comparison.options.level
+    sets = len(comparison.results.sets)
     bold: dict[str, Any] = {"size": 11.5, "is_bold": True, "is_title": True}
     panel.add(Words(0.12, 0.12, "Mean ranks", up="top", **bold))
     test = comparison.omnibus[-1]
@@ -122,7 +122,7 @@ def _head(panel: Panel, comparison: ResultsComparison, width: float) -> float:
     words = (
         f"{comparison.results.measure} of {len(comparison.models)} models on {sets} data sets, "
         f"right is better; {test.method}: p {p_in_words(test.p_value)}; {joined} "
-        f"at {100 - level:.3g}%"
+        f"at {100 * comparison.options.alpha:.3g}%"
     )
     text = wrapped(words, width - 0.3)
     panel.add(Words(0.12, 0.36, text, size=8.5, colour="#444444", up="top", spacing=1.25))
