@@ -200,7 +200,7 @@ def _refuse_text(table: RawTable, column: RawColumn, *, is_listed: bool = True) 
         if value is None or _number(cell) is not None:
             continue
         where = (
-            f"{table.place(position)}: column {column.name!r} holds {cell!r}, which is no number"
+            f"{table.place(position)}: column {column.name!r} holds {cell!r}, which is not a number"
         )
         if not is_listed:
             raise InputError(
