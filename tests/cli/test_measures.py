@@ -141,7 +141,7 @@ def test_an_improper_score_is_called_so_and_stands_in_no_default_table(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     page = " ".join(call(capsys, "measures", "information_score").out.split())
-    assert "improper, as overconfident answers gain by it" in page
+    assert "improper: overconfidence raises it" in page
     assert "largest at p = 1 wherever q is above one half" in page
     shown = ("score", "example:spam", "--positive", "spam")
     assert "Information score" not in call(capsys, *shown).out
