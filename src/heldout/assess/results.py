@@ -70,7 +70,7 @@ class Estimand(Enum):
     #: the mean over the models that were fitted in the folds of one cross-validation
     FOLD_MODELS = "the models of these folds"
     #: the mean over training sets: models that the method would fit to as many rows
-    METHOD = "models trained so"
+    METHOD = "models trained this way"
     #: the rows that a model was fitted to, which estimates nothing of new rows
     TRAINING = "the training rows"
 

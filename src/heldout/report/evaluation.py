@@ -69,8 +69,8 @@ def evaluation_document(
     """
     card = evaluation.scorecard
     measures = {r.measure for r in results}
-    of = _trained(evaluation)
-    blocks: list[Block] = [_run(evaluation), *subject_lines(card, measures, of=of)]
+    trained = _trained(evaluation)
+    blocks: list[Block] = [_run(evaluation), *subject_lines(card, measures, trained=trained)]
     found = chosen_results(results)
     if len(evaluation.models) > 1:
         found = without_averages(found, asked)
@@ -123,12 +123,12 @@ def _compared(evaluation: Evaluation, measure: str) -> Text:
 
 
 def _trained(evaluation: Evaluation) -> str:
-    """On how many rows the models were trained that the values are of."""
+    """How many rows the models were trained on."""
     sizes = sorted({len(split.train) for split in (evaluation.splits[0], evaluation.splits[-1])})
     # the last fold may be a row larger or smaller
     is_about = sizes[-1] - sizes[0] <= max(1, sizes[-1] // 50)
     rows = f"{sizes[-1]:,}" if is_about else f"{sizes[0]:,} to {sizes[-1]:,}"
-    return f"models trained on {'about ' if len(evaluation.splits) > 1 else ''}{rows} rows"
+    return f"{'about ' if len(evaluation.splits) > 1 else ''}{rows} rows"
 
 
 def _failures(evaluation: Evaluation) -> Iterator[Text]:

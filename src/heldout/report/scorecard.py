@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.assess.headline import NESTED, OF_SAMPLES, chosen_results
-from heldout.assess.results import Of
+from heldout.assess.results import Estimand, Of
 from heldout.core.wording import plural
 from heldout.measures.profit import profit_cells
 from heldout.report.class_tables import (
@@ -53,11 +53,11 @@ __all__ = [
 NAMED = 8
 
 
-def subject_lines(card: Scorecard, measures: Iterable[str], *, of: str = "") -> list[Text]:
-    """The line that says what was judged, and the quiet one that says how.
+def subject_lines(card: Scorecard, measures: Iterable[str], *, trained: str = "") -> list[Text]:
+    """The line that says what was judged, and the quiet one that says what the values are of.
 
-    ``of``: what the values are of, where the caller knows it. The prior and the order of the
-    classes are named where one of the measures depends on them.
+    ``trained``: on how many rows models were trained, where the caller knows it. The prior and
+    the order of the classes are named where one of the measures depends on them.
     """
     asked = set(measures)
     parts = [_rows(card)]
@@ -73,10 +73,13 @@ def subject_lines(card: Scorecard, measures: Iterable[str], *, of: str = "") -> 
     lines = [Text(source + "; ".join(parts), "strong")]
     design = card.predictions[0].design
     how = list(_how(card, asked))
-    if not of:  # a run has said of which splits it is
+    if not trained:  # a run has said of which splits it is
         how += _parts(design)
-        of = "these models" if len(card.models) > 1 else "this model"
-        of = of if design.fold is None else "the models of these folds"
+    splits = card.tallies[0].design
+    estimand = Estimand.after(Of.POOLED, folds=splits.folds, repeats=splits.repeats)
+    of = "these models" if estimand is Estimand.MODEL and len(card.models) > 1 else estimand.value
+    if trained:
+        of += f" on {trained}" if estimand is Estimand.METHOD else f", trained on {trained}"
     lines.append(Text("; ".join([f"values are of {of}", *how]), "quiet"))
     return lines
 

@@ -166,7 +166,9 @@ def _beside_best(
     if apart:
         every = "all others" if len(apart) > WITH_LIMITS and not rest else _with_limits(apart)
         said = f"; {word} {every}"
-    return f"{said}; no clear difference to {_with_limits(rest, 'uncorrected ')}" if rest else said
+    return (
+        f"{said}; no clear difference from {_with_limits(rest, 'uncorrected ')}" if rest else said
+    )
 
 
 def _with_limits(differences: Sequence[Any], against: str = "") -> str:
