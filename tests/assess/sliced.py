@@ -10,7 +10,7 @@ from heldout.assess.results import Result
 from heldout.core.significance import Test
 from heldout.predictions.table import Column, Design, Predictions
 
-__all__ = ["binary_rows", "column", "multiclass_rows", "regression_rows", "tested"]
+__all__ = ["binary_rows", "column", "multiclass_rows", "regression_rows", "its_test"]
 
 
 def column(name: str, codes: np.ndarray[Any, Any]) -> Column:
@@ -75,7 +75,7 @@ def regression_rows(
     return Predictions("regression", truth, truth + noise, slices=(column("site", codes),))
 
 
-def tested(result: Result) -> Test:
+def its_test(result: Result) -> Test:
     """The test of a slice against the other rows."""
     assert result.test is not None
     return result.test

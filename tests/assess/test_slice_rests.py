@@ -16,7 +16,7 @@ from heldout.measures.spec import Request, measures, parse_request
 from heldout.predictions.table import Predictions
 from heldout.tally.errors import Errors
 from heldout.tally.scores import ScoreCounts, TopLabel
-from tests.assess.sliced import binary_rows, multiclass_rows, regression_rows, tested
+from tests.assess.sliced import binary_rows, its_test, multiclass_rows, regression_rows
 
 #: curves fitted to all rows, with a test that fits 60 of them a slice
 SLOW = {m.name for m in measures("binary") if "smooth" in m.name or m.name.startswith("integrated")}
@@ -62,14 +62,14 @@ def test_difference_of_every_measure_is_exact(kind: str, count: int) -> None:
     for table in slice_tables(whole, asked):
         request = parse_request(table.measure)
         for result in table.results:
-            if np.isnan(tested(result).estimate):
-                assert not tested(result).is_given
+            if np.isnan(its_test(result).estimate):
+                assert not its_test(result).is_given
                 continue
             own = where == "abcd".index(result.slice)
             some, rest = (overall(request, Tallies(p.take(kept))).value for kept in (own, ~own))
             scale = max(abs(some), abs(rest), 1e-6)
             assert result.value == pytest.approx(some, abs=1e-10 * scale), table.measure
-            assert tested(result).estimate == pytest.approx(some - rest, abs=1e-9 * scale), (
+            assert its_test(result).estimate == pytest.approx(some - rest, abs=1e-9 * scale), (
                 table.measure
             )
             compared += 1

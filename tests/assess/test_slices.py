@@ -20,7 +20,7 @@ from heldout.tally.errors import Errors
 from heldout.tally.moments import Moments
 from heldout.tally.scores import ScoreCounts
 from heldout.uncertainty.interval import Interval
-from tests.assess.sliced import binary_rows, multiclass_rows, regression_rows, tested
+from tests.assess.sliced import binary_rows, its_test, multiclass_rows, regression_rows
 
 BINARY = ["accuracy", "recall", "f_score", "mcc", "auc", "average_precision", "log_loss"]
 
@@ -91,8 +91,8 @@ def test_slice_that_is_worse_is_flagged_and_others_are_not_called_worse() -> Non
     for name, table in tables(binary_rows(where, worse=0.8), *BINARY).items():
         assert [r.slice for r in table.differing if table.verdict(r) == "worse"] == ["a"], name
         worst = table.results[0]
-        assert tested(worst).corrected < 1e-3
-        assert tested(worst).corrected >= tested(worst).p_value
+        assert its_test(worst).corrected < 1e-3
+        assert its_test(worst).corrected >= its_test(worst).p_value
 
 
 def test_alike_slices_are_rarely_flagged() -> None:
@@ -121,7 +121,7 @@ def test_small_slices_are_said_to_be_small_and_stand_after_the_judged() -> None:
     small = made["accuracy"].results[-1]
     assert (small.slice, small.n, made["accuracy"].verdict(small)) == ("a", 7, "")
     assert small.note == "too small to judge: 7 rows"
-    assert not tested(small).is_given
+    assert not its_test(small).is_given
 
 
 def test_macro_note_names_small_slices_and_not_those_whose_rest_is_small() -> None:
@@ -175,22 +175,22 @@ def test_p_values_are_corrected_over_the_slices_of_all_columns() -> None:
     once = tables(p, "accuracy")["accuracy"]
     both = slice_tables(Tallies(twice), requests("accuracy"))
     assert [t.column for t in both] == ["site", "again"]
-    least = min(tested(r).p_value for r in once.results)
-    assert min(tested(r).corrected for r in once.results) == pytest.approx(min(3 * least, 1.0))
-    assert min(tested(r).corrected for r in both[0].results) == pytest.approx(min(6 * least, 1.0))
+    least = min(its_test(r).p_value for r in once.results)
+    assert min(its_test(r).corrected for r in once.results) == pytest.approx(min(3 * least, 1.0))
+    assert min(its_test(r).corrected for r in both[0].results) == pytest.approx(min(6 * least, 1.0))
 
 
 def test_p_values_are_corrected_over_measures_too() -> None:
     where = np.random.default_rng(5).integers(0, 3, 900)
     p = binary_rows(where)
     alone, beside = tables(p, "accuracy"), tables(p, "accuracy", "recall", "brier")
-    each = [tested(r).p_value for table in beside.values() for r in table.results]
+    each = [its_test(r).p_value for table in beside.values() for r in table.results]
     assert len(each) == 9
-    assert min(each) in {tested(r).p_value for table in beside.values() for r in table.results}
-    lowest = min(tested(r).corrected for table in beside.values() for r in table.results)
+    assert min(each) in {its_test(r).p_value for table in beside.values() for r in table.results}
+    lowest = min(its_test(r).corrected for table in beside.values() for r in table.results)
     assert lowest == pytest.approx(min(9 * min(each), 1.0))
     pairs = zip(alone["accuracy"].results, beside["accuracy"].results, strict=True)
-    assert all(tested(one).corrected <= tested(other).corrected for one, other in pairs)
+    assert all(its_test(one).corrected <= its_test(other).corrected for one, other in pairs)
 
 
 def test_two_slices_are_one_test() -> None:
@@ -198,9 +198,9 @@ def test_two_slices_are_one_test() -> None:
     for name in ("accuracy", "auc", "mcc"):
         table = tables(binary_rows(where, worse=0.3), name)[name]
         one, other = table.results
-        assert tested(one).corrected == tested(other).corrected, name
-        assert tested(one).corrected == pytest.approx(
-            max(tested(one).p_value, tested(other).p_value), rel=1e-12
+        assert its_test(one).corrected == its_test(other).corrected, name
+        assert its_test(one).corrected == pytest.approx(
+            max(its_test(one).p_value, its_test(other).p_value), rel=1e-12
         ), name
 
 
@@ -225,9 +225,9 @@ def test_grouped_rows_are_judged_by_their_groups() -> None:
     grouped = replace(rows, design=Design(group=groups))
     for name in ("accuracy", "auc", "brier", "f_score"):
         once, alone, whole = (tables(some, name)[name].results[0] for some in (p, rows, grouped))
-        assert tested(alone).p_value < 1e-6 < 1e-3 < tested(whole).p_value, name
-        assert tested(whole).p_value == pytest.approx(tested(once).p_value, abs=0.1), name
-        assert tested(whole).method == "t of influences of groups, no spread below the pooled"
+        assert its_test(alone).p_value < 1e-6 < 1e-3 < its_test(whole).p_value, name
+        assert its_test(whole).p_value == pytest.approx(its_test(once).p_value, abs=0.1), name
+        assert its_test(whole).method == "t of influences of groups, no spread below the pooled"
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -249,7 +249,7 @@ def test_difference_is_that_of_the_slice_and_all_other_rows(weighted: bool) -> N
                     overall(parse_request(name), Tallies(p.take(part))).value
                     for part in (inside, ~inside)
                 )
-                assert tested(result).estimate == pytest.approx(some - rest), name
+                assert its_test(result).estimate == pytest.approx(some - rest), name
 
 
 def test_weights_are_heeded() -> None:
@@ -258,7 +258,7 @@ def test_weights_are_heeded() -> None:
     names = [name for name in BINARY if name != "recall"]
     for name, table in tables(binary_rows(where, weight=weight, worse=0.9), *names).items():
         assert table.results[0].slice == "a", name
-        assert tested(table.results[0]).is_given, name
+        assert its_test(table.results[0]).is_given, name
         assert table.verdict(table.results[0]) == "worse", name
 
 
@@ -273,7 +273,7 @@ def test_regression_and_several_classes_have_slices_too() -> None:
         multiclass_rows(where[:1200]), "accuracy", "recall", "kappa", "top_label_calibration_error"
     )
     assert {"recall_macro", "recall_micro", "recall_weighted"} <= set(made)
-    assert all(tested(r).is_given for table in made.values() for r in table.results)
+    assert all(its_test(r).is_given for table in made.values() for r in table.results)
 
 
 def test_sums_over_different_numbers_of_rows_are_not_compared() -> None:

@@ -1,4 +1,4 @@
-"""Columns that are no features by a guess are looked at for leaks, and listed."""
+"""Columns that are not features by a guess are looked at for leaks, and listed."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def test_columns_that_are_no_features_are_listed_with_the_reason() -> None:
     ] == "to be ignored, as asked"
     assert any("'id' is not used as a feature" in note for note in read["notes"])
     assert audit.notes == tuple(read["notes"])
-    assert "Columns that are no features" in repr(audit)
+    assert "Columns that are not features" in repr(audit)
     assert "'id' is not used as a feature" in " ".join(repr(audit).split())
 
 

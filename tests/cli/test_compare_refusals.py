@@ -82,7 +82,7 @@ def test_power_of_a_wanted_difference_is_printed(capsys: Capture) -> None:
     planned = ("power", "--discordance", "0.15", "--difference", "0.05")
     done = call(capsys, *planned, "--rows", "300")
     assert "0.615" in done.out  # ShareNoise(300, 0.15).power(0.05, Goal())
-    assert "chance:" in done.out
+    assert "power:" in done.out
     assert "chance:" not in call(capsys, *planned).out
     seen = call(capsys, "power", *ASK[1:-1], "--fold", "", "--difference", "0.9")
     assert ">0.999" in seen.out

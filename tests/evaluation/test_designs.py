@@ -57,7 +57,9 @@ def test_one_run_of_folds_pools_rows_for_means_and_averages_folds_for_the_area()
     p = judged(deal(5))
     found = results(p, "accuracy", "brier", "f_score", "auc", "average_precision")
     assert found["accuracy", "", ""].method == "Wilson, folds pooled (Bayle et al. 2020)"
-    assert found["brier", "", ""].method == "Student's t, folds pooled (Bayle et al. 2020)"
+    assert found["brier", "", ""].method == (
+        "Student's t without skewness (Hall 1992), folds pooled (Bayle et al. 2020)"
+    )
     assert found["f_score", "", ""].low is not None
     assert found["auc", "", ""].low is None
     assert "see the mean of the folds" in found["auc", "", ""].note

@@ -175,7 +175,7 @@ def test_search_by_a_ranking_says_that_its_values_are_no_probabilities() -> None
 
     def noted(measure: str) -> list[str]:
         made = heldout.select(Beyond(), grid, column, truth, measure=measure, procedure="3-fold")
-        return [note for note in made.notes if "no probabilities" in note]
+        return [note for note in made.notes if "not probabilities" in note]
 
     for measure in ("auc", "average_precision"):
         (note,) = noted(measure)
@@ -185,7 +185,7 @@ def test_search_by_a_ranking_says_that_its_values_are_no_probabilities() -> None
     # labels are no scores, and decision values are not meant to be probabilities
     assert not noted("accuracy")
     made = heldout.select("svm", "C=1,2", X, TRUTH, measure="auc_ovo", procedure="3-fold")
-    assert not any("no probabilities" in note for note in made.notes)
+    assert not any("not probabilities" in note for note in made.notes)
 
 
 def test_head_of_a_column_says_of_what_it_is_though_a_model_has_no_value() -> None:

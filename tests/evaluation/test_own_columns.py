@@ -85,7 +85,7 @@ def test_text_reaches_a_pipeline_of_the_command_line(
         done = call(capsys, *asked, "--procedure", "3-fold", "--measure", "accuracy")
         assert (done.code, "is not used" in done.err) == (0, False), done.err
         assert "0.9398 to 1" in done.out
-        assert ("1 feature," if data is only else "3 features,") in " ".join(done.out.split())
+        assert ("1 feature," if data is only else "5 features,") in " ".join(done.out.split())
     named = ("--models", "logistic", "--no-store", "--positive", "yes")
     done = call(capsys, "evaluate", str(file), *named, "--procedure", "3-fold")
     assert "column 'text' is not used: every row has a different text" in done.err

@@ -140,7 +140,11 @@ def test_all_charts_go_into_a_folder(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "words"),
-    [("ranks", "many data sets"), ("posterior", "splits"), ("pie", "no chart of a comparison")],
+    [
+        ("ranks", "many data sets"),
+        ("posterior", "needs cross-validation"),
+        ("pie", "no chart of a comparison"),
+    ],
 )
 def test_charts_that_a_comparison_has_not_are_refused(name: str, words: str) -> None:
     with pytest.raises(InputError, match=words):

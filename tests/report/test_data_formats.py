@@ -27,7 +27,10 @@ def csv_text_of(results: list[Result]) -> str:
     return csv_text(result_rows(results))
 
 
-TEXT = st.text(st.characters(blacklist_categories=("Cs",), blacklist_characters="\0"))
+# control characters are escaped, and what starts like a formula gets an apostrophe
+TEXT = st.text(st.characters(blacklist_categories=("Cc", "Cs"))).filter(
+    lambda text: not text.startswith(("=", "+", "-", "@"))
+)
 
 
 @given(TEXT, TEXT, st.floats(allow_nan=False, allow_infinity=False))
@@ -36,8 +39,8 @@ def test_csv_gives_back_what_went_in(label: str, note: str, value: float) -> Non
     head, row = csv.reader(io.StringIO(made, newline=""))
     read = dict(zip(head, row, strict=True))
     assert tuple(head) == COLUMNS
-    # a label is a key, a note is read by eye
-    assert (read["class"], read["note"]) == (label, visible(note))
+    # invisible characters are escaped: what is seen is what there is
+    assert (read["class"], read["note"]) == (visible(label), visible(note))
     assert float(read["value"]) == value
     assert (read["n"], read["low"], read["level"]) == ("7", "", "0.95")
 

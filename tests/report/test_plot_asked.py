@@ -62,7 +62,7 @@ def test_command_line_parts_name_and_file(
         ("rock.png", "did you mean roc"),
         ("roc.gif", "must end in one of"),
         ("roc", "names no file"),
-        ("=x.png", "not written NAME=FILE"),
+        ("=x.png", "must be written NAME=FILE"),
         ("thresholds:auc=x.png", "measure of confusion counts"),
         ("roc[band]=x.png", "not written option=value"),
     ],

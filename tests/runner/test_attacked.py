@@ -197,7 +197,7 @@ def test_clock_that_stands_still_costs_no_damaged_file(
     ("arguments", "said"),
     [
         (("show", "²"), "not '²'"),
-        (("²",), "'²' is none of list"),
+        (("²",), "'²' is not one of list"),
         (("show", "9" * 5000), "needs the number of a run, not '9999999999999999999'..."),
         (("--store", "store/runs.sqlite"), "a run store is a folder, and this is a file; did you "),
         (("--output", "n" * 300 + ".json"), "File name too long"),

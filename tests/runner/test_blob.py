@@ -63,7 +63,7 @@ def test_half_a_blob_is_damage(length: int) -> None:
 
 def test_objects_are_never_stored() -> None:
     made = Outcome(np.array([0]), np.zeros(1, np.int32), np.arange(1), np.array([{}], dtype=object))
-    with pytest.raises(TypeError, match="no number"):
+    with pytest.raises(TypeError, match="not a number"):
         pack(made)
 
 

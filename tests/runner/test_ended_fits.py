@@ -19,6 +19,7 @@ import pytest
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.naive_bayes import GaussianNB
 
+from heldout.core.dialect import worded
 from heldout.core.errors import InputError
 from heldout.runner import state
 from heldout.runner.backends import NOWHERE
@@ -204,7 +205,8 @@ def test_where_no_process_is_copied_the_fold_is_failed_untried(
     model, store = a_model(Held(act="nothing"), "held"), Store(tmp_path)
     left_behind(store, model, 2)
     made = run(DATA, [model], SPLITS, store=store, exact=False)
-    assert (made["held"].failures, made.notes) == (((2, NOWHERE),), ())
+    reason = worded(NOWHERE)
+    assert (made["held"].failures, made.notes) == (((2, reason),), ())
     again = run(DATA, [model], SPLITS, store=store, exact=False, retry_failed=True)
     assert (again.fitted, again["held"].failures) == (1, ())
 

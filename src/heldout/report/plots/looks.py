@@ -61,7 +61,7 @@ def wrapped(text: str, width: float, *, size: float = 8.5) -> str:
 
     Examples
     --------
-    >>> wrapped("operating point", 1.0).splitlines()
+    >>> wrapped("operating point", 0.8).splitlines()
     ['operating', 'point']
     """
     return "\n".join(textwrap.wrap(text, max(int(width * 72 / (0.55 * size)), 12)))
