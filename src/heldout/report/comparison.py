@@ -66,7 +66,7 @@ def comparison_document(
         blocks.append(Text(f"UNPAIRED: {which}.", "strong"))
     notes = told_notes(comparison) if has_notes else ()
     blocks += [Text(f"Note: {note}", "quiet") for note in notes]
-    blocks += [Text(line, "strong") for line in verdict(comparison)]
+    blocks += [Text(line, "answer") for line in verdict(comparison)]
     blocks += [Text(line, "quiet") for line in comparison.subjects]
 
     def tables(labels: Labels, is_numbered: bool) -> tuple[Table, ...]:
@@ -106,7 +106,7 @@ def results_document(
     return (
         Text(f"{len(comparison.models)} models on {sets} data sets", "quiet"),
         *(Text(f"Note: {note}", "quiet") for note in comparison.notes if has_notes),
-        *(Text(line, "strong") for line in sets_verdict(comparison)),
+        *(Text(line, "answer") for line in sets_verdict(comparison)),
         _by_name_or_number(comparison.models, few, tables),
         *_explanation(comparison, explain),
     )

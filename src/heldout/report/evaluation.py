@@ -119,7 +119,7 @@ def _compared(evaluation: Evaluation, measure: str) -> Text:
         comparison = compare_predictions(predictions, [measure], CompareOptions(level=level))
     except InputError as error:
         return Text(f"No comparison of the models: {error}", "quiet")
-    return Text(f"Verdict: {verdict_by(comparison, comparison.measures[0])}", "strong")
+    return Text(f"Verdict: {verdict_by(comparison, comparison.measures[0])}", "answer")
 
 
 def _trained(evaluation: Evaluation) -> str:

@@ -27,7 +27,7 @@ def html_text(
         if isinstance(block, Grid):
             parts.append(_grid(block))
         else:
-            tag = "strong" if block.tone == "strong" else "span"
+            tag = "strong" if block.is_strong else "span"
             parts.append(f"<p><{tag}>{escape(block.text)}</{tag}></p>")
     return f'<div class="heldout">{"".join(parts)}</div>'
 

@@ -29,7 +29,7 @@ def markdown_text(
         if isinstance(block, Grid):
             blocks.append(_grid(block))
         else:
-            blocks.append(_strong(block.text) if block.tone == "strong" else escaped(block.text))
+            blocks.append(_strong(block.text) if block.is_strong else escaped(block.text))
     return "\n\n".join(blocks) + "\n"
 
 

@@ -61,7 +61,7 @@ def _run(selection: Selection) -> Text:
 
 def _choice_line(selection: Selection) -> Text:
     name = SettingNames(selection.search.settings).whole(selection.setting)
-    return Text(f"Chosen: {name} ({selection.best.reason})", "strong")
+    return Text(f"Chosen: {name} ({selection.best.reason})", "answer")
 
 
 def _estimates(selection: Selection) -> Table:

@@ -42,8 +42,8 @@ __all__ = [
 
 Align = Literal["left", "right", "decimal"]
 Excess = Literal["keep", "wrap", "cut"]
-#: a ``hint`` says what else the command line offers
-Tone = Literal["plain", "strong", "quiet", "hint"]
+#: an ``answer`` is what the reader asked for, a ``hint`` what else the command line offers
+Tone = Literal["plain", "strong", "quiet", "answer", "hint"]
 #: what a number is, which says how it is written: ``rows`` of one table share their decimals
 Role = Literal["value", "count", "rows", "p", "rank", "share", "power", "percent", "seconds"]
 Shows = Literal["value", "limits", "both", "bracketed"]
@@ -61,6 +61,11 @@ class Text:
 
     text: str
     tone: Tone = "plain"
+
+    @property
+    def is_strong(self) -> bool:
+        """Whether it stands out."""
+        return self.tone in ("strong", "answer")
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ WIDTH = 80
 #: the longest label shown whole
 LONGEST = 40
 
-STYLES = {"plain": "", "strong": "bold", "quiet": "dim", "hint": "dim"}
+STYLES = {"plain": "", "strong": "bold", "quiet": "dim", "answer": "bold", "hint": "dim"}
 
 
 def terminal_text(

@@ -79,7 +79,9 @@ def page_text(page: Page, *, digits: int | None = None) -> str:
     """The page as one file that loads nothing and opens anywhere."""
     style, script = _resource("page.css"), _resource("page.js")
     blocks = [b for b in page.document if not isinstance(b, Text) or b.tone != "hint"]
-    lead = [*page.answer, *(block.text for block in blocks if isinstance(block, Text))]
+    texts = [block for block in blocks if isinstance(block, Text)]
+    answers = [*(text.text for text in texts if text.tone == "answer"), *page.answer]
+    lead = [*answers, *(text.text for text in texts if text.tone != "answer")]
     tables = tuple(
         block
         for block in blocks
@@ -103,7 +105,7 @@ def page_text(page: Page, *, digits: int | None = None) -> str:
         _template("page.html").render(
             title=visible(page.title),
             lead=[visible(line) for text in lead for line in text.split("\n")],
-            count=len(page.answer) or 1,
+            count=len(answers) or 1,
             diagram=page.diagram,
             warnings=page.warnings,
             sections=sections,
