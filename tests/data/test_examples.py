@@ -1,4 +1,4 @@
-"""The example tables: they are what they say, and the script in tools/ makes them."""
+"""The example tables: they are what they say, and the script in tools/ makes the long ones."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from sklearn.metrics import accuracy_score, roc_auc_score
 
 from heldout.core.errors import InputError
-from heldout.data import example, examples
+from heldout.data import example
 from tools import make_examples
 
 
@@ -34,7 +34,11 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("name", examples())
+#: the tables that are too long to be typed
+WRITTEN = ("diabetes_predictions", "iris_predictions", "models", "spam")
+
+
+@pytest.mark.parametrize("name", WRITTEN)
 def test_script_makes_what_ships(name: str, made: Path) -> None:
     shipped, again = table(example(name)), table(made / f"{name}.csv")
     assert list(shipped[0]) == list(again[0])

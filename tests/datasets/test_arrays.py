@@ -126,7 +126,7 @@ def test_fingerprint_notices_every_change(change: str) -> None:
 @pytest.mark.parametrize(
     ("given", "y", "told"),
     [
-        (X, [0, 1], "y has 2 values and X has 4 rows"),
+        (X, [0, 1], "y has 2 values and X has 4; they must"),
         (X, [0, 1, None, 1], "y: no value in 1 row .first: position 2"),
         (X, [[0, 1], [1, 0], [0, 0], [1, 1]], "one dimension|mixes|holds values"),
         ([[1, 2], [3]], [0, 1], "row 0 has 2 values and row 1 has 1"),

@@ -9,7 +9,7 @@ import pytest
 
 from heldout.core.threads import WORTH_A_THREAD
 from heldout.engines.memory import Tallies, moments_of_losses
-from heldout.predictions.read import from_arrays
+from heldout.predictions.arrays import from_arrays
 
 
 def tallies(rows: int = 50) -> Tallies:

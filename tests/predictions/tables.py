@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from heldout.predictions.build import build
-from heldout.predictions.roles import Roles
+from heldout.predictions.options import Roles
 from heldout.predictions.table import Predictions
 from heldout.tables.column import RawColumn
 from heldout.tables.frames import raw_column

@@ -9,7 +9,7 @@ import pytest
 
 from heldout.core.errors import InputError
 from heldout.predictions.build import build
-from heldout.predictions.roles import Roles
+from heldout.predictions.options import Roles
 from heldout.tables.table import RawTable
 from tests.predictions.tables import category, column, one, table
 

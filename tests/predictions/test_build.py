@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import heldout
 from heldout.predictions.build import build
-from heldout.predictions.roles import Roles
+from heldout.predictions.options import Roles
 from heldout.predictions.table import Predictions
 from heldout.tables.table import RawTable
 from tests.predictions.tables import category, labels, one, table

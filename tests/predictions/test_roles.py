@@ -7,7 +7,8 @@ import pytest
 
 import heldout
 from heldout.core.errors import InputError
-from heldout.predictions.roles import Roles, assign
+from heldout.predictions.options import Roles
+from heldout.predictions.roles import assign
 from heldout.tables.table import Part
 from tests.predictions.tables import one, table
 

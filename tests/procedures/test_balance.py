@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.predictions.table import Column
 from heldout.procedures.balance import balance, parted_groups
 from heldout.procedures.splits import ListedSplits, PartitionSplits, Split
+from heldout.tables.column import Column
 
 TRUTH = np.array([0, 0, 0, 0, 1, 1])
 UNEVEN = PartitionSplits("by hand", 6, 0, (), np.array([[0, 0, 0, 1, 1, 1]], np.int32), 2)

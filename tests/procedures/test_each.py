@@ -11,9 +11,9 @@ from sklearn import model_selection as sk
 
 import heldout
 from heldout.core.portable import Bits
-from heldout.predictions.table import Column
 from heldout.procedures.holdout import apportioned, apportioned_strata
 from heldout.procedures.splits import PartitionSplits
+from heldout.tables.column import Column
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,9 @@ import pytest
 from sklearn.model_selection import PredefinedSplit
 
 import heldout
-from heldout.predictions.table import Column
 from heldout.procedures.parse import parse_procedure
 from heldout.procedures.splits import PartitionSplits, fold_names
+from heldout.tables.column import Column
 from tests.cli.running import call
 
 FOLDS = np.array([1, -1, 0, 2, -1, 0, 1, 2])

@@ -9,8 +9,6 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["count_codes", "dense_codes"]
-
 #: codes up to so many times the rows are counted, not sorted
 SPARSEST = 4
 

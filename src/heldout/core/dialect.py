@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["ARGUMENTS", "Dialect", "argument", "speaking", "worded"]
-
 #: flags of the command line; keywords of functions that read columns of tables; scikit-learn's
 #: names, for columns of a table ("arguments") or for arrays
 Dialect = Literal["flags", "keywords", "arguments", "arrays"]

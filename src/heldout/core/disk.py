@@ -13,8 +13,6 @@ from heldout.core.errors import InputError, message_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["FULL", "attempt", "cause_of_system", "system_error_text"]
-
 FULL = "the disk is full"
 
 #: how libraries call it that pass no number on; Windows has a sentence of its own

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["HeldoutError", "InputError", "MissingExtra", "message_of"]
-
 
 class HeldoutError(Exception):
     """Something heldout itself could not do."""

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["holm"]
-
 
 def holm(p_values: Sequence[float] | NDArray[Any]) -> NDArray[Any]:
     """The p-values corrected so that the chance of any false alarm stays at the level.

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
-__all__ = ["kept", "once"]
-
 Owner = TypeVar("Owner")
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["did_you_mean", "nearest"]
-
 #: a name that is this much less alike than the nearest is no help
 FAR = 0.2
 #: half of the letters are soon alike by chance (site, seed), unless one name is in the other

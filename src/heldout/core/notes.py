@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-__all__ = ["Kind", "Lack", "Note", "Noted", "OPENINGS", "Reason", "as_notes", "note_text"]
-
 
 class Kind(Enum):
     """What a note is about."""
@@ -48,6 +46,8 @@ class Kind(Enum):
     ESTIMATE = auto()
     #: an interval is another one than that of nested cross-validation, which was asked for
     NOT_NESTED = auto()
+    #: an interval is of another kind of bootstrap than the one that was asked for
+    OTHER_METHOD = auto()
     #: a slice has too few rows to be tested
     TOO_SMALL = auto()
 

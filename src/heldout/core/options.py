@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import MISSING, dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-__all__ = [
-    "Option",
-    "again",
-    "declare",
-    "from_flags",
-    "from_keywords",
-    "option",
-    "options_of",
-    "values_of",
-]
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
 Group = TypeVar("Group")
+Given = ParamSpec("Given")
+Answer = TypeVar("Answer")
 KEY = "heldout.option"
 
 
@@ -150,3 +143,53 @@ def from_keywords(group: type[Group], given: Mapping[str, Any], **beside: Any) -
         entry.name: given[entry.keyword] for entry in options_of(group) if entry.keyword in given
     }
     return group(**{**stated, **beside})
+
+
+def taking(
+    *groups: Any, without: Collection[str] = ()
+) -> Callable[[Callable[Given, Answer]], Callable[Given, Answer]]:
+    """Have a function that takes the options of groups as ``**options`` say so in its signature.
+
+    Its type for them is a TypedDict, which editors and type checkers read; help and calls see
+    the keywords and the defaults that the groups declare. ``without`` are those it has not.
+
+    Examples
+    --------
+    >>> @dataclass(frozen=True)
+    ... class Work:
+    ...     jobs: int = option("--jobs N", "Workers.", default=1, keyword="n_jobs")
+    >>> @taking(Work)
+    ... def fit(model, **options):
+    ...     return from_keywords(Work, options)
+    >>> inspect.signature(fit), fit("knn", n_jobs=2)
+    (<Signature (model, *, n_jobs: 'int' = 1)>, Work(jobs=2))
+    """
+
+    def shown(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
+        own = inspect.signature(function)
+        *named, rest = own.parameters.values()
+        options = [
+            rest.replace(
+                name=entry.keyword,
+                kind=inspect.Parameter.KEYWORD_ONLY,
+                default=entry.default,
+                annotation=group.__annotations__[entry.name],
+            )
+            for group in groups
+            for entry in options_of(group)
+            if entry.keyword not in without
+        ]
+        signature = own.replace(parameters=[*named, *options])
+
+        @wraps(function)
+        def called(*args: Given.args, **kwargs: Given.kwargs) -> Answer:
+            try:
+                signature.bind(*args, **kwargs)
+            except TypeError as error:
+                raise TypeError(f"{function.__name__}() {error}") from None
+            return function(*args, **kwargs)
+
+        called.__signature__ = signature  # type: ignore[attr-defined]  # inspect reads it
+        return called
+
+    return shown

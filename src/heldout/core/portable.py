@@ -11,8 +11,6 @@ from heldout.core.random import seed_sequence
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Bits", "draws", "permutation"]
-
 Key = int | str
 
 

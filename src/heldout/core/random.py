@@ -12,8 +12,6 @@ from heldout.core.errors import InputError
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-__all__ = ["checked_draws", "checked_seed", "generator", "seed_sequence", "stream"]
-
 #: nobody waits for more replicates or permutations
 MOST_DRAWS = 1_000_000
 

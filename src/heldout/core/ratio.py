@@ -6,16 +6,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = [
-    "ROUNDING",
-    "ROUNDING_OF_SUMS",
-    "at_least",
-    "mean_of",
-    "ratio",
-    "square_root",
-    "unrounded",
-]
-
 #: a difference below this share of the numbers' size is rounding of equal numbers
 ROUNDING = 1e-14
 #: the same for sums, of weights above all: 0.1 added up ten million times is off by 2e-10

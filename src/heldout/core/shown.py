@@ -14,15 +14,6 @@ if TYPE_CHECKING:
 
     from heldout.report.table import Document
 
-__all__ = [
-    "Brief",
-    "Shown",
-    "first_lines",
-    "p_in_words",
-    "p_text",
-    "visible",
-]
-
 #: characters of a terminal, and of a page in a notebook
 WIDTH, PAGE = 80, 120
 #: where a reader in Python finds how intervals were made
@@ -38,7 +29,7 @@ INVISIBLE = re.compile(f"[{BLANK}\U000e0100-\U000e01ef]")
 PAGES = {
     "Audit": "audit_text.audit_page",
     "Comparison": "comparison.comparison_page",
-    "Confusion": "class_tables.confusion_page",
+    "Confusion": "confusion_tables.confusion_page",
     "Curve": "table.curve_page",
     "Evaluation": "evaluation.evaluation_page",
     "ResultsComparison": "comparison.results_page",
@@ -47,12 +38,12 @@ PAGES = {
     "ShownTable": "table.table_page",
 }
 CHARTS = {
-    "Comparison": "plots.comparison.plot_comparison",
-    "ResultsComparison": "plots.comparison.plot_comparison",
-    "Scorecard": "plots.plot.plot",
-    "Selection": "plots.selection.selection_chart",
+    "Comparison": "plots.comparison.BOOK",
+    "ResultsComparison": "plots.comparison.BOOK",
+    "Scorecard": "plots.plot.BOOK",
+    "Selection": "plots.selection.BOOK",
 }
-FILES = {"Evaluation": "evaluation.saved_text", "Selection": "selection_data.saved_text"}
+FILES = {"Evaluation": "evaluation.saved_text", "Selection": "selection.saved_text"}
 
 
 def visible(text: str, *, keep: str = "") -> str:
@@ -127,9 +118,9 @@ class Shown:
 
     def _plot(self, name: Any, **options: Any) -> Any:
         """A chart of the result by its name."""
-        plot = _shower(self, CHARTS)
-        assert plot is not None
-        return plot(self, name, **options)
+        book = _shower(self, CHARTS)
+        assert book is not None
+        return book.plot(self, name, **options)
 
     def _write(self, path: Path) -> None:
         """The result as a file, whole or not at all, in the format that its ending names."""
@@ -150,6 +141,19 @@ class Shown:
         from heldout.report.table import bounded
 
         return html_text(bounded(self._document()), width=PAGE, more=MORE)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        """All that a notebook may choose from; HTML has the first chart, where there is any."""
+        from heldout.report.markdown import markdown_text
+        from heldout.report.page.notebook import chart_html
+        from heldout.report.table import bounded
+
+        html, source = self._repr_html_(), getattr(self, "scorecard", self)
+        return {
+            "text/plain": repr(self),
+            "text/markdown": markdown_text(bounded(self._document()), width=PAGE, more=MORE),
+            "text/html": html + chart_html(source, _shower(source, CHARTS), html),
+        }
 
 
 def _shower(result: Any, places: dict[str, str]) -> Any:

@@ -11,8 +11,6 @@ from heldout.core.notes import Lack, Noted, as_notes
 if TYPE_CHECKING:
     from heldout.core.notes import Note
 
-__all__ = ["Alternative", "TURNED", "Test", "no_test"]
-
 #: greater: the first value is greater than the second
 Alternative = Literal["two-sided", "greater", "less"]
 #: the same alternative when first and second are exchanged
@@ -53,6 +51,12 @@ class Test(Noted):
         that difference (a slice has a value, and differs from the other rows).
     corrected
         The p-value after correction for the number of tests; NaN where none was made.
+    name
+        How the test is asked for, or looked up in a table of tests.
+    null
+        What the value would be if there were nothing to find, where that is not 0.
+    total
+        What the statistics of both orders of first and second add up to: 0 but for rank sums.
 
     Examples
     --------
@@ -71,6 +75,9 @@ class Test(Noted):
     error: float = nan
     estimate: float = nan
     corrected: float = nan
+    name: str = ""
+    null: float = nan
+    total: float = 0.0
 
     # a class of this name is not for pytest to collect
     __test__ = False
@@ -82,14 +89,15 @@ class Test(Noted):
 
     def noted(self, *remarks: str | Note) -> Test:
         """The same with more notes."""
-        return replace(self, notes=(*self.notes, *as_notes(*remarks)))
+        notes = as_notes(*remarks)
+        return replace(self, notes=(*self.notes, *notes)) if notes else self
 
     def mirrored(self) -> Test:
         """The same test with first and second exchanged."""
         sign = -1.0 if self.is_signed else 1.0
         return replace(
             self,
-            statistic=sign * self.statistic,
+            statistic=self.total + sign * self.statistic,
             alternative=TURNED[self.alternative],
             estimate=-self.estimate,
         )

@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any
 
 __all__ = [  # noqa: F822  they are SciPy's own
+    "bdtrc",
     "bdtrik",
     "betainc",
     "betaincc",
@@ -20,6 +21,7 @@ __all__ = [  # noqa: F822  they are SciPy's own
     "ndtri",
     "pdtrc",
     "stdtr",
+    "stdtrit",
     "xlog1py",
     "xlogy",
 ]

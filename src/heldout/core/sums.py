@@ -9,8 +9,6 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["sum_of_products", "sums_of_parts"]
-
 
 def sum_of_products(first: NDArray[Any], second: NDArray[Any], kind: Any = np.float64) -> Any:
     """The sum of the products of two arrays.

@@ -5,23 +5,14 @@ from __future__ import annotations
 import os
 from collections import deque
 from itertools import pairwise
+from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from contextlib import AbstractContextManager
 
     from numpy.typing import NDArray
-
-__all__ = [
-    "BLOCK",
-    "WORTH_A_THREAD",
-    "blocks",
-    "each_block",
-    "in_threads",
-    "sort_in_place",
-    "spans",
-    "workers",
-]
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -39,6 +30,46 @@ def workers() -> int:
     except AttributeError:  # macOS has no affinity
         usable = os.cpu_count() or 1
     return min(usable, 8)
+
+
+class WhileUsed:
+    """A change of the whole process that is made while anybody wants it, in whichever thread.
+
+    The first one in makes the change, the last one out takes it back.
+
+    Examples
+    --------
+    >>> from contextlib import contextmanager
+    >>> @contextmanager
+    ... def change():
+    ...     print("made")
+    ...     yield
+    ...     print("taken back")
+    >>> changed = WhileUsed(change)
+    >>> with changed, changed:
+    ...     pass
+    made
+    taken back
+    """
+
+    def __init__(self, change: Callable[[], AbstractContextManager[Any]]) -> None:
+        self.change = change
+        self.lock = Lock()
+        self.users = 0
+        self._current: AbstractContextManager[Any] | None = None
+
+    def __enter__(self) -> None:
+        with self.lock:
+            self.users += 1
+            if self.users == 1:
+                self._current = self.change()
+                self._current.__enter__()
+
+    def __exit__(self, *error: object) -> None:
+        with self.lock:
+            self.users -= 1
+            if not self.users and self._current is not None:
+                self._current.__exit__(None, None, None)
 
 
 def blocks(rows: int, size: int = BLOCK) -> Iterator[slice]:

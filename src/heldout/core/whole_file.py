@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["written_whole"]
-
 
 @contextmanager
 def written_whole(path: Path) -> Iterator[Path]:

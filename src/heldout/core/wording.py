@@ -9,9 +9,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-__all__ = ["Guess", "listed", "plural", "repeated", "shown"]
-
-
 #: a label longer than this is cut in a list of labels
 LONGEST = 60
 

@@ -13,7 +13,13 @@ from heldout.datasets.features import Usable, features_of
 from heldout.datasets.quantities import times
 from heldout.datasets.target import target_of
 from heldout.tables.checks import code_column, weights
-from heldout.tables.frames import index_notes, raw_column, table_of_object
+from heldout.tables.frames import (
+    argument_column,
+    index_notes,
+    raw_column,
+    refuse_lengths,
+    table_of_object,
+)
 from heldout.tables.labels import plain_label, plain_labels
 from heldout.tables.table import Part, RawTable
 
@@ -21,9 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from heldout.predictions.options import DataOptions
-    from heldout.tables.column import Label, RawColumn
-
-__all__ = ["data_of", "dataset_of"]
+    from heldout.tables.column import Label
 
 
 def data_of(
@@ -112,11 +116,13 @@ def dataset_of(
         "time": time,
         "folds": folds,
     }
-    columns = {key: _column(key, values) for key, values in arguments.items() if values is not None}
+    columns = {
+        key: argument_column(key, values) for key, values in arguments.items() if values is not None
+    }
     rows = len(columns["y"]) if "y" in columns else 0
     if not rows:
         raise InputError("y is empty; give a label or a number for each row")
-    _refuse_lengths(rows, {**{key: len(column) for key, column in columns.items()}, "X": _rows(X)})
+    refuse_lengths("y", {key: len(column) for key, column in columns.items()} | {"X": _rows(X)})
     part = Part(RawTable(columns, "y", rows, 0, "position"), "arrays")
     missing = columns["y"].absent
     if missing is not None:
@@ -158,15 +164,6 @@ def dataset_of(
     return data
 
 
-def _column(name: str, values: Any) -> RawColumn:
-    shape: tuple[int, ...] = tuple(getattr(values, "shape", ()))
-    if len(shape) == 2 and shape[1] == 1:
-        values = np.asarray(values)[:, 0]
-    elif len(shape) > 1:
-        raise InputError(f"{name} must have one dimension, but has the shape {shape}")
-    return raw_column(name, values)
-
-
 def _rows(X: Any) -> int:
     if (
         X is None
@@ -179,14 +176,6 @@ def _rows(X: Any) -> int:
     if isinstance(X, dict):
         return len(next(iter(X.values()), ()))
     return row_count(X)
-
-
-def _refuse_lengths(rows: int, lengths: dict[str, int]) -> None:
-    for name, length in lengths.items():
-        if length != rows:
-            raise InputError(
-                f"y has {rows:,} values and {name} has {length:,} rows; they must be of one length"
-            )
 
 
 def _features_as_given(X: Any) -> tuple[Any, Part | None]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
 from importlib.util import find_spec
@@ -24,17 +24,6 @@ if TYPE_CHECKING:
     from heldout.predictions.table import Task
     from heldout.tables.column import Column, Label, RawColumn
     from heldout.tables.table import Part
-
-__all__ = [
-    "Dataset",
-    "Feature",
-    "LeftOut",
-    "columns_left_out",
-    "is_sparse",
-    "row_count",
-    "row_name",
-    "rows_of",
-]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -97,6 +86,32 @@ class Dataset(Brief):
 
     def __len__(self) -> int:
         return len(self.truth)
+
+    def take(self, rows: NDArray[np.int64]) -> Dataset:
+        """The rows of these numbers, in this order, with all that is known of them.
+
+        Examples
+        --------
+        >>> from heldout.datasets.arrays import dataset_of
+        >>> data = dataset_of([[1.0], [2.0], [3.0]], ["a", "b", "a"], pos_label="a")
+        >>> part = data.take(np.array([2, 1]))
+        >>> part.labels.tolist(), part.matrix[:, 0].tolist()
+        (['a', 'b'], [3.0, 2.0])
+        """
+        part = replace(
+            self,
+            truth=self.truth[rows],
+            features=tuple(replace(one, values=one.values[rows]) for one in self.features),
+            group=None if self.group is None else self.group.take(rows),
+            time=None if self.time is None else self.time[rows],
+            fold=None if self.fold is None else self.fold.take(rows),
+            weight=None if self.weight is None else self.weight[rows],
+            identifier=rows + 1 if self.identifier is None else self.identifier[rows],
+            given=None if self.given is None else rows_of(self.given, rows),
+        )
+        if "matrix" in self.__dict__:
+            part.__dict__["matrix"] = self.matrix[rows]
+        return part
 
     @property
     def feature_count(self) -> int:

@@ -11,7 +11,8 @@ import numpy as np
 from heldout.core.wording import listed, plural
 from heldout.datasets.dataset import Feature
 from heldout.datasets.quantities import in_days, in_floats, merged_numbers
-from heldout.tables.roles import usual
+from heldout.predictions.options import DataOptions
+from heldout.tables.roles import roles_of, usual
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable
@@ -21,18 +22,8 @@ if TYPE_CHECKING:
     from heldout.tables.column import RawColumn
     from heldout.tables.table import Part
 
-__all__ = [
-    "NUMBERING",
-    "Usable",
-    "feature_of",
-    "features_of",
-    "is_all_distinct",
-    "is_empty",
-    "looks_like_id",
-]
-
 #: names of columns that number or name the rows
-NUMBERING = {"id", "row", "row_id", "rowid", "index", "uuid", "guid", "unnamed_0", "rownames"}
+NUMBERING = roles_of(DataOptions)["id"].guesses
 ID_ENDING = re.compile(r"(_id|[a-z]I[dD]|_ID|[ .-]id)$")
 #: a text that is another one in more than this share of the rows, and so many at least, is
 #: rather a name of the row than of a kind of rows

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from heldout.tables.arff import Arff
     from heldout.tables.column import Label
 
-__all__ = ["BUNDLED", "Origin", "origin_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Bundled:

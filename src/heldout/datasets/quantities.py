@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from heldout.tables.table import Part
 
-__all__ = ["NAME_MARKS", "in_days", "in_floats", "mend", "merged_numbers", "moments_of", "times"]
-
 #: ISO 8601, as the readers write dates; 02/03/2020 can be read in two ways and stays a text
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?")
 

@@ -11,13 +11,14 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.core.wording import listed, plural
 from heldout.datasets.dataset import Dataset, columns_left_out
-from heldout.datasets.features import NUMBERING, features_of, is_all_distinct, looks_like_id
+from heldout.datasets.features import features_of, is_all_distinct, looks_like_id
 from heldout.datasets.origin import origin_of
 from heldout.datasets.quantities import mend, times
 from heldout.datasets.target import target_of
+from heldout.predictions.options import DataOptions
 from heldout.tables.checks import code_column, plain_values, weights
 from heldout.tables.labels import plain_label, plain_labels
-from heldout.tables.roles import column, refuse_clashes, refuse_unknown, roles_of, usual
+from heldout.tables.roles import refuse_clashes, refuse_unknown, roles_of, usual
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,26 +30,24 @@ if TYPE_CHECKING:
     from heldout.tables.column import Label
     from heldout.tables.table import Part
 
-__all__ = ["read_dataset"]
-
 
 @dataclass(frozen=True, slots=True)
 class Roles:
     """The columns of a data set by what they are for."""
 
-    target: str = column()
-    group: str | None = column(shares=("id", "fold"))
-    time: str | None = column(shares=("id",))
-    fold: str | None = column()
-    weight: str | None = column()
-    id: str | None = column(",".join(NUMBERING))
+    target: str
+    group: str | None
+    time: str | None
+    fold: str | None
+    weight: str | None
+    id: str | None
     features: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     #: columns that are no features by a guess, and why
     unused: dict[str, str] = field(default_factory=dict)
 
 
-ROLES = roles_of(Roles)
+ROLES = roles_of(DataOptions)
 
 
 def _assign(

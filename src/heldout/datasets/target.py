@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from heldout.tables.column import Label, RawColumn
     from heldout.tables.table import Part
 
-__all__ = ["MOST_CLASSES", "target_of"]
-
 Kind = Literal["classification", "regression"]
 #: whole numbers with more distinct values than this are quantities, not classes
 MOST_CLASSES = 20

@@ -29,12 +29,6 @@ if TYPE_CHECKING:
     from heldout.engines.protocol import By, Loss, TallyKind
     from heldout.predictions.table import Predictions
 
-__all__ = [
-    "Tallies",
-    "key_of",
-    "moments_of_losses",
-]
-
 #: what a tally of each kind is called
 NAMES = {
     Confusion: "confusion",
@@ -219,6 +213,12 @@ class Tallies:
         """Rows (or their weight) of each true class."""
         p = self.predictions
         return np.bincount(p.truth, p.weight, minlength=len(p.classes))
+
+    @property
+    def row_weights(self) -> NDArray[np.float64]:
+        """The weight of each row, 1 where there are none."""
+        weight = self.predictions.weight
+        return np.ones(len(self.predictions)) if weight is None else np.asarray(weight, float)
 
     @cached_property
     def has_even_weights(self) -> bool:

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from heldout.engines.protocol import By, Loss, TallyKind
     from heldout.predictions.table import Predictions
 
-__all__ = ["PartTallies", "Partition", "with_common_prior"]
-
 #: with more rows a part on average, each part is tallied by itself, which sorts it faster
 SMALL = 2_000
 #: cells of the confusion counts of all parts that are kept in one array

@@ -9,8 +9,6 @@ if TYPE_CHECKING:
 
     from heldout.core.notes import Lack
 
-__all__ = ["By", "Engine", "Loss", "Parts", "SLICE", "TallyKind", "slice_by"]
-
 #: a loss of rows with the parameters it takes: its tally is ``Moments``
 Loss = tuple["Callable[..., Any]", dict[str, Any]]
 #: a type of ``heldout.tally``, or a loss

@@ -9,14 +9,14 @@ import numpy as np
 
 from heldout.core.dialect import ARGUMENTS
 from heldout.core.errors import InputError
-from heldout.core.wording import shown
 from heldout.predictions.build import build_sheets
-from heldout.predictions.roles import COLUMNS, Roles
+from heldout.predictions.options import Roles
+from heldout.predictions.roles import COLUMNS
 from heldout.predictions.scores import FIX, MERGED
 from heldout.predictions.sheet import prepare
 from heldout.tables.arguments import label_of, labels_of, mapping_of, number_of, switch_of, text_of
 from heldout.tables.checks import merging_values
-from heldout.tables.frames import index_notes, raw_column
+from heldout.tables.frames import argument_column, index_notes, refuse_lengths
 from heldout.tables.table import RawTable
 
 if TYPE_CHECKING:
@@ -25,9 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.predictions.table import Predictions
-    from heldout.tables.column import Label, RawColumn
-
-__all__ = ["from_arrays"]
+    from heldout.tables.column import Label
 
 SLICES = "a mapping of names to columns, such as {'country': ['de', 'at', ...]}"
 
@@ -98,12 +96,12 @@ def from_arrays(
         "naive": naive,
         "train_mean": None if _is_single(train_mean) else train_mean,
     }
-    columns = {name: _column(name, v) for name, v in named.items() if v is not None}
+    columns = {name: argument_column(name, v) for name, v in named.items() if v is not None}
     if "y_true" not in columns:
         raise InputError("y_true=None: give the true labels or values")
     matrix = None if y_score is None or _width(y_score) is None else _floats("y_score", y_score)
     if y_score is not None and matrix is None:
-        columns["y_score"] = _column("y_score", y_score)
+        columns["y_score"] = argument_column("y_score", y_score)
     counts = None if train_counts is None else np.atleast_2d(_floats("train_counts", train_counts))
     slice_keys: list[str] = []
     slice_values: dict[str, Any] = {}
@@ -111,7 +109,7 @@ def from_arrays(
         if not isinstance(name, str):
             raise InputError(f"slices=: {name!r} is no name; give {SLICES}")
         slice_keys.append(f"slices[{name!r}]")
-        columns[slice_keys[-1]] = replace(_column(slice_keys[-1], values), name=name)
+        columns[slice_keys[-1]] = replace(argument_column(slice_keys[-1], values), name=name)
         slice_values[slice_keys[-1]] = values
     rows = len(columns["y_true"])
     lengths = {name: len(column) for name, column in columns.items()}
@@ -119,7 +117,7 @@ def from_arrays(
         lengths["y_score"] = len(matrix)
     if counts is not None and len(counts) > 1:
         lengths["train_counts"] = len(counts)
-    _refuse_lengths(rows, lengths)
+    refuse_lengths("y_true", lengths)
     arguments = {role.name: ARGUMENTS.get(role.name, role.name) for role in COLUMNS}
     by_role: dict[str, Any] = {role: name for role, name in arguments.items() if name in columns}
     roles = Roles(
@@ -148,16 +146,6 @@ def _is_single(values: Any) -> bool:
     if isinstance(values, np.ndarray):
         return values.ndim == 0
     return values is None or isinstance(values, str) or not hasattr(values, "__len__")
-
-
-def _column(name: str, values: Any) -> RawColumn:
-    shape = getattr(values, "shape", None)
-    if isinstance(shape, tuple) and len(shape) == 2 and shape[1] == 1:
-        values = np.asarray(values)[:, 0]
-    elif isinstance(shape, tuple) and len(shape) != 1:
-        fix = "give one value for each row" if len(shape) else f"give a list, not {shown(values)}"
-        raise InputError(f"{name} must have one dimension, but has the shape {shape}; {fix}")
-    return raw_column(name, values)
 
 
 def _width(values: Any) -> int | None:
@@ -198,11 +186,3 @@ def _names(values: Any) -> tuple[str, ...] | None:
     """The names of the columns of a data frame."""
     columns = getattr(values, "columns", None)
     return None if columns is None else tuple(map(str, columns))
-
-
-def _refuse_lengths(rows: int, lengths: dict[str, int]) -> None:
-    for name, length in lengths.items():
-        if length != rows:
-            raise InputError(
-                f"y_true has {rows:,} values and {name} has {length:,}; they must be of one length"
-            )

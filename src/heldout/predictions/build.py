@@ -22,14 +22,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.core.dialect import Dialect
-    from heldout.predictions.roles import Roles
+    from heldout.predictions.options import Roles
     from heldout.predictions.sheet import Sheet
     from heldout.tables.column import Column
     from heldout.tables.table import Part, RawTable
 
     Place = Callable[[int], str]
-
-__all__ = ["build", "build_sheets", "on_same_rows"]
 
 #: how far two writings of one regression target may differ, relative to its size
 ROUNDING = 1e-9

@@ -22,17 +22,6 @@ if TYPE_CHECKING:
     from heldout.tables.column import Label
     from heldout.tables.labels import Family
 
-__all__ = [
-    "Classes",
-    "lookalikes",
-    "only_predicted",
-    "positive_of",
-    "refuse_disjoint",
-    "stray_label",
-    "unify",
-    "with_other_class",
-]
-
 #: two classes of which the second is positive without anybody saying so
 CLEAR_PAIRS: tuple[tuple[Label, Label], ...] = (
     (0, 1),
@@ -89,6 +78,10 @@ class Classes:
         old: list[Any] = list(self.labels)
         joined = sorted(old + new) if old == sorted(old) else old + sorted(new)
         return Classes(tuple(joined), self.family)
+
+    def among(self, columns: Iterable[LabelColumn]) -> set[Label | None]:
+        """The labels that rows of some columns have, as classes of this kind."""
+        return {in_family(level, self.family) for column in columns for level in column.occurring}
 
     def code(self, column: LabelColumn) -> NDArray[np.signedinteger[Any]]:
         """The position of each row's class, in the smallest type that holds it."""
@@ -158,8 +151,7 @@ def refuse_disjoint(truth: LabelColumn, predicted: LabelColumn, classes: Classes
     """Truth and predictions that share no label speak of different things."""
     if classes.family == "boolean":
         return
-    true = {in_family(level, classes.family) for level in truth.occurring}
-    others = {in_family(level, classes.family) for level in predicted.occurring}
+    true, others = classes.among([truth]), classes.among([predicted])
     if true & others or any(true | others <= set(pair) for pair in CLEAR_PAIRS):
         return
     if truth.declared and others <= {in_family(x, classes.family) for x in truth.declared}:
@@ -180,15 +172,13 @@ def lookalikes(classes: Classes) -> list[str]:
     """A note where two classes differ only in case or spaces: likely one class, written twice."""
     if classes.family != "text":
         return []
-    seen: dict[str, Label] = {}
-    for label in classes.labels:
-        first = seen.setdefault(_bare(label), label)
-        if first != label:
-            return [
-                f"classes {first!r} and {label!r} differ only in case or spaces, and are counted "
-                "as two"
-            ]
-    return []
+    pair = _alike(classes.labels)
+    if pair is None:
+        return []
+    first, label = pair
+    return [
+        f"classes {first!r} and {label!r} differ only in case or spaces, and are counted as two"
+    ]
 
 
 def with_other_class(classes: Classes, positive: Label | None) -> Classes:
@@ -270,6 +260,13 @@ def _bare(label: Label | None) -> str:
     return "".join(str(label).split()).casefold()
 
 
+def _alike(labels: Iterable[Label]) -> tuple[Label, Label] | None:
+    """The first label that is another one but for case or spaces, after that other one."""
+    seen: dict[str, Label] = {}
+    pairs = ((seen.setdefault(_bare(label), label), label) for label in labels)
+    return next((pair for pair in pairs if pair[0] != pair[1]), None)
+
+
 def stray_label(
     classes: Classes, truths: Sequence[LabelColumn], chosen: Sequence[LabelColumn]
 ) -> str:
@@ -278,13 +275,11 @@ def stray_label(
     both = true + predicted
     if len(both) < 3:
         return ""
-    seen: dict[str, Label] = {}
-    for label in sorted(both, key=lambda label: -both[label]):
-        first = seen.setdefault(_bare(label), label)
-        if first != label:
-            where = _first(classes, label, [*truths, *chosen])
-            rows = plural(both[label], "row")
-            return f"; {label!r}, of {rows} ({where}), is {first!r} but for case or spaces"
+    if pair := _alike(sorted(both, key=lambda label: -both[label])):
+        first, label = pair
+        where = _first(classes, label, [*truths, *chosen])
+        rows = plural(both[label], "row")
+        return f"; {label!r}, of {rows} ({where}), is {first!r} but for case or spaces"
     untrue = [label for label in predicted if not true[label]]
     if untrue:
         rows = plural(predicted[untrue[0]], "row")
@@ -301,7 +296,7 @@ def only_predicted(
     classes: Classes, truths: Sequence[LabelColumn], chosen: Sequence[LabelColumn]
 ) -> list[str]:
     """A note on classes that are predicted and that no row truly has: slips, or rare ones."""
-    never_true = _occurring(classes, chosen) - _occurring(classes, truths)
+    never_true = classes.among(chosen) - classes.among(truths)
     untrue = [label for label in classes.labels if label in never_true]
     if not untrue:
         return []
@@ -312,10 +307,6 @@ def only_predicted(
     ]
     more = f" and {len(untrue) - MOST:,} more" if len(untrue) > MOST else ""
     return [f"predicted, and the truth of no row: {', '.join(examples)}{more}"]
-
-
-def _occurring(classes: Classes, columns: Sequence[LabelColumn]) -> set[Label | None]:
-    return {in_family(level, classes.family) for column in columns for level in column.occurring}
 
 
 def _counts(classes: Classes, columns: Sequence[LabelColumn]) -> Counter[Label]:

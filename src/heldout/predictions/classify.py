@@ -41,7 +41,6 @@ from heldout.predictions.scores import (
     wide_scores,
 )
 from heldout.predictions.table import Predictions
-from heldout.tables.labels import in_family
 from heldout.tables.roles import candidates, refuse_of_other_task
 
 if TYPE_CHECKING:
@@ -55,8 +54,6 @@ if TYPE_CHECKING:
     from heldout.tables.table import Part
 
     Finish = Callable[[Part, Predictions], Predictions]
-
-__all__ = ["classify"]
 
 
 def classify(sheets: Sequence[Sheet]) -> Iterator[tuple[Sheet, Predictions, Finish]]:
@@ -118,8 +115,7 @@ def _absent_classes(classes: Classes, columns: Sequence[LabelColumn]) -> list[st
     """That one of two classes is there only because labels of its kind come in pairs."""
     if len(classes) != 2 or any(column.declared for column in columns):
         return []
-    there = {in_family(label, classes.family) for column in columns for label in column.occurring}
-    absent = [label for label in classes.labels if label not in there]
+    absent = [label for label in classes.labels if label not in classes.among(columns)]
     return [
         f"classes: no row has the label {label!r}; it is counted as the other class of {rest!r}"
         for label in absent

@@ -13,6 +13,7 @@ from heldout.core.wording import Guess
 from heldout.tables.checks import only_value
 from heldout.tables.column import RawColumn
 from heldout.tables.frames import raw_column
+from heldout.tables.labels import number_or_none
 from heldout.tables.table import Written
 
 if TYPE_CHECKING:
@@ -20,10 +21,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from heldout.predictions.roles import Roles
+    from heldout.predictions.options import Roles
     from heldout.tables.table import Part, RawTable
-
-__all__ = ["as_written", "has_decisions", "stated_positive", "with_own_roles"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,14 +194,8 @@ def _texts(column: RawColumn, most: int | None = None) -> list[str | None]:
 
 def _floats(texts: list[str | None]) -> NDArray[np.float64]:
     """The numbers that texts spell, with a star before the largest; NaN where one spells none."""
-
-    def number(text: str | None) -> float:
-        try:
-            return float((text or "").lstrip("*"))
-        except ValueError:
-            return nan
-
-    return np.array([number(text) for text in texts])
+    numbers = (number_or_none((text or "").lstrip("*")) for text in texts)
+    return np.array([nan if number is None else number for number in numbers])
 
 
 def _without_flags(table: RawTable) -> tuple[RawTable, str]:

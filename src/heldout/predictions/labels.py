@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from heldout.tables.labels import Family
     from heldout.tables.table import Part
 
-__all__ = ["LabelColumn", "common_family", "many_numbers", "refuse_spelled_missing"]
-
 
 @dataclass(frozen=True, eq=False)
 class LabelColumn:
@@ -49,12 +47,9 @@ class LabelColumn:
             )
         if column.kind == "category":
             return _category(part, column)
-        few = _two_values(column.values)
+        codes, levels = factorize(column.values)
         if column.kind == "float":
-            _refuse_fractions(part, name, column.values, () if few is None else few[1])
-        codes: NDArray[Any]
-        codes, levels = factorize(column.values) if few is None else few
-        if column.kind == "float":
+            _refuse_fractions(part, name, levels, codes)
             levels = tuple(int(level) for level in levels)
         return cls(part, name, codes, levels, levels)
 
@@ -117,31 +112,13 @@ def _is_sorted(levels: Sequence[Any]) -> bool:
     return all(a < b for a, b in pairwise(levels))
 
 
-def _two_values(values: NDArray[Any]) -> tuple[NDArray[np.int8], tuple[Label, ...]] | None:
-    """The codes of one or two numbers or truth values, the usual case, in a few quick passes."""
-    if values.dtype.kind == "b":
-        levels = (False,) * (not values.all()) + (True,) * bool(values.any())
-        return (values if len(levels) == 2 else np.zeros_like(values)).view(np.int8), levels
-    if values.dtype.kind not in "if":
-        return None
-    low, high = values.min().item(), values.max().item()
-    if low == high:
-        return np.zeros(len(values), np.int8), (low,)
-    above = values != low
-    none_between = values.dtype.kind == "i" and high - low == 1
-    if not none_between and np.count_nonzero(above) != np.count_nonzero(values == high):
-        return None
-    return above.view(np.int8), (low, high)
-
-
 def _refuse_fractions(
-    part: Part, name: str, values: NDArray[np.float64], levels: tuple[Label, ...]
+    part: Part, name: str, levels: tuple[Label, ...], codes: NDArray[Any]
 ) -> None:
-    if levels and all(float(x).is_integer() and abs(float(x)) <= EXACT for x in levels):
-        return
+    is_bad = [float(x) != np.floor(float(x)) or abs(float(x)) > EXACT for x in levels]
     part.refuse(
         name,
-        (values != np.floor(values)) | (np.abs(values) > EXACT),
+        np.array(is_bad)[codes],
         "not a whole number, so not a class label,",
         f"a score goes to {part.flag('score', None if part.dialect == 'arrays' else name)}, "
         f"a numeric target needs {part.flag('task', 'regression')}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,20 +15,17 @@ from heldout.core.disk import attempt
 from heldout.core.errors import InputError
 from heldout.core.wording import listed, plural, shown
 from heldout.predictions.classes import Classes
+from heldout.predictions.options import ORIENTATIONS
 from heldout.tables.json_files import json_of
-from heldout.tables.labels import plain_label, plain_labels, value_of
+from heldout.tables.labels import number_or_none, plain_label, plain_labels, value_of
 from heldout.tables.text_files import long_fields
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from heldout.tables.column import Label
-
-__all__ = ["ConfusionInput", "read_matrix"]
-
-ORIENTATIONS = ("truth-rows", "prediction-rows")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,6 +37,39 @@ class ConfusionInput:
     positive: int | None
     source: str
     notes: tuple[str, ...] = ()
+    #: whose counts they are, where there are several
+    model: str = ""
+
+
+def read_matrices(
+    matrices: Mapping[str, Any],
+    *,
+    orientation: str | None = None,
+    labels: Sequence[Label] | str | None = None,
+    positive: Label | None = None,
+) -> tuple[ConfusionInput, ...]:
+    """The confusion matrices of several models by their names, all of the same classes.
+
+    Where they name their classes, those stand in the order of the first matrix.
+    """
+    how: dict[str, Any] = {
+        "orientation": _stated(orientation),
+        "labels": labels,
+        "positive": positive,
+    }
+    found: list[ConfusionInput] = []
+    for model, matrix in matrices.items():
+        grid = _grid_of(matrix)
+        if found and labels is None and grid.labels is not None:
+            how["labels"] = found[0].classes
+        found.append(replace(_oriented(grid, **how), model=model))
+        if len(found[-1].classes) != len(found[0].classes):
+            sizes = [len(found[0].classes), len(found[-1].classes)]
+            raise InputError(
+                f"{found[-1].source}: {sizes[1]} classes, but the matrix of "
+                f"{found[0].model!r} has {sizes[0]}; all must have the same"
+            )
+    return tuple(found)
 
 
 def read_matrix(
@@ -71,6 +101,10 @@ def read_matrix(
     >>> given.counts.tolist(), given.classes[given.positive]
     ([[85, 2], [4, 9]], '1')
     """
+    return _oriented(_grid_of(matrix), _stated(orientation), labels, positive)
+
+
+def _stated(orientation: str | None) -> str:
     if not isinstance(orientation, str) or orientation not in ORIENTATIONS:
         wrong = "" if orientation is None else f" {shown(orientation)} is none;"
         ways = [argument("orientation", way) for way in ORIENTATIONS]
@@ -79,7 +113,16 @@ def read_matrix(
             f"holds the cases of one true class,\n{ways[1]} if a row holds the cases predicted as "
             "one class"
         )
-    grid = _grid_of(matrix)
+    return orientation
+
+
+def _oriented(
+    grid: Grid,
+    orientation: str,
+    labels: Sequence[Label] | str | None,
+    positive: Label | None,
+) -> ConfusionInput:
+    """The counts of a grid with its rows the truth, its classes and what was guessed of them."""
     counts = _counts(grid)
     notes = [f"confusion matrix: rows = {orientation.partition('-')[0]}, as stated"]
     classes, order = _classes(grid, labels)
@@ -115,10 +158,8 @@ def _counts(grid: Grid) -> NDArray[Any]:
     values = np.zeros((len(rows), len(rows)))
     for i, row in enumerate(rows):
         for j, cell in enumerate(row):
-            try:
-                values[i, j] = float(cell)
-            except (TypeError, ValueError):
-                values[i, j] = np.nan
+            number = number_or_none(cell)
+            values[i, j] = np.nan if number is None else number
             if not (np.isfinite(values[i, j]) and values[i, j] >= 0):
                 raise InputError(
                     f"{source}: {cell!r} in row {i + 1}, column {j + 1} of the counts; a count is "
@@ -270,26 +311,18 @@ def _file(source: str, content: str) -> Grid:
         rows = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=sign)]
     header = None
     # a first cell alone that is not a number: the corner of a square, else the label of a row
-    corner = not _is_number(rows[0][0]) and len(rows) == len(rows[0])
-    if corner or not all(_is_number(cell) for cell in rows[0][1:]):
+    corner = number_or_none(rows[0][0]) is None and len(rows) == len(rows[0])
+    if corner or any(number_or_none(cell) is None for cell in rows[0][1:]):
         header, rows = rows[0], rows[1:]
     first = None
     has_corner = header is not None and len(header) == len(rows) + 1
-    if has_corner or any(row and not _is_number(row[0]) for row in rows):
+    if has_corner or any(row and number_or_none(row[0]) is None for row in rows):
         first, rows = [row[0] for row in rows], [row[1:] for row in rows]
         # some writers leave the corner out
         header = header[1:] if header is not None and has_corner else header
     if header is None and first is None:
         return Grid(source, rows)
     return _with_labels(source, rows, first or header or [], header or first or [])
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
 
 
 def _with_labels(

@@ -12,8 +12,6 @@ from functools import lru_cache
 
 from heldout.core.notes import Lack, Reason
 
-__all__ = ["Plan", "plan_of"]
-
 #: train:test, or train:validation:test
 HOLDOUT = re.compile(r"holdout (?P<train>[\d.]+):(?:[\d.]+:)*(?P<test>[\d.]+)")
 FOLDS = re.compile(r"(?:(?P<repeats>\d+)x)?(?P<folds>\d+)-fold\b")

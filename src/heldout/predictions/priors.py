@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,18 +13,16 @@ from heldout.predictions.scores import are_classes, by_prefix, refuse_unclear_or
 from heldout.predictions.table import Prior
 from heldout.tables.checks import finite, numbers
 from heldout.tables.factorize import factorize
-from heldout.tables.labels import plain_label
+from heldout.tables.labels import number_or_none, plain_label
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.predictions.classes import Classes
-    from heldout.predictions.roles import Roles
+    from heldout.predictions.options import Roles
     from heldout.predictions.sheet import Sheet
     from heldout.tables.column import Label
     from heldout.tables.table import Part
-
-__all__ = ["count_labels", "given_prior", "guess_counts", "prior_from_counts", "wide_counts"]
 
 PREFIXES = ("train_n_", "train_count_")
 
@@ -58,9 +55,9 @@ def _entries(
     """The share of each class, in whatever form it was given."""
     if isinstance(prior, Mapping):
         return [(_label(flag, label), _share(flag, share)) for label, share in prior.items()]
-    if isinstance(prior, str) and any(number_or_none(text) is None for text in prior.split(",")):
+    if isinstance(prior, str) and any(_number(text) is None for text in prior.split(",")):
         return _written(flag, prior)
-    single = number_or_none(prior)
+    single = _number(prior)
     if single is not None:
         if positive is None or len(classes) != 2:
             raise InputError(
@@ -89,7 +86,7 @@ def _written(flag: str, prior: str) -> list[tuple[Label, float]]:
     entries: list[tuple[Label, float]] = []
     for entry in prior.split(","):
         label, sign, share = entry.rpartition("=")
-        number = number_or_none(share)
+        number = _number(share)
         if not sign or number is None:
             raise InputError(f"{flag}: {entry.strip()!r} is not of the form class=share")
         entries.append((label.strip(), number))
@@ -112,25 +109,15 @@ def _label(flag: str, label: Any) -> Label:
         raise InputError(f"{flag}: {error}") from None
 
 
+def _number(value: Any) -> float | None:
+    return None if isinstance(value, bool | np.bool_) else number_or_none(value)
+
+
 def _share(flag: str, share: Any) -> float:
-    number = number_or_none(share)
+    number = _number(share)
     if number is None:
         raise InputError(f"{flag}: {shown(share)} is not a share; a share is a number from 0 to 1")
     return number
-
-
-def number_or_none(value: Any) -> float | None:
-    """A number, also as text or as an array without dimensions; None where it is none."""
-    if isinstance(value, bool | np.bool_) or not isinstance(value, str | Real | np.ndarray):
-        return None
-    if isinstance(value, np.ma.MaskedArray):
-        return None
-    if isinstance(value, np.ndarray) and (value.ndim or value.dtype.kind not in "iuf"):
-        return None
-    try:
-        return float(value)
-    except (OverflowError, ValueError):
-        return None
 
 
 def guess_counts(part: Part, classes: Classes, taken: set[str]) -> tuple[str | None, list[str]]:

@@ -15,11 +15,9 @@ from heldout.predictions.dialects import has_decisions
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from heldout.predictions.roles import Roles
+    from heldout.predictions.options import Roles
     from heldout.predictions.table import Predictions
     from heldout.tables.table import Part
-
-__all__ = ["ROUNDING", "finish", "improper", "of_two_classes", "ranking", "within_unit"]
 
 #: how far from 1 the probabilities of a row may add up, and how far one may lie outside [0, 1],
 #: relative to the largest: what float32 and printed digits leave

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 from heldout.core.dialect import ARGUMENTS
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
-from heldout.predictions.arrays import from_arrays
 from heldout.predictions.build import build
 from heldout.predictions.dialects import as_written
-from heldout.predictions.roles import ROLES, Roles
+from heldout.predictions.options import Roles
+from heldout.predictions.roles import ROLES, checked
+from heldout.predictions.tally_file import is_tally, read_tallies
 from heldout.tables.arguments import switch_of
 from heldout.tables.frames import refuse_shuffled
 from heldout.tables.read import files_of, read_table
@@ -27,16 +29,6 @@ if TYPE_CHECKING:
     from heldout.predictions.table import Predictions
     from heldout.tables.column import Label
     from heldout.tables.table import RawTable
-
-__all__ = [
-    "from_arrays",
-    "is_table",
-    "model_names",
-    "read_named",
-    "read_predictions",
-    "read_roles",
-    "role_of",
-]
 
 #: what may follow the ending that says the format
 PACKED = {".gz", ".gzip", ".zst", ".zstd", ".bz2", ".xz"}
@@ -58,6 +50,7 @@ def read_predictions(  # one argument a role
     positive: Label | None = None,
     labels: Sequence[Label] | str | None = None,
     weight: str | None = None,
+    count: str | None = None,
     group: str | None = None,
     fold: str | None = None,
     repeat: str | None = None,
@@ -78,7 +71,8 @@ def read_predictions(  # one argument a role
     source, *more
         Paths, globs, ``"-"`` for standard input, or tables of Python (data frames, Arrow,
         DuckDB relations, mappings of columns). Each file is one model, named by it; with a
-        column of models all are joined and split by it.
+        column of models all are joined and split by it. Tally files (``.tally``, of
+        ``heldout tally``) are added, and count as the rows they were made of.
     pool
         Join all sources as one model (say, a file a fold).
     truth, predicted, score
@@ -90,8 +84,9 @@ def read_predictions(  # one argument a role
         the order of the classes, ``"spam=0.4,ham=0.6"``, or that of the positive class.
     positive, labels
         The class of interest; all classes in order, those without rows included.
-    weight, group, fold, repeat, model, id, by
-        Columns of the design; ``by`` names slices.
+    weight, count, group, fold, repeat, model, id, by
+        Columns of the design; ``count`` is how many equal rows a row stands for, ``by`` names
+        slices.
     threshold
         With scores alone: a score of at least this is positive (0.5 for probabilities).
     task, naive, train_mean
@@ -162,7 +157,7 @@ def read_named(
                 f"{both[0]}= and {both[1]}= are two names of one thing: give one of them"
             )
         named[role] = name
-        roles[role] = ROLES[role].check(name, value)
+        roles[role] = checked(role, name, value)
     models = read_roles(tables, Roles(**roles), pool=pool, dialect=dialect)
     if len(models) == len(tables) and all(p.identifier is None for p in models):
         others = [(f"table {i}", table) for i, table in enumerate(tables[1:], start=2)]
@@ -191,6 +186,8 @@ def read_roles(
             for file in files_of(source)
         ]
         sources, known = [file for file, _ in pairs], [name for _, name in pairs]
+    if any(is_tally(source) for source in sources):
+        return _of_tallies(sources, roles, dialect)
     tables = [read_table(source, name=name) for source, name in zip(sources, known, strict=True)]
     names = [""] if len(tables) == 1 else model_names(sources)
     if len(tables) > 1 and (pool or _has_models(tables, roles)):
@@ -202,6 +199,14 @@ def read_roles(
     ]
     called = [name for name, _ in models]
     return build([source for _, source in models], roles, models=called, dialect=dialect)
+
+
+def _of_tallies(sources: Sequence[Any], roles: Roles, dialect: Dialect) -> tuple[Predictions, ...]:
+    """The predictions that tally files count, all files together."""
+    table, roles, bins = read_tallies(sources, roles)
+    return tuple(
+        replace(p, bins=bins, is_unordered=True) for p in build([table], roles, dialect=dialect)
+    )
 
 
 def _has_models(tables: list[RawTable], roles: Roles) -> bool:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
 from heldout.core.wording import Guess, listed
+from heldout.predictions.options import Roles
 from heldout.tables.arguments import (
     label_of,
     labels_of,
@@ -17,22 +19,13 @@ from heldout.tables.arguments import (
     text_of,
 )
 from heldout.tables.labels import NUMBER
-from heldout.tables.roles import (
-    candidates,
-    column,
-    refuse_clashes,
-    refuse_unknown,
-    roles_of,
-    setting,
-)
+from heldout.tables.roles import candidates, refuse_clashes, refuse_unknown, roles_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable
 
     from heldout.tables.column import Label
     from heldout.tables.table import Part
-
-__all__ = ["COLUMNS", "ROLES", "Roles", "assign"]
 
 #: says of a role that no column plays it, where none is called so
 NO_COLUMN = ("", "none")
@@ -61,62 +54,27 @@ def _train_mean(argument: str, value: Any) -> str | float | None:
     return number_of(argument, value, "the name of a column or a finite number")
 
 
-@dataclass(frozen=True, slots=True)
-class Roles:
-    """What the reader says of the columns; None is left to be guessed, or is absent.
+START = "the start of the columns' names"
+#: what is taken from Python for a role that is no single column
+CHECKS: dict[str, Callable[[str, Any], Any]] = {
+    "score_prefix": partial(text_of, what=START),
+    "scores": _score_columns,
+    "train_count_prefix": partial(text_of, what=START),
+    "prior": lambda _, value: value,
+    "positive": label_of,
+    "labels": labels_of,
+    "by": names_of,
+    "threshold": number_of,
+    "task": partial(text_of, what="'classification' or 'regression'"),
+    "train_mean": _train_mean,
+    "normalise": switch_of,
+}
 
-    ``scores`` maps a class to its probability column, ``prior`` a class to its share
-    (or says so as ``"spam=0.4,ham=0.6"``, as shares in the order of the classes, or as the
-    share of the positive class of two), ``labels`` declares the classes in order,
-    ``train_mean`` is a column or a number, ``normalise`` asks to divide probabilities by
-    their sum. All others but ``positive``, ``threshold`` and ``task`` are names of columns.
-    """
 
-    truth: str | None = column(
-        "y_true,truth,true,true_label,true_class,true_value,target,label,actual,actual_class,"
-        "class,observed,obs,y,y_test,outcome,ground_truth,gold,gold_label,reference"
-    )
-    predicted: str | None = column(
-        "y_pred,predict,predicted,prediction,predictions,pred,response,yhat,y_hat,predicted_label,"
-        "predicted_class,predicted_value,prediction_label,pred_label,pred_class,y_predicted,"
-        "estimate,forecast"
-    )
-    score: str | None = column(
-        "y_score,score,scores,proba,probability,p,prob,y_proba,y_prob,p_hat,phat,"
-        "predicted_probability,decision_function"
-    )
-    score_prefix: str | None = setting(
-        lambda name, value: text_of(name, value, "the start of the columns' names")
-    )
-    scores: Mapping[Label, str] | None = setting(_score_columns)
-    train_count_prefix: str | None = setting(
-        lambda name, value: text_of(name, value, "the start of columns' names")
-    )
-    prior: Any = setting(lambda _, value: value)
-    positive: Label | None = setting(label_of)
-    labels: tuple[Label, ...] | None = setting(labels_of)
-    # a column called weight may be a person's: only names that can mean nothing else are taken
-    weight: str | None = column("sample_weight,case_weight", is_optional=True)
-    # groups are never guessed, because a wrong guess would change every interval; leaving groups
-    # out makes a fold of each group
-    group: str | None = column(is_optional=True, shares=("fold", "repeat", "id"))
-    fold: str | None = column("fold,resample", is_optional=True)
-    repeat: str | None = column("repeat", is_optional=True)
-    model: str | None = column("model,classifier", is_optional=True)
-    id: str | None = column("id,row_id,row", is_optional=True)
-    by: tuple[str, ...] = setting(names_of, ())
-    threshold: float | None = setting(number_of)
-    task: str | None = setting(
-        lambda name, value: text_of(name, value, "'classification' or 'regression'")
-    )
-    naive: str | None = column()
-    train_mean: str | float | None = setting(_train_mean)
-    normalise: bool = setting(switch_of, False)
-
-    @property
-    def has_scores(self) -> bool:
-        """Whether the reader named scores."""
-        return not (self.score is None and self.score_prefix is None and self.scores is None)
+def checked(role: str, argument: str, value: Any) -> Any:
+    """What Python gives for a role, or the error; messages call it by its ``argument``."""
+    check = CHECKS.get(role, partial(text_of, what="the name of a column"))
+    return check(argument, value)
 
 
 ROLES = roles_of(Roles)

@@ -20,27 +20,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.predictions.classes import Classes
-    from heldout.predictions.roles import Roles
+    from heldout.predictions.options import Roles
     from heldout.predictions.sheet import Sheet
     from heldout.tables.column import Label
     from heldout.tables.table import Part
-
-__all__ = [
-    "FIX",
-    "MERGED",
-    "NUMBERED",
-    "PREFIXES",
-    "ScoreColumns",
-    "are_classes",
-    "by_prefix",
-    "find_scores",
-    "refuse_unclear_order",
-    "refuse_width",
-    "score_of",
-    "score_values",
-    "slip_in_scores",
-    "wide_scores",
-]
 
 MERGED = "whole numbers too large to be distinguished as floats"
 FIX = "subtract the same number from all scores, or give their ranks"

@@ -2,33 +2,42 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from heldout.core.dialect import worded
 from heldout.core.errors import InputError
 from heldout.core.wording import plural
 from heldout.predictions.dialects import with_own_roles
 from heldout.predictions.roles import COLUMNS, assign
 from heldout.predictions.scores import ScoreColumns
 from heldout.predictions.table import Design
-from heldout.tables.checks import code_column, complete, only_value, plain_values, weights
+from heldout.tables.checks import (
+    code_column,
+    complete,
+    finite,
+    numbers,
+    only_value,
+    plain_values,
+    weights,
+)
 from heldout.tables.table import Part
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.core.dialect import Dialect
-    from heldout.predictions.roles import Roles
+    from heldout.predictions.options import Roles
     from heldout.tables.column import RawColumn
     from heldout.tables.table import RawTable
-
-__all__ = ["Sheet", "prepare", "task_of"]
 
 #: columns that tell, and what they say of training rows; ``heldout runs export`` writes both
 TELLING = {"part": ("train", "training"), "procedure": ("training",)}
 OPTIMISTIC = "every value is optimistic, and says nothing of new rows"
+#: rows that counts may stand for
+MOST_COUNTED = 100_000_000
 #: rows looked at together for numbers with fractions
 BLOCK = 1 << 15
 
@@ -90,11 +99,16 @@ def prepare(table: RawTable, roles: Roles, *, dialect: Dialect = "flags", model:
         raise InputError(f"{empty}; give at least one prediction")
     part = Part(table, dialect)
     notes: list[str] = []
+    if roles.count is not None and roles.id is not None:
+        raise InputError(worded("equal rows have no identifiers: give {count} or {id}, not both"))
     if dialect != "arrays":
-        roles, notes = assign(part, roles)
+        # none is guessed either, for rows that counts stand for
+        roles, notes = assign(part, roles if roles.count is None else replace(roles, id=""))
         roles = with_own_roles(part, roles, notes)
     sheet = Sheet(part, roles, model, notes)
     part = sheet.part = _without_training_rows(part, sheet.taken, notes, roles.model)
+    if roles.count is not None:
+        part = sheet.part = _repeated_rows(part, roles.count, notes)
     if roles.weight is not None:
         sheet.weight = weights(part, roles.weight)
         if np.count_nonzero(sheet.weight) < len(part):
@@ -134,6 +148,22 @@ def _without_training_rows(
             notes.append(f"nothing but training rows, and left out: {', '.join(sorted(gone))}")
         part = kept
     return part
+
+
+def _repeated_rows(part: Part, name: str, notes: list[str]) -> Part:
+    """Each row as often as its count says; a row that stands for none is left out."""
+    counts = numbers(part, name, "count")
+    finite(part, name, counts, "count")
+    is_odd = (counts < 0) | (counts != np.floor(counts))
+    part.refuse(name, is_odd, "not a count", "a count is a whole number of rows, 0 or more")
+    total = int(counts.sum())
+    if not 0 < total <= MOST_COUNTED:
+        raise InputError(
+            f"{part.called(name)}: the counts add up to {total:,} rows; "
+            f"1 to {MOST_COUNTED:,} can be held in memory"
+        )
+    notes.append(f"{plural(len(part), 'row')} stand for {total:,} ({part.called(name)})")
+    return part.take(np.repeat(np.arange(len(part)), counts.astype(np.int64)))
 
 
 def _levels(part: Part, name: str) -> set[str]:

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from heldout.predictions.plan import Plan
     from heldout.predictions.table import Predictions
 
-__all__ = ["OFTEN", "REPEATED", "SplitDesign", "places_of"]
-
 REPEATED = Lack("rows are judged in several repeats, which are not separate rows", Reason.REPEATED)
 OFTEN = Lack("a row is judged in several folds, which are not separate rows", Reason.OFTEN)
 

@@ -9,21 +9,11 @@ import numpy as np
 
 from heldout.core.dialect import argument
 from heldout.core.wording import plural
-from heldout.tables.column import Column, Label
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "Column",
-    "Design",
-    "Label",
-    "Predictions",
-    "Prior",
-    "Task",
-    "only_weighing",
-    "weighing_rows",
-]
+    from heldout.tables.column import Column, Label
 
 Task = Literal["binary", "multiclass", "regression"]
 
@@ -101,6 +91,10 @@ class Predictions:
     against: NDArray[np.float64] | None = None
     #: binary, labels made from scores: the threshold that made them
     threshold: float | None = None
+    #: binary: scores are rounded down to multiples of 1 / bins; None: they are as they were
+    bins: int | None = None
+    #: rows were counted, and their order says nothing: none is that of another model's row
+    is_unordered: bool = False
     #: why the scores cannot be read as probabilities (names column, row and value), else ""
     score_problem: str = ""
     #: why there are no scores and none can be named (a model that has none), else ""

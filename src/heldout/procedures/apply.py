@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from heldout.procedures.procedure import Procedure
     from heldout.procedures.splits import Splits
 
-__all__ = ["balance_of", "fold_column", "one_procedure", "procedure_for", "splits_of"]
-
 #: into how many folds rows are split where nothing is said
 FOLDS = 10
 

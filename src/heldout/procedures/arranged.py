@@ -16,13 +16,6 @@ if TYPE_CHECKING:
 
     from heldout.procedures.rows import Rows
 
-__all__ = [
-    "Arranged",
-    "group_choice",
-    "group_modifier",
-    "offered",
-]
-
 #: what is made many times over, of which one time tells whether rows allow it
 COUNTS = ("repeats", "samples")
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from heldout.procedures.splits import Splits
 
-__all__ = ["Balance", "balance", "parted_groups"]
-
 
 @dataclass(frozen=True, eq=False)
 class Balance:

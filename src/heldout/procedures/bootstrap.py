@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from heldout.procedures.rows import Rows
     from heldout.procedures.splits import About, Splits
 
-__all__ = ["Bootstrap"]
-
 ESTIMATORS = ("oob", ".632", ".632+")
 
 #: with more rows (or groups) than this, a sample that holds them all will not be met

@@ -16,12 +16,6 @@ if TYPE_CHECKING:
 
     from heldout.core.portable import Bits
 
-__all__ = [
-    "dealt_folds",
-    "parts_of_groups",
-    "shuffled_by_stratum",
-]
-
 
 def dealt_folds(
     n: int, strata: NDArray[np.int64] | None, folds: int, bits: Bits

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from heldout.procedures.rows import Rows
     from heldout.procedures.splits import Splits
 
-__all__ = ["FromSplitter"]
-
 
 @dataclass(frozen=True, repr=False)
 class FromSplitter(Procedure):

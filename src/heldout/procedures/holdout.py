@@ -29,13 +29,6 @@ if TYPE_CHECKING:
     from heldout.procedures.rows import Rows
     from heldout.procedures.splits import Splits
 
-__all__ = [
-    "Holdout",
-    "apportioned",
-    "apportioned_strata",
-    "rounded_shares",
-]
-
 
 def rounded_shares(shares: tuple[int, ...], most: int) -> tuple[int, ...]:
     """Shares as they are, or in the same ratio adding to about ``most`` where they add to more.

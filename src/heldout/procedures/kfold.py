@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from heldout.procedures.rows import Rows
 
-__all__ = ["KFold"]
-
 #: rows times repeats whose folds are kept in memory, in four bytes each
 MOST_PLACES = 2_000_000_000
 

@@ -22,13 +22,6 @@ if TYPE_CHECKING:
     from heldout.procedures.rows import Rows
     from heldout.procedures.splits import Splits
 
-__all__ = [
-    "LeaveOneGroupOut",
-    "LeaveOneOut",
-    "LeavePOut",
-    "one_out",
-]
-
 
 @dataclass(frozen=True, repr=False)
 class LeaveOneOut(Procedure):

@@ -41,12 +41,6 @@ from heldout.procedures.time_ordered import TimeOrdered
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = [
-    "complaint",
-    "parse_procedure",
-    "two_meanings",
-]
-
 #: words of procedures that a misspelt one may stand for
 WORDS = (
     "fold", "holdout", "loo", "leave-one-out", "leave-p-out", "leave-one-group-out", "bootstrap",

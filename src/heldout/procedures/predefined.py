@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from heldout.procedures.rows import Rows
     from heldout.procedures.splits import About, Splits
 
-__all__ = ["NOT_FOLDS", "PredefinedFolds"]
-
 #: what stands in the place of a fold in tables of results without being one
 NOT_FOLDS = frozenset(
     (

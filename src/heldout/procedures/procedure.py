@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from heldout.procedures.splits import Splits
 
-__all__ = ["MOST_SPLITS", "Procedure", "time_note", "whole_number"]
-
 #: numbers beyond this count nothing that a table could have
 LARGEST = 1_000_000_000_000
 #: more fits than this are refused

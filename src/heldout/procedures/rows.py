@@ -15,19 +15,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = [
-    "Rows",
-    "bin_codes",
-    "class_name",
-    "codes_in_order",
-    "first_missing",
-    "first_rows",
-    "first_true",
-    "group_counts",
-    "rows_of",
-    "small_classes",
-]
-
 
 def bin_codes(values: NDArray[Any], bins: int) -> NDArray[np.int64]:
     """Bins of about equal size along the values; equal values are in one bin.

@@ -20,6 +20,7 @@ from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.whole_file import written_whole
 from heldout.core.wording import listed, shown
+from heldout.procedures.predefined import PredefinedFolds
 from heldout.procedures.procedure import Procedure
 from heldout.procedures.rows import first_true
 from heldout.procedures.splits import PARTS, PartitionSplits, Split
@@ -31,17 +32,6 @@ if TYPE_CHECKING:
 
     from heldout.procedures.rows import Rows
     from heldout.procedures.splits import About, Splits
-
-__all__ = [
-    "COLUMNS",
-    "FromFile",
-    "SUFFIXES",
-    "bare_procedure",
-    "read_splits",
-    "row_names",
-    "split_table",
-    "write_splits",
-]
 
 COLUMNS = ("row", "repeat", "fold", "part")
 PROCEDURE = "procedure"
@@ -178,7 +168,7 @@ def read_splits(
 
 def _with_procedure(splits: Splits, procedure: str, path: Path, time: Any, groups: Any) -> Splits:
     """The splits with the procedure they are of, which decides about intervals."""
-    if procedure and _is_procedure(procedure):
+    if procedure and _tells_design(procedure):
         return replace(splits, procedure=f"{procedure} (file {path})")
     seen = recognised(splits, time, groups)
     if not seen:
@@ -187,15 +177,15 @@ def _with_procedure(splits: Splits, procedure: str, path: Path, time: Any, group
     return replace(splits, procedure=f"{seen} (file {path})", notes=(*splits.notes, note))
 
 
-def _is_procedure(text: str) -> bool:
-    """Whether the text is one of heldout's own procedures, and not that of a column or file."""
+def _tells_design(text: str) -> bool:
+    """Whether a text is a procedure that says how rows were split; a column or file does not."""
     from heldout.procedures.parse import parse_procedure
 
     try:
-        parse_procedure(text)
+        procedure = parse_procedure(text)
     except InputError:
         return False
-    return not text.startswith(("file", "column"))
+    return not isinstance(procedure, FromFile | PredefinedFolds)
 
 
 def _table(path: Path) -> tuple[Table, str, str | None]:

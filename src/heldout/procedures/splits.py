@@ -17,18 +17,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = [
-    "About",
-    "LazySplits",
-    "ListedSplits",
-    "PARTS",
-    "PartitionSplits",
-    "Split",
-    "Splits",
-    "fold_names",
-    "splits_on_demand",
-]
-
 #: procedure, rows, seed and notes of some splits
 About = tuple[str, int, int, tuple[str, ...]]
 

@@ -18,13 +18,6 @@ if TYPE_CHECKING:
 
     from heldout.procedures.splits import About, Splits
 
-__all__ = [
-    "MAY_SHARE",
-    "arranged_splits",
-    "numbered",
-    "recognised",
-]
-
 #: whether rows may train and test at once: only an audit, which reports them, lets them
 MAY_SHARE: ContextVar[bool] = ContextVar("MAY_SHARE", default=False)
 

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from heldout.procedures.rows import Rows
 
-__all__ = ["TimeOrdered"]
-
 
 @dataclass(frozen=True, repr=False)
 class TimeOrdered(Procedure):

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Arff", "is_arff_name", "read_arff", "read_arff_lines"]
-
 AttributeKind = Literal["numeric", "nominal", "string", "date"]
 #: a quoted text (with its escapes) or a bare word
 WORD = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\s,{}'"%][^\s,{}]*""")

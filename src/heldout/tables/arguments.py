@@ -15,17 +15,6 @@ from heldout.tables.labels import plain_label, plain_labels
 if TYPE_CHECKING:
     from heldout.tables.column import Label
 
-__all__ = [
-    "label_of",
-    "labels_of",
-    "mapping_of",
-    "names_of",
-    "number_of",
-    "switch_of",
-    "text_of",
-    "whole_of",
-]
-
 
 def text_of(argument: str, value: Any, what: str) -> str | None:
     """A text, or None where nothing was given."""

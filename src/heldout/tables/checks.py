@@ -10,28 +10,13 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.core.wording import plural
 from heldout.tables.column import Column, RawColumn
-from heldout.tables.labels import EXACT
+from heldout.tables.labels import EXACT, number_or_none
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.tables.column import Label, RawColumn
     from heldout.tables.table import Part
-
-__all__ = [
-    "MISSING",
-    "code_column",
-    "complete",
-    "finite",
-    "first_no_number",
-    "merging_rows",
-    "merging_values",
-    "numbers",
-    "only_value",
-    "plain_values",
-    "weights",
-    "within_numbers",
-]
 
 #: sums of squares of squares of such weights, and their inverse, are still numbers
 LARGEST_WEIGHT = 1e60
@@ -68,7 +53,7 @@ def numbers(part: Part, name: str, role: str) -> NDArray[np.float64]:
     if column.kind in ("boolean", "integer", "float"):
         return column.values.astype(np.float64, copy=False)
     codes, levels = column.code(distinct=False)
-    values = [_number(level) for level in levels]
+    values = [number_or_none(level) for level in levels]
     bad = np.array([value is None for value in values])[codes]
     if bad.any():
         example = levels[int(codes[int(np.argmax(bad))])]
@@ -85,18 +70,11 @@ def first_no_number(part: Part, name: str) -> str:
     A column of numbers with a slip in it reads as texts.
     """
     codes, levels = part.column(name).code(distinct=False)
-    bad = np.array([*(_number(level) is None for level in levels), False])[codes]
+    bad = np.array([*(number_or_none(level) is None for level in levels), False])[codes]
     if not bad.any() or bad.all():
         return ""
     example = levels[int(codes[int(np.argmax(bad))])]
     return part.complaint(name, bad, f"no number ({example!r})")
-
-
-def _number(value: Any) -> float | None:
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        return None
 
 
 def finite(part: Part, name: str, values: NDArray[np.float64], role: str) -> tuple[float, float]:

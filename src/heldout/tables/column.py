@@ -18,22 +18,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = [
-    "Column",
-    "Held",
-    "Kind",
-    "Label",
-    "RawColumn",
-    "coded_column",
-    "column_of_array",
-    "column_of_list",
-    "declared_levels",
-    "most_levels",
-    "nested_column",
-    "sorted_column",
-    "text_column",
-]
-
 Label = str | int | float | bool
 
 

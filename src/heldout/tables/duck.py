@@ -22,18 +22,10 @@ if TYPE_CHECKING:
 
     from heldout.tables.column import Held
 
-__all__ = [
-    "Wanted",
-    "cause_of",
-    "columns_to_fetch",
-    "connection",
-    "copy_to",
-    "fits_integers",
-    "identifier",
-    "literal",
-    "table_columns",
-    "table_of_stream",
-]
+#: columns of one query: the time to plan it grows faster than their number
+MOST_COLUMNS = 1000
+#: levels that are written into a query
+MOST_WRITTEN = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,51 +143,59 @@ def table_columns(database: Any, origin: str, columns: Sequence[Wanted]) -> dict
 
     Texts that repeat come out as a category: levels in ascending order, or as declared.
     """
-    if not columns:
-        return {}
-    levels = {i: column.levels for i, column in enumerate(columns) if column.levels}
-    for i, declared in levels.items():
-        _enumerate(database, i, f"SELECT unnest([{', '.join(map(literal, declared))}])")
-    levels |= _repeated_levels(database, origin, columns)
-    coded = [f"enum_code(CAST({c.expression} AS heldout_{i}))" for i, c in enumerate(columns)]
-    selected = [
-        f"{coded[i] if i in levels else column.expression} AS c{i}"
-        for i, column in enumerate(columns)
-    ]
-    fetched = database.sql(f"SELECT {', '.join(selected)} FROM {origin}").fetchnumpy()
-    for i in levels:
-        database.execute(f"DROP TYPE heldout_{i}")
-    return {
-        column.name: replace(_column(column, fetched[f"c{i}"], levels.get(i)), held=column.held)
-        for i, column in enumerate(columns)
-    }
+    fetched: dict[str, RawColumn] = {}
+    for start in range(0, len(columns), MOST_COLUMNS):
+        part = columns[start : start + MOST_COLUMNS]
+        levels = {i: column.levels for i, column in enumerate(part) if column.levels}
+        levels |= _repeated_levels(database, origin, part)
+        selected = [column.expression for column in part]
+        for i, known in levels.items():
+            selected[i] = f"enum_code(CAST({selected[i]} AS {_enumeration(database, i, known)}))"
+        named = ", ".join(f"{expression} AS c{i}" for i, expression in enumerate(selected))
+        values = database.sql(f"SELECT {named} FROM {origin}").fetchnumpy()
+        for i, column in enumerate(part):
+            typed = _column(column, values[f"c{i}"], levels.get(i))
+            fetched[column.name] = replace(typed, held=column.held)
+    return fetched
 
 
-def _enumerate(database: Any, number: int, query: str) -> None:
-    database.execute(f"CREATE TYPE heldout_{number} AS ENUM ({query})")
+def _enumeration(database: Any, number: int, levels: tuple[str, ...]) -> str:
+    """The SQL of an enumeration; one of very many levels is made a type, which takes no parsing."""
+    if len(levels) <= MOST_WRITTEN:
+        return f"ENUM ({', '.join(map(literal, levels))})"
+    database.register("heldout_levels", {"level": np.array(levels, object)})
+    name = f"heldout_{number}"
+    database.execute(f"DROP TYPE IF EXISTS {name}")
+    database.execute(f"CREATE TYPE {name} AS ENUM (SELECT level FROM heldout_levels)")
+    return name
 
 
 def _repeated_levels(
     database: Any, origin: str, columns: Sequence[Wanted]
 ) -> dict[int, tuple[str, ...]]:
-    """The levels of each column of text that has few, by its place; a type is made of them."""
-    levels: dict[int, tuple[str, ...]] = {}
+    """The levels of each column of text that has few, in ascending order, by its place."""
     texts = {i: c.expression for i, c in enumerate(columns) if c.kind == "text" and not c.levels}
     if not texts:
-        return levels
-    counts = ", ".join(f"approx_count_distinct({expression})" for expression in texts.values())
-    rows, *about = database.sql(f"SELECT count(*), {counts} FROM {origin}").fetchall()[0]
-    for (i, expression), count in zip(texts.items(), about, strict=True):
-        if not 0 < count <= 1.25 * most_levels(rows):
-            continue
-        distinct = f"SELECT DISTINCT {expression} AS level FROM {origin}"
-        database.execute(f"CREATE OR REPLACE TEMP TABLE levels AS {distinct}")
-        ordered = "SELECT level FROM levels WHERE level IS NOT NULL ORDER BY level"
-        rows_of_levels = database.sql(ordered).fetchall()
-        if len(rows_of_levels) <= most_levels(rows):
-            levels[i] = tuple(row[0] for row in rows_of_levels)
-            _enumerate(database, i, ordered)
-    return levels
+        return {}
+    rows = database.sql(f"SELECT count(*) FROM {origin}").fetchall()[0][0]
+    most = most_levels(rows)
+    about = by_column(database, origin, list(texts.values()), "approx_count_distinct(val)")
+    few = [i for i, count in zip(texts, about, strict=True) if 0 < count <= 1.25 * most]
+    distinct = "list_sort(list(DISTINCT val) FILTER (val IS NOT NULL))"
+    levels = by_column(database, origin, [texts[i] for i in few], distinct)
+    return {i: tuple(known) for i, known in zip(few, levels, strict=True) if len(known) <= most}
+
+
+def by_column(database: Any, origin: str, expressions: Sequence[str], aggregate: str) -> list[Any]:
+    """An aggregate, of ``val``, of each of some expressions of one type."""
+    if not expressions:
+        return []
+    # turned to one long column, a thousand columns need no more plan than one
+    query = (
+        f"SELECT {aggregate} FROM (SELECT unnest([{', '.join(expressions)}]) AS val, "
+        f"unnest(range({len(expressions)})) AS place FROM {origin}) GROUP BY place ORDER BY place"
+    )
+    return [value for (value,) in database.sql(query).fetchall()]
 
 
 def _column(column: Wanted, values: Any, levels: tuple[str, ...] | None) -> RawColumn:

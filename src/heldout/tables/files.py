@@ -18,22 +18,6 @@ if TYPE_CHECKING:
     from io import BufferedIOBase
     from pathlib import Path
 
-__all__ = [
-    "COMPRESSIONS",
-    "FORMATS",
-    "Format",
-    "SourceFile",
-    "check_whole",
-    "file_of",
-    "head_of",
-    "lines_of",
-    "open_file",
-    "real_format",
-    "scanned_path",
-    "wrong_encoding",
-    "zstd_count",
-]
-
 Format = Literal["text", "json", "parquet", "arrow"]
 Compression = Literal["none", "gzip", "zstd"]
 #: what is read, for messages

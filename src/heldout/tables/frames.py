@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["index_notes", "library_of", "raw_column", "refuse_shuffled", "table_of_object"]
-
 
 def _arrow_column(name: str, array: Any) -> RawColumn:
     """A column from an Array or a ChunkedArray; a dictionary keeps its order."""
@@ -224,6 +222,27 @@ def raw_column(name: str, values: Any) -> RawColumn:
             f"{name} must be a list, an array or a series of values, not {_type_name(values)}"
         )
     return column_of_list(name, list(values))
+
+
+def argument_column(name: str, values: Any) -> RawColumn:
+    """The column of an argument with a value for each row; a matrix of one column is one."""
+    shape = getattr(values, "shape", None)
+    if isinstance(shape, tuple) and len(shape) == 2 and shape[1] == 1:
+        values = np.asarray(values)[:, 0]
+    elif isinstance(shape, tuple) and len(shape) != 1:
+        fix = "give one value for each row" if len(shape) else f"give a list, not {shown(values)}"
+        raise InputError(f"{name} must have one dimension, but has the shape {shape}; {fix}")
+    return raw_column(name, values)
+
+
+def refuse_lengths(first: str, lengths: Mapping[str, int]) -> None:
+    """An error where an argument has another number of rows than the first."""
+    for name, length in lengths.items():
+        if length != lengths[first]:
+            raise InputError(
+                f"{first} has {lengths[first]:,} values and {name} has {length:,}; "
+                "they must be of one length"
+            )
 
 
 def table_of_object(source: Any, name: str = "") -> RawTable | None:

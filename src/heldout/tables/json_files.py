@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
 from heldout.tables.duck import (
+    MOST_COLUMNS,
     Wanted,
+    by_column,
     cause_of,
     connection,
-    fits_integers,
     identifier,
     table_columns,
 )
@@ -21,8 +22,6 @@ from heldout.tables.text_files import HEAD, decode_head
 
 if TYPE_CHECKING:
     from heldout.tables.files import SourceFile
-
-__all__ = ["json_of", "read_json"]
 
 #: what JSON calls the kinds of its values, and what we call them
 KINDS = {
@@ -90,47 +89,57 @@ def _read(database: Any, file: SourceFile) -> RawTable:
                 "rename one of them"
             )
         folded[name.lower()] = name
-    wanted = [_column_to_fetch(database, file, name) for name in names]
+    wanted: list[Wanted] = []
+    for start in range(0, len(names), MOST_COLUMNS):
+        part = names[start : start + MOST_COLUMNS]
+        facts = by_column(database, "rows", [_value(name) for name in part], FACTS)
+        for name, (kinds, are_digits, are_fitting) in zip(part, facts, strict=True):
+            known = {KINDS[kind] for kind in kinds if kind not in (None, "NULL")}
+            if len(known) > 1 and known != {"integers", "floats"}:
+                raise _mixture(database, file, name)
+            wanted.append(_column_to_fetch(name, known, are_digits, are_fitting))
     return RawTable(table_columns(database, "rows", wanted), file.name, rows)
 
 
-def _column_to_fetch(database: Any, file: SourceFile, name: str) -> Wanted:
+#: SQL: the kinds of the values of a key, whether all are whole numbers, and of 64 bits.
+#: JSON gives integers beyond 64 bits as floats, but keeps their digits.
+FACTS = (
+    "row(list(DISTINCT json_type(val)), "
+    "bool_and(regexp_full_match(val ->> '$', '-?[0-9]+')), "
+    "count(val ->> '$') = count(TRY_CAST(val ->> '$' AS BIGINT)))"
+)
+
+
+def _value(name: str) -> str:
+    return f"CAST({identifier(name)} AS JSON)"
+
+
+def _column_to_fetch(name: str, kinds: set[str], are_digits: bool, are_fitting: bool) -> Wanted:
     """What to fetch of a key: its values are of one kind (integers and floats are numbers)."""
-    value = f"CAST({identifier(name)} AS JSON)"
-    query = f"SELECT json_type({value}), min(rowid) + 1 FROM rows GROUP BY ALL ORDER BY 2"
+    text = f"({_value(name)} ->> '$')"
+    if kinds == {"booleans"}:
+        return Wanted(name, f"CAST({text} AS BOOLEAN)", "boolean")
+    if kinds and kinds <= {"integers", "floats"} and not are_digits:
+        return Wanted(name, f"CAST({text} AS DOUBLE)", "float")
+    if kinds and kinds <= {"integers", "floats"} and are_fitting:
+        return Wanted(name, f"CAST({text} AS BIGINT)", "integer")
+    return Wanted(name, text, "text", held="nested" if kinds & {"lists", "objects"} else "")
+
+
+def _mixture(database: Any, file: SourceFile, name: str) -> InputError:
+    """The error of a key with values of several kinds: the first rows of two of them."""
+    query = f"SELECT json_type({_value(name)}), min(rowid) + 1 FROM rows GROUP BY ALL ORDER BY 2"
     first_rows: dict[str, int] = {}
     for kind, row in database.sql(query).fetchall():
         if kind not in (None, "NULL"):
             first_rows.setdefault(KINDS[kind], row)
-    text = f"({value} ->> '$')"
-    kinds = set(first_rows)
-    if kinds == {"booleans"}:
-        return Wanted(name, f"CAST({text} AS BOOLEAN)", "boolean")
-    if kinds and kinds <= {"integers", "floats"}:
-        return _number(database, name, text, whole=kinds == {"integers"})
-    if len(kinds) > 1:
-        (kind_of_first, first), (other, row) = list(first_rows.items())[:2]
-        if {kind_of_first, other} == {"integers", "floats"}:
-            other, row = list(first_rows.items())[2]
-        raise InputError(
-            f"{file.name}: {name!r} holds {kind_of_first} in row {first} and {other} in row {row}; "
-            "make all of them one kind"
-        )
-    is_nested = bool(kinds & {"lists", "objects"})
-    return Wanted(name, text, "text", held="nested" if is_nested else "")
-
-
-def _number(database: Any, name: str, text: str, *, whole: bool) -> Wanted:
-    """Integers if all are and fit 64 bits, their digits if some do not fit, else floats."""
-    if not whole:
-        # JSON gives integers beyond 64 bits as floats, but keeps their digits
-        query = f"SELECT bool_and(regexp_full_match({text}, '-?[0-9]+')) FROM rows"
-        whole = bool(database.sql(query).fetchall()[0][0])
-    if not whole:
-        return Wanted(name, f"CAST({text} AS DOUBLE)", "float")
-    if fits_integers(database, "rows", text):
-        return Wanted(name, f"CAST({text} AS BIGINT)", "integer")
-    return Wanted(name, text, "text")
+    (kind_of_first, first), (other, row) = list(first_rows.items())[:2]
+    if {kind_of_first, other} == {"integers", "floats"}:
+        other, row = list(first_rows.items())[2]
+    return InputError(
+        f"{file.name}: {name!r} holds {kind_of_first} in row {first} and {other} in row {row}; "
+        "make all of them one kind"
+    )
 
 
 def _trouble(file: SourceFile, message: str, cause: str) -> str:

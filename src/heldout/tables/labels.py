@@ -15,22 +15,23 @@ if TYPE_CHECKING:
 
     from heldout.tables.column import Label
 
-__all__ = [
-    "EXACT",
-    "Family",
-    "NUMBER",
-    "WORDS",
-    "in_family",
-    "plain_label",
-    "plain_labels",
-    "value_of",
-]
-
 Family = Literal["boolean", "number", "text"]
 NUMBER = re.compile(r"\s*[+-]?(\d{1,4000}(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*", re.ASCII)
 #: beyond this a float stands for more than one whole number
 EXACT = 2.0**53
 WORDS = {"true": True, "false": False}
+
+
+def number_or_none(value: Any) -> float | None:
+    """A number, also as text or as an array without dimensions; None where it is none."""
+    if isinstance(value, bytes | np.complexfloating | np.ma.MaskedArray):
+        return None
+    if isinstance(value, np.ndarray) and (value.ndim or value.dtype.kind not in "biuf"):
+        return None
+    try:
+        return float(value)
+    except (OverflowError, TypeError, ValueError):
+        return None
 
 
 def plain_label(label: Any) -> Label:

@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 
     from heldout.tables.column import RawColumn
 
-__all__ = ["files_of", "read_table"]
-
 
 def read_table(source: Any, *, name: str = "") -> RawTable:
     """The table behind a source, its columns typed and in order.

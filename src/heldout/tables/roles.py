@@ -3,29 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
+from heldout.core.options import option
 from heldout.core.wording import listed
-from heldout.tables.arguments import text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence, Set
+    from collections.abc import Mapping, Sequence, Set
 
     from heldout.tables.table import Part
-
-__all__ = [
-    "candidates",
-    "column",
-    "refuse_clashes",
-    "refuse_of_other_task",
-    "refuse_unknown",
-    "roles_of",
-    "setting",
-    "usual",
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +21,8 @@ class Role:
     """What a column is for, or what the reader says of columns."""
 
     name: str
-    #: what is taken from Python for it, or the error; the argument's name comes first
-    check: Callable[[str, Any], Any]
     #: whether one column plays it
-    is_column: bool = True
+    is_column: bool = False
     #: usual names of its column, as :func:`usual` writes them
     guesses: tuple[str, ...] = ()
     #: whether an empty text, or "none", says that no column plays it
@@ -45,25 +31,27 @@ class Role:
     shares: tuple[str, ...] = ()
 
 
-def column(guesses: str = "", *, is_optional: bool = False, shares: tuple[str, ...] = ()) -> Any:
-    """A field of a class of roles: one column, by its name."""
+def column(
+    spec: str,
+    help: str,
+    *,
+    guesses: str = "",
+    is_optional: bool = False,
+    shares: tuple[str, ...] = (),
+    **known: Any,
+) -> Any:
+    """An option that names the one column of a role; a role that is none is a plain option."""
     names = tuple(guesses.split(",")) if guesses else ()
-    check = partial(text_of, what="the name of a column")
-    role = Role("", check, True, names, is_optional, shares)
-    return field(default=None, metadata={"role": role})
-
-
-def setting(check: Callable[[str, Any], Any], default: Any = None) -> Any:
-    """A field of a class of roles that is no single column."""
-    return field(default=default, metadata={"role": Role("", check, is_column=False)})
+    declared = option(spec, help, **known)
+    role = Role("", True, names, is_optional, shares)
+    return field(default=declared.default, metadata={**declared.metadata, "role": role})
 
 
 def roles_of(declaration: type) -> dict[str, Role]:
     """The roles that the fields of a class declare, by name and in order."""
     return {
-        declared.name: replace(declared.metadata["role"], name=declared.name)
+        declared.name: replace(declared.metadata.get("role", Role("")), name=declared.name)
         for declared in fields(declaration)
-        if "role" in declared.metadata
     }
 
 

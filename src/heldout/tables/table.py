@@ -20,14 +20,6 @@ if TYPE_CHECKING:
     from heldout.core.dialect import Dialect
     from heldout.tables.column import Held, Kind, Label
 
-__all__ = [
-    "Part",
-    "RawTable",
-    "Written",
-    "join",
-    "refuse_lacking",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Written:

@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from heldout.core.errors import InputError
 from heldout.core.wording import repeated
-from heldout.tables.duck import Wanted, cause_of, connection, literal, table_columns
+from heldout.tables.duck import (
+    MOST_COLUMNS,
+    Wanted,
+    by_column,
+    cause_of,
+    connection,
+    literal,
+    table_columns,
+)
 from heldout.tables.files import (
     COMPRESSIONS,
     check_whole,
@@ -31,16 +39,6 @@ if TYPE_CHECKING:
 
     from heldout.tables.column import RawColumn
     from heldout.tables.files import SourceFile
-
-__all__ = [
-    "ABSENT",
-    "HEAD",
-    "PATTERNS",
-    "decode_head",
-    "long_fields",
-    "read_text",
-    "refuse_repeated",
-]
 
 #: a first line of names longer than this is not believed
 HEAD = 1 << 20
@@ -163,20 +161,11 @@ def _delimiter(file: SourceFile, text: str, *, whole: bool) -> str:
 
 
 TextKind = Literal["integer", "float", "boolean", "text"]
-#: kinds in the order they are tried; each is a pattern that every text must match.
+#: what every text of a column must match, but for missing ones.
 #: 007 is neither integer nor float but a code, and so is an integer beyond 64 bits.
 PATTERNS: dict[TextKind, str] = {
     "integer": r"-?(0|[1-9][0-9]*)",
     "float": (r"[+-]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)(e[+-]?[0-9]+)?|[+-]?(nan|inf|infinity)"),
-    "boolean": "true|false",
-}
-#: patterns that leave out what may be beyond 64 bits, for one quick look at every row
-SURE: dict[TextKind, str] = {
-    "integer": "-?(0|[1-9][0-9]{0,17})",
-    "float": (
-        r"[+-]?((0|[1-9][0-9]*)\.[0-9]*|(0|[1-9][0-9]{0,17})|\.[0-9]+)(e[+-]?[0-9]+)?"
-        r"|[+-]?(nan|inf|infinity)"
-    ),
     "boolean": "true|false",
 }
 #: what stands for a missing number or boolean, besides the empty text
@@ -187,38 +176,28 @@ VALUES: dict[TextKind, str] = {
     "boolean": "CASE lower(trim({0})) WHEN 'true' THEN true WHEN 'false' THEN false END",
     "text": "{0}",
 }
+#: the kind of a column by the bits of all its texts; any other sum of bits is text
+KIND_OF_BITS: dict[int, TextKind] = {1: "integer", 2: "float", 3: "float", 4: "boolean"}
+TEXT_BIT = 8
+#: rows by which columns of text are recognised, which then need no further look
+SAMPLE = 500
 
 
-def _value_of_text(kind: TextKind, field: str) -> str:
-    """SQL: the value of a text, missing where it stands for a missing one."""
-    return VALUES[kind].format(field)
+def _matches(pattern: str) -> str:
+    return f"regexp_full_match(val, '(?i)[ \\t]*({pattern})[ \\t]*')"
 
 
-def _is_surely(kind: TextKind, field: str) -> str:
-    """SQL: whether a text is of a kind beyond doubt, or missing."""
-    return _matches(field, f"{SURE[kind]}|{ABSENT}|")
-
-
-def _column_kinds(database: Any, table: str, fields: Sequence[str]) -> list[TextKind | None]:
-    """The first kind that all texts of each column have; None if all are missing."""
-    checks = ", ".join(
-        f"bool_and({_matches('val', f'{pattern}|{ABSENT}|')})" for pattern in PATTERNS.values()
-    )
-    beyond = f"{_matches('val', '-?[0-9]{19,}')} AND TRY_CAST(val AS BIGINT) IS NULL"
-    # turned to one long column, a thousand columns need no more plan than one
-    answers = database.sql(
-        f"SELECT place, bool_and({_matches('val', f'{ABSENT}|')}), bool_or({beyond}), {checks} "
-        f"FROM (UNPIVOT {table} ON {', '.join(fields)} INTO NAME place VALUE val) GROUP BY place"
-    ).fetchall()
-    kinds: dict[str, TextKind | None] = {}
-    for field, absent, too_large, *fits in answers:
-        fitting: list[TextKind] = [kind for kind, fit in zip(PATTERNS, fits, strict=True) if fit]
-        kinds[field] = None if absent else "text" if too_large or not fitting else fitting[0]
-    return [kinds.get(field) for field in fields]
-
-
-def _matches(field: str, pattern: str) -> str:
-    return f"regexp_full_match({field}, '(?i)[ \\t]*({pattern})[ \\t]*')"
+#: SQL: what the texts of a column are, as the sum of their bits (0: all are missing); plain
+#: numbers first, since most are
+BITS = (
+    "bit_or(CASE WHEN regexp_full_match(val, '-?(0|[1-9][0-9]{0,17})') THEN 1 "
+    "WHEN regexp_full_match(val, '-?(0|[1-9][0-9]*)[.][0-9]+') THEN 2 "
+    f"WHEN {_matches(PATTERNS['integer'])} "
+    f"THEN CASE WHEN TRY_CAST(val AS BIGINT) IS NULL THEN {TEXT_BIT} ELSE 1 END "
+    f"WHEN {_matches(PATTERNS['float'])} THEN 2 "
+    f"WHEN {_matches(PATTERNS['boolean'])} THEN 4 "
+    f"WHEN val IS NULL OR {_matches(f'{ABSENT}|')} THEN 0 ELSE {TEXT_BIT} END)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,10 +312,6 @@ class _Lines:
             )
 
 
-#: rows by which the kind of a column is first guessed
-SAMPLE = 500
-
-
 @dataclass(frozen=True, slots=True)
 class _Text:
     """A text file that is about to be read."""
@@ -409,65 +384,51 @@ def _check_count(text: _Text, count: int) -> None:
 
 
 def _load(database: Any, texts: Sequence[_Text]) -> tuple[dict[str, RawColumn], list[int]]:
-    """All columns, and the number of rows of each file.
-
-    The first rows suggest the kind of each column: every kind tried before it is refuted by
-    them. A column is read again only if a later row refutes the suggestion too.
-    """
-    names = texts[0].header.names
-    head = f"SELECT * FROM {texts[0].scanner()} LIMIT {SAMPLE}"
-    database.execute(f"CREATE TEMP TABLE sample AS {head}")
-    places = [f"c{i}" for i in range(len(names))]
-    kinds = dict(zip(names, _column_kinds(database, "sample", places), strict=True))
-    counts = _fill(database, "rows", texts, kinds)
+    """All columns, each typed by all its rows, and the number of rows of each file."""
+    fields, counts = _store(database, texts)
     for text, count in zip(texts, counts, strict=True):
         if not count:
             _check_count(text, count)
             raise InputError(f"{text.file.name} has a header but no rows")
-    doubtful = {name for name, kind in kinds.items() if kind is None}
-    checked = [i for i, name in enumerate(names) if kinds[name] not in (None, "text")]
-    if checked:
-        query = f"SELECT {', '.join(f'bool_and(sure{i})' for i in checked)} FROM rows"
-        sure = database.sql(query).fetchall()[0]
-        doubtful |= {names[i] for i, fine in zip(checked, sure, strict=True) if fine is False}
-    certain = [
-        Wanted(name, f"v{i}", kinds[name] or "text")
-        for i, name in enumerate(names)
-        if name not in doubtful
-    ]
-    columns = table_columns(database, "rows", certain)
-    columns |= _again(database, texts, [name for name in names if name in doubtful])
-    return {name: columns[name] for name in names}, counts
+    names = texts[0].header.names
+    columns: dict[str, RawColumn] = {}
+    for start in range(0, len(names), MOST_COLUMNS):
+        part = fields[start : start + MOST_COLUMNS]
+        bits = by_column(database, f"(FROM texts LIMIT {SAMPLE})", part, BITS)
+        if sum(counts) > SAMPLE:
+            unclear = [i for i, known in enumerate(bits) if known < TEXT_BIT]
+            further = by_column(database, "texts", [part[i] for i in unclear], BITS)
+            for i, known in zip(unclear, further, strict=True):
+                bits[i] = known
+        wanted = []
+        for name, field, known in zip(names[start:], part, bits, strict=False):
+            kind = KIND_OF_BITS.get(known, "text")
+            wanted.append(Wanted(name, VALUES[kind].format(field), kind))
+        columns |= table_columns(database, "texts", wanted)
+    return columns, counts
 
 
-def _fill(
-    database: Any, table: str, texts: Sequence[_Text], kinds: dict[str, TextKind | None]
-) -> list[int]:
-    """A table with the value of each field, and for numbers and booleans whether it is sure."""
+def _store(database: Any, texts: Sequence[_Text]) -> tuple[list[str], list[int]]:
+    """A table of all texts: the SQL of each column in it, and the number of rows of each file.
+
+    Very many columns are put into lists: the time to plan a query grows with all columns that a
+    table has, asked for or not.
+    """
+    names = texts[0].header.names
+    fields = [f"c{i}" for i in range(len(names))]
+    starts = range(0, len(names), MOST_COLUMNS)
+    is_wide = len(starts) > 1
     counts: list[int] = []
-    total = 0
     for text in texts:
-        selected = []
-        for i, (name, kind) in enumerate(kinds.items()):
-            field = text.place(name)
-            selected.append(f"{_value_of_text(kind or 'text', field)} AS v{i}")
-            if kind is not None and kind != "text":
-                selected.append(f"{_is_surely(kind, field)} AS sure{i}")
-        verb = f"INSERT INTO {table}" if counts else f"CREATE TEMP TABLE {table} AS"
+        places = [text.place(name) for name in names]
+        selected = [f"{place} AS {field}" for place, field in zip(places, fields, strict=True)]
+        if is_wide:
+            selected = [f"[{', '.join(places[i : i + MOST_COLUMNS])}] AS l{i}" for i in starts]
+        verb = "INSERT INTO texts" if counts else "CREATE TEMP TABLE texts AS"
         database.execute(f"{verb} SELECT {', '.join(selected)} FROM {text.scanner()}")
-        before, total = total, database.sql(f"SELECT count(*) FROM {table}").fetchall()[0][0]
-        counts.append(total - before)
-    return counts
-
-
-def _again(database: Any, texts: Sequence[_Text], names: Sequence[str]) -> dict[str, RawColumn]:
-    """Columns whose first rows did not tell their kind, typed by all their rows."""
-    if not names:
-        return {}
-    _fill(database, "again", texts, dict.fromkeys(names))
-    kinds = _column_kinds(database, "again", [f"v{i}" for i in range(len(names))])
-    wanted = [
-        Wanted(name, _value_of_text(kind or "text", f"v{i}"), kind or "text")
-        for i, (name, kind) in enumerate(zip(names, kinds, strict=True))
-    ]
-    return table_columns(database, "again", wanted)
+        total = database.sql("SELECT count(*) FROM texts").fetchall()[0][0]
+        counts.append(total - sum(counts))
+    if is_wide:
+        places_in_list = range(1, MOST_COLUMNS + 1)
+        fields = [f"l{i}[{j}]" for i in starts for j in places_in_list][: len(names)]
+    return fields, counts

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-__all__ = ["Binary", "Confusion"]
-
 #: so few classes are counted by comparing, which is quicker than numbering the cells
 FEW_CLASSES = 3
 #: up to this many cells the counts are made in one dense pass; above it, by sorting
@@ -289,6 +287,38 @@ class Confusion(Brief, Shown):
     def against_rest(self, place: int) -> Confusion:
         """The two-class tally of one class (as positive) against all others."""
         return replace(self.versus_rest, counts=self.versus_rest.counts[..., place, :])
+
+    def worst_classes(self, most: int) -> list[int]:
+        """The classes that are predicted worst, by the F score; of equals those with most rows.
+
+        Classes without rows come last.
+
+        Examples
+        --------
+        >>> Confusion.from_matrix([[5, 0, 0], [4, 1, 0], [0, 3, 9]]).worst_classes(2)
+        [1, 0]
+        """
+        rows = self.actual + self.chosen
+        badness = np.where(rows > 0, self.hits / np.maximum(rows, 1e-300), np.inf)
+        worst: list[int] = np.lexsort((-self.actual, badness))[:most].tolist()
+        return worst
+
+    def frequent_errors(self, most: int) -> tuple[list[tuple[int, int, float, float]], int]:
+        """The largest counts off the diagonal, and how many smaller ones there are.
+
+        Of each the true class, the predicted one, its count, and all rows of the true class.
+
+        Examples
+        --------
+        >>> Confusion.from_matrix([[5, 0, 0], [4, 1, 0], [0, 3, 9]]).frequent_errors(1)
+        ([(1, 0, 4, 5)], 1)
+        """
+        wrong = np.flatnonzero(self.truth != self.predicted)
+        order = wrong[np.argsort(-self.counts[wrong], kind="stable")][:most]
+        truth = self.truth[order]
+        columns = (truth, self.predicted[order], self.counts[order], self.actual[truth])
+        errors = zip(*(column.tolist() for column in columns), strict=True)
+        return list(errors), len(wrong) - len(order)
 
     def matrix(self) -> NDArray[Any]:
         """The full table, rows = truth (for a number of classes that fits)."""

@@ -15,8 +15,6 @@ from heldout.core.sums import sum_of_products, sums_of_parts
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["ErrorRows", "Errors"]
-
 
 @dataclass(frozen=True, slots=True)
 class Errors:

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from heldout.tally.scores import ScoreCounts
 
-__all__ = ["Hull", "best_on_hull", "hull"]
-
 #: weighted counts of so many scores are short enough to be pooled at once
 SHORT = 5_000
 #: a stretch of points is opened into so many

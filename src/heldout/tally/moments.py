@@ -13,11 +13,6 @@ from heldout.core.sums import sum_of_products, sums_of_parts
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "CoMoments",
-    "Moments",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class CoMoments:

@@ -14,8 +14,6 @@ from heldout.tally.scores import ScoreCounts
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["DistinctScores", "counted"]
-
 
 class DistinctScores(ScoreCounts):
     """Rows of which each has a score of its own.

@@ -11,8 +11,6 @@ from heldout.core.threads import each_block, sort_in_place
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["ONE", "pack", "unpack"]
-
 ONE = np.uint64(1)
 #: 62 bits hold the magnitude of any double below 2: its sign and highest exponent bit are 0
 MAGNITUDE = np.uint64(2**62 - 1)

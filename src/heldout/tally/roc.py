@@ -21,18 +21,6 @@ if TYPE_CHECKING:
 
     from heldout.tally.scores import ScoreCounts
 
-__all__ = [
-    "area",
-    "corners",
-    "first_where",
-    "highest",
-    "is_exact",
-    "partial_area",
-    "strip",
-    "top_rows",
-]
-
-
 #: positions of a stretch that is looked at only if it may hold the maximum
 STRETCH = 64
 

@@ -14,8 +14,6 @@ from heldout.core.ratio import unrounded
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["ProbabilityRows", "ValueRows"]
-
 
 @dataclass(frozen=True, eq=False)
 class ProbabilityRows:

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["ScoreCounts", "ScoreParts", "TopLabel"]
-
 
 @dataclass(frozen=True, eq=False)
 class ScoreCounts:
