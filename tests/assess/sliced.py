@@ -8,7 +8,8 @@ import numpy as np
 
 from heldout.assess.results import Result
 from heldout.core.significance import Test
-from heldout.predictions.table import Column, Design, Predictions
+from heldout.predictions.table import Design, Predictions
+from heldout.tables.column import Column
 
 __all__ = ["binary_rows", "column", "multiclass_rows", "regression_rows", "its_test"]
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.measures.spec import measures
+from heldout.measures.registry import measures
 
 TESTS = [m.name for m in measures() if m.is_test and "binary" in m.tasks]
 INDEXES = ["discrimination_index", "unreliability_index", "quality_index"]

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.measures.spec import measures
-from heldout.uncertainty.cross_validation import cross_validated_area_interval
+from heldout.measures.registry import measures
+from heldout.uncertainty.cross_validation import FoldRanking, fold_area_interval
 
 
 def means(card: Any, *names: str) -> dict[tuple[str, str], Any]:
@@ -70,7 +70,7 @@ def test_mean_area_of_a_class_has_an_interval() -> None:
     scores = rng.dirichlet([1, 1, 1], 120) * 0.5 + 0.5 * np.eye(3)[truth] * rng.random((120, 1))
     scores /= scores.sum(axis=1, keepdims=True)
     made = means(heldout.score(truth, y_score=scores, folds=folds, replicates=40), "auc", "gini")
-    own = cross_validated_area_interval(truth == 1, scores[:, 1], folds)
+    own = fold_area_interval(FoldRanking(truth == 1, scores[:, 1], folds))
     assert made["auc", "1"].low == pytest.approx(own.low)
     assert made["gini", "1"].high == pytest.approx(2 * own.high - 1)
     assert "their spread says too little" in made["auc_macro", ""].note

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.assess.options import IntervalOptions
 from heldout.assess.resampled_decisions import RepeatedProfit
 from heldout.engines.memory import Tallies
 from heldout.measures.spec import parse_request
 from heldout.predictions.split_design import SplitDesign
+from heldout.uncertainty.options import IntervalOptions
 
 AREAS = ("auc", "gini")
 ASKED = ("balanced_accuracy", "f_score", "mcc", "auc", "gini", "accuracy", "log_loss")

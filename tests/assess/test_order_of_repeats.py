@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.assess.options import IntervalOptions
 from heldout.assess.resampled_decisions import RepeatedProfit
 from heldout.assess.rows_once import RowsOnce
 from heldout.engines.memory import Tallies
 from heldout.measures.spec import parse_request
 from heldout.predictions.table import Predictions
 from heldout.uncertainty.cross_validation import corrected_t_interval
+from heldout.uncertainty.options import IntervalOptions
 
 GROUPS, EACH = 15, 6
 MEANS = ("accuracy", "error_rate", "brier", "log_loss")

@@ -12,7 +12,8 @@ from heldout.assess.slice_rests import Rests, SliceRests
 from heldout.assess.slices import slice_tables
 from heldout.assess.values import lacking, overall
 from heldout.engines.memory import Tallies
-from heldout.measures.spec import Request, measures, parse_request
+from heldout.measures.registry import measures
+from heldout.measures.spec import Request, parse_request
 from heldout.predictions.table import Predictions
 from heldout.tally.errors import Errors
 from heldout.tally.scores import ScoreCounts, TopLabel

@@ -14,7 +14,8 @@ from heldout.assess.slices import SliceTable, slice_tables
 from heldout.assess.values import losses_of, overall
 from heldout.engines.memory import Tallies
 from heldout.measures.spec import Request, parse_request
-from heldout.predictions.table import Column, Design, Predictions
+from heldout.predictions.table import Design, Predictions
+from heldout.tables.column import Column
 from heldout.tally.confusion import Confusion
 from heldout.tally.errors import Errors
 from heldout.tally.moments import Moments

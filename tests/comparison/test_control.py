@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+import heldout
 from heldout import compare, compare_results
 from heldout.comparison.post_hoc import rank_differences
 from heldout.comparison.results_table import read_results
@@ -165,3 +167,11 @@ def test_charts_show_the_pairs_of_the_control() -> None:
     texts = " ".join(text.get_text() for text in dunn.plot("ranks").axes[0].texts)
     assert "Bonferroni and Dunn" in texts
     assert "no significant difference from the control" in " ".join(texts.split())
+
+
+def test_the_best_and_what_is_not_told_from_it_lead() -> None:
+    path = Path(heldout.__file__).parent / "data" / "models.csv"
+    comparison = heldout.compare(path, positive="spam", measures=["accuracy", "auc"])
+    assert comparison.leading("auc") == ["forest"]
+    # no two models differ: none of them leads
+    assert comparison.leading("accuracy") == []

@@ -10,7 +10,7 @@ from heldout.comparison.compare import compare
 from heldout.comparison.row_tests import drawn_rows
 from heldout.engines.memory import Tallies
 from heldout.measures.spec import parse_request
-from heldout.predictions.read import from_arrays
+from heldout.predictions.arrays import from_arrays
 
 RNG = np.random.default_rng(7)
 TRUTH = RNG.integers(0, 2, 60)

@@ -10,8 +10,8 @@ import pytest
 from heldout.comparison import long_rankings
 from heldout.comparison.compare import compare
 from heldout.comparison.long_rankings import LongRankings
-from heldout.comparison.paired_areas import paired_areas
 from heldout.measures.spec import parse_request
+from heldout.uncertainty.influence import Influence
 from tests.comparison.models import binary
 
 FEW = {"replicates": 150, "permutations": 100}
@@ -53,7 +53,7 @@ def test_places_of_weighted_rows_have_the_weighted_measure() -> None:
     request = parse_request("auc")
     joined = LongRankings(request, models)
     truth = models[0].truth == models[0].positive
-    exact = paired_areas(truth, [p.scores for p in models], weight=weight).areas
+    exact = [Influence.of_area(truth, p.scores, weight).value for p in models]
     assert joined.values() == pytest.approx(exact, abs=1e-4)
     heavy = np.ones(4000)
     assert joined.values(heavy) == pytest.approx(joined.values())

@@ -60,6 +60,6 @@ def test_every_design_has_a_test() -> None:
 )
 def test_the_first_test_that_holds_is_the_default(pair: str, measure: str, test: str) -> None:
     made = compare(*PAIRS[pair], measures=measure, replicates=100, permutations=100)
-    assert made[measure].test_name == test
+    assert made[measure].test.name == test
     method = METHODS[test]
     assert f"significant means that {method.judges} ({method.reference})" in made.explanation

@@ -95,7 +95,7 @@ def test_a_one_sided_test_shows_smaller_differences() -> None:
         for name in ("accuracy", "log_loss"):
             (both,) = seen_power(compare(*PAIRS[design], measures=name))
             (one,) = seen_power(compare(*PAIRS[design], measures=name, alternative="less"))
-            assert 0.7 * both.detectable < one.detectable < both.detectable
+            assert 0.7 * both["detectable"] < one["detectable"] < both["detectable"]
 
 
 def test_non_inferiority_can_be_shown_of_one_model_only() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import heldout
 from heldout.comparison.joint_cells import JointCells
-from heldout.comparison.paired_areas import paired_areas
+from heldout.comparison.options import CompareOptions
 from heldout.comparison.row_tests import loss_difference
 from heldout.comparison.shares import mcnemar, newcombe_difference, tango_difference
 from heldout.comparison.testing import permutation_p_value
@@ -50,8 +50,8 @@ def test_no_discordant_rows_are_no_evidence() -> None:
 def test_unknown_kind_and_side_are_refused() -> None:
     with pytest.raises(InputError, match="exact"):
         mcnemar(1, 2, kind="bayes")
-    with pytest.raises(InputError, match="two-sided"):
-        mcnemar(1, 2, alternative="up")
+    with pytest.raises(InputError, match="two-sided, greater or less"):
+        CompareOptions(alternative="up")
 
 
 @settings(max_examples=60)
@@ -133,15 +133,26 @@ def by_double_loop(truth: Any, scores: list[Any]) -> tuple[Any, Any]:
     return of_ones.mean(axis=1), covariance
 
 
+def compared_areas(truth: Any, scores: Any, **design: Any) -> Any:
+    """The difference of the areas of two models."""
+    named = zip("ab", scores, strict=True)
+    models = [
+        heldout.from_arrays(truth, y_score=score, pos_label=True, model=name, **design)
+        for name, score in named
+    ]
+    return heldout.compare(*models, measures="auc")["auc"]
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_areas_and_covariance_follow_their_definition_with_ties(seed: int) -> None:
     rng = np.random.default_rng(seed)
     truth = np.r_[True, True, False, False, rng.random(36) < 0.4]
-    scores = [np.round(truth + rng.normal(size=40), 0 if seed % 2 else 1) for _ in range(3)]
+    scores = [np.round(truth + rng.normal(size=40), 0 if seed % 2 else 1) for _ in range(2)]
     areas, covariance = by_double_loop(truth, scores)
-    found = paired_areas(truth, scores)
-    np.testing.assert_allclose(found.areas, areas, atol=1e-12)
-    np.testing.assert_allclose(found.covariance, covariance, atol=1e-12)
+    found = compared_areas(truth, scores)
+    assert found.value == pytest.approx(areas[0] - areas[1], abs=1e-12)
+    variance = covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1]
+    assert found.test.error**2 == pytest.approx(variance, abs=1e-12)
 
 
 def test_whole_weights_are_shares_of_rows_and_their_scale_does_not_matter() -> None:
@@ -150,39 +161,36 @@ def test_whole_weights_are_shares_of_rows_and_their_scale_does_not_matter() -> N
     scores = [truth + rng.normal(size=60), truth + rng.normal(size=60)]
     weight = rng.integers(1, 4, 60).astype(float)
     times = weight.astype(int)
-    repeated = paired_areas(np.repeat(truth, times), [np.repeat(s, times) for s in scores])
-    weighted = paired_areas(truth, scores, weight=weight)
-    np.testing.assert_allclose(weighted.areas, repeated.areas)
-    np.testing.assert_allclose(
-        paired_areas(truth, scores, weight=weight * 7).covariance, weighted.covariance
-    )
+    repeated = compared_areas(np.repeat(truth, times), [np.repeat(s, times) for s in scores])
+    weighted = compared_areas(truth, scores, sample_weight=weight)
+    assert weighted.value == pytest.approx(repeated.value)
+    scaled = compared_areas(truth, scores, sample_weight=weight * 7)
+    assert scaled.test.error == pytest.approx(weighted.test.error)
 
 
 def test_groups_of_one_row_are_rows_and_copies_in_groups_add_nothing() -> None:
     rng = np.random.default_rng(2)
     truth = rng.random(80) < 0.5
     scores = [truth + rng.normal(size=80), truth + rng.normal(size=80)]
-    alone = paired_areas(truth, scores, groups=np.arange(80))
-    thrice = paired_areas(
-        np.repeat(truth, 3), [np.repeat(s, 3) for s in scores], groups=np.repeat(np.arange(80), 3)
-    )
-    np.testing.assert_allclose(alone.covariance, thrice.covariance)
-    plain = paired_areas(truth, scores)
-    np.testing.assert_allclose(alone.covariance, plain.covariance, rtol=0.05, atol=1e-5)
+    alone = compared_areas(truth, scores, groups=np.arange(80))
+    copies = [np.repeat(s, 3) for s in scores]
+    thrice = compared_areas(np.repeat(truth, 3), copies, groups=np.repeat(np.arange(80), 3))
+    assert alone.test.error == pytest.approx(thrice.test.error)
+    plain = compared_areas(truth, scores)
+    assert alone.test.error == pytest.approx(plain.test.error, rel=0.05)
 
 
 def test_identical_rankings_do_not_differ() -> None:
     truth = np.arange(30) % 2 == 0
     score = np.random.default_rng(1).random(30)
-    found = paired_areas(truth, [score, score * 10 + 3])
-    assert found.test(0, 1)[1].p_value == 1
-    assert found.difference(0, 1)[0] == 0
+    found = compared_areas(truth, [score, score * 10 + 3])
+    assert (found.value, found.p_value) == (0, 1)
 
 
 def test_one_positive_row_gives_no_interval_and_says_why() -> None:
-    found = paired_areas(np.arange(10) == 0, [np.arange(10.0), np.arange(10.0)[::-1]])
-    assert found.test(0, 1)[0].is_absent
-    assert "only one row is positive" in found.test(0, 1)[0].note
+    found = compared_areas(np.arange(10) == 0, [np.arange(10.0), np.arange(10.0)[::-1]])
+    assert found.interval.is_absent
+    assert "only one row is positive" in found.interval.note
 
 
 @pytest.mark.parametrize("measure", ["macro_f_score", "kappa", "mcc"])

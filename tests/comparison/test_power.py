@@ -11,16 +11,16 @@ import heldout
 from heldout.comparison.compare import compare
 from heldout.comparison.noise import (
     AreaNoise,
+    Claim,
     Goal,
     MeanNoise,
-    ShareNoise,
     SplitNoise,
-    critical_counts,
 )
-from heldout.comparison.paired_areas import paired_areas
 from heldout.comparison.power import seen_power
-from heldout.comparison.shares import mcnemar
+from heldout.comparison.share_noise import ShareNoise, critical_counts
+from heldout.comparison.shares import mcnemar, tango_difference
 from heldout.core.errors import InputError
+from heldout.uncertainty.influence import Influence
 from tests.comparison.models import binary
 
 KINDS = ("exact", "mid-p", "normal", "corrected")
@@ -97,6 +97,45 @@ def test_rows_show_a_difference_of_means_as_statsmodels_has_it() -> None:
         assert MeanNoise.planned(1.0).needed(0.4, goal) == np.ceil(theirs)
 
 
+def test_rows_show_equivalence_of_means_as_often_as_said() -> None:
+    from scipy.special import stdtrit
+
+    goal = Goal(claim="equivalence")
+    rows = MeanNoise.planned(1.0).needed(0.5, goal)
+    assert rows is not None
+    gaps = np.random.default_rng(8).normal(size=(4000, rows))
+    reach = stdtrit(rows - 1, 0.95) * gaps.std(axis=1, ddof=1) / np.sqrt(rows)
+    means = gaps.mean(axis=1)
+    shown = (means - reach > -0.5) & (means + reach < 0.5)
+    assert shown.mean() == pytest.approx(0.8, abs=0.025)
+    alone = MeanNoise.planned(1.0).needed(0.5, Goal(claim="non-inferiority"))
+    assert alone == MeanNoise.planned(1.0).needed(0.5, Goal(one_sided=True))
+    assert alone is not None
+    assert alone < rows
+
+
+@pytest.mark.parametrize("claim", ["non-inferiority", "equivalence"])
+def test_rows_show_shares_within_a_margin_as_often_as_said(claim: Claim) -> None:
+    found = heldout.power(claim=claim, margin=0.05, discordance=0.15)
+    rows = found["needed"][0]
+    rng = np.random.default_rng(9)
+    counts = rng.multinomial(rows, [0.075, 0.075, 0.85], size=400)
+    limits = [tango_difference(int(a), int(b), int(c), 0, level=0.9) for b, c, a in counts]
+    shown = [i.low > -0.05 and (claim == "non-inferiority" or i.high < 0.05) for i in limits]
+    assert np.mean(shown) == pytest.approx(0.8, abs=0.06)
+
+
+def test_margin_and_difference_go_with_their_claims() -> None:
+    with pytest.raises(InputError, match=r"margin= goes with claim= non-inferiority or"):
+        heldout.power(margin=0.05, spread=1)
+    with pytest.raises(InputError, match=r"difference= goes with claim= difference"):
+        heldout.power(difference=0.05, spread=1, claim="equivalence")
+    with pytest.raises(InputError, match="equivalence has its own sides"):
+        heldout.power(margin=0.05, spread=1, claim="equivalence", one_sided=True)
+    with pytest.raises(InputError, match="the claim is difference, non-inferiority, equivalence"):
+        heldout.power(margin=0.05, spread=1, claim="same")
+
+
 def test_rows_show_a_difference_of_areas_as_often_as_said() -> None:
     from scipy.special import ndtr
 
@@ -111,7 +150,9 @@ def test_rows_show_a_difference_of_areas_as_often_as_said() -> None:
         scores = [
             np.where(truth, a / (1 - a), 1) * w for a, w in zip((0.8, 0.86), waits, strict=True)
         ]
-        found.append(paired_areas(truth, scores).test(0, 1)[1].p_value <= 0.05)
+        one, two = (Influence.of_area(truth, own) for own in scores)
+        gap = one - two
+        found.append(abs(gap.value) > 1.96 * gap.spread().error)
     assert np.mean(found) == pytest.approx(0.8, abs=0.07)
 
 
@@ -121,14 +162,14 @@ def test_rows_and_detectable_differences_are_inverse() -> None:
             shares = ShareNoise(rows, 0.2)
             needed = shares.needed(shares.detectable(goal) * 1.000001, goal)
             assert needed == pytest.approx(rows, abs=2)
-            for noise in (MeanNoise.planned(0.4, rows), AreaNoise(0.8, 0.3, rows=rows)):
+            for noise in (MeanNoise.planned(0.4, rows), AreaNoise(0.8, 0.3, count=rows)):
                 needed = noise.needed(noise.detectable(goal), goal)
                 assert needed == pytest.approx(rows, abs=1)
 
 
 def test_few_rows_show_nothing_and_the_reason_is_given() -> None:
     assert ShareNoise(10, 0.1).detectable(Goal()) == inf
-    assert AreaNoise(0.9, 0.3, rows=10).detectable(Goal()) == inf
+    assert AreaNoise(0.9, 0.3, count=10).detectable(Goal()) == inf
     (row,) = heldout.power(rows=10, discordance=0.1)
     assert isinf(row["detectable"])
     assert "needs at least 5 of them" in row["note"]
@@ -157,10 +198,10 @@ def test_repeats_help_down_to_a_limit_and_no_further() -> None:
 def test_a_comparison_tells_what_its_rows_show() -> None:
     made = compare(binary("a", 1.2, seed=1), binary("b", 0.6, seed=2), measures="auc")
     (seen,) = seen_power(made, 0.05)
-    assert seen.n == 120
-    assert seen.needed == pytest.approx(120 * (seen.detectable / 0.05) ** 2, abs=1)
-    fourfold = seen_power(made, seen.detectable / 2)[0]
-    assert fourfold.needed == pytest.approx(480, abs=1)
+    assert seen["n"] == 120
+    assert seen["needed"] == pytest.approx(120 * (seen["detectable"] / 0.05) ** 2, abs=1)
+    fourfold = seen_power(made, seen["detectable"] / 2)[0]
+    assert fourfold["needed"] == pytest.approx(480, abs=1)
 
 
 @pytest.mark.parametrize("test", ["mcnemar", "mcnemar-midp"])
@@ -179,8 +220,8 @@ def test_words_files_and_numbers_tell_the_same(side: str, test: str) -> None:
     shown = f"a true difference of {100 * expected:.3g} points would be found in 8 of 10 such"
     assert f"{shown} samples (120 rows)" in made.verdict
     (seen,) = seen_power(made, 0.05)
-    assert seen.detectable == pytest.approx(expected)
-    assert seen.needed == noise.needed(0.05, goal)
+    assert seen["detectable"] == pytest.approx(expected)
+    assert seen["needed"] == noise.needed(0.05, goal)
     if test == "mcnemar-midp":
         (planned,) = heldout.power(
             rows=120, discordance=discordance, difference=0.05, one_sided=goal.one_sided
@@ -189,7 +230,7 @@ def test_words_files_and_numbers_tell_the_same(side: str, test: str) -> None:
         (given,) = heldout.power(
             first, second, measures="accuracy", difference=0.05, one_sided=goal.one_sided
         )
-        assert (given["detectable"], given["needed"]) == (seen.detectable, seen.needed)
+        assert (given["detectable"], given["needed"]) == (seen["detectable"], seen["needed"])
         assert given["achieved"] == pytest.approx(planned["achieved"])
         assert 0 < given["achieved"] < 1
 
@@ -201,8 +242,8 @@ def test_losses_tell_the_same_as_numbers() -> None:
     losses = [(p.truth - p.scores) ** 2 for p in (first, second)]
     spread = float(np.std(losses[0] - losses[1], ddof=1))
     planned = MeanNoise.planned(spread, 120)
-    assert seen.detectable == pytest.approx(planned.detectable(Goal()))
-    assert seen.needed == planned.needed(0.01, Goal())
+    assert seen["detectable"] == pytest.approx(planned.detectable(Goal()))
+    assert seen["needed"] == planned.needed(0.01, Goal())
 
 
 def test_splits_tell_the_same_as_numbers() -> None:
@@ -212,12 +253,12 @@ def test_splits_tell_the_same_as_numbers() -> None:
     )
     (seen,) = seen_power(made, 0.5)
     assert made.judged is not None
-    first, second = (made.judged.measured(made.requests[0], i).splits.values for i in (0, 1))
+    first, second = (made.judged.measured(made.requests[0], i).splits for i in (0, 1))
     spread = float((first - second).std(ddof=1))
     planned = SplitNoise.planned(spread, 6)
-    assert seen.detectable == pytest.approx(planned.detectable(Goal()), rel=1e-6)
-    assert seen.limit == pytest.approx(planned.limit(Goal()), rel=1e-6)
-    assert seen.needed == planned.needed(0.5, Goal())
+    assert seen["detectable"] == pytest.approx(planned.detectable(Goal()), rel=1e-6)
+    assert seen["limit"] == pytest.approx(planned.limit(Goal()), rel=1e-6)
+    assert seen["needed"] == planned.needed(0.5, Goal())
 
 
 @pytest.mark.parametrize(

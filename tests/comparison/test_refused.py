@@ -82,7 +82,7 @@ def test_an_infinite_loss_is_no_test_and_the_reason_is_said_once(both: bool) -> 
         "to compare"
     )
     assert made.table["note"][0].count("infinite loss") == 1
-    assert not made.is_different(made["log_loss"])
+    assert not made["log_loss"].is_significant
 
 
 def test_an_infinite_loss_does_not_count_in_the_correction() -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import heldout
+from heldout.comparison.words import against_interval
 from heldout.core.errors import InputError
 from tests.comparison.tables import table
 
@@ -29,7 +30,7 @@ def test_better_is_who_the_test_favours_not_who_wins_more_often() -> None:
     made = two(few_large_wins())
     d = made["a", "b"]
     assert (d.wins, d.losses) == (27, 33)
-    assert made.is_different(d)
+    assert d.is_significant
     assert d.better == "a"
     assert "a is better than b" in made.verdict
     assert "by larger differences on fewer of them" in made.verdict
@@ -40,9 +41,9 @@ def test_better_is_who_the_test_favours_not_who_wins_more_often() -> None:
 def test_sign_test_against_the_interval_says_why() -> None:
     made = two(few_large_wins(), test="sign")
     d = made["a", "b"]
-    assert not made.is_different(d)
+    assert not d.is_significant
     assert d.interval.low > 0
-    said = made.against_interval(d)
+    said = against_interval(d)
     assert "the interval excludes 0" in said
     assert "only who wins" in said
     assert said in made.verdict
@@ -58,15 +59,15 @@ def test_ranks_of_several_models_against_the_interval_say_why() -> None:
     made = heldout.compare_results(wide, datasets="set")
     d = made["a", "b"]
     assert d.interval.low > 0
-    assert not made.is_different(d)
-    assert "ranks among all models, and corrected for all pairs" in made.against_interval(d)
+    assert not d.is_significant
+    assert "ranks among all models, and corrected for all pairs" in against_interval(d)
     rows = [row for row in made.table if (row["first"], row["second"]) == ("a", "b")]
     assert "the interval excludes 0" in rows[0]["note"]
 
 
 def test_agreement_is_not_commented_on() -> None:
     made = two(np.full(12, 0.03) + 0.001 * np.arange(12))
-    assert made.against_interval(made["a", "b"]) == ""
+    assert against_interval(made["a", "b"]) == ""
     assert "interval" not in made.verdict
 
 

@@ -13,8 +13,8 @@ from heldout.curves.cost import cost, cost_line, probability_cost
 from heldout.curves.hull import trapezoids
 from heldout.curves.roc import roc
 from heldout.curves.thresholds import measure_by_threshold
-from heldout.measures.registry import Measure
-from heldout.measures.spec import Request, measures
+from heldout.measures.registry import Measure, measures
+from heldout.measures.spec import Request
 from heldout.tally.confusion import Binary, Confusion
 from heldout.tally.scores import ScoreCounts
 from tests.measures.scored_rows import Rows, scored_rows

@@ -133,7 +133,7 @@ def test_table_becomes_the_users_kind_of_frame() -> None:
     pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
     pytest.importorskip("pyarrow")
     table = roc(TEN_TIES).table()
-    names = ["false_positive_rate", "sensitivity", "threshold", "tp", "fp"]
+    names = ["false_positive_rate", "sensitivity", "threshold", "tp", "fp", "fn", "tn"]
     assert isinstance(table.to_pandas(), pandas.DataFrame)
     assert isinstance(table.to_polars(), polars.DataFrame)
     assert list(table.to_pandas().columns) == table.to_arrow().column_names == names

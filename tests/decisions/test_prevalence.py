@@ -11,7 +11,7 @@ import heldout
 from heldout.core.errors import InputError
 from heldout.decisions.prevalence import at_prevalence, from_rates, prevalence_table
 from heldout.tally.confusion import Confusion
-from heldout.uncertainty.cells import ConfusionBootstrap
+from heldout.uncertainty.cells import Cells, ConfusionBootstrap
 from heldout.uncertainty.proportions import proportion_interval
 
 #: liver scans against pathology (Altman and Bland 1994), abnormal is positive
@@ -100,7 +100,7 @@ def test_interval_covers_where_the_prevalence_is_moved() -> None:
 
 def test_rates_alone_and_weighted_counts_have_no_interval_unless_a_bootstrap_is_given() -> None:
     assert prevalence_table(from_rates(0.9, 0.1), [0.1]).values[0].interval is None
-    given_one = ConfusionBootstrap.of(LIVER, replicates=100)
+    given_one = ConfusionBootstrap(Cells.of_counts(LIVER), replicates=100)
     heavy = Confusion.from_matrix(LIVER.matrix() * 1.0, positive=1)
     table = prevalence_table(heavy, [0.1], bootstrap=given_one)
     assert table.values[0].interval is not None
@@ -120,7 +120,7 @@ def test_table_has_a_record_for_each_prevalence_and_measure() -> None:
 
 def test_line_of_the_rows_says_that_their_prevalence_is_held_fixed() -> None:
     observed, other = prevalence_table(LIVER, [0.1], measures=["precision"], replicates=400).rows()
-    free = ConfusionBootstrap.of(LIVER, replicates=400).interval(
+    free = ConfusionBootstrap(Cells.of_counts(LIVER), replicates=400).interval(
         lambda c: c.binary.tp / c.binary.predicted_positives
     )
     assert observed["high"] - observed["low"] < free.high - free.low

@@ -225,7 +225,7 @@ def test_ranking_says_why_a_value_has_no_limits() -> None:
 
 
 def test_long_table_has_no_level_where_there_are_no_limits() -> None:
-    from heldout.report.decision_rows import decision_rows
+    from heldout.report.decisions import decision_rows
 
     made = card_of(repeats=REPEATS, ids=False).at_prevalence(0.1)
     for row in decision_rows({"prevalence": made}, level=0.95, rows={"": ROWS}):

@@ -13,7 +13,7 @@ import heldout
 from heldout.engines.memory import Tallies
 from heldout.evaluation.estimates import bootstrap_estimates, no_information
 from heldout.measures.spec import parse_request
-from heldout.predictions.read import from_arrays
+from heldout.predictions.arrays import from_arrays
 
 
 def test_out_of_bag_loss_is_the_mean_over_rows_not_over_predictions() -> None:

@@ -12,8 +12,13 @@ import heldout
 from heldout.assess.results import Result
 from heldout.assess.scorecard import score_predictions
 from heldout.evaluation.predictions import predictions_of
-from heldout.predictions.table import Column, Predictions
-from heldout.uncertainty.cross_validation import corrected_t_interval, cross_validated_area_interval
+from heldout.predictions.table import Predictions
+from heldout.tables.column import Column
+from heldout.uncertainty.cross_validation import (
+    FoldRanking,
+    corrected_t_interval,
+    fold_area_interval,
+)
 from tests.evaluation.outcomes import binary_data, folds_of, holdouts, outcome_of
 
 ROWS = 60
@@ -67,7 +72,7 @@ def test_one_run_of_folds_pools_rows_for_means_and_averages_folds_for_the_area()
     area = found["auc", "", "mean"]
     assert p.scores is not None
     assert p.design.fold is not None
-    expected = cross_validated_area_interval(p.truth == 1, p.scores, p.design.fold.codes)
+    expected = fold_area_interval(FoldRanking(p.truth == 1, p.scores, p.design.fold.codes))
     assert (area.low, area.high) == (expected.low, expected.high)
 
 

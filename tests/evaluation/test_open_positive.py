@@ -14,7 +14,8 @@ import heldout
 from heldout.assess.scorecard import score_predictions
 from heldout.core.errors import InputError
 from heldout.evaluation.evaluation import Evaluation
-from heldout.measures.spec import Request, measures
+from heldout.measures.registry import measures
+from heldout.measures.spec import Request
 
 RNG = np.random.default_rng(8)
 X = RNG.normal(size=(90, 2))

@@ -10,7 +10,7 @@ import pytest
 import heldout
 from heldout.datasets.dataset import Dataset, Feature
 from heldout.evaluation.predictions import predictions_of
-from heldout.predictions.table import Column
+from heldout.tables.column import Column
 from tests.evaluation.outcomes import binary_data, folds_of, holdouts, outcome_of
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,9 @@ import pytest
 
 import heldout
 from heldout.core.errors import InputError
-from heldout.evaluation.running import Running
+from heldout.core.options import options_of
+from heldout.evaluation.running import EvaluateKeywords, RunKeywords, Running
+from heldout.predictions.options import DataOptions
 
 X = np.arange(24.0).reshape(12, 2) ** 2 % 7
 Y = np.arange(12) % 2
@@ -64,3 +67,16 @@ def wholly_and_partly(given: Any) -> tuple[list[str], list[str]]:
     wholly, partly = ([n.removeprefix(h) for n in notes if n.startswith(h)] for h in heads)
     assert [any(n.startswith(h) for n in chosen) for h in heads] == [bool(wholly), bool(partly)]
     return wholly, partly
+
+
+@pytest.mark.parametrize(
+    ("function", "keywords"),
+    [(heldout.evaluate, EvaluateKeywords), (heldout.select, RunKeywords)],
+)
+def test_signatures_show_the_keywords_that_editors_complete(function: Any, keywords: Any) -> None:
+    declared = {o.keyword: o.default for group in (DataOptions, Running) for o in options_of(group)}
+    shown = inspect.signature(function).parameters
+    assert keywords.__annotations__.keys() == shown.keys() & declared.keys()
+    assert all(shown[name].default == declared[name] for name in keywords.__annotations__)
+    with pytest.raises(TypeError, match=r"\(\) got an unexpected keyword argument 'njobs'"):
+        function("knn", X=X, y=Y, njobs=2)

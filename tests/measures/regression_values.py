@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from heldout.measures.spec import find
+from heldout.measures.registry import find
 from heldout.tally.moments import Moments
 from heldout.tally.rows import ValueRows
 

@@ -23,7 +23,7 @@ from heldout.measures.accuracy import (
     quadratic_kappa,
     zero_by_convention,
 )
-from heldout.measures.spec import Measure, find, measures
+from heldout.measures.registry import Measure, find, measures
 from heldout.tally.confusion import Confusion
 
 MODULES = ("accuracy", "agreement", "confusion_counts", "confusion_tests")

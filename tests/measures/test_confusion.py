@@ -14,7 +14,7 @@ from sklearn import metrics as sk
 from heldout.core.errors import InputError
 from heldout.measures import confusion as rates
 from heldout.measures import confusion_counts as counts
-from heldout.measures.spec import Measure, find, measures
+from heldout.measures.registry import Measure, find, measures
 from heldout.tally.confusion import Binary, Confusion
 
 MODULES = {module.__name__ for module in (rates, counts)}

@@ -14,7 +14,7 @@ import pytest
 import heldout.measures.accuracy
 import heldout.measures.confusion
 import heldout.measures.confusion_counts  # noqa: F401 - each declares its measures
-from heldout.measures.spec import find
+from heldout.measures.registry import find
 from heldout.tally.confusion import Confusion
 from tests.reference.cases import WEKA
 

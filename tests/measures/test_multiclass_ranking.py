@@ -21,7 +21,7 @@ from heldout.measures.multiclass_ranking import (
     share_in_top,
     top_k_accuracy,
 )
-from heldout.measures.spec import find
+from heldout.measures.registry import find
 from heldout.tally.class_scores import ClassScores
 from heldout.tally.moments import Moments
 from heldout.tally.rows import ProbabilityRows

@@ -17,7 +17,7 @@ from sklearn.metrics import f1_score, fbeta_score, matthews_corrcoef, roc_curve
 from heldout.core.errors import InputError
 from heldout.measures import operating_points as at
 from heldout.measures import precision_recall as best
-from heldout.measures.spec import find
+from heldout.measures.registry import find
 from heldout.tally.scores import ScoreCounts
 from tests.measures.scored_rows import Rows, scored_rows
 

@@ -18,7 +18,7 @@ from heldout.measures.profit import (
     profit_cells,
     profit_per_row,
 )
-from heldout.measures.spec import find
+from heldout.measures.registry import find
 from heldout.tally.confusion import Confusion
 
 #: payday loans of a lecture, rows = target (good, bad), columns = prediction

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from sklearn import metrics as sk
 
 from heldout.core.errors import InputError
+from heldout.measures.registry import find
 from heldout.measures.regression import weighted_median, weighted_quantile
-from heldout.measures.spec import find
 from heldout.tally.errors import ErrorRows, Errors
 from heldout.tally.moments import Moments
 from heldout.tally.rows import ValueRows

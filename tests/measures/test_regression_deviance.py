@@ -10,7 +10,7 @@ import pytest
 from sklearn import metrics as sk
 
 from heldout.core.errors import InputError
-from heldout.measures.spec import find
+from heldout.measures.registry import find
 from heldout.tally.moments import Moments
 from heldout.tally.rows import ValueRows
 from tests.measures.regression_values import value

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from heldout.core.errors import InputError
-from heldout.measures.spec import find, measures
+from heldout.measures.registry import find, measures
 from heldout.tally.errors import Errors
 from heldout.tally.moments import Moments
 from heldout.tally.rows import ValueRows

@@ -20,7 +20,7 @@ from heldout.runner.join import nothing
 from heldout.selection.criterion import criterion_for
 from heldout.selection.scoring import Scored
 from heldout.selection.search import Search
-from heldout.selection.settings import Base, settings_of
+from heldout.selection.settings import settings_of
 
 #: estimators that have such a parameter
 OWNERS: dict[str, Any] = {
@@ -38,14 +38,17 @@ def search_of(table: Any, parameters: list[dict[str, Any]], measure: str = "accu
     values: NDArray[np.float64] = np.array(table, float)
     data = dataset_of(np.zeros((40, 1)), [0, 1] * 20)
     model = model_for(owner, data)
-    setting = settings_of(Base("made", model), [{}], data)[0]
+    setting = settings_of(model, [{}], data)[0]
     settings = tuple(
         type(setting)(f"made[{number}]", "made", given, setting.model)
         for number, given in enumerate(parameters)
     )
-    scores = tuple(Scored(line, float(line.mean()), None, nothing()) for line in values)
+    criterion = criterion_for(measure, "binary")
+    scores = tuple(
+        Scored(criterion.request, line, nothing(), value=float(line.mean())) for line in values
+    )
     splits = splits_of(f"{values.shape[1]}-fold", data)
-    return Search(data, settings, splits, criterion_for(measure, "binary"), scores)
+    return Search(data, settings, splits, criterion, scores)
 
 
 def limits(result: Result) -> tuple[float, float]:

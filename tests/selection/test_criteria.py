@@ -16,7 +16,7 @@ def test_a_profit_decides_and_is_judged_in_outer_folds() -> None:
     measure = "profit_per_row[matrix=10,-1;-5,0]"
     made = heldout.select("tree", "max_depth=1,2", measure=measure, nested="2x2-fold", **CANCER)
     assert made.nested is not None
-    predicted = made.nested.outcome
+    predicted = made.nested.score.outcome
     data = made.dataset
     assert data.classes == ("malignant", "benign")
     worth = np.array([[10, -1], [-5, 0]])[data.truth[predicted.rows], predicted.predicted]

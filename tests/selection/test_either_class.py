@@ -10,7 +10,7 @@ import pytest
 
 import heldout
 from heldout.core.errors import InputError
-from heldout.measures.spec import measures
+from heldout.measures.registry import measures
 from heldout.selection.criterion import criterion_for, needs_positive
 from heldout.selection.scoring import scored
 from heldout.selection.search import Search

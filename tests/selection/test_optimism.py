@@ -12,10 +12,9 @@ from heldout.assess.results import Of
 from heldout.assess.values import overall
 from heldout.core.random import stream
 from heldout.engines.memory import Tallies
-from heldout.evaluation.predictions import predictions_of
 from heldout.selection import optimism as of_optimism
 from heldout.selection.estimate import Units, percentiles
-from heldout.selection.optimism import Judged, drawn_gaps
+from heldout.selection.optimism import gaps_over_draws
 from tests.selection.making import limits
 
 FEW = 200
@@ -54,10 +53,8 @@ def test_measures_that_are_no_means_over_rows_have_an_interval(
     assert found.value == pytest.approx(ours - made.nested.estimate.value, abs=1e-12)
 
 
-def judged(made: Any) -> tuple[Judged, Judged]:
-    best, nested = made.search.scores[made.choice.place], made.nested
-    theirs = predictions_of("chosen", nested.outcome, made.dataset, nested.splits)
-    return Judged(best.tallies, best.outcome), Judged(Tallies(theirs), nested.outcome)
+def judged(made: Any) -> tuple[Any, Any]:
+    return made.search.scores[made.choice.place], made.nested.score
 
 
 @pytest.mark.parametrize("measure", ["accuracy", "error_rate", "brier"])
@@ -108,7 +105,7 @@ def test_error_and_accuracy_are_optimistic_alike() -> None:
 def test_draws_are_those_of_the_definition() -> None:
     made = heldout.select("tree", "max_depth=1..3", measure="mcc", nested="3x2-fold", **HOW)
     request, both = made.criterion.request, judged(made)
-    gaps, words, _ = drawn_gaps(request, both, Units.of_rows(made.dataset), is_pooled=True, seed=4)
+    gaps, words, _ = gaps_over_draws(request, both, Units(made.dataset), is_pooled=True, seed=4)
     rows = stream(4, "optimism").integers(569, size=569)
     values = []
     for one in both:
@@ -123,10 +120,10 @@ def test_draws_of_a_mean_have_the_limits_of_the_mean(monkeypatch: pytest.MonkeyP
     made = heldout.select("tree", "max_depth=1..5", measure="accuracy", nested="3x3-fold", **HOW)
     found = made.optimism
     assert found is not None
-    gaps, _, _ = drawn_gaps(
+    gaps, _, _ = gaps_over_draws(
         made.criterion.request,
         judged(made),
-        Units.of_rows(made.dataset),
+        Units(made.dataset),
         is_pooled=False,
         seed=0,
     )

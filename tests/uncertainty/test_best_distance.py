@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.assess.options import IntervalOptions
 from heldout.assess.resampling import key_of, least_of, resampled_together
 from heldout.measures.spec import parse_request
 from heldout.tally.scores import ScoreCounts
 from heldout.uncertainty.limits import NO_NARROWER
+from heldout.uncertainty.options import IntervalOptions
 from heldout.uncertainty.proportions import best_distance_interval, proportion_interval
 
 KS = parse_request("kolmogorov_smirnov")

@@ -14,8 +14,8 @@ from heldout.core.ratio import ratio
 from heldout.tally.confusion import Confusion
 from heldout.tally.scores import ScoreCounts
 from heldout.uncertainty import cells as cell_intervals
-from heldout.uncertainty.cells import ConfusionBootstrap, WeightedCells
-from heldout.uncertainty.limits import few_groups
+from heldout.uncertainty.cells import Cells, ConfusionBootstrap, GroupCells
+from heldout.uncertainty.influence import GroupSizes
 from heldout.uncertainty.rankings import ScoreRows
 from heldout.uncertainty.sample import Sample
 
@@ -69,8 +69,8 @@ def test_drawing_kinds_of_groups_is_drawing_groups() -> None:
 def test_groups_that_hang_together_widen_the_interval() -> None:
     sums = Sample.of_cells(GROUPS, TRUTH, PREDICTED, WHOLE)
     for kind in ("bayesian", "percentile", "bca"):
-        of_groups = ConfusionBootstrap.of_groups(WHOLE, sums).interval(accuracy, kind=kind)
-        of_rows = ConfusionBootstrap.of(WHOLE).interval(accuracy, kind=kind)
+        of_groups = ConfusionBootstrap(GroupCells(WHOLE, sums)).interval(accuracy, kind=kind)
+        of_rows = ConfusionBootstrap(Cells.of_counts(WHOLE)).interval(accuracy, kind=kind)
         assert of_groups.width > 1.7 * of_rows.width
         assert "2000 draws of 40 groups, seed 1" in of_groups.method
 
@@ -78,8 +78,8 @@ def test_groups_that_hang_together_widen_the_interval() -> None:
 def test_groups_of_one_row_are_rows() -> None:
     sums = Sample.of_cells(np.arange(ROWS), TRUTH, PREDICTED, WHOLE)
     assert len(sums.count) == 4
-    of_groups = ConfusionBootstrap.of_groups(WHOLE, sums, replicates=8000)
-    of_rows = ConfusionBootstrap.of(WHOLE, replicates=8000)
+    of_groups = ConfusionBootstrap(GroupCells(WHOLE, sums), replicates=8000)
+    of_rows = ConfusionBootstrap(Cells.of_counts(WHOLE), replicates=8000)
     for kind in ("bayesian", "percentile", "basic", "bca"):
         one, other = (b.interval(f_score, kind=kind) for b in (of_groups, of_rows))
         assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=0.01)
@@ -97,10 +97,10 @@ def test_left_out_groups_are_those_left_out_one_by_one() -> None:
 
 def test_few_groups_are_remarked_and_none_refused() -> None:
     few = Sample.of_cells(GROUPS % 5, TRUTH, PREDICTED, WHOLE)
-    made = ConfusionBootstrap.of_groups(WHOLE, few).interval(accuracy)
+    made = ConfusionBootstrap(GroupCells(WHOLE, few)).interval(accuracy)
     assert made.note == "only 5 groups: how much groups differ is hardly known"
     assert made.method.endswith("stretched for 5 groups")
-    assert few_groups(20) == ""
+    assert GroupSizes.equal(20).remark == ""
     with pytest.raises(InputError, match="no groups"):
         Sample(np.zeros((0, 2)), np.zeros(0, int)).drawn(generator(1), 2)
 
@@ -132,10 +132,10 @@ def test_sums_of_losses_by_group_give_ratios_of_sums() -> None:
 def test_faultless_groups_do_not_collapse_to_a_point() -> None:
     whole = Confusion.of(TRUTH, TRUTH, classes=2, positive=1)
     sums = Sample.of_cells(GROUPS, TRUTH, TRUTH, whole)
-    made = ConfusionBootstrap.of_groups(whole, sums).interval(f_score, bounds=(0, 1))
+    made = ConfusionBootstrap(GroupCells(whole, sums)).interval(f_score, bounds=(0, 1))
     # the pseudo-row weighs as much as a group: the limit is that of as many rows as groups
     alone = Confusion.from_matrix(np.rint(whole.matrix() / 6).astype(int), positive=1)
-    rows = ConfusionBootstrap.of(alone).interval(f_score, bounds=(0, 1))
+    rows = ConfusionBootstrap(Cells.of_counts(alone)).interval(f_score, bounds=(0, 1))
     assert made.high == 1
     assert made.low == pytest.approx(rows.low, abs=0.02)
 
@@ -145,39 +145,39 @@ def test_drawing_kinds_of_weighted_rows_is_drawing_rows(
     distinct: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cell_intervals, "DISTINCT", distinct)
-    cells = WeightedCells.of(TRUTH, PREDICTED, WEIGHT, classes=2, positive=1)
+    cells = Cells.of(TRUTH, PREDICTED, WEIGHT, classes=2, positive=1)
     assert cells.spread.any() == (distinct == 3)
     assert len(cells.rows) == (ROWS if distinct == 1000 else 4)
     assert cells.rows.sum() == ROWS
-    made = f_score(cells.draw(replicates=3000, rng=generator(1)))
+    made = f_score(cells.draw(3000, generator(1)))
     slow = by_rows(f_score, weight=WEIGHT)
     assert made.mean() == pytest.approx(slow.mean(), abs=0.004)
     assert made.std() == pytest.approx(slow.std(), rel=0.06)
-    smooth = f_score(cells.bayesian(replicates=3000, rng=generator(1)))
+    smooth = f_score(cells.weigh(3000, generator(1)))
     assert smooth.std() == pytest.approx(slow.std(), rel=0.08)
 
 
 def test_equal_weights_of_any_scale_are_no_weights() -> None:
-    cells = WeightedCells.of(TRUTH, PREDICTED, np.full(ROWS, 2.5), classes=2, positive=1)
+    cells = Cells.of(TRUTH, PREDICTED, np.full(ROWS, 2.5), classes=2, positive=1)
     assert len(cells.rows) == 4
-    weighted = ConfusionBootstrap.of_weighted(cells, replicates=8000)
-    plain = ConfusionBootstrap.of(WHOLE, replicates=8000)
+    weighted = ConfusionBootstrap(cells, replicates=8000)
+    plain = ConfusionBootstrap(Cells.of_counts(WHOLE), replicates=8000)
     for kind, far in (("bayesian", 1e-9), ("percentile", 0.01), ("bca", 0.01)):
         one, other = (b.interval(f_score, kind=kind) for b in (weighted, plain))
         assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=far)
 
 
 def test_stratified_weights_keep_the_rows_of_each_class() -> None:
-    cells = WeightedCells.of(TRUTH, PREDICTED, np.ones(ROWS), classes=2, positive=1)
-    drawn = cells.draw(replicates=20, rng=generator(1), stratified=True)
+    cells = Cells.of(TRUTH, PREDICTED, np.ones(ROWS), classes=2, positive=1)
+    drawn = cells.draw(20, generator(1), stratified=True)
     assert (drawn.actual == WHOLE.actual).all()
-    smooth = cells.bayesian(replicates=20, rng=generator(1), stratified=True)
+    smooth = cells.weigh(20, generator(1), stratified=True)
     assert smooth.actual == pytest.approx(np.broadcast_to(WHOLE.actual, (20, 2)))
 
 
 def test_row_without_weight_is_no_row() -> None:
     weight = np.where(np.arange(ROWS) < 10, 0.0, WEIGHT)
-    cells = WeightedCells.of(TRUTH, PREDICTED, weight, classes=2, positive=1)
+    cells = Cells.of(TRUTH, PREDICTED, weight, classes=2, positive=1)
     assert cells.rows.sum() == ROWS - 10
     assert cells.confusion.total == pytest.approx(WEIGHT[10:].sum())
 

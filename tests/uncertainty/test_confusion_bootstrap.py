@@ -14,13 +14,7 @@ from heldout.core.errors import InputError
 from heldout.core.random import generator
 from heldout.core.ratio import ratio
 from heldout.tally.confusion import Confusion
-from heldout.uncertainty.cells import (
-    ConfusionBootstrap,
-    bayesian_confusions,
-    draw_confusions,
-    leave_one_out,
-    pseudo_row,
-)
+from heldout.uncertainty.cells import Cells, ConfusionBootstrap, pseudo_row
 from heldout.uncertainty.proportions import proportion_interval
 
 TRUTH = np.repeat([0, 0, 1, 1, 2, 2], [12, 3, 20, 4, 5, 6])
@@ -55,7 +49,7 @@ def by_rows(replicates: int, *, stratified: bool) -> Any:
 @pytest.mark.parametrize("stratified", [False, True])
 def test_drawing_cells_has_the_distribution_of_drawing_rows(stratified: bool) -> None:
     whole = Confusion.of(TRUTH, PREDICTED, classes=3)
-    cells = kappa(draw_confusions(whole, replicates=4000, rng=generator(9), stratified=stratified))
+    cells = kappa(Cells.of_counts(whole).draw(4000, generator(9), stratified=stratified))
     rows = by_rows(4000, stratified=stratified)
     assert cells.mean() == pytest.approx(rows.mean(), abs=0.006)
     assert cells.std() == pytest.approx(rows.std(), rel=0.06)
@@ -66,8 +60,8 @@ def test_drawing_cells_has_the_distribution_of_drawing_rows(stratified: bool) ->
 
 def test_stratified_draws_keep_the_true_classes() -> None:
     whole = Confusion.of(TRUTH, PREDICTED, classes=3)
-    kept = draw_confusions(whole, replicates=50, rng=generator(1), stratified=True)
-    free = draw_confusions(whole, replicates=50, rng=generator(1))
+    kept = Cells.of_counts(whole).draw(50, generator(1), stratified=True)
+    free = Cells.of_counts(whole).draw(50, generator(1))
     assert (kept.actual == whole.actual).all()
     assert not (free.actual == whole.actual).all()
     assert (free.total == len(TRUTH)).all()
@@ -77,7 +71,7 @@ def test_stratified_draws_keep_the_true_classes() -> None:
 @given(tables)
 def test_left_out_rows_are_those_left_out_one_by_one(table: list[int]) -> None:
     whole = Confusion.from_matrix(np.reshape(table, (2, 2)), positive=0)
-    without, rows = leave_one_out(whole)
+    without, rows = Cells.of_counts(whole).leave_one_out()
     made = np.repeat(f_score(without), rows)
     expected = []
     for cell in np.repeat(np.arange(4), table):
@@ -90,13 +84,13 @@ def test_left_out_rows_are_those_left_out_one_by_one(table: list[int]) -> None:
 def test_weighted_counts_are_refused() -> None:
     whole = Confusion.from_matrix([[1.5, 2.0], [0.5, 1.0]], positive=0)
     with pytest.raises(InputError, match="resample rows with their weights"):
-        draw_confusions(whole, replicates=5, rng=generator(1))
+        Cells.of_counts(whole).draw(5, generator(1))
 
 
 @pytest.mark.parametrize(("right", "wrong"), [(20, 0), (17, 3), (1, 9)])
 def test_bayesian_interval_of_the_accuracy_is_that_of_jeffreys(right: int, wrong: int) -> None:
     whole = Confusion.from_matrix([[right - right // 3, wrong], [0, right // 3]], positive=0)
-    bootstrap = ConfusionBootstrap.of(whole, replicates=20_000)
+    bootstrap = ConfusionBootstrap(Cells.of_counts(whole), replicates=20_000)
     made = bootstrap.interval(lambda c: c.correct / c.total, bounds=(0, 1))
     jeffreys = proportion_interval(right, right + wrong, method="jeffreys")
     assert (made.low, made.high) == pytest.approx((jeffreys.low, jeffreys.high), abs=0.01)
@@ -112,10 +106,10 @@ def test_pseudo_row_is_one_row_half_right_and_half_wrong() -> None:
 
 def test_bayesian_draws_keep_the_number_of_rows_and_the_strata() -> None:
     whole = Confusion.of(TRUTH, PREDICTED, classes=3)
-    drawn = bayesian_confusions(whole, replicates=50, rng=generator(1), stratified=True)
+    drawn = Cells.of_counts(whole).weigh(50, generator(1), stratified=True)
     assert drawn.actual == pytest.approx(np.broadcast_to(whole.actual, (50, 3)))
     assert len(drawn.cells) == 9
-    free = bayesian_confusions(whole, replicates=50, rng=generator(1))
+    free = Cells.of_counts(whole).weigh(50, generator(1))
     assert free.total == pytest.approx(np.full(50, 50.0))
 
 
@@ -123,7 +117,7 @@ def test_bayesian_draws_keep_the_number_of_rows_and_the_strata() -> None:
 @pytest.mark.parametrize("statistic", [f_score, kappa])
 def test_faultless_table_does_not_collapse_to_a_point(kind: str, statistic: Any) -> None:
     whole = Confusion.from_matrix([[10, 0], [0, 10]], positive=0)
-    made = ConfusionBootstrap.of(whole).interval(statistic, kind=kind, bounds=(-1, 1))
+    made = ConfusionBootstrap(Cells.of_counts(whole)).interval(statistic, kind=kind, bounds=(-1, 1))
     assert made.high == 1
     assert 0.6 < made.low < 0.95
     assert made.method == "Dirichlet posterior (Perks prior), 2000 draws of cells, seed 1"
@@ -132,7 +126,9 @@ def test_faultless_table_does_not_collapse_to_a_point(kind: str, statistic: Any)
 @pytest.mark.parametrize("kind", ["percentile", "basic", "bca"])
 def test_interval_names_its_method_and_holds_the_estimate(kind: str) -> None:
     whole = Confusion.from_matrix([[30, 10], [5, 55]], positive=0)
-    made = ConfusionBootstrap.of(whole, replicates=999, seed=4).interval(f_score, kind=kind)
+    made = ConfusionBootstrap(Cells.of_counts(whole), replicates=999, seed=4).interval(
+        f_score, kind=kind
+    )
     words = {"percentile": "percentile", "basic": "basic", "bca": "BCa"}[kind]
     assert made.method == f"bootstrap {words}, 999 draws of cells, seed 4"
     assert made.contains(f_score(whole))
@@ -140,26 +136,29 @@ def test_interval_names_its_method_and_holds_the_estimate(kind: str) -> None:
 
 def test_interval_depends_on_the_seed_and_on_nothing_asked_before() -> None:
     whole = Confusion.from_matrix([[30, 10], [5, 55]], positive=0)
-    first, second = ConfusionBootstrap.of(whole, seed=3), ConfusionBootstrap.of(whole, seed=3)
+    first, second = (
+        ConfusionBootstrap(Cells.of_counts(whole), seed=3),
+        ConfusionBootstrap(Cells.of_counts(whole), seed=3),
+    )
     second.interval(kappa)
     second.interval(kappa, kind="bca")
     for kind in ("bayesian", "percentile"):
         assert first.interval(f_score, kind=kind) == second.interval(f_score, kind=kind)
-        assert first.interval(f_score, kind=kind) != ConfusionBootstrap.of(whole, seed=5).interval(
-            f_score, kind=kind
-        )
+        assert first.interval(f_score, kind=kind) != ConfusionBootstrap(
+            Cells.of_counts(whole), seed=5
+        ).interval(f_score, kind=kind)
 
 
 def test_draws_in_blocks_are_the_draws_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = Confusion.of(TRUTH, PREDICTED, classes=3)
-    at_once = ConfusionBootstrap.of(whole).interval(kappa, kind="percentile")
+    at_once = ConfusionBootstrap(Cells.of_counts(whole)).interval(kappa, kind="percentile")
     monkeypatch.setattr("heldout.uncertainty.cells.BLOCK_CELLS", 1000)
-    assert ConfusionBootstrap.of(whole).interval(kappa, kind="percentile") == at_once
+    assert ConfusionBootstrap(Cells.of_counts(whole)).interval(kappa, kind="percentile") == at_once
 
 
 def test_values_of_all_classes_come_from_the_same_draws() -> None:
     whole = Confusion.of(TRUTH, PREDICTED, classes=3)
-    bootstrap = ConfusionBootstrap.of(whole)
+    bootstrap = ConfusionBootstrap(Cells.of_counts(whole))
 
     def recalls(c: Confusion) -> Any:
         return ratio(c.hits, c.actual)
@@ -173,7 +172,9 @@ def test_values_of_all_classes_come_from_the_same_draws() -> None:
 
 def test_undefined_value_has_no_interval() -> None:
     whole = Confusion.from_matrix([[0, 0], [3, 5]], positive=0)
-    made = ConfusionBootstrap.of(whole).interval(lambda c: ratio(c.binary.tp, c.binary.positives))
+    made = ConfusionBootstrap(Cells.of_counts(whole)).interval(
+        lambda c: ratio(c.binary.tp, c.binary.positives)
+    )
     assert made.is_absent
     assert made.note == "the value itself is undefined"
 
@@ -189,5 +190,7 @@ def test_bca_of_cells_is_scipys_bca_of_rows() -> None:
     theirs = stats.bootstrap(
         (rows,), of_rows, n_resamples=5000, method="BCa", rng=np.random.default_rng(3)
     ).confidence_interval
-    made = ConfusionBootstrap.of(whole, replicates=20_000).interval(f_score, kind="bca")
+    made = ConfusionBootstrap(Cells.of_counts(whole), replicates=20_000).interval(
+        f_score, kind="bca"
+    )
     assert (made.low, made.high) == pytest.approx((theirs.low, theirs.high), abs=0.02)

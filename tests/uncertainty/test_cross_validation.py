@@ -10,8 +10,9 @@ from scipy import stats
 
 from heldout.core.errors import InputError
 from heldout.uncertainty.cross_validation import (
+    FoldRanking,
     corrected_t_interval,
-    cross_validated_area_interval,
+    fold_area_interval,
     nested_interval,
     refuse_naive,
 )
@@ -96,7 +97,7 @@ def test_cross_validated_area_has_delongs_variances_within_folds() -> None:
     score = np.round(rng.normal(size=60) + truth, 1)
     folds = np.arange(60) % 4
     area, error, freedom = error_by_hand(truth, score, folds)
-    made = cross_validated_area_interval(truth, score, folds)
+    made = fold_area_interval(FoldRanking(truth, score, folds))
     centre, reach = (
         log(area / (1 - area)),
         stats.t.ppf(0.975, freedom) * error / (area * (1 - area)),
@@ -105,7 +106,7 @@ def test_cross_validated_area_has_delongs_variances_within_folds() -> None:
     assert made.high == pytest.approx(1 / (1 + exp(-reach - centre)), rel=1e-6)
     # of many rows it is what LeDell's influence curve gives
     many = np.repeat(np.arange(60), 40)
-    narrow = cross_validated_area_interval(truth[many], score[many], folds[many])
+    narrow = fold_area_interval(FoldRanking(truth[many], score[many], folds[many]))
     area, error = influence_by_hand(truth[many], score[many], folds[many])
     centre, reach = log(area / (1 - area)), 1.959963985 * error / (area * (1 - area))
     assert narrow.low == pytest.approx(1 / (1 + exp(reach - centre)), rel=1e-2)
@@ -114,7 +115,7 @@ def test_cross_validated_area_has_delongs_variances_within_folds() -> None:
 def test_one_positive_row_a_fold_still_has_an_interval_of_the_area() -> None:
     truth = np.tile([True, False, False, False], 6)
     score = np.random.default_rng(9).normal(size=24) + truth
-    made = cross_validated_area_interval(truth, score, np.repeat(np.arange(6), 4))
+    made = fold_area_interval(FoldRanking(truth, score, np.repeat(np.arange(6), 4)))
     assert 0 < made.low < made.high < 1
 
 
@@ -123,8 +124,8 @@ def test_cross_validated_area_compares_scores_within_folds_only() -> None:
     truth = np.tile([True, False], 20)
     score = rng.normal(size=40) + truth
     folds = np.repeat(np.arange(4), 10)
-    shifted = cross_validated_area_interval(truth, score + 100 * folds, folds)
-    assert shifted == cross_validated_area_interval(truth, score, folds)
+    shifted = fold_area_interval(FoldRanking(truth, score + 100 * folds, folds))
+    assert shifted == fold_area_interval(FoldRanking(truth, score, folds))
 
 
 def test_groups_widen_the_interval_of_the_area_where_rows_repeat_each_other() -> None:
@@ -133,16 +134,16 @@ def test_groups_widen_the_interval_of_the_area_where_rows_repeat_each_other() ->
     score = rng.normal(size=30) + truth
     many = np.repeat(np.arange(30), 5)
     folds = (np.arange(30) % 3)[many]
-    rows = cross_validated_area_interval(truth[many], score[many], folds)
-    groups = cross_validated_area_interval(truth[many], score[many], folds, groups=many)
+    rows = fold_area_interval(FoldRanking(truth[many], score[many], folds))
+    groups = fold_area_interval(FoldRanking(truth[many], score[many], folds, groups=many))
     assert groups.width > 1.5 * rows.width
 
 
 def test_a_fold_without_a_class_and_perfect_folds_have_no_interval() -> None:
     truth = np.array([True, True, False, True])
-    made = cross_validated_area_interval(truth, np.arange(4.0), np.array([0, 0, 1, 1]))
+    made = fold_area_interval(FoldRanking(truth, np.arange(4.0), np.array([0, 0, 1, 1])))
     assert "lacks one of the classes" in made.note
-    perfect = cross_validated_area_interval(truth, truth.astype(float), np.zeros(4, int))
+    perfect = fold_area_interval(FoldRanking(truth, truth.astype(float), np.zeros(4, int)))
     assert "perfectly" in perfect.note
 
 
@@ -170,7 +171,7 @@ def test_groups_that_are_the_folds_do_not_collapse_the_interval() -> None:
     rng = np.random.default_rng(8)
     truth = rng.random(60) < 0.5
     score, folds = rng.normal(size=60) + truth, np.arange(60) % 6
-    made = cross_validated_area_interval(truth, score, folds, groups=folds)
-    plain = cross_validated_area_interval(truth, score, folds)
+    made = fold_area_interval(FoldRanking(truth, score, folds, groups=folds))
+    plain = fold_area_interval(FoldRanking(truth, score, folds))
     assert plain.width / 2 < made.width < 3 * plain.width
     assert "6 groups" in made.method

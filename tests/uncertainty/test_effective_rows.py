@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from heldout.tally.confusion import Confusion
-from heldout.uncertainty.cells import ConfusionBootstrap, WeightedCells, row_worths
+from heldout.uncertainty.cells import Cells, ConfusionBootstrap, row_worths
 from heldout.uncertainty.influence import effective_rows_of_share, row_worth
 from heldout.uncertainty.proportions import weighted_share_interval
 
@@ -23,22 +23,21 @@ def balanced_accuracy(c: Confusion) -> object:
     return (b.tp / b.positives + b.tn / b.negatives) / 2
 
 
-def sample(seed: int, rows: int, spread: float) -> tuple[WeightedCells, WeightedCells]:
+def sample(seed: int, rows: int, spread: float) -> tuple[Cells, Cells]:
     """Rows of which 30 % are positive and 85 % right, and the same in another unit of weight."""
     rng = np.random.default_rng(seed)
     truth = (rng.random(rows) < 0.3).astype(np.int64)
     predicted = np.where(rng.random(rows) < 0.85, truth, 1 - truth)
     weight = np.exp(spread * rng.normal(size=rows))
     first, second = (
-        WeightedCells.of(truth, predicted, unit * weight, classes=2, positive=1)
-        for unit in (1.0, 1000.0)
+        Cells.of(truth, predicted, unit * weight, classes=2, positive=1) for unit in (1.0, 1000.0)
     )
     return first, second
 
 
 def test_unit_of_weights_does_not_matter() -> None:
     for first, second in (sample(1, 200, 1.0), sample(2, 30, 2.0)):
-        one, other = (ConfusionBootstrap.of_weighted(c).interval(f_score) for c in (first, second))
+        one, other = (ConfusionBootstrap(c).interval(f_score) for c in (first, second))
         assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=1e-9)
         assert one.method == other.method
         assert f"worth {first.worth:.4g}" in one.method
@@ -85,7 +84,7 @@ def test_limits_of_few_effective_rows_cover(measure: Any) -> None:
     for seed in range(150):
         cells = sample(seed, 200, 1.5)[0]
         worth.append(cells.worth)
-        bootstrap = ConfusionBootstrap.of_weighted(cells, replicates=400, seed=seed)
+        bootstrap = ConfusionBootstrap(cells, replicates=400, seed=seed)
         hits += bootstrap.interval(measure, bounds=(0, 1)).contains(true)
     assert 20 < np.median(worth) < 50
     assert hits >= 136

@@ -7,7 +7,7 @@ import pytest
 
 import heldout
 from heldout.tally.confusion import Confusion
-from heldout.uncertainty.cells import ConfusionBootstrap
+from heldout.uncertainty.cells import ConfusionBootstrap, GroupCells
 from heldout.uncertainty.influence import GroupSizes
 from heldout.uncertainty.interval import Interval
 from heldout.uncertainty.limits import for_few_groups
@@ -35,10 +35,6 @@ def test_one_large_group_leaves_little() -> None:
     assert few.remark.startswith("only 3 groups: ")
     lone = GroupSizes.of(np.array([80, 5, 5, 5, 5]))
     assert lone.remark.startswith("only 5 groups worth 1.54, as the largest makes up 80 %: ")
-
-
-def test_limits_of_equal_groups_are_stretched_by_their_number_alone() -> None:
-    assert for_few_groups(PLAIN, 0.8, 20) == for_few_groups(PLAIN, 0.8, GroupSizes.equal(20))
 
 
 def test_unequal_groups_are_stretched_as_fewer_groups() -> None:
@@ -84,7 +80,7 @@ def test_a_dominant_group_is_covered() -> None:
         table = np.array([rng.multinomial(size, cells) for size in sizes])
         whole = Confusion(2, np.arange(4), table.sum(axis=0), 1)
         sums = Sample(*np.unique(table, axis=0, return_counts=True))
-        bootstrap = ConfusionBootstrap.of_groups(whole, sums, replicates=400, seed=seed)
+        bootstrap = ConfusionBootstrap(GroupCells(whole, sums), replicates=400, seed=seed)
         made = bootstrap.interval(f_score, kind="percentile", bounds=(0, 1))
         hits += made.contains(float(f_score(exact)))
     assert hits >= 136

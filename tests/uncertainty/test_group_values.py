@@ -10,7 +10,8 @@ import pytest
 import heldout
 from heldout.measures.profit import cost_per_row
 from heldout.tally.confusion import Confusion
-from heldout.uncertainty.cells import ConfusionBootstrap, group_value_interval
+from heldout.uncertainty.cell_values import group_value_interval
+from heldout.uncertainty.cells import Cells, ConfusionBootstrap, GroupCells
 from heldout.uncertainty.sample import Sample
 
 COST = np.array([[0.0, 1.0], [20.0, 0.0]])
@@ -39,7 +40,7 @@ def test_rare_expensive_errors_of_few_groups_are_covered_which_draws_of_groups_d
     for turn in range(250):
         whole, sums, made = made_of(*rows_of(rng, 12), replicates=400, seed=turn)
         hits += made.contains(TRUE)
-        bootstrap = ConfusionBootstrap.of_groups(whole, sums, replicates=400, seed=turn)
+        bootstrap = ConfusionBootstrap(GroupCells(whole, sums), replicates=400, seed=turn)
         drawn += bootstrap.interval(
             lambda c: cost_per_row(c, matrix=COST), kind="percentile"
         ).contains(TRUE)
@@ -50,7 +51,7 @@ def test_rare_expensive_errors_of_few_groups_are_covered_which_draws_of_groups_d
 def test_groups_of_one_row_are_rows() -> None:
     truth, choice, _ = rows_of(np.random.default_rng(2), 60)
     whole, _, made = made_of(truth, choice, np.arange(len(truth)), replicates=20_000)
-    rows = ConfusionBootstrap.of(whole, replicates=20_000).interval(
+    rows = ConfusionBootstrap(Cells.of_counts(whole), replicates=20_000).interval(
         lambda c: cost_per_row(c, matrix=COST)
     )
     assert (made.low, made.high) == pytest.approx((rows.low, rows.high), rel=0.03)

@@ -9,7 +9,7 @@ import pytest
 
 import heldout
 from heldout.core.random import generator
-from heldout.measures.spec import find
+from heldout.measures.registry import find
 from heldout.tally.scores import ScoreCounts
 from heldout.uncertainty.rankings import MANY_OF_A_CLASS, ScoreBootstrap, coarse_scores, fine_levels
 

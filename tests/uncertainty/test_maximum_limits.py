@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.measures.spec import find
+from heldout.measures.registry import find
 from heldout.tally.scores import ScoreCounts
 from heldout.uncertainty.limits import maximum_limits
 from heldout.uncertainty.rankings import ScoreBootstrap

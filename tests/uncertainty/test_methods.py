@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import heldout
+from heldout.assess.results import Of
 from heldout.assess.uncertainty import Uncertainty, explanations
 from heldout.cli.main import main
-from heldout.measures.spec import measures
+from heldout.measures.registry import measures
 from heldout.uncertainty.methods import METHODS, Form, admissible, chosen
 
 RNG = np.random.default_rng(8)
@@ -55,7 +57,8 @@ def test_every_method_has_a_reference_and_every_form_a_method() -> None:
 def test_explanations_put_measures_of_one_answer_together() -> None:
     card = card_of("groups")
     asked = card.requests(["accuracy", "recall", "log_loss", "ece"])
-    shares, mean, none = explanations(card.tallies[0], card.intervals, asked)
+    values = [(request, Of.POOLED) for request in asked]
+    shares, mean, none = explanations(card.tallies[0], card.intervals, values)
     assert shares.names == ("accuracy", "recall")
     assert (shares.title, shares.unit) == ("Wilson", "groups")
     assert "clopper-pearson" in shares.others
@@ -71,3 +74,16 @@ def test_score_explains_its_intervals(capsys: pytest.CaptureFixture[str]) -> Non
     assert "accuracy (share of rows; independent: rows): Wilson." in said
     assert "auc (mean of the folds' areas under the ROC curve;" in said
     assert "LeDell" in said
+
+
+def test_evaluate_explains_values_over_repeats(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    given = ["evaluate", "wdbc", "--models", "lda", "--procedure", "2x5-fold", "--no-audit"]
+    assert main([*given, "--measure", "accuracy,auc,f_score", "--explain", "--quiet"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    of_splits = "accuracy, auc (mean over the splits of several repeats; independent: rows)"
+    assert of_splits in said
+    assert "Nadeau and Bengio (2003)" in said
+    assert "f_score (mean of the values of several repeats; independent: rows)" in said

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.assess.forms import of_share_right, of_share_wrong
+from heldout.assess.influences import of_class_areas, of_rows
 from heldout.assess.resampling import mean_statistic, unasked
 from heldout.assess.score_formulas import (
     NO_AVERAGE,
@@ -20,11 +21,11 @@ from heldout.assess.score_formulas import (
     gaps_of,
     squared_weights,
 )
-from heldout.assess.values import arguments_of, losses_of, table_of
+from heldout.assess.values import arguments_of, losses_of, overall, table_of
 from heldout.core.codes import dense_codes
 from heldout.core.memo import once
 from heldout.measures.calibration import thin_bins
-from heldout.measures.kinds import SAME, BinGaps, Fit, Maximum, Mean
+from heldout.measures.kinds import SAME, Area, BinGaps, Fit, Maximum, Mean
 from heldout.measures.profit import cells_of
 from heldout.measures.spec import parse_request
 from heldout.tally.class_scores import ClassScores
@@ -33,7 +34,17 @@ from heldout.tally.errors import Errors
 from heldout.tally.moments import Moments
 from heldout.tally.scores import ScoreCounts, TopLabel
 from heldout.uncertainty.gap_intervals import score_deviations
-from heldout.uncertainty.methods import Form, GapParts, MeanParts, Source, Unit, ValueParts
+from heldout.uncertainty.methods import (
+    AreaParts,
+    FitParts,
+    Form,
+    GapParts,
+    JointParts,
+    MeanParts,
+    Source,
+    Unit,
+    ValueParts,
+)
 from heldout.uncertainty.proportions import ShareParts
 from heldout.uncertainty.rankings import coarse_scores
 from heldout.uncertainty.row_bootstrap import MANY_ROWS
@@ -44,15 +55,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from heldout.assess.options import IntervalOptions
     from heldout.assess.resampling import Resampling
     from heldout.engines.memory import Tallies
     from heldout.measures.spec import Request
     from heldout.uncertainty.influence import Influence
     from heldout.uncertainty.interval import Interval
-    from heldout.uncertainty.row_bootstrap import JointMeans
-
-__all__ = ["MeasureCase"]
+    from heldout.uncertainty.options import IntervalOptions
 
 INFINITE = "a row's loss is infinite or undefined"
 #: classes up to which each class's ranking is resampled unasked
@@ -87,36 +95,6 @@ class MeasureCase:
         """What was asked for."""
         return self.rows.options
 
-    @property
-    def level(self) -> float:
-        """That of the interval."""
-        return self.options.level
-
-    @property
-    def asked(self) -> str:
-        """The method that was asked for; empty: none."""
-        return self.options.method
-
-    @property
-    def replicates(self) -> int | None:
-        """How many were asked for; None: the default."""
-        return self.options.replicates
-
-    @property
-    def count_draws(self) -> int:
-        """Replicates of counts."""
-        return self.options.of_counts
-
-    @property
-    def row_draws(self) -> int:
-        """Replicates of scores and rows."""
-        return self.options.of_rows
-
-    @property
-    def seed(self) -> int:
-        """That of the bootstrap."""
-        return self.options.seed
-
     @cached_property
     def unit(self) -> Unit:
         """What is independent."""
@@ -125,7 +103,7 @@ class MeasureCase:
         is_weighted = self.tallies.predictions.weight is not None and not self.tallies.is_counted
         return Unit.WEIGHTED if is_weighted else Unit.ROWS
 
-    @property
+    @cached_property
     def _is_of_counts(self) -> bool:
         return bool(set(self.request.measure.needs) & {Binary, Confusion})
 
@@ -159,7 +137,7 @@ class MeasureCase:
         if isinstance(kind, Maximum):
             return Form.MAXIMUM
         if self._is_matrix:
-            return Form.RANKING
+            return Form.AREAS if isinstance(kind, Area) else Form.RANKING
         if isinstance(kind, BinGaps):
             return Form.LARGEST_GAP if kind.is_largest else Form.GAPS
         if isinstance(kind, Fit):
@@ -194,7 +172,7 @@ class MeasureCase:
             return of_share_right(request, classes) if request.average else None
         if measure.needs == (Moments,):
             return of_share_wrong(request, self.tallies)
-        if self._is_matrix or measure.area is None or measure.area is SAME:
+        if measure.area is None or measure.area is SAME:
             return None
         return measure.area
 
@@ -253,7 +231,11 @@ class MeasureCase:
         return None if is_of_all else self.tallies.confusion.positive
 
     @cached_property
-    def share(self) -> ShareParts:
+    def parts(self) -> Any:
+        """What the methods of its form are made of."""
+        return PARTS[self.form](self)
+
+    def _share(self) -> ShareParts:
         """The rows that count, and all they are of."""
         if self.of is None:
             return self._share_of_counts if self._is_of_counts else self._share_of_losses
@@ -301,8 +283,7 @@ class MeasureCase:
         weight = np.ones(len(p)) if p.weight is None else p.weight
         return Sample.of_values(self.rows.groups, loss * weight, weight)
 
-    @cached_property
-    def mean(self) -> MeanParts:
+    def _mean(self) -> MeanParts:
         """The moments of the number that each row has, and the measure as a function of them."""
         measure = self.request.measure
         if measure.needs != (Moments,):
@@ -327,8 +308,7 @@ class MeasureCase:
             self.tallies.losses(*losses_of(self.request)[0]) if is_looked_at else None,
         )
 
-    @property
-    def joint(self) -> tuple[JointMeans, Callable[[Any], float]] | None:
+    def _joint(self) -> JointParts | None:
         """Several means, how they vary together, and the measure as a function of them.
 
         None where rows are few enough to be drawn, weighted or in groups.
@@ -336,7 +316,7 @@ class MeasureCase:
         if not self.rows.is_drawn_by_moments:
             return None
         value = mean_statistic(self.request, self.tallies)
-        return once(self, "joint", lambda _: self.rows.joint_means(self.request)), value
+        return JointParts(self.rows.joint_means(self.request), value)
 
     @cached_property
     def _counts(self) -> ScoreCounts:
@@ -346,30 +326,28 @@ class MeasureCase:
         is_top = self.request.measure.needs[0] is TopLabel
         return self.tallies.top_label if is_top else self.tallies.scores
 
-    @property
-    def ranking(self) -> tuple[ScoreCounts, ScoreCounts | None]:
+    def _ranking(self) -> AreaParts:
         """The ranking, and that of weighted rows by the squares of weights."""
         p = self.tallies.predictions
         if self.place is None:
-            return self._counts, squared_weights(p)
+            return AreaParts(self._counts, squared_weights(p))
         if p.weight is None:
-            return self._counts, None
-        return self._counts, self.rows.squared_columns.versus_rest[self.place]
+            return AreaParts(self._counts)
+        return AreaParts(self._counts, self.rows.squared_columns.versus_rest[self.place])
 
-    @property
-    def estimate(self) -> tuple[Influence, float]:
+    def _estimate(self) -> FitParts:
         """How far rows or groups move an estimate, and the least standard error of it."""
         p, counts = self.tallies.predictions, self._counts
         if self.rows.is_plain:
             few = once(counts, "coarse scores", coarse_scores)
             score, is_positive = np.tile(few.score, 2), np.repeat([True, False], len(few.score))
             often = np.concatenate([few.positives, few.negatives])
-            return fit_influence(self.request, counts, is_positive, score, often=often)
+            return FitParts(*fit_influence(self.request, counts, is_positive, score, often=often))
         place, scores = p.positive, p.scores
         if self.place is not None:
             place, scores = self.place, self.rows.columns.scores[:, self.place]
         groups = None if self.rows.groups is None else dense_codes(self.rows.groups)[1]
-        return fit_influence(
+        estimate = fit_influence(
             self.request,
             counts,
             p.truth == place,
@@ -377,9 +355,9 @@ class MeasureCase:
             weight=p.weight,
             groups=groups,
         )
+        return FitParts(*estimate)
 
-    @property
-    def bins(self) -> GapParts:
+    def _bins(self) -> GapParts:
         """The calibration bins."""
         values, counts = self.request.values, self._counts
         gaps = gaps_of(counts, values)
@@ -387,8 +365,24 @@ class MeasureCase:
         deviations = None if is_known else score_deviations(counts, gaps)
         return GapParts(gaps, gap_statistic(self.request), deviations)
 
-    @property
-    def value_parts(self) -> ValueParts:
+    def _products(self) -> FitParts | None:
+        """How far rows or groups move a function of variances and covariances."""
+        value = overall(self.request, self.tallies).value
+        influence = of_rows(self.request, self.tallies, value)
+        return self._of_units(influence, self.request.measure.bounds)
+
+    def _areas(self) -> FitParts | None:
+        """How far rows or groups move a mean of areas."""
+        return self._of_units(of_class_areas(self.request, self.rows.columns), (0, 1))
+
+    def _of_units(
+        self, influence: Influence | None, bounds: tuple[float, float]
+    ) -> FitParts | None:
+        if influence is not None and self.rows.groups is not None:
+            influence = influence.by(dense_codes(self.rows.groups)[1])
+        return None if influence is None else FitParts(influence, bounds=bounds)
+
+    def _values(self) -> ValueParts:
         """What each cell is worth, and the cells of groups."""
         counts = self.tallies.confusion
         cells: NDArray[Any] = cells_of(self.request.values["matrix"], classes=counts.classes)
@@ -410,6 +404,21 @@ class MeasureCase:
             return rows.of_ranking(request, kind)
         is_products = self.form is Form.PRODUCTS
         return (rows.of_products if is_products else rows.of_order)(request, kind)
+
+
+#: what the methods of each form are made of
+PARTS: dict[Form, Callable[[MeasureCase], Any]] = {
+    Form.SHARE: MeasureCase._share,
+    Form.MEAN: MeasureCase._mean,
+    Form.MEANS: MeasureCase._joint,
+    Form.AREA: MeasureCase._ranking,
+    Form.FIT: MeasureCase._estimate,
+    Form.GAPS: MeasureCase._bins,
+    Form.LARGEST_GAP: MeasureCase._bins,
+    Form.VALUE: MeasureCase._values,
+    Form.PRODUCTS: MeasureCase._products,
+    Form.AREAS: MeasureCase._areas,
+}
 
 
 def _is_infinite(moments: Moments) -> bool:

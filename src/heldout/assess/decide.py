@@ -15,6 +15,7 @@ from heldout.core.errors import InputError
 from heldout.curves.cuts import NO_ROW, UNREACHED
 from heldout.curves.hull import hull_curve, mixture
 from heldout.curves.several import hull_of_models
+from heldout.curves.thresholds import measure_by_threshold
 from heldout.decisions.operating_point import operating_point
 from heldout.decisions.ranking import ranking
 from heldout.uncertainty.interval import Interval
@@ -28,8 +29,9 @@ if TYPE_CHECKING:
     from heldout.engines.memory import Tallies
     from heldout.measures.spec import Request
 
-__all__ = ["mixtures", "needs_cells", "needs_scores", "operating_points", "ranked", "sliced"]
-
+#: rates that stand in a table of thresholds, and the most thresholds that it has
+OF_CUTS = ("recall", "false_positive_rate", "precision", "f_score")
+MOST_CUTS = 10_000
 #: the measures by which slices are compared where none is named
 OF_SLICES = {"binary": ("accuracy", "auc"), "multiclass": ("accuracy",), "regression": ("rmse",)}
 
@@ -59,6 +61,35 @@ def operating_points(card: Scorecard, prevalences: Sequence[float | None] = ()) 
                 found += best.rows()
             shares.append(best.prevalence)
     return found
+
+
+def cut_tables(card: Scorecard, *, every: bool = False) -> list[Record]:
+    """The counts and rates at each threshold of each model, from the highest down.
+
+    Only those at which the ROC curve turns, unless ``every`` one is asked for.
+    """
+    needs_scores(card, "a table of thresholds is made")
+    earned = [kind for kind in ("profit", "cost") if getattr(card, kind) is not None]
+    records: list[Record] = []
+    for tallies in card.tallies:
+        p = tallies.predictions
+        lines = [
+            measure_by_threshold(
+                tallies.scores, request, corners=not every, positive=p.positive or 0
+            )
+            for request in card.requests((*OF_CUTS, *earned))
+        ]
+        columns = {"threshold": lines[0].x, **lines[0].columns}
+        columns |= {line.y_axis.name: line.y for line in lines}
+        if len(lines[0]) > MOST_CUTS:
+            what = "distinct scores" if every else "points at which the ROC curve turns"
+            raise InputError(
+                f"{len(lines[0]):,} {what} are too many for a table of thresholds (at most "
+                f"{MOST_CUTS:,}): {argument('curve')} thresholds:f_score=FILE.csv writes them all"
+            )
+        rows = zip(*(column.tolist() for column in columns.values()), strict=True)
+        records += [{"model": p.model, **dict(zip(columns, row, strict=True))} for row in rows]
+    return records
 
 
 def mixtures(

@@ -35,20 +35,6 @@ if TYPE_CHECKING:
     from heldout.measures.spec import Request
     from heldout.uncertainty.interval import Interval
 
-__all__ = [
-    "ACROSS",
-    "NOT_BY_FOLD",
-    "count_statistic",
-    "has_row_losses",
-    "is_mean_of_rows",
-    "is_share_of_rows",
-    "named_after",
-    "of_share_right",
-    "of_share_wrong",
-    "row_losses",
-    "why_no_interval",
-]
-
 
 def count_statistic(request: Request, tallies: Tallies) -> Callable[[Confusion], Any]:
     """The overall value, an average over classes, or the value of one class."""

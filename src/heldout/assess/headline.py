@@ -20,18 +20,6 @@ if TYPE_CHECKING:
     from heldout.engines.memory import Tallies
     from heldout.measures.spec import Request
 
-__all__ = [
-    "Chosen",
-    "KINDS",
-    "NESTED",
-    "OF_SAMPLES",
-    "chosen_results",
-    "headline",
-    "marked",
-    "standing",
-    "value_of",
-]
-
 OF_SAMPLES = "mean of samples"
 NESTED = "nested"
 #: what else can be asked for by name, and what such results are of

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from heldout.engines.parts import Partition
     from heldout.measures.spec import Request
 
-__all__ = ["PartValues", "values_by_part"]
-
 #: a request, and whether its value of each class is wanted instead of the one overall
 Wanted = tuple["Request", bool]
 
@@ -62,6 +60,11 @@ class PartValues:
         if self.place is None:
             return self.request.label or ""
         return str(self.parts.ordered.classes[self.place])
+
+    @property
+    def defined(self) -> int:
+        """How many parts have a value."""
+        return int(np.count_nonzero(~np.isnan(self.values)))
 
     def value(self, part: int) -> Value:
         """The value of one part with its notes."""

@@ -25,23 +25,6 @@ if TYPE_CHECKING:
     from heldout.predictions.table import Predictions
     from heldout.uncertainty.interval import Interval
 
-__all__ = [
-    "Part",
-    "classes_of_parts",
-    "fold_partition",
-    "fold_parts",
-    "incomplete_repeats",
-    "is_of_unlike_classes",
-    "mean_of_fold_values",
-    "mean_of_folds",
-    "mean_of_repeats",
-    "of_unlike_classes",
-    "repeat_parts",
-    "slice_parts",
-    "weights_of_repeats",
-    "with_split_count",
-]
-
 #: repeats that are named
 NAMED = 3
 
@@ -157,129 +140,76 @@ OF_ALL = "the pooled value is of all"
 NOT_AT_RANDOM = "the splits that are there are no random sample of all"
 
 
-def mean_of_folds(results: Sequence[Result]) -> Result:
+def mean_of_folds(line: PartValues) -> Result:
     """The mean of the folds' values, which says of how many folds it is."""
-    left_out = [note for r in results if (note := _left_out(r))]
-    return _mean_of_folds(_Several.of(results), results[0], left_out)
-
-
-def mean_of_fold_values(line: PartValues) -> Result:
-    """The same of the values of all folds, without a result for each."""
-    p, keys = line.parts.ordered, line.parts.keys
-    first = Result(
-        line.request.name,
-        float(line.values[0]),
-        int(line.parts.rows[0]),
-        model=p.model,
-        procedure=p.design.procedure,
-        class_=line.class_,
-    )
+    keys = line.parts.keys
 
     def place(part: int) -> str:
         repeat, fold = keys[part]
         return f"fold {fold} of repeat {repeat}" if repeat else fold
 
-    folds = _Several(line.values, line.parts.rows, place)
-    return _mean_of_folds(folds, first, line.classes_left_out())
-
-
-def _mean_of_folds(folds: _Several, first: Result, left_out: Sequence[Note]) -> Result:
-    words = f"mean of {folds.count} of {len(folds.values)} folds"
-    note = Note(words, Kind.MEAN_OF_FOLDS, folds.count, len(folds.values))
-    mean = _mean(folds, first, note, _classes_of_parts(left_out, len(folds.values), "folds"))
-    return replace(mean, of=Of.MEAN_OF_FOLDS)
+    note = Note(
+        f"mean of {line.defined} of {len(keys)} folds", Kind.MEAN_OF_FOLDS, line.defined, len(keys)
+    )
+    return replace(_mean(line, note, place, "folds"), of=Of.MEAN_OF_FOLDS)
 
 
 def mean_of_repeats(
-    results: Sequence[Result], *, weights: Mapping[str, float] | None = None, lost: str = ""
+    line: PartValues, *, weights: Mapping[str, float] | None = None, lost: str = ""
 ) -> Result:
     """The mean of the values of repeats, each of which has its folds pooled.
 
     ``weights``: what each repeat weighs, so that one that is cut short does not weigh as much
     as a whole one; ``lost`` says which are.
     """
-    parts = _Several.of(results)
-    count = parts.count
-    words = f"mean of the pooled values of {len(results)} repeats"
-    words += f", {count} of them defined" if count < len(results) else ""
-    note = Note(words, Kind.MEAN_OF_REPEATS, count, len(results))
-    sizes = None if weights is None else np.array([weights[r.repeat] for r in results])
-    made = _mean(parts, results[0], note, classes_of_parts(results, "repeats"), sizes)
+    keys, count = line.parts.keys, line.defined
+    words = f"mean of the pooled values of {len(keys)} repeats"
+    words += f", {count} of them defined" if count < len(keys) else ""
+    note = Note(words, Kind.MEAN_OF_REPEATS, count, len(keys))
+    sizes = None if weights is None else np.array([weights[repeat] for (repeat,) in keys])
+    mean = _mean(line, note, lambda part: f"repeat {keys[part][0]}", "repeats", sizes)
     if not lost:
-        return made
-    *before, last = made.notes
-    told = replace(last, words=f"{last.words}, by their rows: {lost}")
-    return replace(made, notes=(*before, told))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Several:
-    """The values of several parts, their numbers of rows, and what each part is called."""
-
-    values: NDArray[np.float64]
-    rows: NDArray[Any]
-    place: Callable[[int], str]
-
-    @classmethod
-    def of(cls, results: Sequence[Result]) -> _Several:
-        values, rows = (np.array([getattr(r, name) for r in results]) for name in ("value", "n"))
-        return cls(values, rows, lambda part: _place(results[part]))
-
-    @property
-    def count(self) -> int:
-        """How many are defined."""
-        return int(np.count_nonzero(~np.isnan(self.values)))
+        return mean
+    *before, last = mean.notes
+    by_rows = replace(last, words=f"{last.words}, by their rows: {lost}")
+    return replace(mean, notes=(*before, by_rows))
 
 
 def _mean(
-    parts: _Several,
-    first: Result,
+    line: PartValues,
     note: Note,
-    classes: Note | None,
+    place: Callable[[int], str],
+    parts: str,
     weights: NDArray[Any] | None = None,
 ) -> Result:
-    values = parts.values
-    defined = ~np.isnan(values)
-    lost = np.flatnonzero(~defined).tolist()
-    places = ", ".join(map(parts.place, lost[:MOST_NAMED])) + " ..." * (len(lost) > MOST_NAMED)
+    values, p = line.values, line.parts.ordered
+    is_defined = ~np.isnan(values)
+    lost = np.flatnonzero(~is_defined).tolist()
+    places = ", ".join(map(place, lost[:MOST_NAMED])) + " ..." * (len(lost) > MOST_NAMED)
     undefined = Note(places, Kind.UNDEFINED_PARTS) if lost else ""
-    sizes = None if weights is None else weights[defined]
-    value = float(np.average(values[defined], weights=sizes)) if note.count else nan
-    return replace(
-        first,
-        value=float(unrounded(value, np.abs(values[defined]).max(initial=0.0))),
-        notes=as_notes(note, undefined, classes or ""),
-        of=Of.POOLED,
-        fold_name="",
-        repeat="",
-        n=int(parts.rows[defined | (not note.count)].sum()),
+    sizes = None if weights is None else weights[is_defined]
+    value = float(np.average(values[is_defined], weights=sizes)) if note.count else nan
+    classes = classes_of_parts(line.classes_left_out(), len(values), parts)
+    return Result(
+        line.request.name,
+        float(unrounded(value, np.abs(values[is_defined]).max(initial=0.0))),
+        int(line.parts.rows[is_defined | (not note.count)].sum()),
+        as_notes(note, undefined, classes or ""),
+        p.model,
+        p.design.procedure,
+        class_=line.class_,
     )
 
 
-def _place(result: Result) -> str:
-    """Where a value is from: a fold, a repeat, or a fold of one."""
-    if not result.repeat:
-        return result.fold
-    fold = f"fold {result.fold} of " if result.of is Of.FOLD else ""
-    return f"{fold}repeat {result.repeat}"
-
-
-def classes_of_parts(results: Sequence[Result], parts: str) -> Note | None:
+def classes_of_parts(left_out: Sequence[Note], count: int, parts: str) -> Note | None:
     """In how many parts how many classes are left out of averages; None where none is.
 
     Examples
     --------
-    >>> from heldout.assess.results import Result
     >>> lost = [Note("", Kind.CLASSES_LEFT_OUT, count, 4) for count in (1, 2)]
-    >>> results = [Result("f_score_macro", 0.5, 9, (note,)) for note in lost]
-    >>> print(classes_of_parts([*results, Result("f_score_macro", 0.5, 9)], "folds"))
+    >>> print(classes_of_parts(lost, 3, "folds"))
     in 2 of 3 folds 1 to 2 of 4 classes left out, which have no row there
     """
-    left_out = [note for r in results if (note := _left_out(r))]
-    return _classes_of_parts(left_out, len(results), parts)
-
-
-def _classes_of_parts(left_out: Sequence[Note], count: int, parts: str) -> Note | None:
     if not left_out:
         return None
     least, most = min(n.count for n in left_out), max(n.count for n in left_out)
@@ -290,22 +220,19 @@ def _classes_of_parts(left_out: Sequence[Note], count: int, parts: str) -> Note 
     return Note(words, Kind.CLASSES_OF_PARTS, len(left_out), count)
 
 
-def _left_out(result: Result) -> Note | None:
-    return next((n for n in result.notes if n.kind is Kind.CLASSES_LEFT_OUT and n.count), None)
-
-
-def is_of_unlike_classes(results: Sequence[Result], lacking: int) -> bool:
+def is_of_unlike_classes(line: PartValues, lacking: int) -> bool:
     """Whether parts are averages over different classes; ``lacking``: those without any row.
 
     A class that has rows and is left out of a part is not left out of all.
     """
-    lost = {note.count if (note := _left_out(r)) else 0 for r in results}
+    counts = [note.count for note in line.classes_left_out()]
+    lost = {*counts, *([0] if len(counts) < len(line.values) else [])}
     return len(lost) > 1 or max(lost, default=0) > lacking
 
 
-def of_unlike_classes(mean: Result, folds: Sequence[Result]) -> Result:
+def of_unlike_classes(mean: Result, folds: PartValues) -> Result:
     """The mean of such folds: a number of no classes in particular, without an interval."""
-    fewer = classes_of_parts(folds, "folds")
+    fewer = classes_of_parts(folds.classes_left_out(), len(folds.values), "folds")
     before = tuple(note for note in mean.notes if note.kind is not Kind.CLASSES_OF_PARTS)
     lack = Note(f"{UNLIKE}, {fewer or ''}: {OF_ALL}", Kind.NO_INTERVAL)
     return replace(mean, notes=(*before, lack))

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 from heldout.assess.parts import incomplete_repeats
 from heldout.assess.results import Result
 from heldout.assess.values import averages_for, is_split, lacking
-from heldout.core.dialect import worded
+from heldout.core.dialect import argument, worded
 from heldout.core.notes import OPENINGS, Kind, Note
+from heldout.tally.binned import limits_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from heldout.engines.memory import Tallies
     from heldout.measures.spec import Request
-
-__all__ = ["NOT_GIVEN", "OPEN", "beside", "is_had", "left_out", "notes_of"]
+    from heldout.uncertainty.options import IntervalOptions
 
 NO_SCORES = (
     "rankings and curves are not given; scoring rules take probability 1 on the predicted class"
@@ -51,6 +51,8 @@ def notes_of(models: Sequence[Tallies]) -> tuple[str, ...]:
         # of scores that are no probabilities the reader has said that they give no labels
         if p.task != "regression" and not tallies.has_labels and not p.score_problem:
             found[worded(NO_LABELS)] = None
+        if p.bins is not None and tallies.has_scores:
+            found[_on_bins(tallies, p.bins, p.model if len(models) > 1 else "")] = None
         if p.task == "binary" and tallies.has_scores and len(tallies.scores.score) <= 2:
             coarse.append(p.model)
     if scoreless:
@@ -60,6 +62,21 @@ def notes_of(models: Sequence[Tallies]) -> tuple[str, ...]:
         whose = f" of {', '.join(coarse)}" if len(models) > 1 else ""
         found[f"the scores{whose} {TWO_SCORES}"] = None
     return tuple(found)
+
+
+def _on_bins(tallies: Tallies, bins: int, model: str) -> str:
+    """How far values can lie from those of the scores before they were rounded."""
+    limits = limits_of(tallies.scores, 1 / bins)
+    shown = ", ".join(
+        f"{name} {low:.6f} to {high:.6f} (width {high - low:.1e})"
+        for name, (low, high) in limits.items()
+    )
+    whose = f" of {model}" if model else ""
+    return (
+        f"scores{whose} are rounded down to multiples of 1/{bins}: counts at such thresholds are "
+        "exact, other values are those of the rounded scores; of the scores before rounding "
+        f"{shown or 'nothing is known'}"
+    )
 
 
 def left_out(requests: Iterable[Request]) -> str:
@@ -80,6 +97,36 @@ def left_out(requests: Iterable[Request]) -> str:
         for parameter, names in lacking.items()
     ]
     return f"left out, since they need a parameter: {'; '.join(texts)}" if texts else ""
+
+
+AREAS = "areas under the ROC curve"
+#: methods for areas under the ROC curve that are DeLong's
+DELONG = ("delong", "delong_plain", "(fold areas)")
+
+
+def unused_method(
+    options: IntervalOptions | None, results: Iterable[Result], models: Sequence[Tallies]
+) -> str:
+    """That the method which was asked for made no interval of these; empty where it made one."""
+    from heldout.uncertainty.methods import AREA_METHODS, BOOTSTRAPS, CORRECTED, SHARE_METHODS
+
+    asked = "" if options is None else options.method
+    bounded = [r for r in results if r.low is not None]
+    if not asked or not bounded:
+        return ""
+    family = next((names for names in (BOOTSTRAPS, DELONG) if asked in names), (asked,))
+    is_other = asked in BOOTSTRAPS and any(r.has(Kind.OTHER_METHOD) for r in bounded)
+    if is_other or any(r.by in family for r in bounded):
+        return ""
+    use = ":"
+    for names, what in ((SHARE_METHODS, "shares of rows"), (AREA_METHODS, AREAS)):
+        use = f" is for {what}, and" if asked in names else use
+    is_grouped = any(t.predictions.design.group is not None for t in models)
+    is_drawn = is_grouped and any(r.by in BOOTSTRAPS for r in bounded)
+    why = "; of rows in groups whole groups are drawn" * (is_drawn and asked in AREA_METHODS)
+    why += "; over repeats it is the corrected t" * any(r.by == CORRECTED for r in bounded)
+    name = argument("interval", asked.replace("_", "-"))
+    return f"{name}{use} none of the intervals shown is made by it{why}"
 
 
 #: how the note of such a row begins

@@ -9,10 +9,10 @@ import numpy as np
 
 from heldout.assess.decide import needs_cells, needs_scores
 from heldout.assess.parts import incomplete_repeats, repeat_parts, weights_of_repeats
-from heldout.assess.repeats import NO_SHARE
 from heldout.assess.resampling import CELL_WORK, Resampling
 from heldout.assess.rows import Rows
-from heldout.assess.rows_once import RowsOnce
+from heldout.assess.rows_once import IN_ONE_REPEAT, RowsOnce
+from heldout.assess.split_cases import NO_SHARE
 from heldout.assess.uncertainty import Uncertainty
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
@@ -26,8 +26,9 @@ from heldout.decisions.thresholds import best_thresholds
 from heldout.engines.memory import Tallies
 from heldout.measures.spec import parse_request
 from heldout.predictions.split_design import places_of
-from heldout.predictions.table import Column, Design
-from heldout.uncertainty.cross_validation import corrected_t_interval
+from heldout.predictions.table import Design
+from heldout.tables.column import Column
+from heldout.uncertainty.cross_validation import corrected_t_interval, wider_interval
 from heldout.uncertainty.interval import Interval, absent
 from heldout.uncertainty.rankings import ScoreRows
 
@@ -36,19 +37,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from heldout.assess.options import IntervalOptions
     from heldout.assess.scorecard import Scorecard
     from heldout.decisions.records import Record
     from heldout.measures.spec import Request
     from heldout.tally.confusion import Confusion
-
-__all__ = [
-    "RepeatedProfit",
-    "at_prevalences",
-    "chosen_thresholds",
-    "drawn_rows",
-    "expected_profits",
-]
+    from heldout.uncertainty.options import IntervalOptions
 
 ONE_UNIT = "one group says nothing of the spread"
 LIMITS = ("low", "high", "threshold_low", "threshold_high")
@@ -153,17 +146,12 @@ class RepeatedProfit:
         means = np.bincount(place, gained * mass)[total > 0] / total[total > 0]
         centre = float(np.average(gained, weights=mass))
         made = corrected_t_interval(means, share, level=level, centre=centre)
-        rows = self._of_one_repeat(gained)
+        rows = RowsOnce(self.tallies, self.options, is_by_rows=True).mean(gained, has_tails=True)
         if rows.is_absent and self.tallies.design.cuts_groups:
             return rows  # groups make all splits err alike, which their spread cannot show
-        if rows.is_absent or (not made.is_absent and made.width >= rows.width):
+        if rows.is_absent:
             return made
-        said = "" if made.is_absent else f", wider than the {made.method}"
-        return replace(rows, method=f"{rows.method}, as in one repeat{said}")
-
-    def _of_one_repeat(self, gained: NDArray[Any]) -> Interval:
-        """As wide as the rows make it, each row and group counted once."""
-        return RowsOnce(self.tallies, self.options, is_by_rows=True).mean(gained, has_tails=True)
+        return wider_interval(replace(rows, method=f"{rows.method}{IN_ONE_REPEAT}"), made)
 
 
 #: numbers that differ by no more than rounding, relative to them, are the same

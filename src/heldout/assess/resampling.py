@@ -21,6 +21,7 @@ from heldout.assess.values import (
 from heldout.core.codes import dense_codes
 from heldout.core.dialect import argument
 from heldout.core.memo import once
+from heldout.core.notes import Kind
 from heldout.core.random import stream
 from heldout.measures.kinds import Maximum, Point
 from heldout.tally.class_scores import ClassScores
@@ -28,22 +29,13 @@ from heldout.tally.confusion import Confusion
 from heldout.tally.errors import ErrorRows, Errors
 from heldout.tally.scores import ScoreCounts, TopLabel
 from heldout.uncertainty.areas import lack_of_rows
-from heldout.uncertainty.cells import ConfusionBootstrap, WeightedCells
-from heldout.uncertainty.influence import GroupSizes
+from heldout.uncertainty.cells import Cells, ConfusionBootstrap, GroupCells
+from heldout.uncertainty.influence import NO_GROUPS, GroupSizes
 from heldout.uncertainty.interval import absent
-from heldout.uncertainty.limits import (
-    INSTEAD,
-    Least,
-    all_agree,
-    bayesian_limits,
-    finished_maximum,
-    for_few_groups,
-    limits,
-    maximum_limits,
-    most_agree,
-)
+from heldout.uncertainty.limits import Least
 from heldout.uncertainty.proportions import best_distance_interval
 from heldout.uncertainty.rankings import COARSE_LEVELS, ScoreBootstrap, ScoreRows, fine_levels
+from heldout.uncertainty.replicates import Replicates
 from heldout.uncertainty.row_bootstrap import (
     MANY_ROWS,
     JointMeans,
@@ -60,25 +52,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from heldout.assess.options import IntervalOptions
     from heldout.engines.memory import Tallies
     from heldout.engines.protocol import Loss
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
     from heldout.uncertainty.interval import Interval
     from heldout.uncertainty.limits import Jackknife
-
-__all__ = [
-    "CELL_WORK",
-    "Resampling",
-    "key_of",
-    "least_of",
-    "limits_kind",
-    "mean_statistic",
-    "resampled_together",
-    "unasked",
-    "values_of",
-]
+    from heldout.uncertainty.options import IntervalOptions
 
 #: rows times replicates above which rows are not resampled unasked
 ROW_WORK = 100_000_000
@@ -166,20 +146,18 @@ class Resampling:
     def _cells(self, place: int | None) -> ConfusionBootstrap:
         p, options, whole = self.tallies.predictions, self.options, self.tallies.confusion
         counts = whole if place is None else whole.against_rest(place)
-        given: dict[str, Any] = {"replicates": options.of_counts, "seed": options.seed}
+        cells: Cells | GroupCells = Cells.of_counts(counts)
         if self.groups is not None:
             sums = self.group_cells
             if place is not None:
                 sums = Sample.of_table(
                     self.confusions_of_groups.against_rest(place).counts, sums.count
                 )
-            return ConfusionBootstrap.of_groups(counts, sums, **given)
-        given["stratified"] = options.stratified
-        if p.weight is not None and not self.tallies.is_counted:
-            cells = self._weighted_cells
-            cells = cells if place is None else cells.against_rest(place)
-            return ConfusionBootstrap.of_weighted(cells, **given)
-        return ConfusionBootstrap.of(counts, **given)
+            cells = GroupCells(counts, sums)
+        elif p.weight is not None and not self.tallies.is_counted:
+            weighted = self._weighted_cells
+            cells = weighted if place is None else weighted.against_rest(place)
+        return ConfusionBootstrap(cells, options.of_counts, options.seed, options.stratified)
 
     @cached_property
     def group_cells(self) -> Sample:
@@ -204,13 +182,11 @@ class Resampling:
         )
 
     @cached_property
-    def _weighted_cells(self) -> WeightedCells:
+    def _weighted_cells(self) -> Cells:
         p = self.tallies.predictions
         assert p.predicted is not None
         assert p.weight is not None
-        return WeightedCells.of(
-            p.truth, p.predicted, p.weight, classes=len(p.classes), positive=p.positive
-        )
+        return Cells.of(p.truth, p.predicted, p.weight, classes=len(p.classes), positive=p.positive)
 
     # means of losses
 
@@ -515,35 +491,25 @@ class Resampling:
         random, which take the place of draws where most of these agree.
         """
         p, options = self.tallies.predictions, self.options
-        what = "rows within true classes" if self._is_stratified else "rows"
-        what = what if self.groups is None else "groups"
-        value = float(overall(request, self.tallies).value)
-        words = f"{options.of_rows} draws of {what}, seed {options.seed}"
-        level, bounds = options.level, request.measure.bounds
-        agree = all_agree if kind == "maximum" else most_agree
-        is_weighed = weighed is not None and agree(replicates, bounds)
-        if weighed is not None and is_weighed:
-            interval = bayesian_limits(weighed(), value, level=level, bounds=bounds, draws=words)
-            interval = interval if interval.is_absent else interval.noted(INSTEAD)
+        what, sizes, fewest = "rows", NO_GROUPS, 0
+        if self.groups is not None:
+            mass = np.bincount(dense_codes(self.groups)[1], p.weight)
+            what, sizes, least = "groups", GroupSizes.of(mass), None
         elif kind == "maximum":
-            interval = maximum_limits(replicates, value, level=level, draws=words)
-            if self.groups is None:
-                fewest = _fewest_of_class(request, p)
-                interval = finished_maximum(interval, replicates, value, fewest, least=least)
-        else:
-            interval = limits(
-                replicates,
-                value,
-                level=level,
-                kind=kind,
-                jackknife=left_out() if kind == "bca" else None,
-                bounds=bounds,
-                draws=words,
-            )
-        if p.design.group is not None:
-            mass = np.bincount(dense_codes(p.design.group.codes)[1], p.weight)
-            interval = for_few_groups(interval, value, GroupSizes.of(mass)).within(bounds)
-        is_other = options.method == "bayesian" and not is_weighed
+            fewest = _fewest_of_class(request, p)
+        what += " within true classes" if self._is_stratified else ""
+        drawn = Replicates(
+            np.array([float(overall(request, self.tallies).value)]),
+            lambda: replicates[:, None],
+            None if weighed is None else lambda: weighed()[:, None],
+            left_out,
+            f"{options.of_rows} draws of {what}, seed {options.seed}",
+            sizes,
+            fewest,
+        )
+        bounds = request.measure.bounds
+        (interval,) = drawn.intervals(kind, level=options.level, bounds=bounds, least=[least])
+        is_other = options.method == "bayesian" and not interval.has(Kind.OTHER_METHOD)
         return interval.noted(NOT_BAYESIAN) if is_other else interval
 
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from heldout.core.significance import Test
     from heldout.uncertainty.interval import Interval
 
-__all__ = ["COLUMNS", "Estimand", "Of", "Result", "Table"]
-
 #: the columns of the long table, in order
 COLUMNS = (
     "model",
@@ -118,6 +116,8 @@ class Result(Noted, Shown):
     high: float | None = None
     level: float | None = None
     method: str = ""
+    #: the name of that method in the table of methods
+    by: str = ""
     #: whether it stands for the measure: the value that tables show first and gates judge
     headline: bool = False
     #: against what it is compared with, such as the other rows of a slice
@@ -185,19 +185,20 @@ class Result(Noted, Shown):
             return self
         if interval.is_absent:
             return self.noted(Note(interval.note, Kind.NO_INTERVAL))
-        made = self.noted(*interval.notes)
         return replace(
-            made,
+            self,
+            notes=(*self.notes, *interval.notes),
             low=interval.low,
             high=interval.high,
             level=interval.level,
             method=interval.method,
+            by=interval.by,
         )
 
     def unbounded(self, lack: str) -> Result:
         """The same without an interval, of which only stays why it is gone."""
         kept = tuple(n for n in self.notes if n.kind not in (Kind.LOW_CUT, Kind.HIGH_CUT))
-        made = replace(self, notes=kept, low=None, high=None, level=None, method="")
+        made = replace(self, notes=kept, low=None, high=None, level=None, method="", by="")
         return made if self.low is None else made.noted(Note(lack, Kind.NO_INTERVAL))
 
     def cells(self) -> tuple[Any, ...]:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from math import nan
 from typing import TYPE_CHECKING
 
-from heldout.assess.forms import ACROSS, NOT_BY_FOLD, is_mean_of_rows
 from heldout.assess.part_values import values_by_part
-from heldout.assess.parts import Part, fold_partition, mean_of_fold_values, slice_parts
+from heldout.assess.parts import Part, fold_partition, mean_of_folds, slice_parts
 from heldout.assess.repeats import Repeats
 from heldout.assess.results import Of
-from heldout.assess.score_formulas import fold_area_interval, has_formula, is_plain_area
+from heldout.assess.score_formulas import has_formula
+from heldout.assess.split_cases import SplitCase
 from heldout.assess.uncertainty import Uncertainty
 from heldout.assess.values import (
     CLASSES_SHOWN,
@@ -22,30 +23,26 @@ from heldout.assess.values import (
     losses_of,
     overall,
 )
-from heldout.core.dialect import argument
 from heldout.core.notes import as_notes
 from heldout.engines.memory import Tallies
 from heldout.engines.protocol import slice_by
-from heldout.measures.spec import parse_request
 from heldout.predictions.split_design import REPEATED
 from heldout.tally.confusion import Binary, Confusion
 from heldout.tally.moments import Moments
 from heldout.tally.scores import ScoreCounts
 from heldout.uncertainty.interval import absent
+from heldout.uncertainty.methods import interval_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-    from heldout.assess.options import IntervalOptions
     from heldout.assess.part_values import PartValues
     from heldout.assess.results import Result
-    from heldout.core.notes import Lack
     from heldout.engines.parts import Partition
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
     from heldout.uncertainty.interval import Interval
-
-__all__ = ["Rows", "is_little_work"]
+    from heldout.uncertainty.options import IntervalOptions
 
 #: rows that take as long to resample as a slice takes whatever its size
 ROWS_OF_A_SLICE = 5_000
@@ -107,46 +104,18 @@ def _columns(tallies: Tallies, requests: Sequence[Request]) -> int:
     return len(p.classes) if p.task == "multiclass" and tallies.has_scores and requests else 1
 
 
-DEPENDENT = "folds share training rows, so that their spread says too little"
-POOLED = f"{DEPENDENT}: the value of all rows has one"
-
-
 def fold_mean(line: PartValues, tallies: Tallies, options: IntervalOptions | None) -> Result:
     """The mean of the folds' values; that of the area under the ROC curve has an interval.
 
     Counts, p-values and test statistics are not averaged: the note says so.
     """
-    mean = mean_of_fold_values(line)
-    request = parse_request(mean.measure)
+    mean, request = mean_of_folds(line), line.request
     if reason := request.measure.why_not_averaged:
         return replace(mean, value=nan, notes=as_notes(reason))
     if options is None or not mean.is_defined:
         return mean
-    if lack := _why_not(request, mean.class_, tallies, options):
-        return mean.bounded(absent(lack, level=options.level))
-    return mean.bounded(fold_area_interval(request, mean.class_, tallies, options))
-
-
-def _why_not(
-    request: Request, class_: str, tallies: Tallies, options: IntervalOptions
-) -> str | Lack:
-    """Why the mean of the folds has no interval; empty where it has that of an area."""
-    design, p = tallies.design, tallies.predictions
-    if lack := design.interval_lack:
-        return lack
-    if design.folds < 2:
-        return "a single fold"
-    if is_plain_area(request) and not options.uses_t:
-        return (
-            f"of the mean of folds there is no bootstrap (leave out {argument('interval')} for one)"
-        )
-    if is_plain_area(request) and p.weight is None:
-        return ""
-    if not class_ and not is_split(request, p.task) and is_mean_of_rows(request, tallies):
-        return POOLED
-    if not request.measure.by_fold:
-        return NOT_BY_FOLD
-    return ACROSS if design.cuts_groups else DEPENDENT
+    case = SplitCase(request, line.class_, tallies, options, mean.of, mean.value, line.values)
+    return mean.bounded(interval_of(case))
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,12 +137,12 @@ class Rows:
         """The results on all rows, on each fold and slice, and the means of the folds."""
         possible = [r for r in requests if not lacking(r, tallies)]
         if tallies.design.repeats > 1:
-            yield from self._repeats(tallies, possible).rows(per_fold=self.per_fold)
+            yield from self._of_repeats(tallies, possible, per_fold=self.per_fold)
             yield from self._slices_of_repeats(tallies, possible)
             return
         yield from self._of_part(Part(tallies), possible)
         folds = fold_partition(tallies)
-        lines = [] if folds is None else self._fold_lines(folds, possible)
+        lines = [] if folds is None else self._lines(folds, possible)
         if folds is not None and self.per_fold:
             for place, (repeat, fold) in enumerate(folds.keys):
                 part = Part(folds.at(place), Of.FOLD, repeat=repeat, fold=fold)
@@ -199,16 +168,16 @@ class Rows:
         for request in requests:
             yield from self._results(part, request, uncertainty)
 
-    def _fold_lines(self, folds: Partition, requests: Sequence[Request]) -> list[PartValues]:
-        """The values of all folds, a line for each measure, average and class."""
+    def _lines(self, parts: Partition, requests: Sequence[Request]) -> list[PartValues]:
+        """The values of all parts, a line for each measure, average and class."""
         wanted: list[tuple[Request, bool]] = []
         for request in requests:
-            if is_split(request, folds.ordered.task):
+            if is_split(request, parts.ordered.task):
                 wanted += [(averaged, False) for averaged in averages_for(request)]
-                wanted += [(request, True)] if self._shows_classes(request, folds.ordered) else []
+                wanted += [(request, True)] if self._shows_classes(request, parts.ordered) else []
             else:
                 wanted.append((request, False))
-        return [line for lines in values_by_part(folds, wanted) for line in lines]
+        return [line for lines in values_by_part(parts, wanted) for line in lines]
 
     def _slices(self, tallies: Tallies, requests: Sequence[Request]) -> Iterator[Result]:
         if not tallies.predictions.slices:
@@ -226,8 +195,8 @@ class Rows:
             if part.tallies.design.repeats == 1:
                 found = [r for q in requests for r in self._results(part, q, None)]
             else:
-                rows = Rows(None, self.per_class)._repeats(part.tallies, requests)
-                found = [r for r in rows.rows(per_fold=False) if r.of is Of.POOLED]
+                bare = Rows(None, self.per_class)._of_repeats(part.tallies, requests)
+                found = [r for r in bare if r.of is Of.POOLED]
             for result in found:
                 of_slice = replace(result, slice=part.slice)
                 if self.intervals is not None:
@@ -237,15 +206,16 @@ class Rows:
     def one(self, tallies: Tallies, request: Request) -> Result:
         """The one value of a request over all rows."""
         if tallies.design.repeats > 1:
-            return next(self._repeats(tallies, [request]).rows(per_fold=False))
+            return next(self._of_repeats(tallies, [request]))
         part = Part(tallies)
         return _result(part, request, self._uncertainty(part, [request]))
 
-    def _repeats(self, tallies: Tallies, requests: Sequence[Request]) -> Repeats:
-        def bare(part: Part, request: Request) -> Iterator[Result]:
-            return self._results(part, request, None)
-
-        return Repeats(tallies, self.intervals, bare, tuple(requests))
+    def _of_repeats(
+        self, tallies: Tallies, requests: Sequence[Request], *, per_fold: bool = False
+    ) -> Iterator[Result]:
+        repeats = Repeats(tallies, self.intervals, tuple(requests))
+        bare = partial(self._results, uncertainty=None)
+        return repeats.rows(self._lines, bare, per_fold=per_fold)
 
     def _uncertainty(
         self, part: Part, requests: Sequence[Request], *, is_little: bool = True

@@ -11,21 +11,34 @@ import numpy as np
 
 from heldout.assess.forms import ACROSS, named_after, of_share_right, of_share_wrong
 from heldout.assess.parts import incomplete_repeats
-from heldout.assess.score_formulas import fold_area, is_plain_area, repeated_area_interval
-from heldout.assess.values import losses_of
+from heldout.assess.score_formulas import (
+    fold_ranking,
+    is_plain_area,
+    mean_fold_area,
+    repeated_area_interval,
+)
+from heldout.assess.values import arguments_of, losses_of
 from heldout.core.codes import dense_codes
 from heldout.measures.kinds import Mean
 from heldout.measures.profit import cells_of
 from heldout.tally.confusion import Confusion
 from heldout.tally.moments import Moments
-from heldout.uncertainty.cells import group_value_interval
+from heldout.uncertainty.cell_values import group_value_interval
+from heldout.uncertainty.influence import effective_sample_size
 from heldout.uncertainty.interval import Interval, absent
-from heldout.uncertainty.means import group_mean_interval, mean_interval, mean_lack, standard_error
+from heldout.uncertainty.means import (
+    SAME_LOSS,
+    group_mean_interval,
+    mean_interval,
+    mean_lack,
+    standard_error,
+)
 from heldout.uncertainty.proportions import (
-    effective_sample_size,
     group_share_interval,
+    proportion_interval,
     weighted_share_interval,
 )
+from heldout.uncertainty.quantiles import two_sided_normal
 from heldout.uncertainty.sample import Sample
 
 if TYPE_CHECKING:
@@ -33,13 +46,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from heldout.assess.options import IntervalOptions
     from heldout.engines.memory import Tallies
     from heldout.measures.spec import Request
-
-__all__ = ["OneRepeat", "RowsOnce", "distinct_rows"]
+    from heldout.uncertainty.options import IntervalOptions
 
 INFINITE = "a row's loss is infinite or undefined"
+IN_ONE_REPEAT = ", as in one repeat"
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,38 +143,12 @@ class RowsOnce:
         """How often a row is judged, in the mean."""
         return len(self.tallies.predictions) / distinct_rows(self.tallies)
 
-    def stretched(self, made: Interval, value: float) -> Interval:
-        """Limits of judgements as far from the value as those of their rows, were each one."""
-        if made.is_absent:
-            return made
-        low, high = (value + sqrt(self.often) * (end - value) for end in (made.low, made.high))
-        return replace(made, low=low, high=high)
-
-
-def distinct_rows(tallies: Tallies) -> int:
-    """How many different rows were judged: by their identifiers, else those of a mean repeat."""
-    p = tallies.predictions
-    if p.identifier is not None:
-        return len(np.unique(p.identifier))
-    return round(len(p) / tallies.design.repeats)
-
-
-SAID = ", as in one repeat"
-
-
-@dataclass(frozen=True, eq=False)
-class OneRepeat:
-    """How far a value over repeats may be off, were every row and group judged but once.
-
-    All repeats are looked at, in whatever order; but a row or group that several of them
-    judge is one, so that limits are as far apart as one repeat of all rows would put them.
-    """
-
-    tallies: Tallies
-    options: IntervalOptions
+    # the intervals of values over repeats
 
     def of_rows(self, request: Request, value: float) -> Interval:
-        """The interval of a mean over all rows: weights and groups of rows are heeded."""
+        """The interval of a mean over all rows around the value over repeats."""
+        if self._is_plain:
+            return self._of_plain_rows(request, value)
         made = named_after(self._of_mean(request), request, self.tallies)
         return self._moved(made, value, value, request)
 
@@ -174,26 +160,59 @@ class OneRepeat:
         rank rows are not known.
         """
         if is_plain_area(request) and self.tallies.predictions.weight is None:
-            often = self._rows.often
-            made = repeated_area_interval(request, class_, self.tallies, self.options, often)
-            return self._moved(made, fold_area(request, class_, self.tallies), value, request)
+            rows, function = fold_ranking(class_, self.tallies), request.measure.area
+            assert function is not None
+            level = self.options.level
+            made = repeated_area_interval(rows, function, level=level, often=self.often)
+            return self._moved(made, float(function(mean_fold_area(rows))), value, request)
         if request.measure.by_fold:
             return absent(ACROSS, level=self.options.level)
         return self.of_rows(request, value)
 
+    @property
+    def _is_plain(self) -> bool:
+        p = self.tallies.predictions
+        return p.weight is None and p.design.group is None
+
+    def _of_plain_rows(self, request: Request, value: float) -> Interval:
+        """The interval that so many different rows would give, were each judged once."""
+        level, measure = self.options.level, request.measure
+        rows = distinct_rows(self.tallies)
+        if measure.needs != (Moments,) and "matrix" not in request.values:  # a share of rows
+            made = proportion_interval(value * rows, rows, level=level)
+        else:
+            moments = self._moments(request)
+            if not moments.weight or not np.isfinite(moments.mean):
+                return absent("a row's loss is infinite", level=level)
+            if not moments.deviations:
+                return absent(SAME_LOSS, level=level)
+            reach = two_sided_normal(level) * sqrt(moments.deviations / moments.weight / rows)
+            made = Interval(value - reach, value + reach, level, "Wald").within(measure.bounds)
+        return replace(made, method=f"{made.method} on {rows:,} rows")
+
+    def _moments(self, request: Request) -> Moments:
+        """Those of the loss of each row, or of what each row earns or costs."""
+        if request.measure.needs == (Moments,):
+            (moments,) = arguments_of(request, self.tallies)
+            return moments
+        return Moments.of(self._earned(request))
+
+    def _earned(self, request: Request) -> NDArray[Any]:
+        p = self.tallies.predictions
+        cells = cells_of(request.values["matrix"], classes=len(p.classes))
+        return np.asarray(cells[p.truth, np.asarray(p.predicted)])
+
     def _of_mean(self, request: Request) -> Interval:
         """The interval of a mean over rows by formula."""
-        p, measure = self.tallies.predictions, request.measure
         if function := self._of_labels(request):
-            assert p.predicted is not None
-            return self._rows.share(p.truth == p.predicted).through(function)
+            return self.share(self.tallies.is_right).through(function)
         if "matrix" in request.values:
-            return self._of_values(cells_of(request.values["matrix"], classes=len(p.classes)))
+            return self._of_values(request)
         (loss,) = losses_of(request)
-        losses = self.tallies.losses(*loss)
-        if isinstance(measure.kind, Mean) and measure.kind.is_share:
-            return self._rows.share(losses)
-        return self._rows.mean(losses, bounds=measure.bounds)
+        losses, kind = self.tallies.losses(*loss), request.measure.kind
+        if isinstance(kind, Mean) and kind.is_share:
+            return self.share(losses)
+        return self.mean(losses, bounds=request.measure.bounds)
 
     def _of_labels(self, request: Request) -> Callable[[float], float] | None:
         """The value as a function of the share of rows that are right; None where it is none."""
@@ -205,21 +224,21 @@ class OneRepeat:
             return None if of_wrong is None else lambda right: of_wrong(1 - right)
         return None if measure.share is None else measure.share.of_right
 
-    def _of_values(self, values: NDArray[Any]) -> Interval:
+    def _of_values(self, request: Request) -> Interval:
         """What rows earn or cost in the mean, a value for each confusion cell."""
-        p, rows = self.tallies.predictions, self._rows
-        assert p.predicted is not None
+        p = self.tallies.predictions
         if p.design.group is None:
-            return rows.mean(values[p.truth, p.predicted])
+            return self.mean(self._earned(request))
+        assert p.predicted is not None
         counts = Confusion.of(
-            p.truth, p.predicted, rows.mass, classes=len(p.classes), positive=p.positive
+            p.truth, p.predicted, self.mass, classes=len(p.classes), positive=p.positive
         )
         total = float(counts.total)
         return group_value_interval(
             counts,
-            Sample.of_cells(p.design.group.codes, p.truth, p.predicted, counts, rows.mass),
-            values,
-            squares=replace(counts, counts=counts.counts * (total / rows.worth)),
+            Sample.of_cells(p.design.group.codes, p.truth, p.predicted, counts, self.mass),
+            cells_of(request.values["matrix"], classes=len(p.classes)),
+            squares=replace(counts, counts=counts.counts * (total / self.worth)),
             level=self.options.level,
             replicates=self.options.of_counts,
             seed=self.options.seed,
@@ -230,9 +249,13 @@ class OneRepeat:
         if made.is_absent:
             return made
         low, high = made.low + (value - own), made.high + (value - own)
-        made = replace(made, low=low, high=high, method=f"{made.method}{SAID}")
+        made = replace(made, low=low, high=high, method=f"{made.method}{IN_ONE_REPEAT}")
         return made.within(request.measure.bounds)
 
-    @cached_property
-    def _rows(self) -> RowsOnce:
-        return RowsOnce(self.tallies, self.options)
+
+def distinct_rows(tallies: Tallies) -> int:
+    """How many different rows were judged: by their identifiers, else those of a mean repeat."""
+    p = tallies.predictions
+    if p.identifier is not None:
+        return len(np.unique(p.identifier))
+    return round(len(p) / tallies.design.repeats)

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from heldout.assess.options import interval_options
 from heldout.assess.scorecard import Scorecard, score_matrix, score_predictions
 from heldout.core.dialect import ARGUMENTS
 from heldout.core.errors import InputError
 from heldout.measures.profit import cells_of
+from heldout.predictions.arrays import from_arrays
 from heldout.predictions.build import on_same_rows
-from heldout.predictions.read import from_arrays, is_table, read_named, role_of
+from heldout.predictions.read import is_table, read_named, role_of
 from heldout.predictions.table import Predictions
 from heldout.tables.arguments import label_of, labels_of, number_of, switch_of, text_of, whole_of
+from heldout.uncertainty.options import interval_options
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from heldout.predictions.matrix import ConfusionInput
-
-__all__ = ["score"]
 
 LONG = 120
 #: what is said of rows
@@ -94,7 +94,8 @@ def score(
     normalise
         Divide the probabilities of each row by their sum, which is never done unasked.
     confusion, orientation
-        A confusion matrix instead of rows: ``"truth-rows"`` or ``"prediction-rows"``.
+        A confusion matrix instead of rows, or a mapping of names of models to theirs;
+        ``"truth-rows"`` or ``"prediction-rows"``.
     profit, cost
         Value of each cell of the confusion matrix, rows = truth.
     intervals, level, interval, replicates, random_state, stratified
@@ -127,8 +128,8 @@ def score(
     )
     chosen = options if switch_of("intervals", intervals) else None
     if confusion is not None:
-        counts = _matrix(confusion, orientation, rows, {**given, **roles})
-        return score_matrix(counts, intervals=chosen, **_worth(counts.classes, profit, cost))
+        counts = _matrices(confusion, orientation, rows, {**given, **roles})
+        return score_matrix(*counts, intervals=chosen, **_worth(counts[0].classes, profit, cost))
     if orientation is not None:
         raise InputError("orientation= says what the rows of confusion= are; give both or neither")
     models = _models(rows, given, roles)
@@ -168,15 +169,20 @@ def _models(rows: Any, given: dict[str, Any], roles: dict[str, Any]) -> tuple[Pr
     return (from_arrays(given.pop("y_true", rows), **given),)
 
 
-def _matrix(confusion: Any, orientation: Any, rows: Any, given: dict[str, Any]) -> ConfusionInput:
-    from heldout.predictions.matrix import read_matrix
+def _matrices(
+    confusion: Any, orientation: Any, rows: Any, given: dict[str, Any]
+) -> tuple[ConfusionInput, ...]:
+    from heldout.predictions.matrix import read_matrices, read_matrix
 
     labels = labels_of("labels", given.pop("labels", None))
     positive = label_of("pos_label", given.pop("pos_label", None))
     extra = [*(["y_true"] if rows is not None else []), *given]
     if extra:
         raise InputError(f"confusion= gives counts, not rows: leave out {extra[0]}=")
-    return read_matrix(confusion, orientation=orientation, labels=labels, positive=positive)
+    how = {"orientation": orientation, "labels": labels, "positive": positive}
+    if isinstance(confusion, Mapping):
+        return read_matrices({str(name): counts for name, counts in confusion.items()}, **how)
+    return (read_matrix(confusion, **how),)
 
 
 def _worth(classes: Sequence[Any], profit: Any, cost: Any) -> dict[str, Any]:

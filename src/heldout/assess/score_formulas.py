@@ -15,7 +15,7 @@ from heldout.measures.calibration import bins_and_middles, thin_bins, value_of_b
 from heldout.measures.kinds import SAME, BinGaps, Fit, Mean
 from heldout.predictions.split_design import places_of
 from heldout.tally.scores import ScoreCounts
-from heldout.uncertainty.cross_validation import cross_validated_area_interval
+from heldout.uncertainty.cross_validation import FoldRanking, fold_area_interval
 from heldout.uncertainty.gap_differences import DRAWS, gap_difference_p_value
 from heldout.uncertainty.gap_intervals import (
     Gaps,
@@ -29,33 +29,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from heldout.assess.options import IntervalOptions
     from heldout.engines.memory import Tallies
     from heldout.measures.calibration import Bins
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
     from heldout.uncertainty.interval import Interval
-
-__all__ = [
-    "NO_AVERAGE",
-    "THIN",
-    "UNEVEN",
-    "areas_of_parts",
-    "bin_test",
-    "fit_influence",
-    "fixed_bin_test",
-    "fold_area",
-    "fold_area_interval",
-    "gap_statistic",
-    "gaps_of",
-    "has_fixed_bins",
-    "has_formula",
-    "is_area",
-    "is_plain_area",
-    "repeated_area_interval",
-    "squared_weights",
-    "without",
-]
+    from heldout.uncertainty.options import IntervalOptions
 
 UNEVEN = "weights or groups: how much noise the bins have is not known"
 NO_AVERAGE = "no interval of an average of calibration errors is known to cover"
@@ -218,44 +197,44 @@ def is_plain_area(request: Request) -> bool:
     return is_area(request) and not request.parameters and not request.average
 
 
-def fold_area_interval(
-    request: Request, class_: str, tallies: Tallies, options: IntervalOptions
-) -> Interval:
-    """The interval of the mean area of the folds: of the positive class, or of one of several."""
-    positive, scores, folds = _ranked(class_, tallies)
-    made = cross_validated_area_interval(
-        positive,
-        scores,
-        folds,
-        level=options.level,
-        groups=tallies.predictions.design.groups,
-    )
-    return _of_area(request, made)
+def fold_ranking(class_: str, tallies: Tallies) -> FoldRanking:
+    """The ranking within each fold (a holdout is one): of the positive class, or of one of several.
+
+    Folds that lack a class have no area.
+    """
+    p = tallies.predictions
+    folds = places_of(p)
+    if class_ and p.task == "multiclass":
+        place = p.place_of(class_)
+        scores, positive = tallies.class_scores.scores[:, place], p.truth == place
+    else:
+        assert p.scores is not None
+        scores, positive = p.scores, p.truth == p.positive
+    return FoldRanking(positive, scores, folds, p.design.groups)
 
 
 def repeated_area_interval(
-    request: Request, class_: str, tallies: Tallies, options: IntervalOptions, often: float
+    rows: FoldRanking, function: Callable[[float], float], *, level: float, often: float
 ) -> Interval:
-    """The same of the folds of all repeats, where groups lie across them.
+    """The interval of the mean area of the folds of all repeats, where groups lie across them.
 
     What a group moves the mean area by is summed over all folds in which it is judged; folds
     that lack a class are in no mean. ``often``: how often a row is judged.
     """
-    positive, scores, folds = _ranked(class_, tallies)
-    _, codes = np.unique(folds, return_inverse=True)
-    positives = np.bincount(codes, positive)
-    kept = ((positives > 0) & (positives < np.bincount(codes)))[codes]
-    group = tallies.predictions.design.groups
-    parts = positive[kept], scores[kept], folds[kept]
-    groups = None if group is None else group[kept]
-    made = cross_validated_area_interval(*parts, level=options.level, groups=groups)
-    alone = cross_validated_area_interval(*parts, level=options.level)
-    if not made.is_absent and not alone.is_absent:
+    _, codes = np.unique(rows.folds, return_inverse=True)
+    positives = np.bincount(codes, rows.is_positive)
+    has_both = ((positives > 0) & (positives < np.bincount(codes)))[codes]
+    parts = rows.is_positive[has_both], rows.scores[has_both], rows.folds[has_both]
+    groups = None if rows.groups is None else rows.groups[has_both]
+    interval = fold_area_interval(FoldRanking(*parts, groups), level=level)
+    alone = fold_area_interval(FoldRanking(*parts), level=level)
+    if not interval.is_absent and not alone.is_absent:
         # of rows that stand alone, each but once
         low, high = _stretched(alone, sqrt(often))
-        if high - low > made.width:
-            made = replace(made, low=min(low, made.low), high=max(high, made.high)).noted(ALIKE)
-    return _of_area(request, made)
+        if high - low > interval.width:
+            low, high = min(low, interval.low), max(high, interval.high)
+            interval = replace(interval, low=low, high=high).noted(ALIKE)
+    return interval if function is SAME else interval.through(function)
 
 
 def _stretched(made: Interval, by: float) -> tuple[float, float]:
@@ -265,33 +244,11 @@ def _stretched(made: Interval, by: float) -> tuple[float, float]:
     return 1 / (1 + exp(reach - middle)), 1 / (1 + exp(-reach - middle))
 
 
-def fold_area(request: Request, class_: str, tallies: Tallies) -> float:
-    """The mean that the interval lies around, of the folds that have both classes."""
-    positive, scores, folds = _ranked(class_, tallies)
-    present, codes = np.unique(folds, return_inverse=True)
-    areas = areas_of_parts(scores, positive, codes, len(present))
-    mean = float(np.mean(areas[~np.isnan(areas)]))
-    assert request.measure.area is not None
-    return float(request.measure.area(mean))
-
-
-def _of_area(request: Request, made: Interval) -> Interval:
-    """The interval of a function of the area."""
-    of = request.measure.area
-    return made if of is None or of is SAME else made.through(of)
-
-
-def _ranked(
-    class_: str, tallies: Tallies
-) -> tuple[NDArray[np.bool_], NDArray[np.float64], NDArray[Any]]:
-    """Whether each row is positive, its score, and its fold of a repeat: a holdout is one."""
-    p = tallies.predictions
-    folds = places_of(p)
-    if class_ and p.task == "multiclass":
-        place = p.place_of(class_)
-        return p.truth == place, tallies.class_scores.scores[:, place], folds
-    assert p.scores is not None
-    return p.truth == p.positive, p.scores, folds
+def mean_fold_area(rows: FoldRanking) -> float:
+    """The mean area of the folds that have both classes."""
+    present, codes = np.unique(rows.folds, return_inverse=True)
+    areas = areas_of_parts(rows.scores, rows.is_positive, codes, len(present))
+    return float(np.mean(areas[~np.isnan(areas)]))
 
 
 def areas_of_parts(

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from heldout.assess.headline import headline, marked
-from heldout.assess.options import IntervalOptions
+from heldout.assess.matrices import Matrix, matrices_of
 from heldout.assess.parts import with_split_count
 from heldout.assess.remarks import beside, is_had, left_out, notes_of
 from heldout.assess.results import Estimand, Of, Result, Table
@@ -20,16 +20,16 @@ from heldout.core.shown import Shown
 from heldout.engines.memory import Tallies
 from heldout.predictions.table import Predictions
 from heldout.tally.confusion import Confusion
+from heldout.uncertainty.options import IntervalOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from heldout.curves.columns import Columns
     from heldout.curves.curve import Curve
     from heldout.measures.spec import Request
     from heldout.predictions.matrix import ConfusionInput
-    from heldout.predictions.table import Label
-
-__all__ = ["Scorecard", "score_matrix", "score_predictions"]
+    from heldout.tables.column import Label
 
 DEFAULT_INTERVALS = IntervalOptions()
 
@@ -124,6 +124,22 @@ class Scorecard(Shown):
             raise InputError(f"there are {len(self.tallies)} models: card.confusion({first!r})")
         tallies = self.only(model).tallies[0] if model else self.tallies[0]
         return tallies.confusion if tallies.has_labels and self.task != "regression" else None
+
+    def matrices(self, *, folds: bool = False, slices: bool = False) -> tuple[Matrix, ...]:
+        """The confusion matrix of every model, and of its repeats, folds and slices if asked for.
+
+        Each has ``model``, ``repeat``, ``fold``, ``slice``, the ``counts`` (rows = truth) and
+        ``shares`` of them.
+
+        Examples
+        --------
+        >>> import heldout
+        >>> card = heldout.score([1, 0, 1, 1], [1, 0, 1, 0])
+        >>> (matrix,) = card.matrices()
+        >>> matrix.shares("predicted").tolist()
+        [[0.5, 0.0], [0.5, 1.0]]
+        """
+        return tuple(matrices_of(self.tallies, folds=folds, slices=slices))
 
     def __getitem__(self, name: str | tuple[str, Label]) -> Result:
         """The result of one measure; ``card["recall", "spam"]`` is that of one class.
@@ -223,6 +239,33 @@ class Scorecard(Shown):
 
         return chosen_thresholds(self._decided(), rules)
 
+    def every_threshold(self, *, corners: bool = True) -> list[dict[str, Any]]:
+        """Counts, recall, precision and F at each threshold, from the highest down.
+
+        With ``corners`` only where the ROC curve turns, else at every distinct score.
+        """
+        from heldout.assess.decide import cut_tables
+
+        return cut_tables(self._decided(), every=not corners)
+
+    def by_row(self, *measures: str, worst_by: str = "") -> Columns:
+        """Row by row: truth, prediction, outcome, rank, and measures of the row alone.
+
+        ``measures`` are means of what rows add, such as the log loss [log loss, Brier score and
+        information score; absolute and squared error]. ``worst_by`` names the one by which rows
+        are sorted, worst first. ``.to_pandas()``, ``.to_polars()``, ``.to_arrow()``.
+
+        Examples
+        --------
+        >>> import heldout
+        >>> card = heldout.score([1, 0, 1], y_score=[0.5, 0.25, 1.0])
+        >>> card.by_row("brier").columns()["brier"]
+        [0.25, 0.0625, 0.0]
+        """
+        from heldout.assess.row_table import row_table
+
+        return row_table(self, measures, worst_by=worst_by)
+
     def at_prevalence(self, *shares: float) -> list[dict[str, Any]]:
         """Precision, NPV, accuracy and profit where positives are so frequent."""
         from heldout.assess.resampled_decisions import at_prevalences
@@ -289,15 +332,7 @@ class Scorecard(Shown):
         ``figsize`` (inches) and ``ax`` (axes of yours to draw in). A notebook shows the figure
         that a cell ends in; nothing where the cell ends in ``;``.
         """
-        return self._plot(name, path=path, interval_of=self._limits, **options)
-
-    def _limits(self, model: str, measure: str) -> tuple[float, float, float, str] | None:
-        """The interval of a model's measure of all rows, whose curve is drawn, for a legend."""
-        card = self.only(model) if len(self.tallies) > 1 else self
-        result = card[measure, "pooled"]
-        if result.low is None or result.high is None or result.level is None:
-            return None
-        return result.low, result.high, result.level, result.method
+        return self._plot(name, path=path, **options)
 
     def _requests(self, names: Sequence[str] | None, *, everything: bool) -> tuple[Request, ...]:
         made = requests_for(
@@ -333,6 +368,11 @@ def score_predictions(
     tasks = {p.task for p in predictions}
     if len(tasks) > 1:
         raise InputError(f"the models solve different problems ({', '.join(sorted(tasks))})")
+    _refuse_other_classes(predictions)
+    return Scorecard(tuple(Tallies(p) for p in predictions), profit, cost, intervals)
+
+
+def _refuse_other_classes(predictions: Sequence[Predictions]) -> None:
     first = predictions[0]
     for other in predictions[1:]:
         if (other.classes, other.positive) != (first.classes, first.positive):
@@ -340,18 +380,18 @@ def score_predictions(
                 f"models {first.model!r} and {other.model!r} differ in their classes or the "
                 "positive one; read them in one call, or with the same labels and positive class"
             )
-    return Scorecard(tuple(Tallies(p) for p in predictions), profit, cost, intervals)
 
 
 def score_matrix(
-    given: ConfusionInput,
-    *,
+    *given: ConfusionInput,
     profit: Any = None,
     cost: Any = None,
     intervals: IntervalOptions | None = DEFAULT_INTERVALS,
 ) -> Scorecard:
-    """The scorecard of a confusion matrix: all that follows from counts."""
-    return Scorecard((_tallies_of_matrix(given),), profit, cost, intervals)
+    """The scorecard of the confusion matrices of models: all that follows from counts."""
+    tallies = tuple(map(_tallies_of_matrix, given))
+    _refuse_other_classes([t.predictions for t in tallies])
+    return Scorecard(tallies, profit, cost, intervals)
 
 
 def _tallies_of_matrix(given: ConfusionInput) -> Tallies:
@@ -367,5 +407,6 @@ def _tallies_of_matrix(given: ConfusionInput) -> Tallies:
         why_no_scores="a confusion matrix has none",
         source=given.source,
         notes=given.notes,
+        model=given.model,
     )
     return Tallies(predictions, confusion)

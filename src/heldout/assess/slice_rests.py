@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from heldout.engines.parts import Partition
     from heldout.measures.spec import Request
 
-__all__ = ["Rests", "SliceRests"]
-
 T = TypeVar("T", Moments, Errors)
 
 #: rows times slices up to which the rest of each slice is judged row by row

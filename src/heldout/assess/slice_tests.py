@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.assess.forms import of_share_right, why_no_interval
+from heldout.assess.influences import influence_of
 from heldout.assess.score_formulas import bin_test, fixed_bin_test, has_fixed_bins, without
-from heldout.assess.slice_influence import influence_of, influence_tests
+from heldout.assess.slice_influence import influence_tests
 from heldout.assess.values import losses_of, of_each, overall, table_of
 from heldout.core.memo import once
 from heldout.core.notes import Kind, Note
@@ -36,8 +37,6 @@ if TYPE_CHECKING:
     from heldout.core.notes import Lack
     from heldout.engines.parts import Partition
     from heldout.measures.spec import Request
-
-__all__ = ["RandomDraws", "SliceTests", "draw_test", "share_test"]
 
 #: with a smaller expected count in a cell the exact test takes the place of the score test
 EXPECTED = 10

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from math import isfinite, isnan, nan, sqrt
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,7 @@ from heldout.predictions.split_design import OFTEN, REPEATED
 from heldout.uncertainty.interval import Interval, absent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -34,12 +35,10 @@ if TYPE_CHECKING:
     from heldout.engines.memory import Tallies
     from heldout.engines.parts import Partition
     from heldout.measures.spec import Request
-    from heldout.predictions.table import Column
+    from heldout.tables.column import Column
 
     #: from a slice's tallies and all measures asked for: what makes the interval of a value
     IntervalsOf = Callable[[Tallies, Sequence[Request]], Callable[[Request, float], Interval]]
-
-__all__ = ["SliceTable", "mean_interval", "slice_tables"]
 
 #: what is said where a test shows nothing, which is no proof that slices are alike
 UNCLEAR = "no clear difference"
@@ -143,8 +142,7 @@ def _with_interval(result: Result, interval: Interval | None) -> Result:
         return result
     if interval.is_absent:
         return result.noted(Note(interval.note, Kind.NO_INTERVAL))
-    low, high = interval.low, interval.high
-    return replace(result, low=low, high=high, level=interval.level, method=interval.method)
+    return result.bounded(replace(interval, notes=()) if interval.notes else interval)
 
 
 def slice_tables(
@@ -207,28 +205,33 @@ def slice_tables(
         _value(request, tallies).value if result is None else result.value
         for request, result in zip(asked, whole, strict=True)
     ]
-    tables: list[SliceTable] = []
+    columns = []
     for column in p.slices:
         slices = tallies.parts(slice_by(column.name))
         lines = _values(slices, asked, tallies)
         tested = [[UNTESTED] * len(slices) for _ in asked]
         if tests:
             tested = _tests(tallies, column, asked, lines, everything, seed)
+        columns.append((column, slices, lines, tested))
+    corrected = _corrected([line for *_, tested in columns for line in tested])
+    tables: list[SliceTable] = []
+    for column, slices, lines, _ in columns:
         intervals = _intervals(slices, asked, lines, intervals_of)
         reason = "" if intervals_of is None else _dependence(tallies, column)
         for place, request in enumerate(asked):
             each = zip(slices.keys, slices.rows.tolist(), strict=True)
-            about = zip(each, lines[place], intervals[place], tested[place], strict=True)
+            about = zip(each, lines[place], intervals[place], next(corrected), strict=True)
             results = tuple(
                 _result(request, level, n, value, interval, test)
                 for ((level,), n), value, interval, test in about
             )
             macro, note = _mean_of_slices(results)
+            worst_first = tuple(sorted(results, key=partial(_place, request)))
             tables.append(
                 SliceTable(
                     column.name if results else "",
                     request,
-                    results,
+                    worst_first,
                     everything[place],
                     macro,
                     note,
@@ -237,7 +240,7 @@ def slice_tables(
                     significance,
                 )
             )
-    return tuple(_corrected(tables))
+    return tuple(tables)
 
 
 def _values(slices: Partition, requests: Sequence[Request], whole: Tallies) -> list[list[Value]]:
@@ -273,10 +276,10 @@ def _tests(
         differences = rest.differences(own)
         tests = judge.tests(request, own, rest.values)
         line = []
-        for test, difference in zip(tests, differences.tolist(), strict=True):
+        for test, difference, value in zip(tests, differences.tolist(), own, strict=True):
             is_known = not isnan(difference) and not isnan(test.estimate)
             exact = replace(test, estimate=difference).noted(rest.note) if is_known else test
-            line.append(exact)
+            line.append(replace(exact, p_value=nan) if isnan(value) else exact)
         made.append(line)
     return made
 
@@ -314,32 +317,24 @@ def _result(
     if interval is not None and not interval.is_absent and not interval.contains(value.value):
         outside = interval.notes
     notes = (*value.notes, *outside, *test.notes)
-    test = replace(test, p_value=nan) if isnan(value.value) else test
     made = Result(request.name, value.value, n, notes, slice=level, test=test)
     return _with_interval(made, interval)
 
 
-def _corrected(tables: Sequence[SliceTable]) -> list[SliceTable]:
-    """The tables, worst first, p-values corrected over all slices, columns and measures.
+def _corrected(lines: Sequence[Sequence[Test]]) -> Iterator[list[Test]]:
+    """The tests with p-values corrected over all slices, columns and measures.
 
     Of two slices one is the other's rest: their tests are one test, which counts once.
     """
-    p_values = [[(r.test or UNTESTED).p_value for r in table.results] for table in tables]
-    counted = [
-        [max(some)] if len(some) == 2 and not isnan(sum(some)) else some for some in p_values
-    ]
+    counted = []
+    for line in lines:
+        some = [test.p_value for test in line]
+        counted.append([max(some)] if len(some) == 2 and not isnan(sum(some)) else some)
     corrected = iter(holm([p_value for some in counted for p_value in some]).tolist())
-    done = []
-    for table, some in zip(tables, counted, strict=True):
+    for line, some in zip(lines, counted, strict=True):
         own = [next(corrected) for _ in some]
-        own = own * 2 if len(own) < len(table.results) else own
-        results = [
-            replace(r, test=replace(r.test or UNTESTED, corrected=p_value))
-            for r, p_value in zip(table.results, own, strict=True)
-        ]
-        results.sort(key=lambda r: _place(table.request, r))
-        done.append(replace(table, results=tuple(results)))
-    return done
+        own = own * 2 if len(own) < len(line) else own
+        yield [replace(test, corrected=p) for test, p in zip(line, own, strict=True)]
 
 
 def _place(request: Request, result: Result) -> tuple[int, float]:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import isnan
+from math import isnan, nan
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from heldout.assess.cases import MeasureCase
 from heldout.assess.forms import named_after, why_no_interval
+from heldout.assess.parts import fold_partition
 from heldout.assess.resampling import Resampling, unasked
+from heldout.assess.results import Of
+from heldout.assess.split_cases import SplitCase
 from heldout.assess.values import as_counted, losses_of
 from heldout.core.codes import count_codes
 from heldout.core.notes import Kind, Note
@@ -19,18 +22,17 @@ from heldout.measures.spec import range_of
 from heldout.tally.confusion import Binary, Confusion
 from heldout.tally.scores import ScoreCounts
 from heldout.uncertainty.interval import Interval, absent
-from heldout.uncertainty.methods import Source, admissible, chosen
+from heldout.uncertainty.methods import Source, admissible, chosen, interval_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from heldout.assess.options import IntervalOptions
     from heldout.core.notes import Lack
     from heldout.engines.memory import Tallies
     from heldout.measures.registry import Measure
     from heldout.measures.spec import Request
-
-__all__ = ["Explanation", "OF_FOLDS", "Uncertainty", "explanations"]
+    from heldout.uncertainty.methods import Case
+    from heldout.uncertainty.options import IntervalOptions
 
 A_POINT = "this method gives a point, as if the value were certain: take another"
 BEYOND = "resampling takes it wholly beyond the range of the measure"
@@ -85,16 +87,13 @@ class Uncertainty:
         return MeasureCase(request, self.rows, place)
 
     def _interval(self, case: MeasureCase, value: float, *, is_class: bool = False) -> Interval:
-        if case.lack:
-            return absent(case.lack, level=self.options.level)
-        method = chosen(case)
-        is_costly = not method.is_quick and case.source is not Source.CELLS
-        if is_costly and self._is_unasked(case.request) and not is_class:
+        is_free = is_class or case.lack or not self._is_unasked(case.request)
+        if not is_free and not chosen(case).is_quick and case.source is not Source.CELLS:
             reason = unasked("many slices or rows to resample")
             return absent(reason, level=self.options.level)
         # values whose squares are too large for a number: limits say so, or are not given
         with np.errstate(over="ignore"):
-            return self._finished(method.interval(case), case.request, value)
+            return self._finished(interval_of(case), case.request, value)
 
     def of_classes(self, request: Request, values: Sequence[float]) -> list[Interval]:
         """The interval of each class against the rest."""
@@ -115,6 +114,8 @@ class Uncertainty:
 
     def _finished(self, made: Interval, request: Request, value: float) -> Interval:
         """The interval within the measure's bounds, which says where it misses the value."""
+        if made.is_absent:
+            return made
         if made.width <= 0:
             return absent(A_POINT, level=made.level, method=made.method)
         made = made.within(range_of(request, len(self.tallies.predictions.classes)))
@@ -165,39 +166,43 @@ class Explanation:
 
 
 def explanations(
-    tallies: Tallies, options: IntervalOptions, requests: Sequence[Request]
+    tallies: Tallies, options: IntervalOptions, values: Sequence[tuple[Request, Of]]
 ) -> list[Explanation]:
-    """Why the intervals of overall values are made as they are, measures of one answer together."""
+    """Why the intervals of values are made as they are, measures of one answer together.
+
+    ``values`` are measures over all classes, and what each of their values is of: all rows
+    pooled, or the mean of folds.
+    """
     uncertainty = Uncertainty(tallies, options)
     answers: dict[Explanation, list[str]] = {}
-    for request in requests:
-        case = uncertainty.case(request)
-        lack = str(uncertainty._why_not(request, 0.0) or case.lack)
-        answer = Explanation((), case.form.value, case.unit.value, lack=lack)
-        if not lack:
-            method, valid = chosen(case), list(admissible(case))
-            names = dict.fromkeys(m.name.replace("_", "-") for m in valid if m is not method)
-            others = tuple(name for name in names if not name.startswith("("))
-            answer = replace(
-                answer,
-                title=method.title,
-                reference=method.reference,
-                assumes=method.assumes,
-                others=others,
-            )
-        answers.setdefault(answer, []).append(request.name)
+    for request, of in values:
+        if of is Of.POOLED and tallies.design.repeats == 1:
+            case: Case = uncertainty.case(request)
+            lack = str(uncertainty._why_not(request, 0.0) or case.lack)
+        else:
+            is_of_splits = of is Of.MEAN_OF_FOLDS or fold_partition(tallies) is None
+            case = SplitCase(request, "", tallies, options, of, nan, np.zeros(0), is_of_splits)
+            lack = str(case.lack)
+        answers.setdefault(_explanation(case, lack), []).append(request.name)
     return [replace(answer, names=tuple(names)) for answer, names in answers.items()]
 
 
-#: why a mean of folds has an interval: that of an area under the ROC curve alone has one
-OF_FOLDS = Explanation(
-    (),
-    "mean of the folds' areas under the ROC curve",
-    "rows or groups",
-    "DeLong's variances within folds, logit scale, Student's t",
-    "LeDell, Petersen and van der Laan (2015), Electron. J. Stat. 9:1583",
-    "rows or groups are independent; it is about the models that the folds fitted",
-)
+def _explanation(case: Case, lack: str) -> Explanation:
+    """Why a case has the interval that it has."""
+    if lack:
+        return Explanation((), case.form.value, case.unit.value, lack=lack)
+    method = chosen(case)
+    names = dict.fromkeys(m.name.replace("_", "-") for m in admissible(case) if m is not method)
+    others = tuple(name for name in names if name[0] != "(")
+    return Explanation(
+        (),
+        case.form.value,
+        case.unit.value,
+        method.title,
+        method.reference,
+        method.assumes,
+        others,
+    )
 
 
 def why_never(measure: Measure) -> str:

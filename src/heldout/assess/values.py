@@ -15,7 +15,8 @@ from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
 from heldout.core.notes import Kind, Note, Noted, as_notes
 from heldout.measures.kinds import Fit
-from heldout.measures.spec import AVERAGES, Request, measures, parse_request
+from heldout.measures.registry import measures
+from heldout.measures.spec import AVERAGES, Request, parse_request
 from heldout.tally.class_scores import ClassScores
 from heldout.tally.confusion import Binary, Confusion
 from heldout.tally.moments import Moments
@@ -28,28 +29,6 @@ if TYPE_CHECKING:
 
     from heldout.engines.memory import Tallies
     from heldout.predictions.table import Predictions
-
-__all__ = [
-    "CLASSES_SHOWN",
-    "Value",
-    "arguments_of",
-    "as_counted",
-    "average_of",
-    "averages_for",
-    "by_class",
-    "defaults_of",
-    "is_split",
-    "lacking",
-    "losses_of",
-    "of_each",
-    "overall",
-    "pooled",
-    "refuse_what_is_lacking",
-    "requests_for",
-    "table_of",
-    "tables_of_classes",
-    "undefined",
-]
 
 #: with more classes than this, values of single classes are given only on request
 CLASSES_SHOWN = 50

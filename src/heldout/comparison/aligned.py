@@ -17,10 +17,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from heldout.predictions.table import Column, Label, Predictions
+    from heldout.predictions.table import Predictions
+    from heldout.tables.column import Column, Label
 
-__all__ = ["Aligned", "align"]
-
+#: how rows were matched, which the headline of a comparison says too
+BY_ID = "rows are matched by id"
+UNPAIRED = "rows are taken as different: the comparison is unpaired"
+HOW_MATCHED = (BY_ID, UNPAIRED)
 #: ids that a message names
 NAMED = 10
 #: share of the smaller model's ids in the other, and of equal truth there: the same rows
@@ -45,6 +48,10 @@ class Aligned:
 
     def __len__(self) -> int:
         return len(self.predictions[0])
+
+
+#: said of tally files
+OF_COUNTS = "tallies have counts and no rows that could be compared: give the files of rows"
 
 
 def align(
@@ -86,7 +93,7 @@ def align(
         raise InputError(
             worded("{shared=True} compares the same rows and {unpaired=True} other ones: give one")
         )
-    note = "rows are matched by id"
+    note = BY_ID
     if shared:
         same, left_out = _shared_rows(same)
         note = "; ".join(filter(None, (note, left_out)))
@@ -105,6 +112,8 @@ def align(
         raise InputError(
             f"model {lacking!r} has no id, others have: name its column ({argument('id')})"
         )
+    if any(p.is_unordered for p in same):
+        raise InputError(OF_COUNTS)
     first = same[0]
     for other in same[1:]:
         if len(other) != len(first) or not np.array_equal(other.truth, first.truth):
@@ -338,7 +347,7 @@ def _unpaired_note(predictions: Sequence[Predictions], *, force: bool) -> tuple[
 
     An error where they are the same, and nobody forces it.
     """
-    note = "rows are taken as different: the comparison is unpaired"
+    note = UNPAIRED
     if any(p.identifier is None for p in predictions):
         return note, False
     models = _keyed(predictions)
@@ -472,7 +481,7 @@ def _by_name(column: Column) -> Column:
 
     Examples
     --------
-    >>> from heldout.predictions.table import Column
+    >>> from heldout.tables.column import Column
     >>> _by_name(Column("ward", np.array([0, 1, 0]), ("z", "a"))).codes
     array([1, 0, 1])
     """

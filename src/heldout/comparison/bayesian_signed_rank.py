@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.comparison.split_tests import Posterior
+from heldout.comparison.posterior import Posterior
 from heldout.core.errors import InputError
 from heldout.core.random import stream
 
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
-
-__all__ = ["SIGN", "bayesian_sign", "bayesian_signed_rank", "posterior_shares"]
 
 BLOCK = 4096
 SIGN, SIGNED_RANK = "Bayesian sign test", "Bayesian signed-rank test"

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from heldout.assess.parts import fold_parts
+from heldout.assess.results import Of, Result
 from heldout.assess.values import lacking, overall
 from heldout.comparison.fold_differences import split_rows
 from heldout.comparison.testing import permutation_p_value
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
+from heldout.core.notes import as_notes
 from heldout.core.random import stream
+from heldout.core.significance import Alternative, Test
 from heldout.engines.memory import Tallies
 from heldout.evaluation.predictions import predictions_of
 from heldout.uncertainty.sample import row_order
@@ -31,47 +34,28 @@ if TYPE_CHECKING:
     from heldout.predictions.table import Predictions
     from heldout.procedures.splits import Splits
 
-__all__ = [
-    "ChanceResult",
-    "NO_INFORMATION",
-    "against_chance",
-    "against_no_information",
-    "permuted_dataset",
-    "permuted_predictions",
-    "refitted_permutations",
-]
-
-NO_INFORMATION = "exact binomial test against the no-information rate"
-RATE_QUESTION = (
-    "no-information rate: is the model right more often than if it always named the class that "
-    "is most frequent in these rows?"
-)
-PERMUTED_QUESTION = (
-    "permuted: have these predictions anything to do with the truth of these rows? The models "
-    "are not fitted again (heldout evaluate --permutations does that)"
-)
-REFITTED_QUESTION = (
-    "refitted: could the model have learnt as much from data in which features and target have "
-    "nothing to do with each other? Labels are permuted and the model is fitted anew each time"
-)
+NO_INFORMATION, PERMUTED, REFITTED = "no-information rate", "permuted", "refitted"
+#: the question that the p-value of each test answers, by the test's name
+QUESTIONS = {
+    NO_INFORMATION: (
+        "no-information rate: is the model right more often than if it always named the class that "
+        "is most frequent in these rows?"
+    ),
+    PERMUTED: (
+        "permuted: have these predictions anything to do with the truth of these rows? The models "
+        "are not fitted again (heldout evaluate --permutations does that)"
+    ),
+    REFITTED: (
+        "refitted: could the model have learnt as much from data in which features and target have "
+        "nothing to do with each other? Labels are permuted and the model is fitted anew each time"
+    ),
+}
+#: what a value is of where models were fitted
+OF_WORDS = {Of.POOLED: "pooled", Of.MEAN_OF_FOLDS: "mean of folds"}
+#: which values count as better than chance, by the direction of a measure
+SIDES: dict[str, Alternative] = {"up": "greater", "down": "less"}
 #: a row permuted costs more than a cell: fewer unless more are asked for
 ROW_DRAWS = 1000
-
-
-@dataclass(frozen=True, slots=True)
-class ChanceResult:
-    """A model's value, what chance gives, and how often chance alone does as well."""
-
-    model: str
-    measure: str
-    test: str
-    value: float
-    by_chance: float
-    p_value: float
-    question: str
-    note: str = ""
-    #: what the value is of where that could be doubted: ``pooled``, ``mean of folds``
-    of: str = ""
 
 
 def against_chance(
@@ -80,7 +64,7 @@ def against_chance(
     *,
     permutations: int = ROW_DRAWS,
     seed: int = 1,
-) -> tuple[ChanceResult, ...]:
+) -> tuple[Result, ...]:
     """Each model against the no-information rate, then by each measure with rows permuted."""
     results = [against_no_information(p) for p in predictions if p.task != "regression"]
     for request in requests:
@@ -91,14 +75,14 @@ def against_chance(
     return tuple(results)
 
 
-def against_no_information(p: Predictions) -> ChanceResult:
+def against_no_information(p: Predictions) -> Result:
     """Whether accuracy is above the share of the most frequent class, by exact binomials.
 
     Examples
     --------
     >>> import heldout
     >>> right = heldout.from_arrays([0, 0, 1, 1, 0, 1, 0, 1], [0, 0, 1, 1, 0, 1, 0, 1], pos_label=1)
-    >>> against_no_information(right).p_value
+    >>> against_no_information(right).test.p_value
     0.00390625
     """
     from scipy.stats import binomtest
@@ -111,7 +95,9 @@ def against_no_information(p: Predictions) -> ChanceResult:
     right = int((p.truth == p.predicted).sum())
     counts = np.bincount(p.truth, minlength=len(p.classes))
     rate = float(counts.max() / rows)
-    known = (p.model, "accuracy", NO_INFORMATION, right / rows, rate)
+    method = "exact binomial test against the no-information rate"
+    test = Test(method, float(right), nan, "greater", name=NO_INFORMATION, null=rate)
+    result = Result("accuracy", right / rows, rows, model=p.model, test=test)
     for reason, found in (
         ("weights", p.weight is not None),
         ("groups of rows that depend on each other", p.design.group is not None),
@@ -119,14 +105,14 @@ def against_no_information(p: Predictions) -> ChanceResult:
     ):
         if found:
             note = f"no exact test: the binomial distribution does not know of {reason}"
-            return ChanceResult(*known, nan, RATE_QUESTION, note)
+            return replace(result, test=test.noted(note))
     p_value = float(binomtest(right, rows, rate, alternative="greater").pvalue)
-    return ChanceResult(*known, p_value, RATE_QUESTION)
+    return replace(result, test=replace(test, p_value=p_value))
 
 
 def permuted_predictions(
     request: Request, p: Predictions, *, permutations: int = ROW_DRAWS, seed: int = 1
-) -> ChanceResult:
+) -> Result:
     """How often a model does as well when its predictions are dealt out to other rows.
 
     Rows are exchanged within each fold (and repeat), for other folds have other models. The
@@ -152,32 +138,26 @@ def permuted_predictions(
             order[part] = part[rng.permutation(len(part))]
         values[draw] = overall(request, Tallies(replace(p, truth=p.truth[order]))).value
     method = f"predictions permuted {permutations:,} times, not refitted (seed {seed})"
-    return _result(p.model, request, method, observed, values, PERMUTED_QUESTION)
+    result = Result(request.name, observed, len(p), model=p.model)
+    return _tested(result, request, PERMUTED, method, values)
 
 
-def _result(
-    model: str,
-    request: Request,
-    method: str,
-    observed: float,
-    drawn: NDArray[Any],
-    question: str,
-    *,
-    of: str = "",
-) -> ChanceResult:
-    """How often draws of chance are as good as what was seen; undefined ones are counted."""
+def _tested(
+    result: Result, request: Request, name: str, method: str, drawn: NDArray[Any]
+) -> Result:
+    """The result with how often draws of chance are as good; undefined ones are counted."""
     known = drawn[~np.isnan(drawn)]
     centre = float(known.mean()) if len(known) else nan
-    side = {"up": "greater", "down": "less"}.get(request.measure.direction, "two-sided")
+    side = SIDES.get(request.measure.direction, "two-sided")
     # without a direction, far from what chance gives on average counts
     shift = centre if side == "two-sided" else 0.0
-    found = permutation_p_value(drawn - shift, observed - shift, method, side)
-    note, lost = found.note, len(drawn) - len(known)
-    if of:
-        note = f"{model} failed in {lost} draws" if lost else ""
-    return ChanceResult(
-        model, request.name, method, observed, centre, found.p_value, question, note, of
-    )
+    test = permutation_p_value(drawn - shift, result.value - shift, method, side)
+    lost = len(drawn) - len(known)
+    if name == REFITTED:
+        test = replace(
+            test, notes=as_notes(f"{result.model} failed in {lost} draws" if lost else "")
+        )
+    return replace(result, test=replace(test, name=name, null=centre))
 
 
 def refitted_permutations(
@@ -193,7 +173,7 @@ def refitted_permutations(
     backend: Any = "loky",
     exact: bool = True,
     progress: Callable[[int], None] | None = None,
-) -> tuple[ChanceResult, ...]:
+) -> tuple[Result, ...]:
     """How often models do as well on data whose labels were dealt out at random.
 
     Parameters
@@ -226,16 +206,20 @@ def refitted_permutations(
         drawn[number] = _values(mixed, models, make_splits(mixed), asked, how)
         if progress is not None:
             progress(number + 1)
-    test = f"labels permuted {permutations:,} times, models refitted (seed {seed})"
+    method = f"labels permuted {permutations:,} times, models refitted (seed {seed})"
     return tuple(
-        _result(
-            model.name,
+        _tested(
+            Result(
+                request.name,
+                float(observed[i, j]),
+                len(dataset),
+                model=model.name,
+                of=Of.MEAN_OF_FOLDS if is_mean else Of.POOLED,
+            ),
             request,
-            test,
-            float(observed[i, j]),
+            REFITTED,
+            method,
             drawn[:, i, j],
-            REFITTED_QUESTION,
-            of="mean of folds" if is_mean else "pooled",
         )
         for j, (request, is_mean) in enumerate(asked)
         for i, model in enumerate(models)

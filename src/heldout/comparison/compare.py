@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from heldout.assess.forms import is_share_of_rows
+from heldout.assess.results import Result
 from heldout.assess.values import is_split, lacking, requests_for
 from heldout.comparison.aligned import Aligned, align
 from heldout.comparison.comparison import Comparison
-from heldout.comparison.design import design_of
 from heldout.comparison.judged import Judged, Pair
 from heldout.comparison.options import CompareOptions, refuse_wide
 from heldout.comparison.pair import pair_difference
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
     from heldout.core.significance import Test
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
-
-__all__ = ["compare", "compare_predictions"]
 
 DEFAULTS = {
     "binary": ("accuracy", "auc", "log_loss"),
@@ -136,8 +135,8 @@ def compare_predictions(
 ) -> Comparison:
     """The comparison of predictions of two or more models."""
     aligned = align(named(predictions), unpaired=unpaired, shared=shared, force=options.force)
-    design = design_of(aligned)
     judged = Judged(aligned, options.seed)
+    design = judged.design
     task = aligned.predictions[0].task
     names = _default(task, profit, cost) if measures is None else measures
     requests = requests_for(task, names, everything=False, profit=profit, cost=cost)
@@ -157,7 +156,7 @@ def compare_predictions(
     kept, whole, failed = [], [], []
     for request in requests:
         try:
-            whole += _differences([request], judged, design, pairs, options)
+            whole += _differences([request], judged, pairs, options)
         except InputError as error:
             if measures is not None or options.test:
                 raise
@@ -172,7 +171,7 @@ def compare_predictions(
         whole = [
             replace(d, notes=(*as_notes(aligned.note), *d.notes), is_forced=True) for d in whole
         ]
-    in_slices, lost = _slice_differences(requests, aligned, pairs, options)
+    in_slices, uncompared = _slice_differences(requests, aligned, pairs, options)
     options = given
     differences = tuple(_simultaneous(d, options) for d in (*whole, *in_slices))
     corrected = _corrected(differences, options)
@@ -190,10 +189,12 @@ def compare_predictions(
         options,
         _omnibus(requests, aligned, design) if len(models) > 2 else {},
         reasons_for(design, differences, options, of),
-        tuple(filter(None, (aligned.note, design.remark, *notes, *failed, *lost))),
+        tuple(filter(None, (aligned.note, design.remark, *notes, *failed)))
+        + tuple(f"{r.slice}, {r.n:,} rows: {r.note}" for r in uncompared),
         judged,
         requests,
         corrected[len(whole) :],
+        tuple(uncompared),
         of,
     )
 
@@ -201,13 +202,12 @@ def compare_predictions(
 def _differences(
     requests: Sequence[Request],
     judged: Judged,
-    design: ComparisonDesign,
     pairs: Sequence[tuple[int, int]],
     options: CompareOptions,
 ) -> list[Difference]:
     """Every pair by every measure."""
     return [
-        pair_difference(Pair(request, judged, places, options), design)
+        pair_difference(Pair(request, judged, places, options))
         for request in requests
         for places in pairs
     ]
@@ -218,10 +218,10 @@ def _slice_differences(
     aligned: Aligned,
     pairs: Sequence[tuple[int, int]],
     options: CompareOptions,
-) -> tuple[list[Difference], list[str]]:
-    """The pairs in every slice, so that an overall verdict hides none; why some have none."""
+) -> tuple[list[Difference], list[Result]]:
+    """The pairs in every slice, so that an overall verdict hides none; slices that have none."""
     differences: list[Difference] = []
-    notes: list[str] = []
+    uncompared: list[Result] = []
     columns = aligned.predictions[0].slices
     if columns and not aligned.is_paired:
         raise InputError(
@@ -240,13 +240,14 @@ def _slice_differences(
             name = f"{column.name}={level}"
             part = Aligned(tuple(p.take(rows) for p in aligned.predictions), True, aligned.note)
             try:
-                judged, design = Judged(part, options.seed), design_of(part)
-                in_slice = _differences(requests, judged, design, pairs, options)
+                judged = Judged(part, options.seed)
+                in_slice = _differences(requests, judged, pairs, options)
             except InputError as error:
-                notes.append(f"{name}, {len(rows):,} rows: {error}")
+                why = as_notes(str(error))
+                uncompared.append(Result("", nan, len(rows), why, slice=name))
             else:
                 differences += [replace(d, slice=name) for d in in_slice]
-    return differences, notes
+    return differences, uncompared
 
 
 def _default(task: str, profit: Any, cost: Any) -> tuple[str, ...]:

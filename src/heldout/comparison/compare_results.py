@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from heldout.comparison.bayesian_signed_rank import bayesian_sign, bayesian_signed_rank
 from heldout.comparison.design import ComparisonDesign
+from heldout.comparison.difference import SetsDifference
 from heldout.comparison.methods import Sample, admit
 from heldout.comparison.options import CompareOptions
 from heldout.comparison.post_hoc import (
@@ -23,13 +24,9 @@ from heldout.comparison.ranks import (
     least_p,
     without_noise,
 )
-from heldout.comparison.results_comparison import ResultsComparison, SetsDifference
+from heldout.comparison.results_comparison import ResultsComparison
 from heldout.comparison.results_table import ResultsTable, read_results, refuse_wide_rope
-from heldout.comparison.signed_ranks import (
-    informative_sets,
-    pseudomedian,
-    walsh_interval,
-)
+from heldout.comparison.signed_ranks import pseudomedian, walsh_interval
 from heldout.comparison.standing import pairs_of, place_of
 from heldout.comparison.words import OF_DESIGN
 from heldout.core.dialect import speaking, worded
@@ -44,8 +41,6 @@ if TYPE_CHECKING:
 
     from heldout.comparison.methods import Method
     from heldout.comparison.posterior import Posterior
-
-__all__ = ["compare_results", "compare_results_table"]
 
 #: draws of the Bayesian test of each pair of several models
 PAIR_DRAWS = 20_000
@@ -140,8 +135,6 @@ def compare_results_table(
         tested = [(of_two, of_two.p_value)]
         reason = f"Two models: {of_two.method}."
         chosen = ""
-        if test == "wilcoxon":
-            notes.append(_note_on_draws(sets, informative_sets(*results.values.T), options))
     else:
         if options.alternative != "two-sided":
             raise InputError(
@@ -168,17 +161,18 @@ def compare_results_table(
     pairs = pairs_of(models, None if control is None else 0)
     differences = tuple(
         replace(
-            _difference(results, signed, places, found, options),
+            _difference(results, signed, places, replace(found, name=test), options),
+            direction="up" if higher_is_better else "down",
             ranks=float(ranks[places[0]] - ranks[places[1]]),
             corrected=corrected,
             correction=chosen,
             posterior=_posterior(signed, places, test, options),
-            higher_is_better=higher_is_better,
-            test_name=test,
             is_forced=is_forced,
         )
         for places, (found, corrected) in zip(pairs, tested, strict=True)
     )
+    if test == "wilcoxon":
+        notes.append(_note_on_draws(sets, differences[0].differing, options))
     return ResultsComparison(
         results,
         {model: float(rank) for model, rank in zip(results.models, ranks, strict=True)},
@@ -204,16 +198,18 @@ def _difference(
     gains = without_noise(without_noise(signed)[:, one] - without_noise(signed)[:, two])
     gaps = without_noise(results.values[:, one] - results.values[:, two])
     return SetsDifference(
+        results.measure,
         results.models[one],
         results.models[two],
-        int((gains > 0).sum()),
-        int((gains == 0).sum()),
-        int((gains < 0).sum()),
         pseudomedian(gaps),
         walsh_interval(gaps, level=options.level, alternative=test.alternative),
-        nan,
         test,
-        test.p_value,
+        len(gaps),
+        "data sets",
+        alpha=options.alpha,
+        wins=int((gains > 0).sum()),
+        draws=int((gains == 0).sum()),
+        losses=int((gains < 0).sum()),
     )
 
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
+from heldout.comparison.difference import margin_verdict
 from heldout.comparison.methods import METHODS
-from heldout.comparison.standing import Compared, find_pair
+from heldout.comparison.standing import Compared, as_pair
 from heldout.comparison.words import FORCED, in_words
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
@@ -15,6 +16,9 @@ from heldout.core.shown import first_lines
 from heldout.evaluation.tables import Frame
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from heldout.assess.results import Result
     from heldout.comparison.design import ComparisonDesign
     from heldout.comparison.difference import Difference
     from heldout.comparison.judged import Judged
@@ -22,8 +26,6 @@ if TYPE_CHECKING:
     from heldout.core.significance import Test
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
-
-__all__ = ["Comparison", "without_least"]
 
 
 def without_least(value: float) -> float:
@@ -69,6 +71,8 @@ class Comparison(Compared):
     requests: tuple[Request, ...] = ()
     #: the differences in slices of the rows, where slices were asked for
     slices: tuple[Difference, ...] = ()
+    #: the slices in which models could not be compared, undefined, with a note that says why
+    uncompared: tuple[Result, ...] = ()
     #: what the values are of: ``mean of 10 folds``; empty: all rows at once
     of: str = ""
 
@@ -78,23 +82,32 @@ class Comparison(Compared):
         Named the other way round, the difference is mirrored.
         """
         measure, *pair = (names,) if isinstance(names, str) else names
-        if measure not in self.measures:
+        if measure in self.measures and not pair and len(self.models) > 2:
+            raise InputError(
+                f"there are {len(self.models)} models: "
+                f"comparison[{measure!r}, {self.models[0]!r}, {self.models[1]!r}]"
+            )
+        return self.select(measure, pair or self.models)[0]
+
+    def select(self, measure: str = "", pair: Sequence[str] = ()) -> list[Difference]:
+        """The differences by a measure and of a pair, those of all rows before those in slices.
+
+        Empty: every measure, every pair. A pair that is named the other way round is mirrored.
+        """
+        if measure and measure not in self.measures:
             raise InputError(f"{measure!r} was not compared{did_you_mean(measure, self.measures)}")
+        every = [d for d in (*self.differences, *self.slices) if measure in ("", d.measure)]
         if not pair:
-            if len(self.models) > 2:
-                raise InputError(
-                    f"there are {len(self.models)} models: "
-                    f"comparison[{measure!r}, {self.models[0]!r}, {self.models[1]!r}]"
-                )
-            pair = list(self.models)
-        found = find_pair((d for d in self.differences if d.measure == measure), pair)
-        if found is not None:
-            return found
+            return every
+        known = [d for d in (as_pair(d, pair) for d in every) if d is not None]
+        if known:
+            return known
         raise InputError(f"no such pair of models: {' and '.join(map(repr, pair))}{self._only()}")
 
     @property
     def table(self) -> Frame:
         """A row for each pair and measure, then those of the slices."""
+        margin = self.options.margin
         rows = [
             {
                 "slice": d.slice,
@@ -104,18 +117,19 @@ class Comparison(Compared):
                 "first_value": d.first_value,
                 "second_value": d.second_value,
                 "difference": d.value,
-                "low": None if d.interval.is_absent else d.interval.low,
-                "high": None if d.interval.is_absent else d.interval.high,
+                "low": d.low,
+                "high": d.high,
                 "level": d.interval.level,
                 "interval": d.interval.method,
                 "test": d.test.method,
                 "statistic": d.test.statistic,
                 "p_value": d.test.p_value,
                 "corrected": d.p_value,
-                "better": d.better if self.is_different(d) else "",
+                "better": d.better if d.is_significant else "",
                 "n": d.n,
                 "unit": d.unit,
                 "note": d.remarks,
+                **({} if margin is None else {"within_margin": margin_verdict(d, margin).word()}),
             }
             for d in (*self.differences, *self.slices)
         ]
@@ -158,6 +172,15 @@ class Comparison(Compared):
         by_model = self._letters(self._by(measure), known)
         return {model: by_model.get(model, "") for model in order}
 
+    def leading(self, measure: str) -> list[str]:
+        """The best model and those that share a letter with it; none where all of them do."""
+        if self.control:
+            return []
+        marks = self.letters(measure)
+        best = set(next(iter(marks.values())))
+        leading = [model for model, letters in marks.items() if best & set(letters)]
+        return leading if len(leading) < len(marks) else []
+
     def _by(self, measure: str) -> list[Difference]:
         return [d for d in self.differences if d.measure == measure]
 
@@ -175,7 +198,7 @@ class Comparison(Compared):
     def verdict(self) -> str:
         """The comparison in plain words, a line a pair and measure."""
         lines = [self.in_words(d) for d in self.differences]
-        found = [d for d in self.slices if self.is_different(d)]
+        found = [d for d in self.slices if d.is_significant]
         lines += [f"{d.slice}: {self.in_words(d)}" for d in found]
         if self.slices and not found:
             whom = "a model and the control" if self.control else "any two models"
@@ -191,7 +214,7 @@ class Comparison(Compared):
         for d in self.differences:
             if not d.test.is_given or d.is_identical:
                 continue
-            subject = METHODS[d.test_name].subject(self.design)
+            subject = METHODS[d.test.name].subject(self.design)
             of.setdefault(subject, []).append(d.measure)
         if len(of) == 1:
             return [f"this is about {subject}" for subject in of]
@@ -209,7 +232,7 @@ class Comparison(Compared):
         """Where one measure shows one of two models as better, and another measure the other."""
         shown: dict[frozenset[str], dict[str, list[str]]] = {}
         for d in self.differences:
-            if d.better and self.is_different(d):
+            if d.better and d.is_significant:
                 by = shown.setdefault(frozenset((d.first, d.second)), {})
                 by.setdefault(d.better, []).append(d.measure)
         models = [

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from heldout.comparison.aligned import Aligned
     from heldout.predictions.table import Predictions
 
-__all__ = ["ComparisonDesign", "design_of"]
-
 Kind = Literal[
     "one test set",
     "different test sets",

@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from math import nan
+from typing import TYPE_CHECKING, Literal, Self
 
 from heldout.core.notes import Noted
 from heldout.core.shown import Shown, p_in_words, visible
 
 if TYPE_CHECKING:
-    from heldout.comparison.noise import SeenNoise
-    from heldout.comparison.split_tests import Posterior
+    from heldout.comparison.noise import Noise
+    from heldout.comparison.posterior import Posterior
     from heldout.core.notes import Note
     from heldout.core.significance import Test
     from heldout.uncertainty.interval import Interval
 
-__all__ = ["Difference", "Unit", "as_identical", "margin_verdict"]
-
 #: what is independent
-Unit = Literal["rows", "splits", "groups"]
+Unit = Literal["rows", "splits", "groups", "data sets"]
+#: tests over data sets of how much models differ, not only of who wins
+OF_SIZES = ("wilcoxon", "t-over-sets")
 SAME = "the predictions are the same in every row"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class Difference(Noted, Shown):
     """First minus second model's value of a measure.
 
@@ -33,14 +34,15 @@ class Difference(Noted, Shown):
     measure: str
     first: str
     second: str
-    first_value: float
-    second_value: float
+    value: float
     interval: Interval
     test: Test
-    #: rows, or splits, the difference rests on
+    #: rows, splits, groups or data sets that the difference rests on
     n: int
     unit: Unit = "rows"
     direction: str = "up"
+    first_value: float = nan
+    second_value: float = nan
     posterior: Posterior | None = None
     #: the p-value corrected for the number of comparisons made
     corrected: float | None = None
@@ -50,11 +52,9 @@ class Difference(Noted, Shown):
     #: the rows it is of, such as ``region=north``; empty: all
     slice: str = ""
     #: what the design could have shown; None where nothing is known of that
-    noise: SeenNoise | None = None
+    noise: Noise | None = None
     #: whether both models predict the same in every row
     is_identical: bool = False
-    #: the test by its name, as ``methods.METHODS`` has it
-    test_name: str = ""
     #: whether the design does not admit the test, or the models' rows, and only force did
     is_forced: bool = False
     #: the level of the test; that of the interval is its own
@@ -74,17 +74,28 @@ class Difference(Noted, Shown):
         return visible(f"<{text}, p {p_in_words(self.p_value)}, n = {self.n:,} {self.unit}{where}>")
 
     @property
-    def value(self) -> float:
-        """First minus second."""
-        return self.first_value - self.second_value
+    def model(self) -> str:
+        """What is subtracted from what."""
+        return f"{self.first} minus {self.second}"
 
     @property
-    def mirrored(self) -> Difference:
+    def low(self) -> float | None:
+        """The lower limit; None where there is no interval, as of a ``Result``."""
+        return None if self.interval.is_absent else self.interval.low
+
+    @property
+    def high(self) -> float | None:
+        """The upper limit; None where there is no interval."""
+        return None if self.interval.is_absent else self.interval.high
+
+    @property
+    def mirrored(self) -> Self:
         """The same difference seen from the second model."""
         return replace(
             self,
             first=self.second,
             second=self.first,
+            value=-self.value,
             first_value=self.second_value,
             second_value=self.first_value,
             interval=self.interval.mirrored,
@@ -94,11 +105,15 @@ class Difference(Noted, Shown):
         )
 
     @property
+    def lead(self) -> float:
+        """How far the first model is ahead: above 0 where the estimate favours it."""
+        return {"up": self.value, "down": -self.value}.get(self.direction, 0.0)
+
+    @property
     def better(self) -> str:
         """The model that the estimate favours; empty where neither, or nobody can say."""
-        if self.direction not in {"up", "down"} or not self.value:
-            return ""
-        return self.first if (self.value > 0) == (self.direction == "up") else self.second
+        lead = self.lead
+        return "" if not lead else self.first if lead > 0 else self.second
 
     @property
     def remarks(self) -> str:
@@ -116,6 +131,44 @@ class Difference(Noted, Shown):
     def p_value(self) -> float:
         """The p-value, corrected where several comparisons were made."""
         return self.test.p_value if self.corrected is None else self.corrected
+
+
+@dataclass(frozen=True, repr=False)
+class SetsDifference(Difference):
+    """Two models over data sets: also who wins how often; the value is the middle difference."""
+
+    #: data sets on which the first model is better, neither is, the second is
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    #: difference of mean ranks, negative where the first is better
+    ranks: float = nan
+    #: how p-values of several pairs are corrected
+    correction: str = ""
+
+    def __repr__(self) -> str:
+        """One line: the pair, the middle difference and its interval, the p-value."""
+        limits = f" {self.interval}" if not self.interval.is_absent else ""
+        wins = f"{self.wins} wins, {self.draws} draws, {self.losses} losses"
+        text = f"{self.first} - {self.second} {self.value:.4g}{limits}, {wins}"
+        return visible(f"<{text}, p {p_in_words(self.p_value)}>")
+
+    @property
+    def mirrored(self) -> Self:
+        """The same difference seen from the second model."""
+        return replace(super().mirrored, wins=self.losses, losses=self.wins, ranks=-self.ranks)
+
+    @property
+    def lead(self) -> float:
+        """By the mean rank; where sizes of differences were tested (Wilcoxon), by the middle,
+        with which a model may be ahead that wins on fewer data sets.
+        """
+        return super().lead if self.test.name in OF_SIZES else -self.ranks
+
+    @property
+    def differing(self) -> int:
+        """On how many data sets the models differ: only those can tell them apart."""
+        return self.wins + self.losses
 
 
 def as_identical(difference: Difference) -> Difference:
@@ -149,6 +202,17 @@ class MarginVerdict:
             return ""
         return self.first if self.first_not_worse else self.second if self.second_not_worse else ""
 
+    @property
+    def is_shown(self) -> bool:
+        """Whether equivalence, or non-inferiority of a model, is shown."""
+        return self.is_equivalent or bool(self.not_worse)
+
+    def word(self, not_worse: str = "") -> str:
+        """The strongest statement in a word or two; the model may be called by another name."""
+        if not self.is_shown:
+            return "not shown"
+        return "equivalent" if self.is_equivalent else f"{not_worse or self.not_worse} not worse"
+
     def words(self, margin: str) -> str:
         """The strongest statement, in words; ``margin`` is its size with its unit."""
         if self.reason:
@@ -178,7 +242,7 @@ def margin_verdict(difference: Difference, margin: float) -> MarginVerdict:
     >>> from heldout.core.significance import Test
     >>> from heldout.uncertainty.interval import Interval
     >>> limits = Interval(-0.005, 0.045, 0.9, "")
-    >>> gap = Difference("auc", "a", "b", 0.82, 0.80, limits, Test("", 1, 0.2), 9)
+    >>> gap = Difference("auc", "a", "b", 0.02, limits, Test("", 1, 0.2), 9)
     >>> margin_verdict(gap, 0.03).words("3 points")
     'a is non-inferior within 3 points'
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from heldout.core.errors import InputError
 from heldout.engines.memory import Tallies
 from heldout.engines.parts import with_common_prior
 from heldout.predictions.split_design import SplitDesign
-from heldout.predictions.table import Column
+from heldout.tables.column import Column
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,42 +24,19 @@ if TYPE_CHECKING:
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
 
-__all__ = ["SplitValues", "share_of_test", "split_rows", "split_values", "with_whole_repeats"]
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SplitValues:
-    """The value of a measure in each split, with its repeat and fold."""
-
-    repeat: NDArray[np.int64]
-    fold: NDArray[np.int64]
-    values: NDArray[np.float64]
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Repeats and folds; folds are 0 where repeats have different numbers of them."""
-        repeats, counts = np.unique(self.repeat, return_counts=True)
-        return len(repeats), int(counts[0]) if len(set(counts.tolist())) == 1 else 0
-
-    def table(self) -> NDArray[np.float64]:
-        """A row a repeat and a column a fold."""
-        order = np.lexsort([self.fold, self.repeat])
-        return self.values[order].reshape(self.shape)
-
-
-def split_values(request: Request, tallies: Tallies) -> SplitValues:
+def split_values(request: Request, tallies: Tallies) -> NDArray[np.float64]:
     """The value of a measure in each split, against one prior; NaN where it is undefined there.
 
-    Where the values of pooled folds stand for the measure it is what each fold adds to them.
+    Splits are in the order of their repeats, and of the folds within each. Where the values of
+    pooled folds stand for the measure it is what each fold adds to them.
     """
     p = tallies.predictions
-    places, rows = _parts(p)
     if is_of_pooled_folds(request, tallies):
-        added = _added(request, Tallies(with_common_prior(p)), places[0], rows)
-        return SplitValues(places[0], places[1], added)
+        (repeats, _), rows = _parts(p)
+        return _added(request, Tallies(with_common_prior(p)), repeats, rows)
     parts = repeat_parts(tallies) if p.design.fold is None else fold_parts(tallies)
-    values = [overall(request, part.tallies).value for part in parts]
-    return SplitValues(places[0], places[1], np.array(values))
+    return np.array([overall(request, part.tallies).value for part in parts])
 
 
 def is_of_pooled_folds(request: Request, tallies: Tallies) -> bool:

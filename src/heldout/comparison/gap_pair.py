@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.assess.score_formulas import THIN, UNEVEN, gap_statistic, gaps_of
-from heldout.comparison.testing import checked_alternative
 from heldout.core.significance import Test
 from heldout.measures.calibration import thin_bins
 from heldout.measures.kinds import BinGaps
@@ -26,11 +25,10 @@ if TYPE_CHECKING:
 
     from heldout.comparison.judged import Pair
     from heldout.comparison.testing import Found
+    from heldout.core.significance import Alternative
     from heldout.engines.memory import Tallies
     from heldout.measures.spec import Request
     from heldout.uncertainty.gap_intervals import Gaps
-
-__all__ = ["ErrorCurve", "GapSide", "gap_difference", "gap_lack", "unpaired_gap_difference"]
 
 #: draws of bins under each stretch of the gaps
 DRAWS = 1000
@@ -122,7 +120,7 @@ class ErrorCurve:
         return middle, middle - low if low > 0 else max(middle, above), above
 
 
-def gap_difference(pair: Pair, alternative: str, *, is_paired: bool = True) -> Found:
+def gap_difference(pair: Pair, alternative: Alternative, *, is_paired: bool = True) -> Found:
     """The interval of first minus second calibration error, and whether they differ.
 
     Each error has limits by an inverted test; these are squared and added as in Newcombe's
@@ -132,7 +130,6 @@ def gap_difference(pair: Pair, alternative: str, *, is_paired: bool = True) -> F
     the interval leaves 0 out. Errors of different rows are not correlated.
     """
     level, seed = pair.level, pair.options.seed
-    side = checked_alternative(alternative)
     sides = one, two = pair.first.gap_side, pair.second.gap_side
     shared = min(_correlation(one.slope, two.slope), 0.0) if is_paired else 0.0
     seen = one.value - two.value
@@ -154,9 +151,9 @@ def gap_difference(pair: Pair, alternative: str, *, is_paired: bool = True) -> F
             interval = interval.noted(ONE_AT_END)
     greater = _p_greater(limits, least)
     p_value = {"greater": greater, "less": 1 - greater}.get(
-        side, min(1.0, 2 * min(greater, 1 - greater))
+        alternative, min(1.0, 2 * min(greater, 1 - greater))
     )
-    return interval, Test(method, seen, p_value, side)
+    return interval, Test(method, seen, p_value, alternative)
 
 
 def unpaired_gap_difference(pair: Pair) -> Found:
@@ -165,7 +162,7 @@ def unpaired_gap_difference(pair: Pair) -> Found:
     The interval is that of the same rows without the correlation of the errors. Where there is
     none there is no test either: a bootstrap adds the noise that raises both errors once more.
     """
-    options, side = pair.options, pair.options.side
+    options, side = pair.options, pair.options.alternative
     lack = gap_lack(pair)
     if lack:
         interval = absent(lack, level=pair.level)

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from heldout.measures.spec import Request
 
-__all__ = ["JointCells", "paired_shares"]
-
 #: up to so many cells counting them all is quicker than sorting the rows
 SMALL = 1 << 20
 #: up to so many cells (four classes) those in which no row is are held, too

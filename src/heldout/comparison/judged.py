@@ -11,16 +11,19 @@ import numpy as np
 from heldout.assess.forms import count_statistic, has_row_losses, row_losses
 from heldout.assess.headline import value_of
 from heldout.assess.values import overall
+from heldout.comparison.design import design_of
 from heldout.comparison.difference import Difference
 from heldout.comparison.fold_differences import split_values, with_whole_repeats
 from heldout.comparison.gap_pair import GapSide
 from heldout.comparison.joint_cells import JointCells, paired_shares
-from heldout.comparison.paired_areas import paired_areas
 from heldout.comparison.split_influence import influence_over_splits
 from heldout.comparison.testing import one_sided
+from heldout.core.errors import InputError
 from heldout.engines.memory import Tallies
 from heldout.measures.spec import range_of
 from heldout.tally.confusion import Binary, Confusion
+from heldout.uncertainty.areas import lack_of_rows
+from heldout.uncertainty.influence import Influence, effective_sample_size
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,16 +31,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.comparison.aligned import Aligned
+    from heldout.comparison.design import ComparisonDesign
     from heldout.comparison.difference import Unit
-    from heldout.comparison.fold_differences import SplitValues
     from heldout.comparison.options import CompareOptions
-    from heldout.comparison.paired_areas import PairedAreas
     from heldout.comparison.testing import Found
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
-    from heldout.uncertainty.influence import Influence
-
-__all__ = ["Judged", "Measured", "Pair", "groups_of"]
 
 
 class Judged:
@@ -47,17 +46,9 @@ class Judged:
         self.aligned, self.seed = aligned, seed
         self.predictions: tuple[Predictions, ...] = aligned.predictions
         self.tallies = tuple(Tallies(p) for p in aligned.predictions)
+        self.design = design_of(aligned)
         self._measured: dict[tuple[str, int], Measured] = {}
         self._cells: dict[tuple[int, int], JointCells] = {}
-
-    @cached_property
-    def areas(self) -> PairedAreas:
-        """The areas under the ROC curve of all models, and how they vary together."""
-        first = self.predictions[0]
-        scores: list[Any] = [p.scores for p in self.predictions]
-        return paired_areas(
-            first.truth == first.positive, scores, weight=first.weight, groups=groups_of(first)
-        )
 
     def measured(self, request: Request, place: int) -> Measured:
         """The model at a place by a measure."""
@@ -107,7 +98,7 @@ class Measured:
         return overall(self.request, self.tallies).value
 
     @cached_property
-    def splits(self) -> SplitValues:
+    def splits(self) -> NDArray[np.float64]:
         """The values in each split."""
         return split_values(self.request, self.tallies)
 
@@ -121,6 +112,21 @@ class Measured:
     def pooled_influence(self) -> Influence:
         """What each row, or group, adds to the value of all rows at once."""
         return influence_over_splits(self.request, self.tallies, is_whole=True)
+
+    @cached_property
+    def area(self) -> Influence:
+        """What each row adds to the area under the ROC curve, the classes as strata."""
+        p = self.predictions
+        assert p.scores is not None
+        return Influence.of_area(p.truth == p.positive, p.scores, p.weight)
+
+    @cached_property
+    def lack_of_area(self) -> str:
+        """Why rows are too few to tell how the area varies; empty where they are not."""
+        p = self.predictions
+        weight = self.tallies.row_weights
+        own = (weight[p.truth == p.positive], weight[p.truth != p.positive])
+        return lack_of_rows(*(effective_sample_size(w.sum(), float(w @ w)) for w in own))
 
     @property
     def has_losses(self) -> bool:
@@ -169,6 +175,43 @@ class Pair:
     def pooled(self) -> float:
         """The difference of the values of all rows at once."""
         return self.first.pooled - self.second.pooled
+
+    @property
+    def design(self) -> ComparisonDesign:
+        """How the predictions came about."""
+        return self.judged.design
+
+    @cached_property
+    def split_gaps(self) -> NDArray[np.float64]:
+        """First minus second model's value in each split; an error where one has none."""
+        name, models = self.request.name, (self.first, self.second)
+        splits = len(self.first.splits)
+        endless = [(model.predictions.model, np.isinf(model.splits).sum()) for model in models]
+        if any(count for _, count in endless):
+            where = " and ".join(
+                f"in {count} of {splits} splits of {model}" for model, count in endless if count
+            )
+            raise InputError(
+                f"{name} is infinite {where} (a true class had probability 0 there), so no "
+                "mean exists; take another measure (brier_score)"
+            )
+        gaps = self.first.splits - self.second.splits
+        lost = int(np.isnan(gaps).sum())
+        if lost:
+            raise InputError(
+                f"{name} is undefined in {lost} of {splits} splits: the mean over the "
+                "rest would be of other data; take another measure or larger folds"
+            )
+        return gaps
+
+    @property
+    def centred_gaps(self) -> NDArray[np.float64]:
+        """The same about the difference of the values that stand for the measure.
+
+        In these, folds that differ in size weigh as much as their rows.
+        """
+        gaps = self.split_gaps
+        return np.asarray(gaps + (self.first.value - self.second.value - gaps.mean()))
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -279,13 +322,13 @@ class Pair:
             self.request.name,
             first.model,
             second.model,
-            values[0],
-            values[1],
-            one_sided(interval, self.options.side, self.options.level, self.bounds),
+            values[0] - values[1],
+            one_sided(interval, self.options.alternative, self.options.level, self.bounds),
             test,
             n,
             unit,
             measure.direction,
+            *values,
             is_share=measure.bounds == (0, 1),
             alpha=self.options.alpha,
         )

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
 
-__all__ = ["LongRankings", "is_long_ranking", "is_of_rankings"]
-
 #: fewer rows are ranked anew in every draw
 LONG = 20_000
 

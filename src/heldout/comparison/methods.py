@@ -6,7 +6,7 @@ asked for by name is held against the same record, and the record says why it is
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from heldout.comparison import ranks, row_tests, signed_ranks, split_tests
 from heldout.comparison.gap_pair import gap_lack
 from heldout.comparison.long_rankings import is_of_rankings
+from heldout.comparison.split_influence import group_difference
 from heldout.comparison.unpaired import unpaired_difference
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
@@ -24,10 +25,8 @@ if TYPE_CHECKING:
 
     from heldout.comparison.design import ComparisonDesign
     from heldout.comparison.judged import Pair
-    from heldout.comparison.noise import SeenNoise
+    from heldout.comparison.noise import Noise
     from heldout.comparison.shares import Kind
-
-__all__ = ["METHODS", "Method", "Sample", "admit", "default_method", "refuse_measure"]
 
 
 class Sample(Enum):
@@ -41,13 +40,18 @@ class Sample(Enum):
     TWO_ON_SETS = "two models on many data sets"
     ALL_ON_SETS = "three models or more on many data sets"
 
+    @property
+    def is_of_splits(self) -> bool:
+        """Whether each unit is a model fitted anew."""
+        return self in (Sample.SPLITS, Sample.FIVE_BY_TWO, Sample.CUT_GROUPS)
 
-#: samples of which each unit is a model fitted anew
-OF_SPLITS = (Sample.SPLITS, Sample.FIVE_BY_TWO)
-OF_SETS = (Sample.TWO_ON_SETS, Sample.ALL_ON_SETS)
+    @property
+    def is_of_sets(self) -> bool:
+        """Whether each unit is a data set."""
+        return self in (Sample.TWO_ON_SETS, Sample.ALL_ON_SETS)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Method:
     """A test of the difference of two models, or of all models at once.
 
@@ -61,12 +65,12 @@ class Method:
         Who published it.
     judges
         What a small p-value says.
+    function
+        The test itself: of a pair of models, or over data sets of their values.
     sample
         What it takes as its sample, which no force can replace.
     designs
         The kinds of designs for which it holds.
-    function
-        The test itself; its arguments are those that ``sample`` offers.
     lack
         Why it cannot judge a measure of a pair; empty where it can.
     doubt
@@ -81,37 +85,37 @@ class Method:
     title: str
     reference: str
     judges: str
+    function: Callable[..., Any]
+    _: KW_ONLY
     sample: Sample
     designs: tuple[str, ...]
-    function: Callable[..., Any]
     lack: Callable[[Pair], str] = lambda _: ""
-    doubt: Callable[[Pair, ComparisonDesign], str] = lambda *_: ""
+    doubt: Callable[[Pair], str] = lambda _: ""
     invalid: str = ""
-    noise: Callable[[Pair], SeenNoise] | None = None
+    noise: Callable[[Pair], Noise] | None = None
 
     def holds_for(self, design: ComparisonDesign) -> bool:
         """Whether it holds for a design, whatever the measure."""
-        if self.sample is Sample.CUT_GROUPS and not design.cuts_groups:
-            return False
-        if self.sample in OF_SPLITS and design.cuts_groups:
+        is_for_cut = self.sample is Sample.CUT_GROUPS
+        if self.sample.is_of_splits and is_for_cut != design.cuts_groups:
             return False
         return design.kind in self.designs
 
-    def holds(self, pair: Pair, design: ComparisonDesign) -> bool:
-        """Whether it holds for a measure of two models in a design."""
-        return self.holds_for(design) and not self.lack(pair) and not self.doubt(pair, design)
+    def holds(self, pair: Pair) -> bool:
+        """Whether it holds for a measure of two models."""
+        return self.holds_for(pair.design) and not self.lack(pair) and not self.doubt(pair)
 
     def missing(self, design: ComparisonDesign) -> str:
         """What it would need that the design does not have; empty where it could be run."""
         kind, sample = design.kind, self.sample
-        if kind == "many data sets" and sample not in OF_SETS:
+        is_of_sets = kind == "many data sets"
+        if is_of_sets and not sample.is_of_sets:
             return "a table of results has neither rows nor splits"
-        if kind != "many data sets" and sample in OF_SETS:
+        if sample.is_of_sets and not is_of_sets:
             return f"it is for a table of results on many data sets ({argument('datasets')})"
         if kind == "different test sets" and sample is not Sample.OTHER_ROWS:
             return "the models were judged on different rows, so rows cannot be paired"
-        is_of_splits = sample in OF_SPLITS or sample is Sample.CUT_GROUPS
-        if is_of_splits and not design.has_splits and kind != "many data sets":
+        if sample.is_of_splits and not design.has_splits:
             count = "each split is a single row" if kind == "leave-one-out" else ONE_SPLIT
             return f"{count}, so there are no splits to compare"
         if sample is Sample.CUT_GROUPS and not design.cuts_groups:
@@ -124,9 +128,9 @@ class Method:
 
     def subject(self, design: ComparisonDesign) -> str:
         """What its verdict is about: these models, or how models are fitted."""
-        if self.sample in OF_SETS:
+        if self.sample.is_of_sets:
             return "the models' values on data sets like these"
-        if self.sample in OF_SPLITS or self.sample is Sample.CUT_GROUPS:
+        if self.sample.is_of_splits:
             rows = design.training_rows
             size = f" on about {rows:,} rows" if rows else ""
             return f"models trained in this way{size}, on average over such training sets"
@@ -136,12 +140,10 @@ class Method:
 
     def why_invalid(self, pair: Pair | None, design: ComparisonDesign) -> str:
         """Why it does not hold for a design, or for a measure in it; empty where it does."""
-        if design.cuts_groups and self.sample in OF_SPLITS:
-            return (
-                "splits cut groups, so that all splits err alike, which their spread does not show"
-            )
         if self.holds_for(design):
-            return "" if pair is None else self.doubt(pair, design)
+            return "" if pair is None else self.doubt(pair)
+        if design.cuts_groups and self.sample.is_of_splits and self.sample is not Sample.CUT_GROUPS:
+            return CUT
         if self.invalid:
             return self.invalid
         return LEFT_OUT if design.kind == "leave-one-out" else AFTER_FOLDS
@@ -172,9 +174,9 @@ class Admission(NamedTuple):
     is_forced: bool = False
 
 
-def default_method(pair: Pair, design: ComparisonDesign) -> Method:
-    """The first test of the table that holds for a measure of two models in a design."""
-    return next(method for method in METHODS.values() if method.holds(pair, design))
+def default_method(pair: Pair) -> Method:
+    """The first test of the table that holds for a measure of two models."""
+    return next(method for method in METHODS.values() if method.holds(pair))
 
 
 def admit(
@@ -212,19 +214,19 @@ def _better(pair: Pair | None, design: ComparisonDesign) -> str:
     if design.has_splits:
         usual = next(method for method in METHODS.values() if method.holds_for(design))
         return usual.name + ("" if design.cuts_groups else OR_POOLED.get(design.kind, ""))
-    return BY_MODELS if pair is None else default_method(pair, design).name
+    return BY_MODELS if pair is None else default_method(pair).name
 
 
-def refuse_measure(method: Method, pair: Pair, design: ComparisonDesign) -> None:
+def refuse_measure(method: Method, pair: Pair) -> None:
     """An error where a test cannot judge the measure, which says what can."""
     if lack := method.lack(pair):
-        better = default_method(pair, design).name
+        better = default_method(pair).name
         raise InputError(f"{lack}: take {better}, or leave {argument('test')} out")
 
 
-def _is_left_out(pair: Pair, design: ComparisonDesign) -> str:
+def _is_left_out(pair: Pair) -> str:
     """Scores of models that each left out another row are in no common order."""
-    return LEFT_OUT if design.kind == "leave-one-out" and is_of_rankings(pair.request) else ""
+    return LEFT_OUT if pair.design.kind == "leave-one-out" and is_of_rankings(pair.request) else ""
 
 
 def _lack_of_gaps(pair: Pair) -> str:
@@ -241,21 +243,27 @@ SPLITS = ("k-fold", "repeated k-fold", "repeated holdout", "5x2-fold")
 MANY_SETS = ("many data sets",)
 MCNEMAR = "McNemar (1947)"
 FAGERLAND = "McNemar (1947); Fagerland, Lydersen and Laake (2013)"
-SHARES_DIFFER = "the models succeed on different shares of the same rows"
 VALUES_DIFFER = "the models' values on rows like these differ"
+HALVES_DIFFER = "models fitted in this way on half of so many rows differ on average"
 LEARNERS_DIFFER = "models fitted in this way on so many rows differ on average"
 RANKS_DIFFER = "the models do not all rank alike over data sets like these"
 
 
+_of_rows = partial(Method, sample=Sample.ROWS)
+_of_splits = partial(Method, sample=Sample.SPLITS, designs=SPLITS)
+_of_five_by_two = partial(Method, sample=Sample.FIVE_BY_TWO, designs=("5x2-fold",))
+_of_two_on_sets = partial(Method, sample=Sample.TWO_ON_SETS, designs=MANY_SETS)
+_of_all_on_sets = partial(Method, sample=Sample.ALL_ON_SETS, designs=MANY_SETS)
+
+
 def _mcnemar(name: str, kind: Kind, title: str, reference: str) -> Method:
-    return Method(
-        name=name,
-        title=title,
-        reference=reference,
-        judges=SHARES_DIFFER,
-        sample=Sample.ROWS,
+    return _of_rows(
+        name,
+        title,
+        reference,
+        "the models succeed on different shares of the same rows",
+        partial(row_tests.share_difference, kind=kind),
         designs=ROWS_POOLED,
-        function=partial(row_tests.share_difference, kind=kind),
         lack=partial(row_tests.lack_of_shares, test=name),
         noise=partial(row_tests.share_noise, kind=kind),
     )
@@ -263,187 +271,160 @@ def _mcnemar(name: str, kind: Kind, title: str, reference: str) -> Method:
 
 _TABLE = (
     Method(
-        name="independent",
-        title="z test of proportions, DeLong, or a bootstrap of each model's rows",
-        reference="Newcombe (1998); DeLong, DeLong and Clarke-Pearson (1988)",
-        judges="the models' values differ, each on rows like its own",
+        "independent",
+        "z test of proportions, DeLong, or a bootstrap of each model's rows",
+        "Newcombe (1998); DeLong, DeLong and Clarke-Pearson (1988)",
+        "the models' values differ, each on rows like its own",
+        unpaired_difference,
         sample=Sample.OTHER_ROWS,
         designs=("different test sets",),
-        function=unpaired_difference,
         invalid="the models were judged on the same rows, and what they share would not cancel",
     ),
     Method(
-        name="group-t",
-        title="corrected t with the error of groups",
-        reference="ours, after Nadeau and Bengio (2003) and Bell and McCaffrey (2002)",
-        judges=LEARNERS_DIFFER,
+        "group-t",
+        "corrected t with the error of groups",
+        "ours, after Nadeau and Bengio (2003) and Bell and McCaffrey (2002)",
+        LEARNERS_DIFFER,
+        group_difference,
         sample=Sample.CUT_GROUPS,
         designs=SPLITS,
-        function=split_tests.corrected_difference,
     ),
-    Method(
-        name="5x2-f",
-        title="combined 5x2 cv F test",
-        reference="Alpaydin (1999)",
-        judges="models fitted in this way on half of so many rows differ on average",
-        sample=Sample.FIVE_BY_TWO,
-        designs=("5x2-fold",),
-        function=split_tests.alpaydin_difference,
+    _of_five_by_two(
+        "5x2-f",
+        "combined 5x2 cv F test",
+        "Alpaydin (1999)",
+        HALVES_DIFFER,
+        partial(split_tests.five_by_two_difference, test=split_tests.alpaydin_f),
     ),
-    Method(
-        name="corrected-t",
-        title="corrected resampled t test",
-        reference="Nadeau and Bengio (2003); Bouckaert and Frank (2004)",
-        judges=LEARNERS_DIFFER,
-        sample=Sample.SPLITS,
-        designs=SPLITS,
-        function=split_tests.corrected_difference,
+    _of_splits(
+        "corrected-t",
+        "corrected resampled t test",
+        "Nadeau and Bengio (2003); Bouckaert and Frank (2004)",
+        LEARNERS_DIFFER,
+        split_tests.corrected_difference,
     ),
-    Method(
-        name="5x2-t",
-        title="5x2 cv t test",
-        reference="Dietterich (1998)",
-        judges="models fitted in this way on half of so many rows differ on average",
-        sample=Sample.FIVE_BY_TWO,
-        designs=("5x2-fold",),
-        function=split_tests.dietterich_difference,
+    _of_five_by_two(
+        "5x2-t",
+        "5x2 cv t test",
+        "Dietterich (1998)",
+        HALVES_DIFFER,
+        partial(split_tests.five_by_two_difference, test=split_tests.dietterich_t),
     ),
-    Method(
-        name="plain-t",
-        title="plain paired t test over folds",
-        reference="none: refused",
-        judges=LEARNERS_DIFFER,
-        sample=Sample.SPLITS,
+    _of_splits(
+        "plain-t",
+        "plain paired t test over folds",
+        "none: refused",
+        LEARNERS_DIFFER,
+        split_tests.plain_difference,
         designs=(),
-        function=split_tests.plain_difference,
-        invalid=(
-            "training parts of the folds overlap, so the folds' differences are not independent "
-            "and the plain paired t test finds differences that are not there far too often"
-        ),
+        invalid="training parts of the folds overlap, so the folds' differences are not "
+        "independent and the plain paired t test finds differences that are not there far too "
+        "often",
     ),
-    Method(
-        name="delong",
-        title="paired DeLong test, of groups after Obuchowski",
-        reference="DeLong, DeLong and Clarke-Pearson (1988); Obuchowski (1997)",
-        judges="the areas under the ROC curve differ on rows like these",
-        sample=Sample.ROWS,
+    _of_rows(
+        "delong",
+        "paired DeLong test, of groups after Obuchowski",
+        "DeLong, DeLong and Clarke-Pearson (1988); Obuchowski (1997)",
+        "the areas under the ROC curve differ on rows like these",
+        row_tests.area_difference,
         designs=("one test set",),
-        function=row_tests.area_difference,
         lack=row_tests.lack_of_areas,
     ),
     _mcnemar("mcnemar-midp", "mid-p", "mid-p McNemar test", FAGERLAND),
     _mcnemar("mcnemar", "exact", "exact McNemar test", MCNEMAR),
     _mcnemar("mcnemar-normal", "normal", "McNemar test, normal approximation", MCNEMAR),
     _mcnemar("mcnemar-corrected", "corrected", "McNemar test, continuity corrected", MCNEMAR),
-    Method(
-        name="loss-t",
-        title="paired t test of row losses, or of groups",
-        reference="Student (1908); of groups Bell and McCaffrey (2002)",
-        judges="the models' mean losses on rows like these differ",
-        sample=Sample.ROWS,
+    _of_rows(
+        "loss-t",
+        "paired t test of row losses, or of groups",
+        "Student (1908); of groups Bell and McCaffrey (2002)",
+        "the models' mean losses on rows like these differ",
+        row_tests.mean_loss_difference,
         designs=ROWS_POOLED,
-        function=row_tests.mean_loss_difference,
         lack=row_tests.lack_of_losses,
     ),
-    Method(
-        name="gaps",
-        title="inverted tests of the gaps of calibration bins",
-        reference="ours, with the limits of Zou and Donner (2008)",
-        judges="the calibration errors differ on rows like these",
-        sample=Sample.ROWS,
+    _of_rows(
+        "gaps",
+        "inverted tests of the gaps of calibration bins",
+        "ours, with the limits of Zou and Donner (2008)",
+        "the calibration errors differ on rows like these",
+        row_tests.calibration_difference,
         designs=ROWS_ONCE,
-        function=row_tests.calibration_difference,
         lack=_lack_of_gaps,
     ),
-    Method(
-        name="delta",
-        title="delta method: how far each row or group moves either value",
-        reference="Efron (1982); of labels Agresti and Min (2005); Bell and McCaffrey (2002)",
-        judges=VALUES_DIFFER,
-        sample=Sample.ROWS,
+    _of_rows(
+        "delta",
+        "delta method: how far each row or group moves either value",
+        "Efron (1982); of labels Agresti and Min (2005); Bell and McCaffrey (2002)",
+        VALUES_DIFFER,
+        row_tests.delta_difference,
         designs=ROWS_ONCE,
-        function=row_tests.delta_difference,
         lack=row_tests.lack_of_delta,
         doubt=_is_left_out,
     ),
-    Method(
-        name="bootstrap",
-        title="standard error of a paired bootstrap",
-        reference="Efron and Tibshirani (1993)",
-        judges=VALUES_DIFFER,
-        sample=Sample.ROWS,
+    _of_rows(
+        "bootstrap",
+        "standard error of a paired bootstrap",
+        "Efron and Tibshirani (1993)",
+        VALUES_DIFFER,
+        row_tests.drawn_difference,
         designs=ROWS_ONCE,
-        function=row_tests.drawn_difference,
         # a bootstrap adds the noise that raises calibration errors once more
         lack=row_tests.lack_of_limits,
         doubt=_is_left_out,
     ),
-    Method(
-        name="permutation",
-        title="paired permutation test",
-        reference="Phipson and Smyth (2010)",
-        judges="the models' predictions cannot be exchanged, which is more than unequal values",
-        sample=Sample.ROWS,
+    _of_rows(
+        "permutation",
+        "paired permutation test",
+        "Phipson and Smyth (2010)",
+        "the models' predictions cannot be exchanged, which is more than unequal values",
+        row_tests.permuted_difference,
         designs=ROWS_ONCE,
-        function=row_tests.permuted_difference,
     ),
-    Method(
-        name="wilcoxon",
-        title="Wilcoxon signed-rank test",
-        reference="Wilcoxon (1945); Demšar (2006)",
-        judges="the middle difference over data sets like these is not 0",
-        sample=Sample.TWO_ON_SETS,
-        designs=MANY_SETS,
-        function=signed_ranks.wilcoxon,
+    _of_two_on_sets(
+        "wilcoxon",
+        "Wilcoxon signed-rank test",
+        "Wilcoxon (1945); Demšar (2006)",
+        "the middle difference over data sets like these is not 0",
+        signed_ranks.wilcoxon,
     ),
-    Method(
-        name="sign",
-        title="sign test",
-        reference="Demšar (2006)",
-        judges="one model wins more data sets like these than the other",
-        sample=Sample.TWO_ON_SETS,
-        designs=MANY_SETS,
-        function=signed_ranks.sign_test,
+    _of_two_on_sets(
+        "sign",
+        "sign test",
+        "Demšar (2006)",
+        "one model wins more data sets like these than the other",
+        signed_ranks.sign_test,
     ),
-    Method(
-        name="friedman",
-        title="Friedman's test of ranks with Iman and Davenport's F",
-        reference="Friedman (1937); Iman and Davenport (1980); Demšar (2006)",
-        judges=RANKS_DIFFER,
-        sample=Sample.ALL_ON_SETS,
-        designs=MANY_SETS,
-        function=ranks.by_friedman,
+    _of_all_on_sets(
+        "friedman",
+        "Friedman's test of ranks with Iman and Davenport's F",
+        "Friedman (1937); Iman and Davenport (1980); Demšar (2006)",
+        RANKS_DIFFER,
+        ranks.by_friedman,
     ),
-    Method(
-        name="quade",
-        title="Quade's test, of ranks weighted by how far apart the models of a data set are",
-        reference="Quade (1979)",
-        judges=RANKS_DIFFER,
-        sample=Sample.ALL_ON_SETS,
-        designs=MANY_SETS,
-        function=ranks.by_quade,
+    _of_all_on_sets(
+        "quade",
+        "Quade's test, of ranks weighted by how far apart the models of a data set are",
+        "Quade (1979)",
+        RANKS_DIFFER,
+        ranks.by_quade,
     ),
-    Method(
-        name="aligned-ranks",
-        title=("Friedman's test of aligned ranks, of all values less their data set's mean"),
-        reference="Hodges and Lehmann (1962); García, Fernández, Luengo and Herrera (2010)",
-        judges=RANKS_DIFFER,
-        sample=Sample.ALL_ON_SETS,
-        designs=MANY_SETS,
-        function=ranks.by_aligned_ranks,
+    _of_all_on_sets(
+        "aligned-ranks",
+        "Friedman's test of aligned ranks, of all values less their data set's mean",
+        "Hodges and Lehmann (1962); García, Fernández, Luengo and Herrera (2010)",
+        RANKS_DIFFER,
+        ranks.by_aligned_ranks,
     ),
-    Method(
-        name="t-over-sets",
-        title="paired t test over data sets",
-        reference="none: refused",
-        judges="the mean difference over data sets like these is not 0",
-        sample=Sample.TWO_ON_SETS,
+    _of_two_on_sets(
+        "t-over-sets",
+        "paired t test over data sets",
+        "none: refused",
+        "the mean difference over data sets like these is not 0",
+        signed_ranks.t_over_sets,
         designs=(),
-        function=signed_ranks.t_over_sets,
-        invalid=(
-            "differences on different data sets have no common scale or spread, and a single data "
-            "set can decide a t test over them"
-        ),
+        invalid="differences on different data sets have no common scale or spread, and a single "
+        "data set can decide a t test over them",
     ),
 )
 #: every test by name, in the order in which the first that holds is taken

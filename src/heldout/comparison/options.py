@@ -6,15 +6,14 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from heldout.assess.options import IntervalOptions
 from heldout.core.errors import InputError
 from heldout.core.options import again, option
+from heldout.core.significance import TURNED
+from heldout.uncertainty.options import IntervalOptions
 
 if TYPE_CHECKING:
     from heldout.core.significance import Alternative
     from heldout.measures.spec import Request
-
-__all__ = ["CompareOptions", "refuse_wide"]
 
 #: replicates and permutations where nobody says how many: of counts, and of rows
 COUNT_DRAWS = (2000, 10_000)
@@ -36,7 +35,7 @@ class CompareOptions:
         "--test NAME", "Test to use; see below [chosen by design and measure].", default=""
     )
     force: bool = option("--force", "Run a test that is not valid here, and mark the result.")
-    alternative: str = option(
+    alternative: Alternative = option(
         "--alternative",
         "Alternative hypothesis: first model against second [two-sided].",
         default="two-sided",
@@ -83,14 +82,17 @@ class CompareOptions:
     )
 
     def __post_init__(self) -> None:
-        from heldout.comparison.testing import checked_alternative
         from heldout.core.random import checked_draws, checked_seed
         from heldout.uncertainty.interval import checked_level
 
         checked_level(self.level)
         if not 0 < self.alpha < 0.5:
             raise InputError(f"alpha lies between 0 and 0.5 (0.05), unlike {self.alpha!r}")
-        checked_alternative(self.alternative)
+        if self.alternative not in TURNED:
+            raise InputError(
+                "an alternative is two-sided, greater or less (first against second), not "
+                f"{self.alternative!r}"
+            )
         checked_seed(self.seed)
         if self.interval not in {"newcombe", "tango"}:
             raise InputError(
@@ -106,13 +108,6 @@ class CompareOptions:
             value = getattr(self, name)
             if value is not None and not value > 0:
                 raise InputError(f"{name} is a size above 0, not {value!r}")
-
-    @property
-    def side(self) -> Alternative:
-        """The alternative, of which there are three."""
-        from heldout.comparison.testing import checked_alternative
-
-        return checked_alternative(self.alternative)
 
     @property
     def limits_level(self) -> float:

@@ -6,11 +6,9 @@ from dataclasses import replace
 from math import inf, isfinite
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from heldout.assess.values import lacking
 from heldout.comparison.difference import as_identical
-from heldout.comparison.methods import Sample, admit, default_method, refuse_measure
+from heldout.comparison.methods import Admission, Sample, admit, default_method, refuse_measure
 from heldout.comparison.noise import SplitNoise, mean_noise
 from heldout.comparison.posterior import (
     Posterior,
@@ -18,32 +16,25 @@ from heldout.comparison.posterior import (
     share_posterior,
     student_posterior,
 )
-from heldout.comparison.split_influence import with_groups
-from heldout.comparison.split_tests import METHOD, SplitGaps, correlated_t, split_freedom
-from heldout.comparison.testing import student_test
+from heldout.comparison.split_tests import correlated_t
 from heldout.core.errors import InputError
 from heldout.core.notes import as_notes
 from heldout.core.random import stream
 from heldout.core.significance import TURNED
-from heldout.core.wording import plural
 from heldout.uncertainty.quantiles import two_sided_normal
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from heldout.comparison.design import ComparisonDesign
     from heldout.comparison.difference import Difference
     from heldout.comparison.judged import Pair
     from heldout.comparison.methods import Method
-    from heldout.comparison.noise import SeenNoise
+    from heldout.comparison.noise import Noise
+    from heldout.comparison.testing import Found
     from heldout.core.significance import Test
-
-__all__ = ["pair_difference"]
 
 OF_CORRECTED = "power is that of the corrected t test"
 
 
-def pair_difference(pair: Pair, design: ComparisonDesign) -> Difference:
+def pair_difference(pair: Pair) -> Difference:
     """First minus second model's value, with interval and test.
 
     Draws are made with the models in the order of their names, so that exchanging them mirrors
@@ -52,25 +43,27 @@ def pair_difference(pair: Pair, design: ComparisonDesign) -> Difference:
     options = pair.options
     first_model, second_model = (p.model for p in pair.predictions)
     if first_model > second_model:
-        side = replace(options, alternative=TURNED[options.side])
+        side = replace(options, alternative=TURNED[options.alternative])
         back = replace(pair, places=pair.places[::-1], options=side)
-        return pair_difference(back, design).mirrored
+        return pair_difference(back).mirrored
     for model in (pair.first, pair.second):
         reason = lacking(pair.request, model.tallies)
         if reason:
             raise InputError(f"{pair.request.name} {reason}")
     if options.test:
-        method, note, is_forced = admit(options.test, design, force=options.force, pair=pair)
-        refuse_measure(method, pair, design)
+        admission = admit(options.test, pair.design, force=options.force, pair=pair)
+        refuse_measure(admission.method, pair)
     else:
-        method, note, is_forced = default_method(pair, design), "", False
-    if method.sample is Sample.CUT_GROUPS:
-        difference = _group_difference(pair, design, method, note)
-    elif method.sample in (Sample.SPLITS, Sample.FIVE_BY_TWO):
-        difference = _split_difference(pair, design, method, note)
-    else:
-        difference = _row_difference(pair, method, note)
-    difference = replace(difference, test_name=method.name, is_forced=is_forced)
+        admission = Admission(default_method(pair))
+    method = admission.method
+    of_sample = _of_splits if method.sample.is_of_splits else _of_rows
+    difference = of_sample(pair, method, method.function(pair))
+    difference = replace(
+        difference,
+        notes=(*as_notes(admission.note), *difference.notes),
+        test=replace(difference.test, name=method.name),
+        is_forced=admission.is_forced,
+    )
     if pair.are_identical:
         return as_identical(difference)
     if options.margin is None:
@@ -79,17 +72,17 @@ def pair_difference(pair: Pair, design: ComparisonDesign) -> Difference:
     inner = replace(
         options, margin=None, rope=None, level=1 - 2 * options.alpha, alternative="two-sided"
     )
-    limits = pair_difference(replace(pair, options=inner), design).interval
+    limits = pair_difference(replace(pair, options=inner)).interval
     return replace(difference, margin_interval=limits)
 
 
-def _row_difference(pair: Pair, method: Method, note: str) -> Difference:
+def _of_rows(pair: Pair, method: Method, found: Found) -> Difference:
     """The difference on rows that were judged once, paired or not."""
-    interval, test = method.function(pair)
+    interval, test = found
     count, unit = pair.count, pair.unit
     if method.sample is Sample.OTHER_ROWS:
         count, unit = sum(len(p) for p in pair.predictions), "rows"
-    noise: SeenNoise | None
+    noise: Noise | None
     if method.noise is not None:
         noise = method.noise(pair)
     elif isfinite(test.error):
@@ -103,11 +96,11 @@ def _row_difference(pair: Pair, method: Method, note: str) -> Difference:
         lack = "" if posterior else "no posterior is known, so no rope is used"
     return pair.difference(
         (pair.first.pooled, pair.second.pooled),
-        (interval, test),
+        found,
         count,
         unit,
         posterior=posterior,
-        notes=as_notes(note, lack),
+        notes=as_notes(lack),
         noise=noise,
     )
 
@@ -140,95 +133,37 @@ def _posterior(pair: Pair, test: Test, rope: float) -> Posterior | None:
     return student_posterior(method, pair.pooled, test.error, rope, freedom=freedom)
 
 
-def _split_difference(
-    pair: Pair, design: ComparisonDesign, method: Method, note: str
-) -> Difference:
-    """First minus second model's mean over the splits, with interval, test and posterior."""
-    options = pair.options
-    gaps = _split_gaps(pair)
+def _of_splits(pair: Pair, method: Method, found: Found) -> Difference:
+    """First minus second model's mean over the splits, with their posterior and noise."""
+    test, design, rope = found[1], pair.design, pair.options.rope
+    values = pair.first.value, pair.second.value
+    if method.sample is Sample.CUT_GROUPS:
+        error, freedom = max(test.error, 0.0), _freedom(test)
+        named = f"posterior with the error of the {test.method}"
+        gap = values[0] - values[1]
+        return pair.difference(
+            values,
+            found,
+            design.groups,
+            "groups",
+            posterior=student_posterior(named, gap, error, rope or 0.0, freedom=freedom),
+            noise=mean_noise(design.groups, error, freedom),
+        )
+    gaps, remark, posterior = pair.split_gaps, "", None
     # the test that holds for no design takes splits to be independent
     share = design.test_share if method.designs else 0.0
-    values = pair.first.value, pair.second.value
-    # folds that differ in size weigh as much as their rows in what stands for a measure
-    centred = gaps + (values[0] - values[1] - gaps.mean())
-    by_split = replace(pair.first.splits, values=gaps)
-    freedom = split_freedom(len(gaps), design.folds)
-    splits = SplitGaps(centred, by_split, share, freedom, pair.level, options.side)
-    spread = float(gaps.std(ddof=1))
-    remarks = [note]
-    if method.sample is Sample.FIVE_BY_TWO:
-        remarks.append(OF_CORRECTED)
-    posterior = None
     if method.designs:
-        posterior = correlated_t(centred, share, options.rope or 0.0)
-    elif options.rope is not None:
-        remarks.append("no posterior: there is none to the plain t test")
+        posterior = correlated_t(pair.centred_gaps, share, rope or 0.0)
+        remark = OF_CORRECTED if method.sample is Sample.FIVE_BY_TWO else ""
+    elif rope is not None:
+        remark = "no posterior: there is none to the plain t test"
+    spread = float(gaps.std(ddof=1))
     return pair.difference(
         values,
-        method.function(splits),
+        found,
         len(gaps),
         "splits",
         posterior=posterior,
-        notes=as_notes(*remarks),
+        notes=as_notes(remark),
         noise=SplitNoise(len(gaps), design.folds, spread, share) if spread > 0 else None,
-    )
-
-
-def _split_gaps(pair: Pair) -> NDArray[np.float64]:
-    """First minus second model's value in each split; an error where one has none."""
-    name, models = pair.request.name, (pair.first, pair.second)
-    first, second = (model.splits.values for model in models)
-    splits = len(first)
-    endless = [(model, int(np.isinf(model.splits.values).sum())) for model in models]
-    if any(count for _, count in endless):
-        where = " and ".join(
-            f"in {count} of {splits} splits of {model.predictions.model}"
-            for model, count in endless
-            if count
-        )
-        raise InputError(
-            f"{name} is infinite {where} (a true class had probability 0 there), so no "
-            "mean exists; take another measure (brier_score)"
-        )
-    gaps = first - second
-    lost = int(np.isnan(gaps).sum())
-    if lost:
-        raise InputError(
-            f"{name} is undefined in {lost} of {splits} splits: the mean over the "
-            "rest would be of other data; take another measure or larger folds"
-        )
-    return gaps
-
-
-def _group_difference(
-    pair: Pair, design: ComparisonDesign, method: Method, note: str
-) -> Difference:
-    """First minus second model's mean over splits, tested with the error of groups as well.
-
-    The corrected t test takes its error from how splits differ, and a group with rows in all of
-    them moves all of them alike. So the variance by groups, each with all of its rows wherever
-    they were tested, is added to the corrected one.
-    """
-    if design.groups < 2:
-        raise InputError("all rows are in one group, which says nothing of how groups differ")
-    by_splits = _split_difference(pair, design, method, note)
-    influence = pair.first.influence - pair.second.influence
-    of_splits = by_splits.test.error if by_splits.test.error > 0 else 0.0
-    error, freedom = with_groups(of_splits, split_freedom(by_splits.n, design.folds), influence)
-    of_groups = plural(design.groups, "group")
-    if error == of_splits:
-        alike = f"all of the {of_groups}, which the splits cut, differ alike"
-        return replace(by_splits, notes=(*by_splits.notes, *as_notes(alike)))
-    named = f"{METHOD}, with the error of {of_groups} that the splits cut"
-    value, rope = by_splits.value, pair.options.rope or 0.0
-    return pair.difference(
-        (by_splits.first_value, by_splits.second_value),
-        student_test(named, value, error, freedom, **pair.how),
-        design.groups,
-        "groups",
-        posterior=student_posterior(
-            f"posterior with the error of the {named}", value, error, rope, freedom=freedom
-        ),
-        notes=by_splits.notes,
-        noise=mean_noise(design.groups, error, freedom),
     )

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.random import stream
+from heldout.engines.memory import Tallies
 from heldout.uncertainty.sample import RowSampler, row_order
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.predictions.table import Predictions
-
-__all__ = ["GRID", "PairedRoc", "draws_for", "paired_roc", "vertical"]
 
 #: false positive rates at which heights are compared
 GRID = np.linspace(0, 1, 101)
@@ -51,7 +50,8 @@ def draws_for(rows: int) -> int:
 def paired_roc(two: tuple[Predictions, Predictions], level: float, seed: int) -> PairedRoc:
     """The curves of two models that were judged on the same rows, drawn together."""
     ordered = [_Order(p) for p in two]
-    weights = np.ones(len(two[0])) if two[0].weight is None else two[0].weight
+    own = [Tallies(p).row_weights for p in two]
+    weights = own[0]
     sampler = RowSampler(len(weights), groups=_units(two[0]), order=partial(row_order, *two))
     rng = stream(seed, "paired roc")
 
@@ -65,7 +65,6 @@ def paired_roc(two: tuple[Predictions, Predictions], level: float, seed: int) ->
             drawn.append(gap(weights * sampler.multiplicities(rng)))
     share = (1 - level) / 2
     low, high = np.nanquantile(np.array(drawn), [share, 1 - share], axis=0)
-    own = [np.ones(len(p)) if p.weight is None else p.weight for p in two]
     first, second = (_curve(o, mass) for o, mass in zip(ordered, own, strict=True))
     return PairedRoc((first, second), gap(weights), low, high)
 

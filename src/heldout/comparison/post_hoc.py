@@ -21,16 +21,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = [
-    "BERGMANN_MOST",
-    "RankDifference",
-    "checked_correction",
-    "critical_difference",
-    "least_pair_p",
-    "rank_differences",
-    "rank_error",
-]
-
 #: Bergmann and Hommel's procedure looks at every partition of the models: 115,975 of ten, and
 #: 678,570 of eleven
 BERGMANN_MOST = 10

@@ -14,14 +14,6 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
-__all__ = [
-    "Posterior",
-    "drawn_posterior",
-    "share_density",
-    "share_posterior",
-    "student_posterior",
-]
-
 #: parts of the distribution of the number of discordant rows that are summed over
 PARTS = 4000
 #: the same for a density, which is read at many places

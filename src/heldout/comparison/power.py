@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from math import nan
 from typing import TYPE_CHECKING, Any
 
 from heldout.comparison.noise import (
     POWER,
     AreaNoise,
+    Claim,
     Goal,
     MeanNoise,
-    ShareNoise,
     SplitNoise,
     Study,
     checked_number,
+    needed_unit,
 )
+from heldout.comparison.share_noise import ShareNoise
 from heldout.core.dialect import argument, speaking, worded
 from heldout.core.errors import InputError
 from heldout.evaluation.tables import Frame
@@ -24,10 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from heldout.comparison.comparison import Comparison
-    from heldout.comparison.difference import Difference
     from heldout.comparison.noise import Noise
-
-__all__ = ["NUMBERS", "power", "power_of_numbers", "seen_power"]
 
 #: the numbers that describe a design; by the one that says its kind, those that go with it
 NUMBERS = (
@@ -68,6 +67,8 @@ def power(
     folds: int | None = None,
     repeats: int | None = None,
     difference: float | None = None,
+    margin: float | None = None,
+    claim: Claim = "difference",
     power: float = POWER,
     level: float = 0.95,
     one_sided: bool = False,
@@ -97,6 +98,10 @@ def power(
         Of a cross-validation.
     difference
         The wanted difference.
+    claim, margin
+        What is to be shown: a difference, or of models that are equal ``non-inferiority`` or
+        ``equivalence`` within a margin, by one-sided tests at 1 - ``level``. The margin then
+        takes the place of the difference, also in the table.
     power
         The chance that it is shown.
 
@@ -124,7 +129,8 @@ def power(
         "folds": folds,
         "repeats": repeats,
     }
-    goal = Goal(level, power, one_sided)
+    goal = Goal(level, power, one_sided, claim)
+    difference = wanted_of(goal, difference, margin)
     if not sources:
         if roles or measures or test:
             raise InputError("measures, a test and columns are of predictions: give these first")
@@ -133,14 +139,22 @@ def power(
     for name, value in numbers.items():
         if value is not None:
             raise InputError(f"{name} is for a design that is only planned, not for predictions")
-    if difference is not None:
-        checked_number(difference, "difference")
     from heldout.comparison.compare import compare
-    from heldout.comparison.power import seen_power
 
-    made = compare(*sources, measures=measures, test=test, **roles)
-    found = [asdict(row) for row in seen_power(made, difference, goal)]
-    return Frame({name: [row[name] for row in found] for name in found[0]})
+    comparison = compare(*sources, measures=measures, test=test, **roles)
+    records = seen_power(comparison, difference, goal)
+    return Frame({name: [record[name] for record in records] for name in records[0]})
+
+
+def wanted_of(goal: Goal, difference: float | None, margin: float | None) -> float | None:
+    """The difference or the margin that is wanted, as the claim asks for."""
+    unused, name = (difference, "difference") if goal.has_margin else (margin, "margin")
+    if unused is not None:
+        claims = "difference" if goal.has_margin else "non-inferiority or equivalence"
+        raise InputError(worded(f"{{{name}}} goes with {{claim}} {claims}"))
+    wanted = margin if goal.has_margin else difference
+    name = "margin" if goal.has_margin else "difference"
+    return None if wanted is None else checked_number(wanted, argument(name))
 
 
 def power_of_numbers(
@@ -158,35 +172,16 @@ def power_of_numbers(
     for name in given:
         if name != kind and name not in BESIDE[kind]:
             raise InputError(f"{argument(name)} does not go with {argument(kind)}")
-    if difference is not None:
-        checked_number(difference, f"{argument('difference')}")
     of_folds = kind == "folds"
     if not of_folds and "rows" not in given and difference is None:
         raise InputError(worded("give {rows}, {difference} or both"))
-    noise = _planned(kind, given, difference)
-    if isinstance(noise, SplitNoise):
-        count: int | None = noise.splits
-    else:
-        count = given.get("rows")
-    record: dict[str, Any] = {
-        "measure": NAMES[kind],
-        "n": count,
-        "unit": "splits" if of_folds else "rows",
-        "detectable": None,
-        "limit": 0.0,
-        "wanted": difference,
-        "achieved": None,
-        "needed": None,
-        "needed_unit": "repeats" if of_folds else "rows",
-        "note": "",
-    }
-    if count is not None:
-        record |= asdict(noise.study(goal, difference))
-    elif difference is not None:
-        record["needed"] = noise.needed(difference, goal)
-    if difference is not None and record["needed"] is None and not of_folds:
+    noise = _planned(kind, given, None if goal.has_margin else difference)
+    unit = "splits" if of_folds else "rows"
+    study = noise.study(goal, difference, unit)
+    if difference is not None and study.needed is None and not of_folds:
         raise InputError(f"no number of rows that anybody has shows {difference:g}")
-    return record
+    count = noise.splits if isinstance(noise, SplitNoise) else noise.count
+    return {"measure": NAMES[kind], "n": count, "unit": unit, **asdict(study)}
 
 
 def _planned(kind: str, given: Mapping[str, Any], difference: float | None) -> Noise:
@@ -221,56 +216,26 @@ def _kind(given: Mapping[str, Any]) -> str:
     return "folds"
 
 
-@dataclass(frozen=True, slots=True)
-class SeenPower:
-    """Of one pair and measure: the least difference that shows, and what a wanted one needs."""
-
-    measure: str
-    first: str
-    second: str
-    n: int
-    unit: str
-    #: the standard error of the difference
-    error: float
-    detectable: float
-    #: the least difference with any number of repeats on the same rows; 0 for rows
-    limit: float
-    wanted: float | None
-    #: the chance that the present design shows the wanted difference
-    achieved: float | None
-    #: rows, or repeats of the cross-validation; None: no number, or nothing was wanted
-    needed: int | None
-    needed_unit: str
-    note: str = ""
-
-
 def seen_power(
     comparison: Comparison, wanted: float | None = None, goal: Goal | None = None
-) -> tuple[SeenPower, ...]:
-    """The power of the present design, with the noise that its differences have.
+) -> list[dict[str, Any]]:
+    """The power of the present design, a record a pair and measure, with the noise it has.
 
     The answer holds for models that differ row by row as these do. More repeats of a
     cross-validation help only down to a limit. ``goal``: None is a power of 0.8 at the level
-    and the sides of the comparison.
+    and the sides of the comparison. A record has the fields of a ``Study``, and the standard
+    error of the difference.
     """
     options = comparison.options
     if goal is None:
         goal = Goal(1 - options.alpha, one_sided=options.alternative != "two-sided")
-    return tuple(_seen(d, goal, wanted) for d in comparison.differences)
-
-
-def _seen(d: Difference, goal: Goal, wanted: float | None) -> SeenPower:
-    error, study = nan, Study(nan, note=d.interval.note or d.test.note or UNKNOWN)
-    if d.noise is not None:
-        error, study = d.noise.error, d.noise.study(goal, wanted)
-    return SeenPower(
-        d.measure,
-        d.first,
-        d.second,
-        d.n,
-        d.unit,
-        error,
-        wanted=wanted,
-        needed_unit="repeats" if d.unit == "splits" else d.unit,
-        **asdict(study),
-    )
+    records = []
+    for d in comparison.differences:
+        if d.noise is None:
+            lack = d.interval.note or d.test.note or UNKNOWN
+            error, study = nan, Study(nan, 0.0, wanted, None, None, needed_unit(d.unit), lack)
+        else:
+            error, study = d.noise.error, d.noise.study(goal, wanted, d.unit)
+        pair = {"measure": d.measure, "first": d.first, "second": d.second}
+        records.append({**pair, "n": d.n, "unit": d.unit, "error": error, **asdict(study)})
+    return records

@@ -18,27 +18,6 @@ from heldout.core.significance import Test
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "FEW_SETS",
-    "Ranked",
-    "aligned_ranks",
-    "aligned_table",
-    "average_ranks",
-    "by_aligned_ranks",
-    "by_friedman",
-    "by_quade",
-    "exact_friedman",
-    "exchange_error",
-    "friedman",
-    "iman_davenport",
-    "least_p",
-    "quade",
-    "quade_table",
-    "ranks",
-    "without_noise",
-]
-
-
 #: chi squared is said to be good for more data sets than that (Demšar 2006)
 FEW_SETS = 10
 #: sums of ranks times orders of a row that are still counted in a third of a second

@@ -2,106 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.comparison.standing import Compared, find_pair
+from heldout.comparison.standing import Compared, as_pair
 from heldout.comparison.words import FORCED, against_interval, sets_in_words
 from heldout.core.errors import InputError
-from heldout.core.shown import Shown, first_lines, p_in_words, visible
+from heldout.core.shown import first_lines, p_in_words
 from heldout.evaluation.tables import Frame
 
 if TYPE_CHECKING:
+    from heldout.comparison.difference import SetsDifference
     from heldout.comparison.options import CompareOptions
     from heldout.comparison.results_table import ResultsTable
-    from heldout.comparison.split_tests import Posterior
     from heldout.core.significance import Test
-    from heldout.uncertainty.interval import Interval
-
-__all__ = ["ResultsComparison", "SetsDifference"]
-
-#: tests of how much models differ, not only of who wins
-OF_SIZES = ("wilcoxon", "t-over-sets")
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class SetsDifference(Shown):
-    """Two models over the data sets: who wins how often, the middle difference, the test."""
-
-    first: str
-    second: str
-    #: data sets on which the first model is better, neither is, the second is
-    wins: int
-    draws: int
-    losses: int
-    #: the middle of first minus second (Hodges and Lehmann), and its interval
-    middle: float
-    interval: Interval
-    #: difference of mean ranks, negative where the first is better
-    ranks: float
-    test: Test
-    #: the p-value corrected for the number of pairs
-    corrected: float
-    correction: str = ""
-    posterior: Posterior | None = None
-    higher_is_better: bool = True
-    #: the test by its name, as ``methods.METHODS`` has it
-    test_name: str = ""
-    #: whether the design does not admit the test, and only force did
-    is_forced: bool = False
-
-    def __repr__(self) -> str:
-        """One line: the pair, the middle difference and its interval, the p-value."""
-        limits = f" {self.interval}" if not self.interval.is_absent else ""
-        wins = f"{self.wins} wins, {self.draws} draws, {self.losses} losses"
-        text = f"{self.first} - {self.second} {self.middle:.4g}{limits}, {wins}"
-        return visible(f"<{text}, p {p_in_words(self.corrected)}>")
-
-    @property
-    def p_value(self) -> float:
-        """The p-value, corrected for the number of pairs."""
-        return self.corrected
-
-    @property
-    def mirrored(self) -> SetsDifference:
-        """The same difference seen from the second model."""
-        return replace(
-            self,
-            first=self.second,
-            second=self.first,
-            wins=self.losses,
-            losses=self.wins,
-            middle=-self.middle,
-            interval=self.interval.mirrored,
-            ranks=-self.ranks,
-            test=replace(self.test.mirrored(), statistic=self._turned()),
-            posterior=None if self.posterior is None else self.posterior.mirrored,
-        )
-
-    def _turned(self) -> float:
-        """The statistic with the models exchanged: a rank sum is taken from the sum of all."""
-        statistic = self.test.statistic
-        if self.wins == self.losses == 0:
-            return statistic
-        if self.test_name != "wilcoxon":
-            return -statistic
-        sets = self.wins + self.draws + self.losses
-        return sets * (sets + 1) / 2 - statistic
-
-    @property
-    def better(self) -> str:
-        """The model that the test favours; empty where they are alike.
-
-        That is the one with the better mean rank; where sizes of differences were tested
-        (Wilcoxon), the one with the better middle, which may win on fewer data sets.
-        """
-        lead = -self.ranks
-        if self.test_name in OF_SIZES:
-            lead = self.middle if self.higher_is_better else -self.middle
-        return "" if not lead else self.first if lead > 0 else self.second
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -140,9 +57,9 @@ class ResultsComparison(Compared):
 
     def __getitem__(self, pair: tuple[str, str]) -> SetsDifference:
         """The difference of two models; named the other way round, it is mirrored."""
-        found = find_pair(self.differences, pair)
-        if found is not None:
-            return found
+        for difference in self.differences:
+            if (known := as_pair(difference, pair)) is not None:
+                return known
         there = f"the models are {', '.join(self.results.models)}"
         if self.control:
             there += f", each compared with the control {self.control!r}"
@@ -190,20 +107,20 @@ class ResultsComparison(Compared):
                 "wins": d.wins,
                 "draws": d.draws,
                 "losses": d.losses,
-                "middle": d.middle,
-                "low": None if d.interval.is_absent else d.interval.low,
-                "high": None if d.interval.is_absent else d.interval.high,
+                "middle": d.value,
+                "low": d.low,
+                "high": d.high,
                 "level": d.interval.level,
                 "ranks": d.ranks,
                 "test": d.test.method,
                 "statistic": d.test.statistic,
                 "p_value": d.test.p_value,
-                "corrected": d.corrected,
+                "corrected": d.p_value,
                 "correction": d.correction,
-                "better": d.better if self.is_different(d) else "",
-                "n": len(self.results.sets),
+                "better": d.better if d.is_significant else "",
+                "n": d.n,
                 "note": "; ".join(
-                    filter(None, (d.test.note, d.interval.note, self.against_interval(d)))
+                    filter(None, (d.test.note, d.interval.note, against_interval(d)))
                 ),
             }
             for d in self.differences
@@ -224,21 +141,8 @@ class ResultsComparison(Compared):
                 f"{sentence} over {len(self.results.sets)} data sets "
                 f"({last.method}: p {p_in_words(last.p_value)})"
             )
-        lines += [
-            sets_in_words(
-                self._named(d),
-                len(self.results.sets),
-                is_different=self.is_different(d),
-                alpha=self.options.alpha,
-            )
-            for d in self.differences
-        ]
+        lines += [sets_in_words(self._named(d)) for d in self.differences]
         return "\n".join(lines)
-
-    def against_interval(self, difference: SetsDifference) -> str:
-        """Why the interval of a pair and the verdict on it differ; empty where they agree."""
-        apart = self.is_different(difference)
-        return against_interval(difference, is_different=apart, alpha=self.options.alpha)
 
     def gaps(self, first: str, second: str) -> Any:
         """First minus second model's value on each data set."""

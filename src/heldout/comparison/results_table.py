@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from heldout.tables.column import RawColumn
     from heldout.tables.table import RawTable
 
-__all__ = ["ResultsTable", "read_results", "refuse_wide_rope"]
-
 NAMED = 10
 #: values of one measure seldom differ by such a factor throughout
 FACTOR = 10.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from math import inf, isnan, sqrt
+from math import inf, nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,11 +12,10 @@ import numpy as np
 from heldout.assess.values import overall
 from heldout.comparison.gap_pair import gap_difference, gap_lack
 from heldout.comparison.long_rankings import LongRankings, is_long_ranking, is_of_rankings
-from heldout.comparison.noise import ShareNoise
+from heldout.comparison.share_noise import ShareNoise
 from heldout.comparison.shares import mcnemar, newcombe_difference, tango_difference
 from heldout.comparison.split_influence import is_rough
 from heldout.comparison.testing import (
-    checked_alternative,
     drawn_test,
     no_test,
     permutation_p_value,
@@ -24,10 +23,11 @@ from heldout.comparison.testing import (
 )
 from heldout.core.random import stream
 from heldout.core.significance import Test
+from heldout.core.threads import in_threads
 from heldout.core.wording import plural
 from heldout.engines.memory import Tallies
 from heldout.measures.kinds import SAME, NoInterval
-from heldout.uncertainty.influence import GroupSizes, Influence
+from heldout.uncertainty.influence import Influence
 from heldout.uncertainty.interval import Interval, absent
 from heldout.uncertainty.sample import RowSampler, in_blocks, row_order
 
@@ -38,26 +38,13 @@ if TYPE_CHECKING:
     from heldout.comparison.judged import Pair
     from heldout.comparison.shares import Kind
     from heldout.comparison.testing import Found
+    from heldout.core.significance import Alternative
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
 
-__all__ = [
-    "area_difference",
-    "calibration_difference",
-    "delta_difference",
-    "drawn_difference",
-    "drawn_rows",
-    "lack_of_areas",
-    "lack_of_delta",
-    "lack_of_losses",
-    "lack_of_shares",
-    "loss_difference",
-    "mean_loss_difference",
-    "permuted_difference",
-    "share_difference",
-    "share_noise",
-]
-
+DELONG = "DeLong (paired)"
+EXTREME = "both rankings are without a fault, or nothing but faults: no variance is known"
+NO_AREA_VARIANCE = "DeLong's variance of the difference is 0, which is no certainty"
 DELTA = "delta method, paired"
 #: what exchanging takes for granted of calibration errors
 STRICTER = (
@@ -101,13 +88,53 @@ def lack_of_shares(pair: Pair, test: str) -> str:
 
 
 def area_difference(pair: Pair) -> Found:
-    """Areas under the ROC curve, which vary together."""
-    areas, options = pair.judged.areas, pair.options
-    interval, test = areas.test(*pair.places, level=pair.level, alternative=options.alternative)
-    if isnan(test.p_value) and not areas.reason:
+    """Areas under the ROC curve of the same rows, which vary together.
+
+    By the normal distribution, as DeLong, DeLong and Clarke-Pearson (1988, Biometrics 44:837);
+    of groups, whose placements are added up as in Obuchowski (1997, Biometrics 53:567), by
+    Student's with Satterthwaite's freedom.
+    """
+    how = pair.how | {"bounds": (-1, 1)}
+    method, freedom, note = DELONG, inf, ""
+    if pair.groups is not None:
+        method = f"{DELONG}, {plural(pair.count, 'group')} (Obuchowski)"
+    if reason := pair.first.lack_of_area or _lack_of_groups(pair):
+        return no_test(method, reason, level=pair.level, alternative=pair.options.alternative)
+    in_threads(lambda model: model.area, (pair.first, pair.second))
+    gap = pair.first.area - pair.second.area
+    if pair.groups is None:
+        error = gap.spread().error
+    else:
+        gap = gap.by(np.unique(pair.groups, return_inverse=True)[1])
+        spread = gap.spread(has_tails=True)
+        error, freedom, note = spread.error, spread.freedom, gap.sizes.remark
+    if error <= LEAST < abs(gap.value):
         # a variance of 0 is what few rows show of it, no certainty
-        test = swapped_predictions(pair).noted(*test.notes)
-    return interval, test
+        none = absent(NO_AREA_VARIANCE, level=pair.level, method=method)
+        return none, swapped_predictions(pair).noted(NO_AREA_VARIANCE)
+    interval, test = student_test(method, gap.value, error, freedom, note=note, **how)
+    if error > LEAST:
+        return interval, test
+    # float noise of identical rankings is no evidence
+    is_extreme = min(pair.first.area.value, 1 - pair.first.area.value) <= LEAST
+    alike = Test(method, 0.0, 1.0, test.alternative, error=nan if is_extreme else 0.0)
+    if is_extreme:
+        return absent(EXTREME, level=pair.level, method=method), alike.noted(EXTREME)
+    return interval, alike.noted("both models rank the rows alike")
+
+
+def _lack_of_groups(pair: Pair) -> str:
+    """Why groups do not show how an area varies; empty where they do, or there are none."""
+    if pair.groups is None:
+        return ""
+    if pair.count < 2:
+        return "all rows are in one group"
+    first = pair.first.predictions
+    is_positive = first.truth == first.positive
+    for which, rows in (("positive", is_positive), ("negative", ~is_positive)):
+        if len(np.unique(pair.groups[rows])) < 2:
+            return f"all {which} rows are in one group"
+    return ""
 
 
 def lack_of_areas(pair: Pair) -> str:
@@ -189,7 +216,7 @@ def loss_difference(
     weight: NDArray[Any] | None = None,
     groups: NDArray[Any] | None = None,
     level: float = 0.95,
-    alternative: str = "two-sided",
+    alternative: Alternative = "two-sided",
     bounds: tuple[float, float] = (-inf, inf),
 ) -> Found:
     """Whether two models' mean losses of the same rows differ: a paired t test.
@@ -200,8 +227,8 @@ def loss_difference(
         The loss of each row under either model.
     weight, groups
         Weight of each row; codes of rows that depend on each other, whose differences are
-        added up first, so that groups and not rows are counted (their error and degrees of
-        freedom: ``Influence.spread``).
+        added up first, so that groups and not rows are counted. What unequal weights and groups
+        do to error and degrees of freedom: ``Influence.spread``.
     bounds
         Range of the difference.
 
@@ -213,7 +240,6 @@ def loss_difference(
     """
     with np.errstate(invalid="ignore"):
         gaps = np.asarray(first, float) - np.asarray(second, float)
-    share = np.full(len(gaps), 1 / len(gaps)) if weight is None else weight / weight.sum()
     unit = "rows" if groups is None else "groups"
     method = f"paired t test of {unit}"
     how: dict[str, Any] = {"level": level, "alternative": alternative}
@@ -221,43 +247,38 @@ def loss_difference(
     if endless:
         reason = f"{plural(endless, 'row')} with an infinite loss: there is no mean to compare"
         return no_test(method, reason, **how)
-    mean = float((share * gaps).sum())
-    # each row's own part of the error of the mean; groups add theirs up
-    parts, mass, note = share * (gaps - mean), share, ""
+    mean = Influence.of_mean(gaps, weight)
     if groups is not None:
-        codes = np.unique(groups, return_inverse=True)[1]
-        parts, mass = np.bincount(codes, weights=parts), np.bincount(codes, weights=share)
-        note = GroupSizes.of(mass).remark
-    count = len(parts) if weight is None or groups is not None else 1 / float((share**2).sum())
-    if count < 2:
+        mean = mean.by(np.unique(groups, return_inverse=True)[1])
+    if len(mean.shift) < 2:
         return no_test(method, f"there are fewer than two {unit}", **how)
-    error, freedom = sqrt(float((parts**2).sum()) * count / (count - 1)), count - 1
-    if error <= 1e-15 * max(1.0, abs(mean)):
-        return _without_spread(mean, unit, int((mass > 0).sum()), freedom, **how)
-    if groups is not None:
-        spread = Influence(mean, parts, mass).spread()
-        error, freedom = spread.error, spread.freedom
-    return student_test(method, mean, error, freedom, bounds=bounds, note=note, **how)
+    spread = mean.spread()
+    if spread.error <= 1e-15 * max(1.0, abs(mean.value)):
+        units = int((mean.mass > 0).sum())
+        return _without_spread(mean.value, unit, units, spread.freedom, **how)
+    note = "" if groups is None else mean.sizes.remark
+    return student_test(
+        method, mean.value, spread.error, spread.freedom, bounds=bounds, note=note, **how
+    )
 
 
 def _without_spread(
-    mean: float, unit: str, units: int, freedom: float, *, level: float, alternative: str
+    mean: float, unit: str, units: int, freedom: float, *, level: float, alternative: Alternative
 ) -> Found:
     """Where all differences are alike: no error is known, but the models can be exchanged.
 
     Of the 2^n ways to exchange them just one or two give a mean so far off.
     """
-    side = checked_alternative(alternative)
     method = f"paired t test of {unit}"
     note = f"every {unit[:-1]} has the same difference"
     if mean == 0:
-        evidence = Test(method, 0.0, 1.0, side, (freedom,), error=0.0)
+        evidence = Test(method, 0.0, 1.0, alternative, (freedom,), error=0.0)
         return Interval(0.0, 0.0, level, method).noted(note), evidence.noted(note)
     note = f"{note}, which says nothing of how differences vary"
-    against = (mean > 0 and side == "less") or (mean < 0 and side == "greater")
-    p_value = 1.0 if against else 2.0 ** ((side == "two-sided") - units)
+    against = (mean > 0 and alternative == "less") or (mean < 0 and alternative == "greater")
+    p_value = 1.0 if against else 2.0 ** ((alternative == "two-sided") - units)
     named = f"exact paired permutation test (exchanges of {unit})"
-    evidence = Test(named, mean, p_value, side).noted(note)
+    evidence = Test(named, mean, p_value, alternative).noted(note)
     return absent(note, level=level, method=method), evidence
 
 

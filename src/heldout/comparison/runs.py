@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from heldout.core.errors import InputError
-from heldout.datasets.dataset import row_name
-from heldout.evaluation.predictions import score_fields
-from heldout.predictions.table import Column, Design, Predictions, Prior, only_weighing
+from heldout.datasets.dataset import Dataset
+from heldout.evaluation.predictions import predictions_of
+from heldout.predictions.table import Predictions, only_weighing
+from heldout.procedures.splits import ListedSplits, Split
 from heldout.runner.history import outcome_of, past_runs
 from heldout.runner.rows import PURPOSES
+from heldout.tables.column import Column
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from heldout.learners.outcome import Outcome
     from heldout.runner.history import PastModel, PastRun
     from heldout.runner.store import Store
-
-__all__ = ["predictions_of_runs"]
 
 
 def predictions_of_runs(
@@ -131,70 +130,34 @@ def _predictions(
         raise InputError(f"run {run.number} has no predictions of {model.name} yet")
     if model.done < run.splits:
         remarks.append(f"{model.name} of run {run.number} has {model.done} of {run.splits} splits")
-    facts, rows = run.facts, outcome.rows
-    if facts.get("weight") is not None:
-        weight = np.array(facts["weight"], dtype=np.float64)[rows]
-    else:
-        weight = None
-    ids = facts["id"]
-    training: dict[str, Any] = {}
-    if facts["task"] == "regression":
-        if outcome.train_mean is not None:
-            training["train_mean"] = outcome.train_mean[outcome.split_of]
-    elif outcome.train_counts is not None:
-        table = np.asarray(outcome.train_counts, float)
-        training["prior"] = Prior("training counts", table, outcome.split_of)
-    is_open = facts["task"] == "binary" and facts["positive"] is None
-    whole = Predictions(
-        task=facts["task"],
-        truth=run.truth[rows],
-        predicted=outcome.predicted,
+    return only_weighing(predictions_of(model.name, outcome, _dataset(run), _splits(run)))
+
+
+def _dataset(run: PastRun) -> Dataset:
+    """What the store keeps of the data: all but the features."""
+    facts, group = run.facts, None
+    if (names := facts.get("group")) is not None:
+        levels = tuple(dict.fromkeys(names))
+        code = {name: number for number, name in enumerate(levels)}
+        group = Column("group", np.array([code[name] for name in names], np.int64), levels)
+    weight, ids = facts.get("weight"), facts["id"]
+    return Dataset(
+        run.data,
+        facts["task"],
+        run.truth,
+        (),
+        target="",
         classes=tuple(facts["classes"]),
-        positive=1 if is_open else facts["positive"],
-        is_open=is_open,
-        weight=weight,
-        design=_design(run, outcome),
-        model=model.name,
-        identifier=rows + 1 if ids is None else np.array([str(name) for name in ids])[rows],
-        source=run.source or run.data,
-        **score_fields(
-            model.name,
-            outcome,
-            task=facts["task"],
-            classes=facts["classes"],
-            positive=facts["positive"],
-            row=lambda row: row_name(run.data, ids, row),
-        ),
-        **training,
+        positive=facts["positive"],
+        group=group,
+        weight=None if weight is None else np.array(weight, np.float64),
+        identifier=None if ids is None else np.array([str(name) for name in ids]),
+        source=run.source,
     )
-    return only_weighing(whole)
 
 
-def _design(run: PastRun, outcome: Outcome) -> Design:
-    place = run.places[outcome.splits[outcome.split_of]]
-    trained = outcome.train_rows
-    if trained is None and outcome.train_counts is not None:
-        trained = outcome.train_counts.sum(axis=1)
-    share = None
-    if trained is not None and len(trained) and (trained > 0).all():
-        tested = np.bincount(outcome.split_of, minlength=len(trained))
-        share = float(np.mean(tested / trained))
-    most = run.places.max(axis=0)
-    repeat, fold = (
-        Column(name, (place[:, i] - 1).astype(np.int32), tuple(range(1, int(most[i]) + 1)))
-        if most[i] > 1
-        else None
-        for i, name in enumerate(("repeat", "fold"))
-    )
-    tested = np.bincount(outcome.split_of)[outcome.split_of]
-    return Design(run.procedure, fold, repeat, _group(run, outcome.rows), share, tested)
-
-
-def _group(run: PastRun, rows: Any) -> Column | None:
-    """The group of each row, by the names that the store keeps."""
-    names = run.facts.get("group")
-    if names is None:
-        return None
-    levels = tuple(dict.fromkeys(names))
-    code = {name: number for number, name in enumerate(levels)}
-    return Column("group", np.array([code[name] for name in names], dtype=np.int64)[rows], levels)
+def _splits(run: PastRun) -> ListedSplits:
+    """The repeats and folds of a run, without the rows of each, which the outcomes know."""
+    none = np.zeros(0, np.int64)
+    places = (Split(int(repeat), int(fold), none, none) for repeat, fold in run.places)
+    return ListedSplits(run.procedure, run.rows, run.seed, (), tuple(places))

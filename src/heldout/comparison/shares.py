@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from heldout.comparison.testing import checked_alternative, student_test, tail
+from heldout.comparison.testing import student_test, tail
 from heldout.core.errors import InputError
 from heldout.core.significance import Test
 from heldout.uncertainty.interval import Interval, absent, checked_level
@@ -19,15 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = [
-    "Kind",
-    "cochran_q",
-    "independent_difference",
-    "independent_test",
-    "mcnemar",
-    "newcombe_difference",
-    "tango_difference",
-]
+    from heldout.core.significance import Alternative
 
 Kind = Literal["exact", "mid-p", "normal", "corrected"]
 METHODS = {
@@ -39,7 +31,11 @@ METHODS = {
 
 
 def mcnemar(
-    only_first: int, only_second: int, *, kind: Kind = "exact", alternative: str = "two-sided"
+    only_first: int,
+    only_second: int,
+    *,
+    kind: Kind = "exact",
+    alternative: Alternative = "two-sided",
 ) -> Test:
     """Whether one model is right more often where just one of them is right.
 
@@ -65,12 +61,11 @@ def mcnemar(
     >>> mcnemar(2, 10, kind="normal").statistic ** 2
     5.3333
     """
-    side = checked_alternative(alternative)
     if kind not in METHODS:
         raise InputError(f"a McNemar test is {', '.join(METHODS)}, not {kind!r}")
     total = only_first + only_second
     if total == 0:
-        alike = Test(METHODS[kind], 0.0, 1.0, side)
+        alike = Test(METHODS[kind], 0.0, 1.0, alternative)
         return alike.noted("the models are right on the same rows")
     if kind in {"normal", "corrected"}:
         from heldout.core.special import ndtr
@@ -84,15 +79,16 @@ def mcnemar(
                 # the textbooks' (|b - c| - 1)^2 is 1 here; no difference is no evidence
                 difference = 0.0
         statistic = difference / total**0.5
-        return Test(METHODS[kind], statistic, tail(statistic, side, lambda x: ndtr(-x)), side)
+        p_value = tail(statistic, alternative, lambda x: ndtr(-x))
+        return Test(METHODS[kind], statistic, p_value, alternative)
     half = 0.5 if kind == "mid-p" else 1.0
     at_least = _binomial_tail(max(only_first, only_second), total, half)
-    if side == "two-sided":
+    if alternative == "two-sided":
         p_value = min(1.0, 2 * at_least)
     else:
-        count = only_first if side == "greater" else only_second
+        count = only_first if alternative == "greater" else only_second
         p_value = _binomial_tail(count, total, half)
-    return Test(METHODS[kind], float(only_first - only_second), p_value, side)
+    return Test(METHODS[kind], float(only_first - only_second), p_value, alternative)
 
 
 def _binomial_tail(count: int, total: int, share_of_point: float) -> float:
@@ -243,34 +239,30 @@ def independent_test(
     second: float,
     second_rows: float,
     *,
-    pooled: bool = True,
-    alternative: str = "two-sided",
+    alternative: Alternative = "two-sided",
 ) -> Test:
     """Whether two proportions of different rows differ, by the normal approximation.
 
-    ``pooled``: the standard error is that under no difference (the usual test); else that
-    of the two proportions as they are.
+    The standard error is that under no difference.
 
     Examples
     --------
-    >>> independent_test(84, 100, 92, 100, pooled=False, alternative="less").p_value
-    0.0397
+    >>> independent_test(84, 100, 92, 100, alternative="less").p_value
+    0.0409
     """
     from heldout.core.special import ndtr
 
-    side = checked_alternative(alternative)
     one, two = _share(first, first_rows), _share(second, second_rows)
-    if pooled:
-        share = (first + second) / (first_rows + second_rows)
-        variance = share * (1 - share) * (1 / first_rows + 1 / second_rows)
-    else:
-        variance = one * (1 - one) / first_rows + two * (1 - two) / second_rows
-    method = "z test of two independent proportions" + ("" if pooled else " (not pooled)")
+    share = (first + second) / (first_rows + second_rows)
+    variance = share * (1 - share) * (1 / first_rows + 1 / second_rows)
+    method = "z test of two independent proportions"
     if variance <= 0:
         if one == two:
-            return Test(method, 0.0, 1.0, side).noted("both proportions are 0 or 1")
+            return Test(method, 0.0, 1.0, alternative).noted("both proportions are 0 or 1")
         statistic = inf if one > two else -inf
-        return Test(method, statistic, tail(statistic, side, lambda x: ndtr(-x)), side)
+        return Test(
+            method, statistic, tail(statistic, alternative, lambda x: ndtr(-x)), alternative
+        )
     return student_test(method, one - two, sqrt(variance), alternative=alternative)[1]
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import floor, inf, sqrt
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from heldout.comparison.ranks import without_noise
-from heldout.comparison.testing import checked_alternative, one_sided, tail, two_sided_level
+from heldout.comparison.testing import (
+    one_sided,
+    student_test,
+    two_sided_level,
+)
 from heldout.core.errors import InputError
 from heldout.core.significance import Test
 from heldout.core.wording import plural
@@ -23,77 +26,21 @@ if TYPE_CHECKING:
 
     from heldout.core.significance import Alternative
 
-__all__ = [
-    "EXACT",
-    "SignedRanks",
-    "informative_sets",
-    "pseudomedian",
-    "sign_test",
-    "signed_ranks",
-    "t_over_sets",
-    "walsh_average",
-    "walsh_interval",
-    "wilcoxon",
-]
-
-Zeros = Literal["drop", "split", "pratt"]
-Method = Literal["exact", "normal"]
 #: up to so many data sets that differ every assignment of signs is counted
 EXACT = 60
 NONE_DIFFERS = "no data set differs"
 
 
-@dataclass(frozen=True, slots=True)
-class SignedRanks:
-    """The sums of the ranks of differences in favour of either model."""
-
-    first_better: float
-    second_better: float
-    sets: int
-
-
-def signed_ranks(
-    first: NDArray[Any], second: NDArray[Any], *, zeros: Zeros = "split"
-) -> SignedRanks:
-    """Ranks of the differences' sizes, added up by sign.
-
-    ``zeros``: data sets without a difference are dropped, split between the models
-    (Demšar), or ranked and then dropped (Pratt). Float noise does not break ties.
-
-    Examples
-    --------
-    >>> signed_ranks(np.array([0.9, 0.8, 0.7]), np.array([0.8, 0.8, 0.9]))
-    SignedRanks(first_better=2.5, second_better=3.5, sets=3)
-    """
-    from scipy.stats import rankdata
-
-    differences = _differences(first, second)
-    if zeros == "drop":
-        differences = differences[differences != 0]
-    size = rankdata(np.abs(differences)) if len(differences) else np.zeros(0)
-    share = float(size[differences == 0].sum()) / 2 if zeros == "split" else 0.0
-    return SignedRanks(
-        float(size[differences > 0].sum()) + share,
-        float(size[differences < 0].sum()) + share,
-        len(differences),
-    )
-
-
 def wilcoxon(
-    first: NDArray[Any],
-    second: NDArray[Any],
-    *,
-    zeros: Zeros = "split",
-    alternative: str = "two-sided",
-    method: Method | None = None,
+    first: NDArray[Any], second: NDArray[Any], *, alternative: Alternative = "two-sided"
 ) -> Test:
     """Whether one model is better on more data sets, and by more.
 
-    ``method``: ``exact`` counts every assignment of signs to the ranks that were seen, ties,
-    zeros and all; ``normal`` approximates. None: exact up to 60 data sets that differ, for
-    with ties or zeros the approximation goes below the smallest p-value that there can be.
-    Wilcoxon (1945), Biometrics Bull. 1:80; Pratt (1959), J. Am. Stat. Assoc. 54:655; Demšar
-    (2006) for models.
+    The statistic is the sum of the ranks of differences in favour of the first model; data sets
+    without a difference are split between the models (Demšar). Up to 60 data sets that differ,
+    every assignment of signs to the ranks that were seen is counted, ties, zeros and all: with
+    these the normal approximation goes below the smallest p-value that there can be. Float noise
+    does not break ties. Wilcoxon (1945), Biometrics Bull. 1:80; Demšar (2006) for models.
 
     Examples
     --------
@@ -102,64 +49,48 @@ def wilcoxon(
     >>> wilcoxon(np.array([2, 2, 2, 2, 2, 2]), np.ones(6)).p_value
     0.03125
     """
-    side = checked_alternative(alternative)
-    differences = _differences(first, second)
-    found = signed_ranks(first, second, zeros=zeros)
-    if not differences.any():
-        return Test("Wilcoxon signed-rank test", 0.0, 1.0, side).noted(NONE_DIFFERS)
-    many = int((differences != 0).sum())
-    if (method or ("exact" if many <= EXACT else "normal")) == "exact":
-        p_value = _exact_p(differences, zeros, side)
-        how = "exact" if many == len(differences) else f"exact, zeros {zeros}"
+    from scipy import stats
+
+    gaps = _differences(first, second)
+    if not gaps.any():
+        return Test("Wilcoxon signed-rank test", 0.0, 1.0, alternative).noted(NONE_DIFFERS)
+    ranks = stats.rankdata(np.abs(gaps))
+    statistic = float(ranks[gaps > 0].sum()) + float(ranks[gaps == 0].sum()) / 2
+    many, zeros = int((gaps != 0).sum()), ", zeros split"
+    if many <= EXACT:
+        how = "exact" + (zeros if many < len(gaps) else "")
+        p_value = _exact_p(ranks, gaps, alternative)
     else:
-        p_value = _normal_p(differences, zeros, side)
-        how = f"normal approximation, zeros {zeros}"
-    return Test(f"Wilcoxon signed-rank test ({how})", found.first_better, p_value, side)
+        how = f"normal approximation{zeros}"
+        p_value = stats.wilcoxon(
+            gaps,
+            zero_method="zsplit",
+            alternative=alternative,
+            correction=False,
+            method="asymptotic",
+        ).pvalue
+    method = f"Wilcoxon signed-rank test ({how})"
+    return Test(method, statistic, float(p_value), alternative, total=float(ranks.sum()))
 
 
-def informative_sets(first: NDArray[Any], second: NDArray[Any]) -> int:
-    """On how many data sets the models differ: only those can tell them apart.
-
-    Examples
-    --------
-    >>> informative_sets(np.array([0.9, 0.8, 0.7]), np.array([0.8, 0.8, 0.9]))
-    2
-    """
-    return int((_differences(first, second) != 0).sum())
-
-
-def _exact_p(differences: NDArray[Any], zeros: Zeros, side: Alternative) -> float:
+def _exact_p(ranks: NDArray[Any], gaps: NDArray[Any], side: Alternative) -> float:
     """The p-value where every sign of a difference is a coin's; the ranks stay as they are.
 
     What zeros add to both sums is the same whatever the signs, so it takes no part.
     """
-    from scipy.stats import rankdata
-
-    ranked = differences[differences != 0] if zeros == "drop" else differences
     # twice the ranks are whole numbers even where differences tie
-    doubled = np.rint(2 * rankdata(np.abs(ranked))).astype(int)
-    seen = int(doubled[ranked > 0].sum())
-    shares = _chance_of_sums(doubled[ranked != 0])
+    doubled = np.rint(2 * ranks).astype(int)
+    seen = int(doubled[gaps > 0].sum())
+    shares = _chance_of_sums(doubled[gaps != 0])
     above, below = float(shares[seen:].sum()), float(shares[: seen + 1].sum())
     if side == "two-sided":
         return min(1.0, 2 * min(above, below))
     return min(1.0, above if side == "greater" else below)
 
 
-def _normal_p(differences: NDArray[Any], zeros: Zeros, side: Alternative) -> float:
-    from scipy import stats
-
-    found = stats.wilcoxon(
-        differences,
-        zero_method={"drop": "wilcox", "split": "zsplit", "pratt": "pratt"}[zeros],
-        alternative=side,
-        correction=False,
-        method="asymptotic",
-    )
-    return float(found.pvalue)
-
-
-def sign_test(first: NDArray[Any], second: NDArray[Any], *, alternative: str = "two-sided") -> Test:
+def sign_test(
+    first: NDArray[Any], second: NDArray[Any], *, alternative: Alternative = "two-sided"
+) -> Test:
     """Whether one model wins on more data sets; draws are split, an odd one is left out.
 
     Examples
@@ -169,35 +100,27 @@ def sign_test(first: NDArray[Any], second: NDArray[Any], *, alternative: str = "
     """
     from scipy.stats import binomtest
 
-    side = checked_alternative(alternative)
     differences = _differences(first, second)
     draws = int((differences == 0).sum())
     wins = int((differences > 0).sum()) + draws // 2
     trials = len(differences) - draws % 2
     if trials == 0:
-        return Test("sign test", 0.0, 1.0, side).noted(NONE_DIFFERS)
-    p_value = float(binomtest(wins, trials, 0.5, alternative=side).pvalue)
+        return Test("sign test", 0.0, 1.0, alternative).noted(NONE_DIFFERS)
+    p_value = float(binomtest(wins, trials, 0.5, alternative=alternative).pvalue)
     note = f"{plural(draws, 'draw')}, split between the models" if draws else ""
-    return Test("sign test", float(2 * wins - trials), p_value, side).noted(note)
+    return Test("sign test", float(2 * wins - trials), p_value, alternative).noted(note)
 
 
 def t_over_sets(
-    first: NDArray[Any], second: NDArray[Any], *, alternative: str = "two-sided"
+    first: NDArray[Any], second: NDArray[Any], *, alternative: Alternative = "two-sided"
 ) -> Test:
     """The paired t test over data sets, which only force can ask for."""
-    from scipy.stats import t
-
-    side = checked_alternative(alternative)
     gaps = without_noise(first - second)
-    method = "paired t test over data sets (not valid)"
     error = float(gaps.std(ddof=1)) / sqrt(len(gaps))
-    mean, degrees = float(gaps.mean()), len(gaps) - 1
-    if error == 0:
-        statistic, p_value = mean and mean * inf, 1.0 if mean == 0 else 0.0
-    else:
-        statistic = mean / error
-        p_value = tail(statistic, side, lambda x: t.sf(x, degrees))
-    return Test(method, statistic, p_value, side, (degrees,))
+    method = "paired t test over data sets (not valid)"
+    return student_test(method, float(gaps.mean()), error, len(gaps) - 1, alternative=alternative)[
+        1
+    ]
 
 
 def _differences(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.float64]:

@@ -15,8 +15,6 @@ from heldout.predictions.table import Predictions
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = ["named", "predictions_from"]
-
 
 def predictions_from(sources: Iterable[Any], roles: Mapping[str, Any]) -> tuple[Predictions, ...]:
     """The predictions behind sources of any kind; ``roles`` are those of files and tables.

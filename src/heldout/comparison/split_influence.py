@@ -12,8 +12,11 @@ from heldout.assess.forms import has_row_losses, row_losses
 from heldout.assess.values import overall
 from heldout.comparison.fold_differences import split_rows
 from heldout.comparison.long_rankings import LongRankings, is_long_ranking
+from heldout.comparison.split_tests import METHOD, corrected_difference, split_freedom
+from heldout.comparison.testing import student_test
 from heldout.core.errors import InputError
 from heldout.core.random import stream
+from heldout.core.wording import plural
 from heldout.engines.memory import Tallies
 from heldout.measures.kinds import SAME, Point
 from heldout.tally.errors import ErrorRows
@@ -24,10 +27,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from heldout.comparison.judged import Pair
+    from heldout.comparison.testing import Found
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
-
-__all__ = ["has_quick_influence", "influence_over_splits", "is_rough", "with_groups"]
 
 #: blocks of groups whose weight is changed where no formula tells what each group adds
 BLOCKS = 50
@@ -65,7 +68,7 @@ def influence_over_splits(
         codes = np.unique(p.design.group.codes, return_inverse=True)[1]
     units = int(codes.max()) + 1
     splits = [np.arange(len(p))] if is_whole else split_rows(p)
-    weight = np.ones(len(p)) if p.weight is None else np.asarray(p.weight, float)
+    weight = tallies.row_weights
     if of_mean is not None or has_row_losses(request, tallies):
         losses = row_losses(request, tallies)
 
@@ -91,6 +94,29 @@ def influence_over_splits(
             return _weighed(request, p.take(rows), weight[rows], codes[rows])
 
     return Influence.mean([influence(rows).by(codes[rows], units) for rows in splits])
+
+
+def group_difference(pair: Pair) -> Found:
+    """Interval and test of the means over splits that cut groups, with the error of groups as well.
+
+    The corrected t test takes its error from how splits differ, and a group with rows in all of
+    them moves all of them alike. So the variance by groups, each with all of its rows wherever
+    they were tested, is added to the corrected one.
+    """
+    design = pair.design
+    if design.groups < 2:
+        raise InputError("all rows are in one group, which says nothing of how groups differ")
+    interval, test = corrected_difference(pair)
+    of_splits = max(test.error, 0.0)
+    freedom = split_freedom(len(pair.split_gaps), design.folds)
+    influence = pair.first.influence - pair.second.influence
+    error, freedom = with_groups(of_splits, freedom, influence)
+    of_groups = plural(design.groups, "group")
+    if error == of_splits:
+        return interval, test.noted(f"all of the {of_groups}, which the splits cut, differ alike")
+    method = f"{METHOD}, with the error of {of_groups} that the splits cut"
+    value = pair.first.value - pair.second.value
+    return student_test(method, value, error, freedom, **pair.how)
 
 
 def with_groups(error: float, freedom: float, groups: Influence) -> tuple[float, float]:
@@ -188,5 +214,5 @@ def _value_by_weight(request: Request, part: Predictions) -> Callable[[NDArray[A
     if is_long_ranking(request, part):
         joined = LongRankings(request, (part,))
         return lambda times: joined.value(joined.cells[0], times)
-    own = 1.0 if part.weight is None else np.asarray(part.weight, float)
+    own = Tallies(part).row_weights
     return lambda times: overall(request, Tallies(replace(part, weight=own * times))).value

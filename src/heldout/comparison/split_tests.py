@@ -2,48 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from math import inf, nan, sqrt
+from dataclasses import replace
+from math import copysign, inf, nan, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from heldout.comparison.posterior import Posterior, student_posterior
-from heldout.comparison.testing import checked_alternative, student_test, tail
+from heldout.comparison.testing import student_test, tail
 from heldout.core.errors import InputError
 from heldout.core.significance import Test
 from heldout.uncertainty.interval import Interval, absent, checked_level
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
-    from heldout.comparison.fold_differences import SplitValues
+    from heldout.comparison.judged import Pair
     from heldout.comparison.testing import Found
     from heldout.core.significance import Alternative
 
-__all__ = [
-    "METHOD",
-    "Posterior",
-    "SplitGaps",
-    "alpaydin_difference",
-    "alpaydin_f",
-    "alpaydin_interval",
-    "corrected_difference",
-    "corrected_p_values",
-    "corrected_t",
-    "correlated_t",
-    "dietterich_difference",
-    "dietterich_t",
-    "plain_difference",
-    "plain_t",
-    "split_freedom",
-]
-
 SAME = "every split gave the same difference"
 METHOD = "corrected resampled t test (Nadeau and Bengio)"
+PLAIN = "plain paired t test over folds (not valid)"
+T_METHOD = "5x2 cv t test (Dietterich)"
+F_METHOD = "combined 5x2 cv F test (Alpaydin)"
 #: degrees of freedom of 10 x 10 folds (Bouckaert 2003)
 CALIBRATED = 10
-PLAIN = "plain paired t test over folds (not valid)"
 
 
 def split_freedom(splits: float, folds: int) -> float:
@@ -51,9 +37,10 @@ def split_freedom(splits: float, folds: int) -> float:
 
     Nadeau and Bengio (2003) take one less than splits, of which they make 15. Repeats add splits
     but no rows, and with learners that change with a few rows the test then finds differences
-    that are not there in up to 12 % of samples at 5 %. Bouckaert (2003, ICML, Choosing between
-    two learning algorithms based on calibrated tests) finds by calibration that 10 x 10 folds are
-    worth 10 degrees of freedom.
+    that are not there in up to 12 % of samples at 5 %. Bouckaert (2003), Choosing between two
+    learning algorithms based on calibrated tests, Proc. 20th ICML, 51, finds that reuse of rows
+    leaves far fewer degrees of freedom than splits, and by calibration 10 for the t test of
+    10 x 10 folds. To take them together with the corrected variance is heldout's own.
 
     ``folds``: in each repeat; 1 for repeated holdouts.
 
@@ -65,62 +52,38 @@ def split_freedom(splits: float, folds: int) -> float:
     return splits - 1 if splits <= folds else min(splits - 1, CALIBRATED)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SplitGaps:
-    """First minus second model's value in each split, and how their mean is asked for.
+def corrected_difference(pair: Pair) -> Found:
+    """Interval and test of two models by the corrected variance of their splits."""
+    design = pair.design
+    return corrected_t(
+        pair.centred_gaps, design.test_share, folds=design.folds, **_limits_and_side(pair)
+    )
 
-    Parameters
-    ----------
-    centred
-        The differences around the difference of the values that stand for the measure.
-    gaps
-        The differences as they are.
-    test_share
-        Test rows per training row; 0 where splits are taken to be independent.
-    freedom
-        Degrees of freedom of their variance.
+
+def plain_difference(pair: Pair) -> Found:
+    """The same as if splits were independent."""
+    return plain_t(pair.centred_gaps, **_limits_and_side(pair))
+
+
+def five_by_two_difference(pair: Pair, test: Callable[..., Found]) -> Found:
+    """The same by a test of five repeats of two folds, whose order is that of the splits."""
+    return test(pair.split_gaps.reshape(-1, pair.design.folds), **_limits_and_side(pair))
+
+
+def _limits_and_side(pair: Pair) -> dict[str, Any]:
+    return {"level": pair.level, "alternative": pair.options.alternative}
+
+
+def split_error(differences: NDArray[Any], test_share: float) -> NDArray[np.float64]:
+    """The standard error of the mean over splits (on the last axis) that share training rows.
+
+    The variance of the mean is s^2 (1/J + test_share) instead of s^2 / J; 0 where differences
+    vary by the noise of floats alone. Nadeau and Bengio (2003), Mach. Learn. 52:239.
     """
-
-    centred: NDArray[np.float64]
-    gaps: SplitValues
-    test_share: float
-    freedom: float
-    level: float
-    alternative: Alternative
-
-
-def corrected_difference(splits: SplitGaps) -> Found:
-    """Interval and test by the corrected variance."""
-    mean, error, _ = _moments(splits.centred, splits.test_share)
-    how: dict[str, Any] = {"level": splits.level, "alternative": splits.alternative}
-    return _t_test(METHOD, mean, error, splits.freedom, **how)
-
-
-def plain_difference(splits: SplitGaps) -> Found:
-    """Interval and test as if splits were independent."""
-    mean, error, freedom = _moments(splits.centred, 0.0)
-    how: dict[str, Any] = {"level": splits.level, "alternative": splits.alternative}
-    return _t_test(PLAIN, mean, error, freedom, **how)
-
-
-def dietterich_difference(splits: SplitGaps) -> Found:
-    """Dietterich's t, and the differences that it does not reject."""
-    from scipy.stats import t
-
-    table, variances = _variances(splits.gaps.table())
-    first, spread = float(table[0, 0]), sqrt(float(variances.mean()))
-    reach = float(t.isf((1 - splits.level) / 2, 5)) * spread
-    interval = Interval(first - reach, first + reach, splits.level, T_METHOD)
-    test = dietterich_t(table, alternative=splits.alternative)
-    return interval.noted("it is centred on the difference of the first fold"), test
-
-
-def alpaydin_difference(splits: SplitGaps) -> Found:
-    """Alpaydin's F, and the differences that it does not reject."""
-    if splits.alternative != "two-sided":
-        raise InputError("Alpaydin's F has no direction: take 5x2-t or corrected-t")
-    table = splits.gaps.table()
-    return alpaydin_interval(table, level=splits.level), alpaydin_f(table)
+    splits, mean = differences.shape[-1], differences.mean(axis=-1)
+    variance = differences.var(axis=-1, ddof=1)
+    is_noise = variance <= (1e-15 * np.maximum(1.0, np.abs(mean))) ** 2
+    return np.sqrt(np.where(is_noise, 0.0, variance) * (1 / splits + test_share))
 
 
 def corrected_t(
@@ -128,8 +91,10 @@ def corrected_t(
     test_share: float,
     *,
     folds: int | None = None,
-    alternative: str = "two-sided",
-) -> Test:
+    level: float = 0.95,
+    alternative: Alternative = "two-sided",
+    method: str = METHOD,
+) -> Found:
     """Whether the mean difference over overlapping training parts is 0.
 
     Parameters
@@ -144,20 +109,24 @@ def corrected_t(
 
     Notes
     -----
-    Splits share training rows, so their differences are correlated; the variance of the mean
-    is s^2 (1/J + test_share) instead of s^2 / J. Nadeau and Bengio (2003), Mach. Learn. 52:239;
-    for repeated k-fold Bouckaert and Frank (2004), PAKDD.
+    Nadeau and Bengio (2003), Mach. Learn. 52:239; for repeated k-fold Bouckaert and Frank (2004),
+    PAKDD.
 
     Examples
     --------
-    >>> folds = np.array([0.02, 0.01, 0.03, 0.0, 0.02])
-    >>> corrected_t(folds, 1 / 4).p_value
+    >>> gaps = np.array([0.02, 0.01, 0.03, 0.0, 0.02])
+    >>> corrected_t(gaps, 1 / 4)[1].p_value
     0.1046
     """
-    mean, error, _ = _moments(differences, test_share)
-    splits = np.size(differences)
-    freedom = split_freedom(splits, splits if folds is None else folds)
-    return _t_test(METHOD, mean, error, freedom, alternative=alternative)[1]
+    gaps = _checked(differences, test_share)
+    freedom = split_freedom(len(gaps), len(gaps) if folds is None else folds)
+    mean, error = float(gaps.mean()), float(split_error(gaps, test_share))
+    interval, test = student_test(
+        method, mean, error, freedom, level=level, alternative=alternative
+    )
+    if error:
+        return interval, test
+    return interval, replace(test, p_value=test.p_value if mean else 1.0, error=nan).noted(SAME)
 
 
 def corrected_p_values(
@@ -172,19 +141,16 @@ def corrected_p_values(
     """
     from heldout.core.special import stdtr
 
-    count = table.shape[1]
-    means, variances = table.mean(axis=1), table.var(axis=1, ddof=1)
-    errors = np.sqrt(np.where(_is_noise(variances, means), 0.0, variances))
-    errors *= sqrt(1 / count + test_share)
+    means, errors, count = table.mean(axis=1), split_error(table, test_share), table.shape[1]
     freedom = split_freedom(count, count if folds is None else folds)
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = 2.0 * stdtr(freedom, -np.abs(means) / errors)
-    return np.where(errors == 0, (means == 0).astype(float), found)
+        p_values = 2.0 * stdtr(freedom, -np.abs(means) / errors)
+    return np.where(errors == 0, (means == 0).astype(float), p_values)
 
 
-def plain_t(differences: NDArray[Any], *, alternative: str = "two-sided") -> Test:
+def plain_t(differences: NDArray[Any], **how: Any) -> Found:
     """The plain paired t test over folds, whose false alarms are far too many."""
-    return _t_test(PLAIN, *_moments(differences, 0.0), alternative=alternative)[1]
+    return corrected_t(differences, 0.0, method=PLAIN, **how)
 
 
 def correlated_t(differences: NDArray[Any], test_share: float, rope: float = 0.0) -> Posterior:
@@ -204,53 +170,35 @@ def correlated_t(differences: NDArray[Any], test_share: float, rope: float = 0.0
     >>> found.first_better, found.equivalent, found.second_better
     (0.7617, 0.2247, 0.0136)
     """
-    mean, error, degrees = _moments(differences, test_share)
+    gaps = _checked(differences, test_share)
+    mean, error = float(gaps.mean()), float(split_error(gaps, test_share))
     method = "Bayesian correlated t test (Corani and Benavoli)"
     note = "" if error else SAME
-    return student_posterior(method, mean, error, rope, freedom=degrees, note=note)
+    return student_posterior(method, mean, error, rope, freedom=len(gaps) - 1, note=note)
 
 
-def _t_test(method: str, mean: float, error: float, freedom: float, **how: Any) -> Found:
-    interval, test = student_test(method, mean, error, freedom, **how)
-    if error:
-        return interval, test
-    p_value = test.p_value if mean else 1.0
-    return interval, replace(test, p_value=p_value, error=nan).noted(SAME)
-
-
-def _moments(differences: NDArray[Any], test_share: float) -> tuple[float, float, int]:
-    """Mean, corrected standard error and degrees of freedom."""
-    values = np.asarray(differences, float).ravel()
-    if len(values) < 2:
-        raise InputError(f"a t test needs at least two splits, not {len(values)}")
-    if np.isnan(values).any():
+def _checked(differences: NDArray[Any], test_share: float) -> NDArray[np.float64]:
+    gaps = np.asarray(differences, float).ravel()
+    if len(gaps) < 2:
+        raise InputError(f"a t test needs at least two splits, not {len(gaps)}")
+    if np.isnan(gaps).any():
         raise InputError(
-            f"{int(np.isnan(values).sum())} of {len(values)} splits have no difference: "
+            f"{int(np.isnan(gaps).sum())} of {len(gaps)} splits have no difference: "
             "the measure is undefined there; take another measure or larger folds"
         )
     if test_share < 0:
         raise InputError(f"test rows per training row are a number from 0, not {test_share!r}")
-    mean = float(values.mean())
-    variance = float(values.var(ddof=1))
-    if _is_noise(variance, mean):
-        variance = 0.0
-    return mean, sqrt(variance * (1 / len(values) + test_share)), len(values) - 1
+    return gaps
 
 
-def _is_noise(variance: Any, mean: Any) -> Any:
-    """Whether equal differences vary by the noise of floats alone, which is no variance."""
-    return variance <= (1e-15 * np.maximum(1.0, np.abs(mean))) ** 2
-
-
-T_METHOD = "5x2 cv t test (Dietterich)"
-F_METHOD = "combined 5x2 cv F test (Alpaydin)"
-
-
-def dietterich_t(differences: NDArray[Any], *, alternative: str = "two-sided") -> Test:
+def dietterich_t(
+    differences: NDArray[Any], *, level: float = 0.95, alternative: Alternative = "two-sided"
+) -> Found:
     """Whether the first difference is more than the spread within repeats explains.
 
     Only the first of the ten differences is in the numerator, so the result depends on the
-    order of the folds: Alpaydin's F does not. Dietterich (1998), Neural Comput. 10:1895.
+    order of the folds: Alpaydin's F does not. Dietterich (1998), Neural Comput. 10:1895. The
+    interval holds the differences that the test does not reject.
 
     Parameters
     ----------
@@ -260,67 +208,58 @@ def dietterich_t(differences: NDArray[Any], *, alternative: str = "two-sided") -
     Examples
     --------
     >>> table = np.array([[0.03, 0.01], [0.02, 0.02], [0.01, 0.03], [0.02, 0.0], [0.0, 0.02]])
-    >>> dietterich_t(table).statistic
+    >>> dietterich_t(table)[1].statistic
     2.3717
     """
     from scipy.stats import t
 
-    side = checked_alternative(alternative)
     table, variances = _variances(differences)
-    spread = sqrt(float(variances.mean()))
-    first = float(table[0, 0])
+    first, spread = float(table[0, 0]), sqrt(float(variances.mean()))
+    reach = float(t.isf((1 - checked_level(level)) / 2, 5)) * spread
+    interval = Interval(first - reach, first + reach, level, T_METHOD)
+    interval = interval.noted("it is centred on the difference of the first fold")
     if spread == 0:
-        return _without_spread(T_METHOD, first, side, (5.0,))
+        return interval, _without_spread(T_METHOD, first, alternative, (5.0,))
     statistic = first / spread
-    return Test(T_METHOD, statistic, tail(statistic, side, lambda x: t.sf(x, 5)), side, (5.0,))
+    p_value = tail(statistic, alternative, lambda x: t.sf(x, 5))
+    return interval, Test(T_METHOD, statistic, p_value, alternative, (5.0,))
 
 
-def alpaydin_f(differences: NDArray[Any]) -> Test:
+def alpaydin_f(
+    differences: NDArray[Any], *, level: float = 0.95, alternative: Alternative = "two-sided"
+) -> Found:
     """Whether the ten squared differences are more than the spread within repeats explains.
 
-    Alpaydin (1999), Neural Comput. 11:1885. It has no direction.
+    Alpaydin (1999), Neural Comput. 11:1885. It has no direction. The interval holds the
+    differences that the test, of values less the difference, does not reject: the squares about
+    a difference are those about the mean and ten times its distance from it, so the limits lie
+    about the mean.
 
     Examples
     --------
     >>> table = np.array([[0.03, 0.01], [0.02, 0.02], [0.01, 0.03], [0.02, 0.0], [0.0, 0.02]])
-    >>> alpaydin_f(table).statistic
-    2.25
+    >>> interval, test = alpaydin_f(table)
+    >>> interval.low, interval.high, test.statistic
+    (-0.0096, 0.0416, 2.25)
     """
     from scipy.stats import f
 
+    if alternative != "two-sided":
+        raise InputError("Alpaydin's F has no direction: take 5x2-t or corrected-t")
     table, variances = _variances(differences)
-    squares = float((table**2).sum())
-    spread = float(variances.sum())
-    if spread == 0:
-        return _without_spread(F_METHOD, sqrt(squares), "two-sided", (10.0, 5.0))
-    statistic = squares / (2 * spread)
-    p_value = float(f.sf(statistic, 10, 5))
-    return Test(F_METHOD, statistic, p_value, degrees=(10.0, 5.0), is_signed=False)
-
-
-def alpaydin_interval(differences: NDArray[Any], *, level: float = 0.95) -> Interval:
-    """The differences that Alpaydin's F test, of values less the difference, does not reject.
-
-    The squares about a difference are those about the mean and ten times its distance from it,
-    so the limits lie about the mean; 0 is outside exactly where the test rejects.
-
-    Examples
-    --------
-    >>> table = np.array([[0.03, 0.01], [0.02, 0.02], [0.01, 0.03], [0.02, 0.0], [0.0, 0.02]])
-    >>> interval = alpaydin_interval(table)
-    >>> interval.low, interval.high
-    (-0.0096, 0.0416)
-    """
-    from scipy.stats import f
-
-    table, variances = _variances(differences)
-    mean = float(table.mean())
-    most = float(f.isf(1 - checked_level(level), 10, 5)) * 2 * float(variances.sum())
+    squares, spread, mean = float((table**2).sum()), float(variances.sum()), float(table.mean())
+    most = float(f.isf(1 - checked_level(level), 10, 5)) * 2 * spread
     room = most - float(((table - mean) ** 2).sum())
     if room < 0:
-        return absent("the test rejects every difference", level=level, method=F_METHOD)
-    reach = sqrt(room / table.size)
-    return Interval(mean - reach, mean + reach, level, F_METHOD)
+        interval = absent("the test rejects every difference", level=level, method=F_METHOD)
+    else:
+        reach = sqrt(room / table.size)
+        interval = Interval(mean - reach, mean + reach, level, F_METHOD)
+    if spread == 0:
+        return interval, _without_spread(F_METHOD, sqrt(squares), "two-sided", (10.0, 5.0))
+    statistic = squares / (2 * spread)
+    p_value = float(f.sf(statistic, 10, 5))
+    return interval, Test(F_METHOD, statistic, p_value, degrees=(10.0, 5.0), is_signed=False)
 
 
 def _variances(differences: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -343,7 +282,6 @@ def _without_spread(
     if size == 0:
         return Test(method, 0.0, 1.0, side, degrees).noted(note)
     against = (size > 0 and side == "less") or (size < 0 and side == "greater")
-    statistic = inf if size > 0 else -inf
     signed = method == T_METHOD
-    evidence = Test(method, statistic, float(against), side, degrees, is_signed=signed)
-    return evidence.noted(note)
+    test = Test(method, copysign(inf, size), float(against), side, degrees, is_signed=signed)
+    return test.noted(note)

@@ -15,11 +15,8 @@ if TYPE_CHECKING:
 
     from heldout.comparison.difference import Difference
     from heldout.comparison.options import CompareOptions
-    from heldout.comparison.results_comparison import SetsDifference
 
-__all__ = ["Compared", "cliques", "find_pair", "letters", "pairs_of", "place_of"]
-
-P = TypeVar("P", "Difference", "SetsDifference")
+D = TypeVar("D", bound="Difference")
 
 
 def pairs_of(models: int, control: int | None = None) -> list[tuple[int, int]]:
@@ -62,10 +59,6 @@ class Compared(Shown):
         """Whether a test was run that the design does not admit."""
         return any(d.is_forced for d in self.differences)
 
-    def is_different(self, difference: Any) -> bool:
-        """Whether a difference is significant, after any correction."""
-        return bool(difference.p_value <= self.options.alpha)
-
     @property
     def pairs(self) -> list[tuple[str, str]]:
         """The pairs of models that are compared, in their order."""
@@ -79,13 +72,13 @@ class Compared(Shown):
     def standing_of(self, difference: Any) -> str:
         """How the second model stands to the control: better, worse, apart, or nothing."""
         d = difference
-        if not self.is_different(d):
+        if not d.is_significant:
             return ""
         return {d.first: "worse", d.second: "better"}.get(d.better, "apart")
 
     def _letters(self, differences: Iterable[Any], order: Sequence[str]) -> dict[str, str]:
         """Letters by model, best first: models that share one were not told apart."""
-        apart = [(d.first, d.second) for d in differences if self.is_different(d)]
+        apart = [(d.first, d.second) for d in differences if d.is_significant]
         return letters(order, apart)
 
     def _beside_control(self, differences: Iterable[Any], order: Sequence[str]) -> dict[str, str]:
@@ -93,9 +86,8 @@ class Compared(Shown):
         standings = {d.second: self.standing_of(d) for d in differences}
         return {model: standings.get(model, "control") for model in order}
 
-    def _named(self, difference: P) -> P:
+    def _named(self, d: D) -> D:
         """The same difference with the control called so, for sentences."""
-        d: Any = difference
         if not self.control:
             return d
         first, second = (
@@ -104,14 +96,11 @@ class Compared(Shown):
         return replace(d, first=first, second=second)
 
 
-def find_pair(differences: Iterable[P], pair: Sequence[str]) -> P | None:
-    """The difference of two models, mirrored where they are named the other way round."""
-    for d in differences:
-        if (d.first, d.second) == tuple(pair):
-            return d
-        if (d.second, d.first) == tuple(pair):
-            return d.mirrored
-    return None
+def as_pair(d: D, pair: Sequence[str]) -> D | None:
+    """The difference if it is that of two models, mirrored where they are the other way round."""
+    if (d.first, d.second) == tuple(pair):
+        return d
+    return d.mirrored if (d.second, d.first) == tuple(pair) else None
 
 
 def letters(models: Sequence[str], different: Iterable[tuple[str, str]]) -> dict[str, str]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.core.notes import Kind
-from heldout.core.significance import TURNED, Alternative, Test
+from heldout.core.significance import Test
 from heldout.core.wording import plural
 from heldout.uncertainty.interval import Interval, absent
 from heldout.uncertainty.limits import lack_of
@@ -22,19 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.core.notes import Lack
-
-__all__ = [
-    "Found",
-    "OPEN",
-    "checked_alternative",
-    "drawn_test",
-    "no_test",
-    "one_sided",
-    "permutation_p_value",
-    "student_test",
-    "tail",
-    "two_sided_level",
-]
+    from heldout.core.significance import Alternative
 
 OPEN = "one-sided: the other limit is the end of the range"
 
@@ -43,17 +31,7 @@ OPEN = "one-sided: the other limit is the end of the range"
 Found = tuple[Interval, Test]
 
 
-def checked_alternative(alternative: str) -> Alternative:
-    """The alternative, or an error that lists them."""
-    for known in TURNED:
-        if alternative == known:
-            return known
-    raise InputError(
-        f"an alternative is two-sided, greater or less (first against second), not {alternative!r}"
-    )
-
-
-def tail(statistic: float, alternative: str, survival: Callable[[float], float]) -> float:
+def tail(statistic: float, alternative: Alternative, survival: Callable[[float], float]) -> float:
     """The p-value of a statistic whose distribution is symmetric about 0.
 
     ``survival`` gives the probability above a value.
@@ -72,7 +50,7 @@ def student_test(
     freedom: float = inf,
     *,
     level: float = 0.95,
-    alternative: str = "two-sided",
+    alternative: Alternative = "two-sided",
     bounds: tuple[float, float] = (-inf, inf),
     note: str = "",
 ) -> Found:
@@ -88,21 +66,20 @@ def student_test(
     """
     from heldout.core.special import stdtr
 
-    side = checked_alternative(alternative)
     reach = two_sided_student(level, freedom) * error
     statistic = value / error if error > 0 else copysign(inf, value) if value else 0.0
-    p_value = tail(statistic, side, lambda x: float(stdtr(freedom, -x)))
+    p_value = tail(statistic, alternative, lambda x: float(stdtr(freedom, -x)))
     interval = Interval(value - reach, value + reach, level, method).noted(note).within(bounds)
     degrees = () if freedom == inf else (freedom,)
-    evidence = Test(method, statistic, p_value, side, degrees, error=error)
+    evidence = Test(method, statistic, p_value, alternative, degrees, error=error)
     return interval, evidence.noted(note)
 
 
 def no_test(
-    method: str, reason: str | Lack, *, level: float = 0.95, alternative: str = "two-sided"
+    method: str, reason: str | Lack, *, level: float = 0.95, alternative: Alternative = "two-sided"
 ) -> Found:
     """Neither an interval nor a p-value, and why."""
-    evidence = Test(method, nan, nan, checked_alternative(alternative))
+    evidence = Test(method, nan, nan, alternative)
     return absent(reason, level=level, method=method), evidence.noted(str(reason))
 
 
@@ -119,7 +96,7 @@ def drawn_test(
 
 
 def permutation_p_value(
-    swapped: NDArray[Any], observed: float, method: str, alternative: str = "two-sided"
+    swapped: NDArray[Any], observed: float, method: str, alternative: Alternative = "two-sided"
 ) -> Test:
     """How often exchanging gives a difference at least as large; the data count as one draw.
 
@@ -130,25 +107,24 @@ def permutation_p_value(
     >>> permutation_p_value(np.array([0.1, -0.2, 0.0]), 0.2, "permutation").p_value
     0.5
     """
-    side = checked_alternative(alternative)
     known = swapped[~np.isnan(swapped)]
     lost = len(swapped) - len(known)
     if np.isnan(observed) or not len(known):
-        return Test(method, nan, nan, side).noted("the measure is undefined")
+        return Test(method, nan, nan, alternative).noted("the measure is undefined")
     # rounding must not make an equal difference a smaller one
     slack = 1e-12 * max(1.0, abs(observed))
-    if side == "greater":
+    if alternative == "greater":
         extreme = known >= observed - slack
-    elif side == "less":
+    elif alternative == "less":
         extreme = known <= observed + slack
     else:
         extreme = np.abs(known) >= abs(observed) - slack
     p_value = (1 + int(extreme.sum())) / (1 + len(known))
     note = f"undefined in {plural(lost, 'exchange')}" if lost else ""
-    return Test(method, observed, p_value, side).noted(note)
+    return Test(method, observed, p_value, alternative).noted(note)
 
 
-def two_sided_level(level: float, alternative: str) -> float:
+def two_sided_level(level: float, alternative: Alternative) -> float:
     """The level of a two-sided interval, either limit of which holds alone at the level.
 
     Examples

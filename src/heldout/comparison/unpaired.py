@@ -18,8 +18,7 @@ from heldout.comparison.testing import drawn_test, no_test, student_test
 from heldout.core.random import stream
 from heldout.engines.memory import Tallies
 from heldout.measures.kinds import SAME
-from heldout.uncertainty.areas import auc_variance
-from heldout.uncertainty.cells import draw_confusions
+from heldout.uncertainty.cells import Cells
 from heldout.uncertainty.sample import RowSampler, in_blocks, row_order
 
 if TYPE_CHECKING:
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
 
     from heldout.comparison.judged import Measured, Pair
     from heldout.comparison.testing import Found
-
-__all__ = ["unpaired_difference"]
 
 
 def unpaired_difference(pair: Pair) -> Found:
@@ -64,17 +61,18 @@ def unpaired_difference(pair: Pair) -> Found:
 
 
 def _areas(pair: Pair) -> Found:
-    """DeLong's variances of each model's own rows, and Satterthwaite's degrees of freedom."""
-    method, how = "DeLong (independent rows)", pair.how | {"bounds": (-1, 1)}
-    models = pair.first, pair.second
-    variances = [auc_variance(model.tallies.scores) for model in models]
-    both = sum(variances)
+    """DeLong's variances of each model's own rows, with the degrees of freedom of pROC.
+
+    These are Satterthwaite's of two samples of rows, each with one less than its rows.
+    """
+    method = "DeLong (independent rows)"
+    spreads = [model.area.spread() for model in (pair.first, pair.second)]
+    both = sum(spread.error**2 for spread in spreads)
     if not both > 0:
-        del how["bounds"]
-        return no_test(method, "the areas have no variance", **how)
-    parts = zip(variances, models, strict=True)
-    freedom = both**2 / sum(v**2 / (len(model.predictions) - 1) for v, model in parts)
-    return student_test(method, pair.pooled, sqrt(both), freedom, **how)
+        side = pair.options.alternative
+        return no_test(method, "the areas have no variance", level=pair.level, alternative=side)
+    freedom = both**2 / sum(spread.error**4 / (spread.units - 1) for spread in spreads)
+    return student_test(method, pair.pooled, sqrt(both), freedom, **pair.how | {"bounds": (-1, 1)})
 
 
 def _draws(model: Measured, pair: Pair, place: int) -> NDArray[Any]:
@@ -83,7 +81,7 @@ def _draws(model: Measured, pair: Pair, place: int) -> NDArray[Any]:
     rng = stream(options.seed, "unpaired", str(place), request.name)
     if pair.is_of_counts:
         draws = options.count_draws[0]
-        counts = draw_confusions(model.tallies.confusion, replicates=draws, rng=rng)
+        counts = Cells.of_counts(model.tallies.confusion).draw(draws, rng)
         with np.errstate(all="ignore"):
             return np.asarray(count_statistic(request, model.tallies)(counts), float)
     sampler = RowSampler(len(p), groups=groups_of(p), order=partial(row_order, p))

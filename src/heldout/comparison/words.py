@@ -15,19 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from heldout.comparison.design import ComparisonDesign
-    from heldout.comparison.difference import Difference
+    from heldout.comparison.difference import Difference, SetsDifference
     from heldout.comparison.options import CompareOptions
-    from heldout.comparison.results_comparison import SetsDifference
-
-__all__ = [
-    "FORCED",
-    "OF_DESIGN",
-    "against_interval",
-    "in_words",
-    "reasons_for",
-    "sets_in_words",
-    "size_in_words",
-]
 
 FORCED = "NOT VALID for this design: the test was run by force, rely on nothing"
 
@@ -147,7 +136,7 @@ def _could_show(d: Difference) -> str:
         return ""
     goal = Goal(1 - d.alpha, one_sided=d.test.alternative != "two-sided")
     study = d.noise.study(goal)
-    if not isfinite(study.detectable):
+    if study.detectable is None or not isfinite(study.detectable):
         return f"; {study.note}" if study.note else ""
     size = size_in_words(study.detectable, d)
     alone = " by a single test" if d.corrected is not None else ""
@@ -199,16 +188,17 @@ def _p(d: Difference) -> str:
     return f"p {p_in_words(d.p_value)}{corrected}"
 
 
-def sets_in_words(d: SetsDifference, sets: int, *, is_different: bool, alpha: float) -> str:
+def sets_in_words(d: SetsDifference) -> str:
     """One sentence on a pair of models."""
-    if d.wins == d.losses == 0:
+    sets = d.n
+    if not d.differing:
         return f"{d.first} and {d.second} do not differ on any of {sets} data sets"
     limits = ""
     if not d.interval.is_absent:
         limits = f", {_sets_limits(d)}"
     score = f"{d.first} wins {d.wins}, draws {d.draws}, loses {d.losses}"
-    middle = f"median difference {d.first} minus {d.second}: {d.middle:+.3g}{limits}"
-    if is_different and d.better:
+    middle = f"median difference {d.first} minus {d.second}: {d.value:+.3g}{limits}"
+    if d.is_significant and d.better:
         worse = d.second if d.better == d.first else d.first
         verdict = f"{d.better} is better than {worse} over {sets} data sets"
         won = d.wins - d.losses if d.better == d.first else d.losses - d.wins
@@ -216,25 +206,25 @@ def sets_in_words(d: SetsDifference, sets: int, *, is_different: bool, alpha: fl
     elif d.test.alternative == "two-sided":
         verdict = f"no clear difference between {d.first} and {d.second} over {sets} data sets"
     else:
-        is_first = (d.test.alternative == "greater") == d.higher_is_better
+        is_first = (d.test.alternative == "greater") == (d.direction == "up")
         one, other = (d.first, d.second) if is_first else (d.second, d.first)
         verdict = f"no evidence over {sets} data sets that {one} is better than {other}"
-    p = f"p {p_in_words(d.corrected)}" + (f" ({d.correction})" if d.correction else "")
+    p = f"p {p_in_words(d.p_value)}" + (f" ({d.correction})" if d.correction else "")
     sentence = f"{verdict} ({score}; {middle}), {p}"
-    doubt = against_interval(d, is_different=is_different, alpha=alpha)
+    doubt = against_interval(d)
     return f"{sentence}{_posterior(d)}" + (f"; {doubt}" if doubt else "")
 
 
-def against_interval(d: SetsDifference, *, is_different: bool, alpha: float) -> str:
+def against_interval(d: SetsDifference) -> str:
     """Why the interval of a pair and the verdict on it say different things; empty: they agree.
 
     The interval is that of Wilcoxon's signed ranks of this pair alone. The verdict may be of
     another test, of ranks among all models, or corrected.
     """
-    if d.interval.is_absent or d.wins == d.losses == 0:
+    if d.interval.is_absent or not d.differing:
         return ""
     excludes = d.interval.low > 0 or d.interval.high < 0
-    if excludes == is_different or not isclose(d.interval.level, 1 - alpha):
+    if excludes == d.is_significant or not isclose(d.interval.level, 1 - d.alpha):
         return ""
     seen = (
         "the interval excludes 0, but the test is not significant"
@@ -251,9 +241,9 @@ def _reason(d: SetsDifference) -> str:
             "the interval is of how much this pair differs, on its own; the test is of their ranks "
             f"among all models{corrected}"
         )
-    if d.test_name == "t-over-sets":
+    if d.test.name == "t-over-sets":
         return "the interval is of signed ranks, the test of the mean difference"
-    if d.test_name == "sign":
+    if d.test.name == "sign":
         return "the interval weighs how much the models differ, the sign test only who wins"
     return (
         "with ties or draws the interval, which ranks anew for each of its values, is wider than "
@@ -366,7 +356,7 @@ def reasons_for(
         if first.interval.is_absent:
             limits = f"no interval: {first.interval.note}"
         reasons.append(f"{measure}: {first.test.method}, {chosen}; {limits}.")
-        method = METHODS[first.test_name]
+        method = METHODS[first.test.name]
         reasons.append(f"{measure}: significant means that {method.judges} ({method.reference}).")
         if first.note:
             reasons.append(f"{measure}: {first.note}.")

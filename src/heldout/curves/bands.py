@@ -29,15 +29,6 @@ if TYPE_CHECKING:
     from heldout.tally.scores import ScoreCounts
     from heldout.uncertainty.rankings import ScoreRows
 
-__all__ = [
-    "FEWEST",
-    "MOST_DRAWS",
-    "band_of",
-    "envelope",
-    "limits_of_draws",
-    "rising_to_one",
-]
-
 #: even steps of the grid; as many again follow the curve where it is steep
 STEPS = 100
 

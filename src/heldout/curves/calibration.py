@@ -16,13 +16,9 @@ from heldout.curves.points import NO_ROWS, NOT_PROBABILITIES
 from heldout.measures.calibration import sums_between, value_of_bins
 from heldout.measures.registry import chosen
 from heldout.tally.hull import hull
-from heldout.uncertainty.influence import FEW_GROUPS
+from heldout.uncertainty.influence import FEW_GROUPS, effective_sample_size
 from heldout.uncertainty.interval import absent, checked_level
-from heldout.uncertainty.proportions import (
-    effective_sample_size,
-    group_share_interval,
-    proportion_interval,
-)
+from heldout.uncertainty.proportions import group_share_interval, proportion_interval
 from heldout.uncertainty.sample import Sample
 
 if TYPE_CHECKING:
@@ -32,8 +28,6 @@ if TYPE_CHECKING:
     from heldout.measures.calibration import Bins
     from heldout.tally.scores import ScoreCounts
     from heldout.uncertainty.interval import Interval
-
-__all__ = ["BinRows", "calibration", "consistency_band", "score_bars"]
 
 Limits = tuple["NDArray[np.float64]", "NDArray[np.float64]"]
 #: of those bins that have no interval
@@ -139,6 +133,7 @@ def calibration(
     level: float = 0.95,
     replicates: int = 1000,
     seed: int = 1,
+    intervals: bool = True,
     rows: BinRows | None = None,
 ) -> Curve:
     """The share of positives against the predicted probability, in rising probability.
@@ -156,6 +151,8 @@ def calibration(
         there the curve of a calibrated model lies, at each probability by itself.
     replicates, seed
         Draws of the consistency band.
+    intervals
+        Whether there is a consistency band, which takes most of the time.
     rows
         The rows themselves, where they carry weights, come in groups or are judged in several
         repeats: the interval is on as many rows as they are worth.
@@ -188,7 +185,7 @@ def calibration(
     if not counts.total or not counts.is_probability:
         return kind.empty(counts, NOT_PROBABILITIES if counts.total else NO_ROWS)
     if way == "isotonic":
-        if reason := _no_consistency(rows):
+        if reason := _no_consistency(rows) or ("" if intervals else "not asked for"):
             band = absent_band(reason, level=level, kind=CONSISTENCY)
         else:
             band = consistency_band(counts, level=level, replicates=replicates, seed=seed)

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-__all__ = ["Columns", "ShownTable"]
-
 #: rows of a table, and characters of a cell, that are shown unasked
 ROWS, WIDEST = 20, 50
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from heldout.curves.curve import Curve
     from heldout.tally.confusion import Binary
 
-__all__ = ["cost", "cost_line", "probability_cost"]
-
 PROBABILITY_COST = Axis("probability_cost", "Probability cost of the positive class")
 EXPECTED_COST = Axis("expected_cost", "Normalised expected cost")
 COST = CurveKind("cost", "Cost curve", PROBABILITY_COST, EXPECTED_COST)

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from heldout.tally.scores import ScoreCounts
 
-__all__ = ["Axis", "Band", "CONSISTENCY", "Curve", "CurveKind", "absent_band", "prevalence_of"]
-
 #: ``line``: straight; ``ratio``: top and bottom of the value each run straight; ``step``: the
 #: value of the next point; ``level``: a point holds from its threshold up to the one before
 Between = Literal["line", "ratio", "step", "level"]

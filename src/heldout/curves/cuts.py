@@ -18,18 +18,6 @@ if TYPE_CHECKING:
 
     from heldout.tally.scores import ScoreCounts
 
-__all__ = [
-    "CALLED_NONE",
-    "Cuts",
-    "NO_ROW",
-    "UNREACHED",
-    "at_cut",
-    "below_cut",
-    "evaluated",
-    "of_sides",
-    "threshold_of",
-]
-
 #: the cut above all scores: no row is called positive
 CALLED_NONE = 0
 #: what is said of that cut, and where no threshold makes it

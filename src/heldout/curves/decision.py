@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from heldout.curves.design import UnitRows
     from heldout.tally.scores import ScoreCounts
 
-__all__ = ["decision"]
-
 DECISION = CurveKind(
     "decision",
     "Decision curve",

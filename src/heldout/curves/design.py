@@ -10,14 +10,12 @@ import numpy as np
 from heldout.core.codes import count_codes
 from heldout.core.dialect import worded
 from heldout.predictions.split_design import SplitDesign
-from heldout.uncertainty.proportions import effective_sample_size
+from heldout.uncertainty.influence import effective_sample_size
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.predictions.table import Predictions
-
-__all__ = ["RANKED", "UnitRows", "Units", "Worth", "ranks_folds", "units_of", "worth"]
 
 NO_IDENTIFIER = "rows occur once a repeat, and nothing says which are the same ({id})"
 RANKED = "scores of different folds' models are ranked together"

@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from heldout.curves.curve import Curve
     from heldout.curves.design import Units
 
-__all__ = ["FoldRows", "average_band", "pooled", "vertical_average"]
-
 
 class _Fold(NamedTuple):
     """A fold's rows in falling order of score."""

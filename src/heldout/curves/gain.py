@@ -13,9 +13,8 @@ from heldout.tally.roc import area
 
 if TYPE_CHECKING:
     from heldout.curves.curve import Curve
+    from heldout.curves.points import Corners
     from heldout.tally.scores import ScoreCounts
-
-__all__ = ["gain", "lift"]
 
 FRACTION = Axis("fraction", "Fraction of rows, highest scores first")
 GAIN = CurveKind(
@@ -30,7 +29,7 @@ LIFT = CurveKind(
 )
 
 
-def gain(counts: ScoreCounts, *, corners: bool = False) -> Curve:
+def gain(counts: ScoreCounts, *, corners: Corners = False) -> Curve:
     """The share of all positives found in the fraction of rows with the highest scores.
 
     From (0, 0) to (1, 1), a point a distinct score; a tie is worked through in any order, so
@@ -45,7 +44,7 @@ def gain(counts: ScoreCounts, *, corners: bool = False) -> Curve:
     """
     if not counts.total_positives:
         return GAIN.empty(counts, NO_POSITIVE)
-    at = points(counts, only_corners=corners)
+    at = points(counts, corners=corners)
     share = prevalence_of(counts)
     # a random positive lies below half of the positives and the share AUC of the negatives
     whole = share / 2 + (1 - share) * area(counts) if counts.has_both else 0.5
@@ -53,7 +52,7 @@ def gain(counts: ScoreCounts, *, corners: bool = False) -> Curve:
     return GAIN.of(counts, x, y, at.threshold, area=whole, columns=at.columns)
 
 
-def lift(counts: ScoreCounts, *, corners: bool = False) -> Curve:
+def lift(counts: ScoreCounts, *, corners: Corners = False) -> Curve:
     """How many times as many positives the top fraction holds as a random one of its size.
 
     Starts at the highest score, as of no rows there is no lift, and ends in 1. Between points
@@ -69,7 +68,7 @@ def lift(counts: ScoreCounts, *, corners: bool = False) -> Curve:
     """
     if not counts.total_positives:
         return LIFT.empty(counts, NO_POSITIVE)
-    at = points(counts, only_corners=corners)
+    at = points(counts, corners=corners)
     called = (at.tp + at.fp) / counts.total
     reached = at.tp / counts.total_positives
     value = ratio(reached, called)

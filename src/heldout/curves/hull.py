@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from heldout.curves.curve import Curve
     from heldout.tally.scores import ScoreCounts
 
-__all__ = ["HULL", "Mixture", "hull_curve", "mixture", "slopes", "trapezoids"]
-
 HULL = CurveKind("hull", "Convex hull of the ROC curve", FALSE_POSITIVE_RATE, SENSITIVITY)
 
 

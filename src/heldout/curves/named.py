@@ -41,20 +41,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.curves.curve import Band, Curve
+    from heldout.curves.points import Corners
     from heldout.curves.sources import Card
     from heldout.engines.memory import Tallies
     from heldout.measures.spec import Request
-    from heldout.predictions.table import Label, Predictions
-
-__all__ = [
-    "CURVES",
-    "FOLDS",
-    "OF_PROBABILITIES",
-    "THRESHOLDS",
-    "checked_name",
-    "curve",
-    "holding",
-]
+    from heldout.predictions.table import Predictions
+    from heldout.tables.column import Label
 
 #: how often the worst point between two limits has limits of its own made
 ROUNDS = 3
@@ -140,7 +132,7 @@ def curve(
     *,
     model: str = "",
     class_: Label | None = None,
-    corners: bool = False,
+    corners: Corners = False,
     band: str | None = None,
     level: float | None = None,
     replicates: int | None = None,
@@ -161,7 +153,8 @@ def curve(
         Which model, where there are several; which class against the rest (the positive
         one of two).
     corners
-        Leave out points in the midst of straight lines.
+        Leave out points in the midst of straight lines; ``"seen"``: of long curves those that a
+        chart cannot show.
     band
         ``pointwise`` or ``simultaneous``, for ``roc``, ``pr`` and ``roc_average``, which can
         also have the ``spread`` of the folds. Calibration and decision curves always have

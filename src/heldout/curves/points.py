@@ -4,32 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from heldout.core.errors import InputError
+from heldout.core.memo import once
 from heldout.core.random import checked_draws
 from heldout.measures.registry import chosen
-from heldout.tally.roc import corners
+from heldout.tally.roc import corners as turns
 from heldout.uncertainty.interval import checked_level
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.tally.scores import ScoreCounts
-
-__all__ = [
-    "KINDS",
-    "NOT_PROBABILITIES",
-    "NO_POSITIVE",
-    "NO_ROWS",
-    "ONE_CLASS",
-    "Points",
-    "SPREAD",
-    "drawing_of",
-    "points",
-]
 
 ONE_CLASS = "there is no positive row, or no negative row"
 NO_POSITIVE = "there is no positive row"
@@ -47,15 +36,26 @@ class Points:
 
     @property
     def columns(self) -> dict[str, NDArray[Any]]:
-        """The counts as columns of a curve's table."""
-        return {"tp": self.tp, "fp": self.fp}
+        """The counts as columns of a curve's table; at the last point every row is positive."""
+        fn, tn = self.tp[-1:] - self.tp, self.fp[-1:] - self.fp
+        return {"tp": self.tp, "fp": self.fp, "fn": fn, "tn": tn}
 
 
-def points(counts: ScoreCounts, *, only_corners: bool = False) -> Points:
+#: the points of a curve: all, those at which it turns, or those that a chart can show
+Corners = bool | Literal["seen"]
+#: with no more distinct scores a chart is made of every point
+ALL_SEEN = 100_000
+#: steps of an axis, and of a rate as a share of itself: precision then moves by a step at most
+STEPS, FACTOR = 4000, 1.001
+#: the least share of the rows that has a place of its own
+LEAST = 2.0**-23
+
+
+def points(counts: ScoreCounts, *, corners: Corners = False) -> Points:
     """A point for no row called positive, then one for each distinct score in falling order.
 
-    ``only_corners`` leaves out, exactly, what lies in the midst of a straight line of the ROC
-    curve.
+    ``corners`` leaves out, exactly, what lies in the midst of a straight line of the ROC
+    curve; ``"seen"`` leaves out what lies closer to other points than a chart can show.
 
     Examples
     --------
@@ -63,15 +63,34 @@ def points(counts: ScoreCounts, *, only_corners: bool = False) -> Points:
     >>> truth, score = np.array([True, True, False]), np.array([0.9, 0.8, 0.5])
     >>> points(ScoreCounts.of(truth, score)).threshold
     array([inf, 0.9, 0.8, 0.5])
-    >>> points(ScoreCounts.of(truth, score), only_corners=True).tp
+    >>> points(ScoreCounts.of(truth, score), corners=True).tp
     array([0, 2, 2])
     """
-    where: Any = corners(counts) if only_corners else slice(None)
+    where: Any = slice(None)
+    if corners:
+        where = once(counts, "seen", _seen) if corners == "seen" else turns(counts)
     return Points(
         origin(counts.tp[where]),
         origin(counts.fp[where]),
         origin(counts.score[where], counts.above_all),
     )
+
+
+def _seen(counts: ScoreCounts) -> Any:
+    """Positions in steps of both rates, of shares of either class from either end, of scores."""
+    score = counts.score
+    if len(score) <= ALL_SEEN:
+        return slice(None)
+    near = np.geomspace(LEAST, 1, 1 + int(np.log(1 / LEAST) / np.log(FACTOR)))
+    shares = np.concatenate([np.linspace(0, 1, STEPS + 1), near, 1 - near])
+    finite = score[np.isfinite(score)]
+    levels = np.linspace(finite[-1], finite[0], STEPS + 1) if len(finite) else finite
+    positions = [np.searchsorted(-score, -levels), np.array([len(score) - 1])]
+    positions += [
+        np.searchsorted(side, (shares * side[-1]).astype(side.dtype))
+        for side in (counts.tp, counts.fp)
+    ]
+    return np.unique(np.minimum(np.concatenate(positions), len(score) - 1))
 
 
 def origin(values: NDArray[Any], first: float = 0) -> NDArray[Any]:

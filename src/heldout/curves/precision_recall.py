@@ -18,9 +18,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.curves.curve import Curve
+    from heldout.curves.points import Corners
     from heldout.tally.scores import ScoreCounts
-
-__all__ = ["PRECISION", "RECALL", "interpolated", "precision_recall"]
 
 RECALL = Axis("recall", "Recall (sensitivity)")
 PRECISION = Axis("precision", "Precision (positive predictive value)")
@@ -29,12 +28,14 @@ CURVE = CurveKind("pr", TITLE, RECALL, PRECISION, "area_under_pr", "ratio", "fir
 STEPS = CurveKind("pr", TITLE, RECALL, PRECISION, "average_precision", "step", "first")
 #: a tie of more positives than this is drawn with this many points: no eye sees the rest
 POINTS_OF_A_TIE = 200
+#: and of more steps than this only those are bent that an eye sees to be
+MOST_STEPS = 10_000
 #: how far a line may leave the curve, as a share of its height
 BOW = 1 / 2000
 
 
 def precision_recall(
-    counts: ScoreCounts, *, first: str = "limit", steps: bool = False, corners: bool = False
+    counts: ScoreCounts, *, first: str = "limit", steps: bool = False, corners: Corners = False
 ) -> Curve:
     """Precision against recall at every distinct score, in falling threshold.
 
@@ -71,7 +72,7 @@ def precision_recall(
     kind = STEPS if steps else CURVE
     if not counts.total_positives:
         return kind.empty(counts, NO_POSITIVE)
-    at = points(counts, only_corners=corners)
+    at = points(counts, corners=corners)
     called = at.tp + at.fp
     precision = ratio(at.tp, called)
     empty = called == 0  # no row, or only rows of weight 0
@@ -85,7 +86,7 @@ def interpolated(curve: Curve) -> Curve:
     """The curve with points on its bent pieces, close enough to be joined by lines.
 
     Of counts a point at each positive of a tie (200 at most), as Davis and Goadrich have it;
-    of weights, and of lift, wherever a line would be seen to leave the curve.
+    of weights, of lift and of many points, wherever a line would be seen to leave the curve.
 
     Examples
     --------
@@ -98,7 +99,8 @@ def interpolated(curve: Curve) -> Curve:
         return curve
     assert curve.top is not None
     assert curve.bottom is not None
-    placed = _at_positives if curve.top.dtype.kind == "i" else _along_bends
+    is_counted = curve.top.dtype.kind == "i" and len(curve) <= MOST_STEPS
+    placed = _at_positives if is_counted else _along_bends
     step, number, share = placed(curve)
     if len(step) == len(curve) - 1:
         return curve

@@ -10,9 +10,8 @@ from heldout.tally.roc import area
 
 if TYPE_CHECKING:
     from heldout.curves.curve import Curve
+    from heldout.curves.points import Corners
     from heldout.tally.scores import ScoreCounts
-
-__all__ = ["FALSE_POSITIVE_RATE", "ROC", "SENSITIVITY", "det", "roc"]
 
 FALSE_POSITIVE_RATE = Axis("false_positive_rate", "False positive rate (1 − specificity)")
 SENSITIVITY = Axis("sensitivity", "Sensitivity (true positive rate)")
@@ -25,7 +24,7 @@ DET = CurveKind(
 )
 
 
-def roc(counts: ScoreCounts, *, corners: bool = False) -> Curve:
+def roc(counts: ScoreCounts, *, corners: Corners = False) -> Curve:
     """Sensitivity against false positive rate, from (0, 0) to (1, 1), in falling threshold.
 
     Equal scores give one point, so the curve does not depend on the order of the rows; the
@@ -50,18 +49,18 @@ def roc(counts: ScoreCounts, *, corners: bool = False) -> Curve:
     >>> truth, score = np.array([True, False, True]), np.array([0.8, 0.5, 0.5])
     >>> curve = roc(ScoreCounts.of(truth, score))
     >>> list(curve.table())
-    [(0.0, 0.0, inf, 0, 0), (0.0, 0.5, 0.8, 1, 0), (1.0, 1.0, 0.5, 2, 1)]
+    [(0.0, 0.0, inf, 0, 0, 2, 1), (0.0, 0.5, 0.8, 1, 0, 1, 1), (1.0, 1.0, 0.5, 2, 1, 0, 0)]
     >>> curve.area, curve.at(0.5)
     (0.75, 0.75)
     """
     if not counts.has_both:
         return ROC.empty(counts, ONE_CLASS)
-    at = points(counts, only_corners=corners)
+    at = points(counts, corners=corners)
     x, y = at.fp / counts.total_negatives, at.tp / counts.total_positives
     return ROC.of(counts, x, y, at.threshold, area=area(counts), columns=at.columns)
 
 
-def det(counts: ScoreCounts, *, corners: bool = False) -> Curve:
+def det(counts: ScoreCounts, *, corners: Corners = False) -> Curve:
     """False negative rate against false positive rate, in falling threshold.
 
     The same points as the ROC curve's, as rates from 0 to 1; a chart shows both axes in normal
@@ -81,7 +80,7 @@ def det(counts: ScoreCounts, *, corners: bool = False) -> Curve:
     """
     if not counts.has_both:
         return DET.empty(counts, ONE_CLASS)
-    at = points(counts, only_corners=corners)
+    at = points(counts, corners=corners)
     missed = (counts.total_positives - at.tp) / counts.total_positives
     x = at.fp / counts.total_negatives
     return DET.of(counts, x, missed, at.threshold, area=1 - area(counts), columns=at.columns)

@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 
     from heldout.curves.curve import Curve
     from heldout.curves.sources import Card
-    from heldout.predictions.table import Label
-
-__all__ = ["JOINT", "hull_of_models", "joint_hull", "stretches"]
+    from heldout.tables.column import Label
 
 #: rates of weighted rows are equal when only rounding parts them
 ROUNDING = 1e-12

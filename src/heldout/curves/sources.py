@@ -19,21 +19,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.curves.design import Units
-    from heldout.predictions.table import Label, Predictions
-
-__all__ = [
-    "Card",
-    "NO_FOLDS",
-    "class_index",
-    "counts_of",
-    "fold_positions",
-    "folds_of",
-    "lack_of_folds",
-    "lack_of_scores",
-    "rows_of",
-    "scores_of",
-    "tallies_of",
-]
+    from heldout.predictions.table import Predictions
+    from heldout.tables.column import Label
 
 NO_FOLDS = "needs folds ({fold})"
 ONE_CLASS = "needs a fold with rows of two classes, and"

@@ -19,15 +19,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from heldout.curves.curve import Curve
+    from heldout.curves.points import Corners
     from heldout.tally.scores import ScoreCounts
-
-__all__ = ["measure_by_threshold", "threshold_request", "value_of"]
 
 THRESHOLD = Axis("threshold", "Threshold (score at or above it is called positive)")
 
 
 def measure_by_threshold(
-    counts: ScoreCounts, measure: str | Request, *, corners: bool = False, positive: int = 1
+    counts: ScoreCounts, measure: str | Request, *, corners: Corners = False, positive: int = 1
 ) -> Curve:
     """A measure of the confusion counts at every distinct score as threshold.
 
@@ -59,7 +58,7 @@ def measure_by_threshold(
     kind = CurveKind(f"thresholds:{name}", title, THRESHOLD, Axis(name, title), between="level")
     if not counts.total:
         return kind.empty(counts, NO_ROWS)
-    at = points(counts, only_corners=corners)
+    at = points(counts, corners=corners)
     if isnan(at.threshold[0]):
         at = Points(at.tp[1:], at.fp[1:], at.threshold[1:])
     value, y = value_of(request), np.empty(len(at.tp))

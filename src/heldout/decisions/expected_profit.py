@@ -16,7 +16,8 @@ from heldout.measures.profit import cells_of, profit_cells, profit_per_row
 from heldout.predictions.probabilities import improper, within_unit
 from heldout.tally.confusion import Confusion
 from heldout.tally.moments import Moments
-from heldout.uncertainty.cells import ConfusionBootstrap, group_gain_interval
+from heldout.uncertainty.cell_values import group_gain_interval
+from heldout.uncertainty.cells import Cells, ConfusionBootstrap
 from heldout.uncertainty.influence import effective_sample_size
 from heldout.uncertainty.means import (
     effective_rows,
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
 
     from heldout.decisions.records import Record
     from heldout.uncertainty.interval import Interval
-
-__all__ = ["expected_profit", "gain_kinds", "profitable_classes"]
 
 #: with more classes the cells are too many to be drawn
 MOST_CLASSES = 50
@@ -207,7 +206,7 @@ def expected_profit(
         if replicates and intervals is not None:
             interval = intervals(choice, value)
         elif replicates and weight is None and groups is None and classes <= MOST_CLASSES:
-            bootstrap = ConfusionBootstrap.of(confusion, replicates=replicates, seed=seed)
+            bootstrap = ConfusionBootstrap(Cells.of_counts(confusion), replicates, seed)
             interval = bootstrap.interval(
                 lambda c: profit_per_row(c, matrix=values), level=level, bounds=bounds
             )

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from heldout.tally.scores import ScoreCounts
 
-__all__ = ["LEVELS", "ends_of", "joined", "joined_at"]
-
 #: scores that are kept apart where there are more
 LEVELS = 4000
 

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from heldout.decisions.records import Record
 
-__all__ = ["CellValues", "OperatingPoint", "operating_point"]
-
 #: points whose value differs by less, relative to what is at stake, are equally good
 TIE = 1e-12
 

@@ -15,6 +15,7 @@ from heldout.core.threads import in_threads
 from heldout.curves.cuts import Cuts, evaluated, of_sides
 from heldout.decisions.joined import LEVELS, ends_of, joined, joined_at
 from heldout.decisions.rules import first_best
+from heldout.uncertainty.influence import NO_GROUPS
 from heldout.uncertainty.limits import for_few_groups, limits
 from heldout.uncertainty.rankings import ScoreSampler
 
@@ -28,14 +29,6 @@ if TYPE_CHECKING:
     from heldout.uncertainty.influence import GroupSizes
     from heldout.uncertainty.interval import Interval
     from heldout.uncertainty.rankings import ScoreRows
-
-__all__ = [
-    "HALVED",
-    "Replicated",
-    "lost_to_new_rows",
-    "lost_to_the_other_half",
-    "replicate_thresholds",
-]
 
 #: positives and negatives at each score
 Sides = tuple[NDArray[Any], NDArray[Any]]
@@ -63,7 +56,7 @@ class Replicated:
     draws
         What was drawn, in words.
     groups
-        The groups that were drawn from, by number and size; 0: rows stand alone.
+        The groups that were drawn from, by number and size.
     """
 
     threshold: NDArray[Any]
@@ -71,7 +64,7 @@ class Replicated:
     there: tuple[NDArray[Any], ...]
     halved: tuple[float, ...] | None
     draws: str
-    groups: int | GroupSizes = 0
+    groups: GroupSizes = NO_GROUPS
 
     def optimism(self, goal: int) -> float:
         """How much better a goal looks on the rows that chose than on others.
@@ -196,7 +189,7 @@ class _Counts:
     def __init__(self, base: ScoreCounts, *, stratified: bool, is_joined: bool) -> None:
         self.base = base
         self.sampler = ScoreSampler(base, stratified=stratified)
-        self.groups: int | GroupSizes = 0
+        self.groups = NO_GROUPS
         what = "score bins" if is_joined else "scores"
         self.words = f"{len(base.score):,} {what}" + (" within true classes" * stratified)
 
@@ -214,8 +207,8 @@ class _Rows:
         self.base, self.rows = base, rows
         units = rows.sampler.units
         alone = units == rows.sampler.rows
-        self.groups: int | GroupSizes = 0 if alone else rows.sizes or units
-        what = "groups" if self.groups else "rows" + " within true classes" * stratified
+        self.groups = (None if alone else rows.sizes) or NO_GROUPS
+        what = "groups" if self.groups.count else "rows" + " within true classes" * stratified
         self.words = f"{units:,} {what}"
 
     def draw(self, rng: Generator) -> Sides:

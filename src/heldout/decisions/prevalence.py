@@ -13,7 +13,7 @@ from heldout.curves.cuts import Cuts
 from heldout.decisions.records import Recorded, as_given, interval_record
 from heldout.decisions.rules import Goal, goal_of
 from heldout.measures.spec import parse_request
-from heldout.uncertainty.cells import ConfusionBootstrap
+from heldout.uncertainty.cells import Cells, ConfusionBootstrap
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     #: counts of each repeat, and what it weighs
     Repeats = Sequence[tuple[Confusion, float]]
-
-__all__ = ["AtPrevalence", "PrevalenceTable", "at_prevalence", "from_rates", "prevalence_table"]
 
 MEASURES = ("precision", "npv", "accuracy")
 #: why the line of the rows themselves has other limits than the measure of that name
@@ -165,8 +163,8 @@ def prevalence_table(
         raise InputError("the rows are of one class: rates of the other are not known")
     observed = binary.positives / binary.total
     if bootstrap is None and replicates and confusion.counts.dtype.kind != "f":
-        bootstrap = ConfusionBootstrap.of(
-            confusion, replicates=replicates, seed=seed, stratified=True
+        bootstrap = ConfusionBootstrap(
+            Cells.of_counts(confusion), replicates, seed, stratified=True
         )
     draws = None if bootstrap is None else _Draws(bootstrap, limits, level)
     values = [

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from heldout.decisions.records import Record
     from heldout.uncertainty.interval import Interval
 
-__all__ = ["Ranked", "Ranking", "demerit", "ranking"]
-
 #: values that differ by less, relative to their size, share a rank: the rest is rounding
 TIE = 1e-12
 

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from heldout.uncertainty.interval import Interval
 
-__all__ = ["Record", "Recorded", "as_given", "interval_record", "limits_of"]
-
 #: one row of a table: what each column of it holds
 Record = dict[str, Any]
 

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Condition", "Goal", "Rule", "first_best", "goal_of", "parse_rule", "rule_for_cells"]
-
 #: what is made best where a rate is only to be kept, by the rows that it is a share of
 COMPANIONS = {
     "positives": "specificity",

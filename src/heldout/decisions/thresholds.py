@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from heldout.uncertainty.interval import Interval
     from heldout.uncertainty.rankings import ScoreRows
 
-__all__ = ["Earned", "Threshold", "best_thresholds"]
-
 
 @dataclass(frozen=True, slots=True)
 class Earned:

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from heldout.evaluation.evaluation import Evaluation
     from heldout.measures.spec import Request
 
-__all__ = ["NOT_NESTED", "bootstrap_estimates", "extra_results", "no_information", "not_nested"]
-
 #: rows of a regression up to which all pairs of target and prediction are looked at
 MOST_PAIRED = 3000
 INSIDE = 0.632
@@ -121,6 +119,27 @@ def no_information(request: Request, training: Tallies) -> float:
     return total
 
 
+def estimates_of(
+    request: Request,
+    tallies: Tallies,
+    rows: NDArray[np.int64],
+    training: Tallies | None,
+    weight: NDArray[np.float64] | None,
+) -> BootstrapEstimates:
+    """The estimates of one measure; without training predictions, only that out of the bag.
+
+    ``rows`` are the rows of the data that predictions are of, ``weight`` is that of all rows.
+    """
+    inside = gamma = nan
+    if training is not None:
+        own = training.predictions.weight
+        inside = float(np.average(row_losses(request, training), weights=own))
+        gamma = no_information(request, training)
+    is_gain = request.measure.direction == "up"
+    losses = row_losses(request, tallies)
+    return bootstrap_estimates(losses, rows, inside, gamma, is_gain=is_gain, weight=weight)
+
+
 OPTIMISTIC = "optimistic: judged on the rows it was trained on"
 INFINITE = "a row's loss is infinite"
 MANY = "too many rows to look at all pairs of target and prediction"
@@ -180,15 +199,17 @@ def _bootstrap(evaluation: Evaluation, requests: Sequence[Request]) -> Iterator[
             if not has_row_losses(request, tallies):
                 yield from _no_estimate(request, tallies, rows)
                 continue
-            made = _estimates(evaluation, request, tallies, whole.get(p.model))
+            judged = judged_rows(evaluation.outcomes[p.model], evaluation.dataset)
+            made = estimates_of(request, tallies, judged, whole.get(p.model), weight)
             how = Note("mean over rows of their mean out of the bag", Kind.ESTIMATE)
             shown = [(Of.OUT_OF_BAG, made.out_of_bag, how)]
             if p.model in whole:
                 how = Note("0.368 x training + 0.632 x out-of-bag", Kind.ESTIMATE)
                 shown.append((Of.PLAIN_632, made.plain, how))
                 how = Note(f"relative overfitting {made.overfitting:.4g}", Kind.ESTIMATE)
-                why = _why_undefined(made) if isnan(made.plus) else how
-                shown.append((Of.PLUS_632, made.plus, why))
+                if isnan(made.plus):
+                    how = Note(why_undefined(made), Kind.UNDEFINED)
+                shown.append((Of.PLUS_632, made.plus, how))
             for of, value, how in shown:
                 notes, procedure = (how, NO_INTERVAL), p.design.procedure
                 made_of = Result(request.name, value, rows, notes, p.model, procedure, of=of)
@@ -212,29 +233,10 @@ def _could_have(request: Request, tallies: Tallies) -> bool:
     return is_plain and not lacking(request, tallies)
 
 
-def _why_undefined(made: BootstrapEstimates) -> Note:
+def why_undefined(made: BootstrapEstimates, *, instead: str = "") -> str:
     """Why there is no .632+: a loss that is infinite, or pairs that were not looked at."""
     is_infinite = any(isinf(v) for v in (made.training, made.out_of_bag, made.no_information))
-    return Note(INFINITE if is_infinite else MANY, Kind.UNDEFINED)
-
-
-def _estimates(
-    evaluation: Evaluation, request: Request, tallies: Tallies, training: Tallies | None
-) -> BootstrapEstimates:
-    """The estimates of one measure; without training predictions, only that out of the bag."""
-    inside = gamma = nan
-    if training is not None:
-        weight = training.predictions.weight
-        inside = float(np.average(row_losses(request, training), weights=weight))
-        gamma = no_information(request, training)
-    return bootstrap_estimates(
-        row_losses(request, tallies),
-        judged_rows(evaluation.outcomes[tallies.predictions.model], evaluation.dataset),
-        inside,
-        gamma,
-        is_gain=request.measure.direction == "up",
-        weight=evaluation.dataset.weight,
-    )
+    return INFINITE if is_infinite else f"{MANY}{instead}"
 
 
 def _nested(evaluation: Evaluation, requests: Sequence[Request]) -> Iterator[Result]:

@@ -5,26 +5,28 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from heldout.assess.options import IntervalOptions, interval_options
-from heldout.core.options import from_keywords
+from heldout.core.options import from_keywords, taking
 from heldout.evaluation.evaluation import Evaluation
 from heldout.evaluation.running import Running
+from heldout.predictions.options import DataOptions
 from heldout.predictions.plan import plan_of
 from heldout.uncertainty.cross_validation import refuse_naive
+from heldout.uncertainty.options import IntervalOptions, interval_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Unpack
 
     from heldout.datasets.dataset import Dataset
+    from heldout.evaluation.running import EvaluateKeywords
     from heldout.learners.model import Model
     from heldout.procedures.splits import Splits
-    from heldout.runner.run import Progress
-
-__all__ = ["evaluate", "evaluated", "intervals_of"]
+    from heldout.runner.state import Progress
 
 NESTED = "nested"
 
 
+@taking(DataOptions, Running, without=("id",))
 def evaluate(
     models: Any,
     X: Any = None,
@@ -33,32 +35,14 @@ def evaluate(
     data: Any = None,
     procedure: Any = None,
     cv: Any = None,
-    groups: Any = None,
-    sample_weight: Any = None,
-    time: Any = None,
-    folds: Any = None,
-    pos_label: Any = None,
-    labels: Sequence[Any] | None = None,
-    task: str | None = None,
-    target: str | None = None,
-    ignore: Sequence[str] | str = (),
-    drop_missing_target: bool = False,
-    drop_missing_time: bool = False,
-    by: Sequence[str] = (),
     random_state: int = 0,
-    n_jobs: int = 1,
-    backend: str = "loky",
-    scheduler: str | None = None,
-    timeout: float | None = None,
-    store: Any = False,
-    exact: bool = True,
-    retry_failed: bool = False,
     training_error: bool = False,
     level: float = 0.95,
     interval: str = "",
     replicates: int | None = None,
     intervals: bool = True,
     progress: Progress | None = None,
+    **options: Unpack[EvaluateKeywords],
 ) -> Evaluation:
     """Judge models on data along a procedure.
 
@@ -105,30 +89,28 @@ def evaluate(
     >>> made["accuracy"].value
     0.75
     """
-    given = locals()
     from heldout.datasets.arrays import data_of
     from heldout.learners.request import models_for, named_once
-    from heldout.predictions.options import DataOptions
     from heldout.procedures.apply import fold_column, one_procedure, procedure_for, splits_of
 
     procedure = one_procedure(procedure, cv)
-    options = intervals_of(level=level, interval=interval, replicates=replicates)
-    running = from_keywords(Running, given, progress=progress)
-    roles = from_keywords(DataOptions, given)
+    limits = intervals_of(level=level, interval=interval, replicates=replicates)
+    running = from_keywords(Running, options, progress=progress)
+    roles = from_keywords(DataOptions, options)
     if data is not None:
-        roles = replace(roles, fold=fold_column(procedure, folds))
+        roles = replace(roles, fold=fold_column(procedure, roles.fold))
     # what depends on the positive class is asked for later, if at all
     dataset = data_of(X, y, data, roles, needs_positive=None)
-    made, repeated = named_once(models_for(models, dataset, seed=random_state))
+    chosen, repeated = named_once(models_for(models, dataset, seed=random_state))
     splits = splits_of(procedure_for(procedure, dataset), dataset, seed=random_state)
     return evaluated(
         dataset,
-        made,
+        chosen,
         splits,
         running=running,
         seed=random_state,
         training_error=training_error,
-        intervals=options if intervals else None,
+        intervals=limits if intervals else None,
         nested=interval.strip().lower() == NESTED,
         said=repeated,
     )
@@ -183,8 +165,7 @@ def evaluated(
         # its estimates are of the model of all rows; no exact path: they leave tested rows out
         whole = whole_split(len(dataset), seed=seed)
         training = run(dataset, models, whole, exact=False, **given)
-    # a search that comes to a new store later finds this run complete
-    if given["store"] is not None and not outcomes.is_alone:
+    if given["store"] is not None:
         here = dataset.fingerprint, splits.fingerprint
         record_singles(given["store"], *here, [model.fingerprint for model in models])
     notes = (*said, *outcomes.notes)

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.assess.headline import headline, marked
-from heldout.assess.options import IntervalOptions
 from heldout.assess.parts import with_split_count
 from heldout.assess.remarks import is_had
 from heldout.assess.results import Of, Result, Table
@@ -29,6 +28,7 @@ from heldout.evaluation.predictions import judged_rows, whole_split
 from heldout.evaluation.tables import OutOfFold, failures_of, fold_table, warnings_of
 from heldout.learners.outcome import why_mixed
 from heldout.predictions.plan import plan_of
+from heldout.uncertainty.options import IntervalOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -43,8 +43,6 @@ if TYPE_CHECKING:
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
     from heldout.procedures.splits import Splits
-
-__all__ = ["Evaluation", "failure_note", "path_notes", "possible", "unprepared"]
 
 #: what estimators say of names, of infinite and of missing values among their features
 SAYS_NAMES = re.compile(

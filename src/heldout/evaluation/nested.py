@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from heldout.procedures.splits import Splits
     from heldout.uncertainty.interval import Interval
 
-__all__ = ["NestedRun", "nested_splits", "plain_folds"]
-
 #: pairs of more folds are more fits than anybody waits for, and more rows than fit into memory
 MOST_FOLDS = 100
 

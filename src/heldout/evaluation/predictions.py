@@ -10,8 +10,9 @@ import numpy as np
 from heldout.core.wording import plural
 from heldout.learners.outcome import why_mixed
 from heldout.predictions.probabilities import improper, of_two_classes, within_unit
-from heldout.predictions.table import Column, Design, Predictions, Prior, weighing_rows
+from heldout.predictions.table import Design, Predictions, Prior, weighing_rows
 from heldout.procedures.splits import ListedSplits, Split, fold_names
+from heldout.tables.column import Column
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -20,10 +21,8 @@ if TYPE_CHECKING:
 
     from heldout.datasets.dataset import Dataset
     from heldout.learners.outcome import Outcome
-    from heldout.predictions.table import Label
     from heldout.procedures.splits import Splits
-
-__all__ = ["judged_rows", "predictions_beside", "predictions_of", "score_fields", "whole_split"]
+    from heldout.tables.column import Label
 
 
 def why_improper(

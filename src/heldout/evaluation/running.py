@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from numbers import Integral
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from heldout.core.errors import InputError
 from heldout.core.options import declare, option
 
 if TYPE_CHECKING:
-    from heldout.runner.rows import Purpose
-    from heldout.runner.run import Progress
+    from collections.abc import Sequence
 
-__all__ = ["Running"]
+    from heldout.runner.rows import Purpose
+    from heldout.runner.state import Progress
 
 BACKENDS = ("loky", "threading", "sequential", "dask", "ray", "spark")
 
@@ -85,3 +85,35 @@ class Running:
             "seed": seed,
             "purpose": self.purpose,
         }
+
+
+class RunKeywords(TypedDict, total=False):
+    """The keywords of ``DataOptions`` and ``Running`` as type checkers and editors read them.
+
+    Their defaults are those of the two groups (``core.options.taking``).
+    """
+
+    target: str | None
+    pos_label: Any
+    labels: Sequence[Any] | None
+    groups: Any
+    time: Any
+    folds: Any
+    sample_weight: Any
+    ignore: Sequence[str] | str
+    task: str | None
+    drop_missing_target: bool
+    drop_missing_time: bool
+    n_jobs: int
+    backend: str
+    scheduler: str | None
+    timeout: float | None
+    store: Any
+    retry_failed: bool
+    exact: bool
+
+
+class EvaluateKeywords(RunKeywords, total=False):
+    """Those, and the slices that ``heldout.evaluate`` judges apart."""
+
+    by: Sequence[str]

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from heldout.predictions.table import Predictions
     from heldout.procedures.splits import Splits
 
-__all__ = ["Frame", "OutOfFold", "failures_of", "fold_table", "refuse_ending", "warnings_of"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Frame(ShownTable):

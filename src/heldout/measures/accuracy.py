@@ -17,22 +17,6 @@ from heldout.measures.profit import cells_of
 from heldout.measures.registry import measure, normal
 from heldout.tally.confusion import Confusion
 
-__all__ = [
-    "accuracy",
-    "average_class_accuracy_harmonic",
-    "balanced_accuracy",
-    "classes_left_out",
-    "cohen_kappa",
-    "error_rate",
-    "geometric_mean",
-    "linear_kappa",
-    "matthews_correlation",
-    "mutual_information",
-    "no_information_rate",
-    "quadratic_kappa",
-    "zero_by_convention",
-]
-
 SOKOLOVA = "Sokolova and Lapalme (2009), Inf. Process. Manag. 45:427"
 
 

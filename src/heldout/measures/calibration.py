@@ -27,24 +27,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-__all__ = [
-    "Bins",
-    "bins_and_middles",
-    "expected_calibration_error",
-    "expected_observed_ratio",
-    "least_and_most",
-    "maximum_calibration_error",
-    "reliability",
-    "resolution",
-    "sums_between",
-    "thin_bins",
-    "top_label_calibration_error",
-    "top_label_maximum_calibration_error",
-    "top_label_overconfidence",
-    "uncertainty",
-    "value_of_bins",
-]
-
 #: shares of weight that are equal but for rounding must fall on the same side of a border
 ROUNDING = 1e-9
 

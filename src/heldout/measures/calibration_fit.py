@@ -21,27 +21,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-__all__ = [
-    "BEST_LINE",
-    "BEST_SHIFT",
-    "FEW",
-    "Line",
-    "Pass",
-    "TINY_STEP",
-    "best_line",
-    "best_shift",
-    "climb",
-    "line_influence",
-    "log_likelihood",
-    "logit",
-    "obstacle",
-    "pass_of",
-    "pass_over_all",
-    "separation",
-    "shift_over_all",
-    "within",
-]
-
 #: so many numbers from 1 to 2 have a product that is still far from the largest double
 FACTORS = 512
 

@@ -33,17 +33,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-__all__ = [
-    "NO_LINE",
-    "calibration_in_the_large",
-    "calibration_intercept",
-    "calibration_slope",
-    "fit_lines",
-    "fit_shifts",
-    "no_line",
-    "no_shift",
-]
-
 #: steps after which a tally is left to be fitted alone, and halvings of one step
 STEPS, HALVINGS = 30, 20
 #: scores that are handled at once

@@ -20,13 +20,6 @@ from heldout.tally.scores import ScoreCounts
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "integrated_calibration_index",
-    "maximum_smooth_calibration_error",
-    "ninetieth_smooth_calibration_error",
-    "smooth_calibration",
-]
-
 AUSTIN = "Austin and Steyerberg (2019), Stat. Med. 38:4051"
 #: fits are made this share of the range apart, and joined by lines (R's default)
 STEP = 0.01

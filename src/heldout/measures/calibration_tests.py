@@ -24,21 +24,6 @@ from heldout.tally.scores import ScoreCounts
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = [
-    "chi_square_tail",
-    "discrimination_chi_square",
-    "discrimination_index",
-    "hosmer_lemeshow",
-    "hosmer_lemeshow_p_value",
-    "nagelkerke_r2",
-    "quality_index",
-    "spiegelhalter_p_value",
-    "spiegelhalter_z",
-    "unreliability_chi_square",
-    "unreliability_index",
-    "unreliability_p_value",
-]
-
 MILLER = "Miller, Hui and Tierney (1991), Stat. Med. 10:1213"
 HARRELL = "Harrell (2015), Regression Modeling Strategies, 2nd ed. (val.prob)"
 ONE_CLASS = "all rows are of one class"

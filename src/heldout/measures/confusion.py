@@ -13,26 +13,6 @@ from heldout.measures.products import real
 from heldout.measures.registry import measure
 from heldout.tally.confusion import Binary
 
-__all__ = [
-    "detection_prevalence",
-    "detection_rate",
-    "f_score",
-    "false_discovery_rate",
-    "false_negative_rate",
-    "false_omission_rate",
-    "false_positive_rate",
-    "fowlkes_mallows",
-    "informedness",
-    "jaccard",
-    "markedness",
-    "negative_predictive_value",
-    "phi_coefficient",
-    "precision",
-    "prevalence",
-    "recall",
-    "specificity",
-]
-
 ALTMAN_BLAND_RATES = "Altman and Bland (1994), BMJ 308:1552"
 ALTMAN_BLAND_VALUES = "Altman and Bland (1994), BMJ 309:102"
 FAWCETT = "Fawcett (2006), Pattern Recognit. Lett. 27:861"

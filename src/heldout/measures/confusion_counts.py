@@ -15,25 +15,6 @@ from heldout.measures.products import choose, open_ratio, real
 from heldout.measures.registry import chosen, measure
 from heldout.tally.confusion import Binary, Confusion
 
-__all__ = [
-    "chi_squared",
-    "correct",
-    "diagnostic_odds_ratio",
-    "false_negatives",
-    "false_positives",
-    "incorrect",
-    "lift",
-    "mcnemar_p_value",
-    "negative_likelihood_ratio",
-    "negatives",
-    "no_information_p_value",
-    "positive_likelihood_ratio",
-    "positives",
-    "row_count",
-    "true_negatives",
-    "true_positives",
-]
-
 DEEKS = "Deeks and Altman (2004), BMJ 329:168"
 
 

@@ -26,14 +26,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = [
-    "discrimination",
-    "log_discrimination",
-    "log_miscalibration",
-    "log_uncertainty",
-    "miscalibration",
-]
-
 DIMITRIADIS = "Dimitriadis, Gneiting and Jordan (2021), PNAS 118:e2016191118"
 
 

@@ -17,19 +17,6 @@ from heldout.measures.registry import chosen, measure
 from heldout.tally.moments import Moments
 from heldout.tally.rows import ProbabilityRows
 
-__all__ = [
-    "information_score",
-    "information_score_sum",
-    "information_scores",
-    "log_score_improvement",
-    "prior_entropies",
-    "prior_entropy",
-    "prior_log_loss",
-    "prior_log_score",
-    "relative_information_score",
-    "unforeseen_rows",
-]
-
 
 def information_scores(
     rows: ProbabilityRows, *, laplace: bool = False, unsigned: bool = False

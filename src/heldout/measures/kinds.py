@@ -11,26 +11,6 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = [
-    "Area",
-    "BinGaps",
-    "COMPLEMENT",
-    "Count",
-    "Fit",
-    "Kind",
-    "Maximum",
-    "Mean",
-    "NoInterval",
-    "Point",
-    "ROOT",
-    "SAME",
-    "Share",
-    "Sum",
-    "TestStatistic",
-    "Transform",
-    "line",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Transform:
@@ -140,10 +120,12 @@ class Area:
     not depend on the number of rows, and it ranks rows, which scores of different models do
     not share. Of all others the value of the pooled folds stands, since the mean over small
     folds estimates something else (Forman and Scholz 2010). ``of``: how the value follows from
-    the area under the ROC curve of two classes; None where it is of several.
+    the area under the ROC curve of two classes; None where it is the mean over all pairs of
+    several classes, each pair weighing as its rows do where ``is_by_rows``.
     """
 
     of: Transform | None = SAME
+    is_by_rows: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,15 +17,6 @@ from heldout.tally.rows import ProbabilityRows
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "hand_till",
-    "one_vs_one_auc_weighted",
-    "ranked_probability_score",
-    "ranked_squares",
-    "share_in_top",
-    "top_k_accuracy",
-]
-
 
 def _pairs(scores: ClassScores) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Of each pair of classes with rows: the mean of its two areas, and its rows."""
@@ -83,7 +74,7 @@ def hand_till(scores: ClassScores) -> float:
     undefined="fewer than two classes have rows",
     reference="Ferri, Hernández-Orallo & Modroiu (2009), Pattern Recognit. Lett. 30:27",
     note=_absent,
-    kind=Area(None),
+    kind=Area(None, is_by_rows=True),
 )
 def one_vs_one_auc_weighted(scores: ClassScores) -> float:
     """Hand and Till's mean over pairs of classes, each pair weighted by its rows.

@@ -12,8 +12,6 @@ from heldout.measures.registry import measure
 from heldout.tally.moments import Moments
 from heldout.tally.rows import ProbabilityRows
 
-__all__ = ["benefits", "net_benefit", "odds_of"]
-
 VICKERS = "Vickers and Elkin (2006), Med. Decis. Making 26:565"
 
 

@@ -16,15 +16,6 @@ from heldout.measures.registry import measure
 from heldout.tally.roc import first_where, highest, top_rows
 from heldout.tally.scores import ScoreCounts
 
-__all__ = [
-    "gain_at",
-    "lift_at",
-    "precision_at_recall",
-    "recall_at_precision",
-    "sensitivity_at_specificity",
-    "specificity_at_sensitivity",
-]
-
 
 @measure(
     title="Gain at a fraction",

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from heldout.measures.registry import Measure
     from heldout.tally.scores import ScoreParts
 
-__all__ = ["areas_of_parts", "values_of_parts"]
-
 
 def values_of_parts(measure: Measure, parts: ScoreParts, **given: Any) -> NDArray[np.float64]:
     """The value of a measure of scores, of each part; NaN where it is undefined.

@@ -25,17 +25,6 @@ if TYPE_CHECKING:
 
     from heldout.tally.scores import ScoreParts
 
-__all__ = [
-    "area_under_pr",
-    "average_precision",
-    "break_even_point",
-    "equal_error_rate",
-    "maximum_accuracy",
-    "maximum_f",
-    "maximum_mcc",
-    "precision_of_parts",
-]
-
 #: of more scores both areas are found in one pass; of fewer, thousands of times in a bootstrap,
 #: each by itself
 SHORT = 20_000

@@ -19,30 +19,6 @@ if TYPE_CHECKING:
 
     from heldout.tally.rows import ProbabilityRows
 
-__all__ = [
-    "absolute_errors",
-    "brier",
-    "deviance_of_probabilities",
-    "impossible_rows",
-    "in_base",
-    "log_loss",
-    "log_losses",
-    "log_score",
-    "misses",
-    "of_row",
-    "of_truth",
-    "prior_table",
-    "quadratic_score",
-    "quadratic_scores",
-    "residuals",
-    "spherical_score",
-    "spherical_scores",
-    "squared_distance_of_prior",
-    "squared_distances",
-    "squared_errors",
-    "squared_lengths",
-]
-
 
 def prior_table(rows: ProbabilityRows, *, laplace: bool) -> NDArray[np.float64]:
     """Each distinct prior as probabilities of the classes, a line each.

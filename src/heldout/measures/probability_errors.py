@@ -28,28 +28,6 @@ from heldout.tally.rows import ProbabilityRows
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "absolute_errors_of_columns",
-    "brier_skill",
-    "coverage_of_region",
-    "covered_rows",
-    "log_skill",
-    "mean_probability_of_truth",
-    "prior_absolute_errors",
-    "prior_log_losses",
-    "prior_squared_distances",
-    "prior_squared_errors",
-    "probability_mae",
-    "probability_rmse",
-    "region_sizes",
-    "relative_absolute_error_of_probabilities",
-    "root_relative_squared_error_of_probabilities",
-    "size_of_region",
-    "skill",
-    "squared_errors_of_columns",
-    "surprised_prior",
-]
-
 
 def absolute_errors_of_columns(rows: ProbabilityRows) -> Any:
     """Absolute error of each row's probabilities, the mean over all class columns."""

@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["choose", "open_ratio", "real", "rest_of", "root_of_product"]
-
 
 def real(count: Any) -> Any:
     """A count or an array of counts in double precision, so that no product of counts overflows.

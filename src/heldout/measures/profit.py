@@ -15,6 +15,7 @@ from heldout.core.ratio import ratio
 from heldout.measures.kinds import Mean, Sum
 from heldout.measures.products import real
 from heldout.measures.registry import measure
+from heldout.predictions.options import ORIENTATIONS
 from heldout.tables.json_files import json_of
 from heldout.tables.text_files import long_fields
 from heldout.tally.confusion import Confusion
@@ -24,19 +25,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = [
-    "ORIENTATIONS",
-    "cells_of",
-    "cost",
-    "cost_per_row",
-    "parse_cells",
-    "profit",
-    "profit_cells",
-    "profit_per_row",
-]
-
-#: what the rows of a written matrix are
-ORIENTATIONS = ("truth-rows", "prediction-rows")
 #: values whose squares can still be summed over any number of rows
 LARGEST = 1e100
 

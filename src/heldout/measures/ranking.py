@@ -16,18 +16,6 @@ from heldout.tally.hull import best_on_hull, hull
 from heldout.tally.roc import area, partial_area
 from heldout.tally.scores import ScoreCounts
 
-__all__ = [
-    "NO_POSITIVE",
-    "ONE_CLASS",
-    "area_under_roc",
-    "at_score",
-    "gini",
-    "h_measure",
-    "kolmogorov_smirnov",
-    "partial_area_under_roc",
-    "require_share",
-]
-
 NO_POSITIVE = "there is no positive row"
 ONE_CLASS = "there is no positive row, or no negative row"
 

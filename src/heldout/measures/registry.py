@@ -6,6 +6,8 @@ import inspect
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
 from math import inf
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_type_hints
 
@@ -32,22 +34,6 @@ from heldout.tally.scores import ScoreCounts, TopLabel
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-__all__ = [
-    "Direction",
-    "FAMILIES",
-    "Measure",
-    "Parameter",
-    "REGISTRY",
-    "chosen",
-    "family_of",
-    "find",
-    "known_names",
-    "measure",
-    "measures",
-    "near_measures",
-    "normal",
-]
 
 FAMILIES: dict[str, tuple[str, ...]] = {
     "confusion matrix": ("accuracy", "confusion", "confusion_counts"),
@@ -340,7 +326,7 @@ class Measure(Declaration):
 
 def _measure_of(name: str) -> Measure:
     """The measure of a name, of whichever file declares it."""
-    from heldout.measures.spec import find
+    from heldout.measures.registry import find
 
     return find(name)
 
@@ -411,18 +397,35 @@ def normal(name: str) -> str:
     return name.strip().lower().replace("-", "_").replace(" ", "_")
 
 
+@cache
+def _load_families() -> None:
+    """Import every family, so that all measures are declared, in the order of families."""
+    modules = [f"heldout.measures.{name}" for names in FAMILIES.values() for name in names]
+    for module in modules:
+        import_module(module)
+    order = {module: place for place, module in enumerate(modules)}
+    # a family that was imported alone before is not shown first for that
+    for measure in sorted(
+        REGISTRY.values(), key=lambda m: order.get(m.function.__module__, len(order))
+    ):
+        REGISTRY[measure.name] = REGISTRY.pop(measure.name)
+
+
 def measures(task: str | None = None) -> tuple[Measure, ...]:
     """All declared measures, or those of one kind of problem, in order of declaration."""
+    _load_families()
     return tuple(m for m in REGISTRY.values() if task is None or task in m.tasks)
 
 
 def known_names() -> tuple[str, ...]:
     """Every name and alias."""
+    _load_families()
     return tuple(NAMES)
 
 
 def find(name: str) -> Measure:
     """The measure of a name or alias; an error with the nearest names where there is none."""
+    _load_families()
     try:
         return REGISTRY[NAMES[normal(name)]]
     except KeyError:

@@ -19,29 +19,6 @@ from heldout.tally.rows import ValueRows
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "absolute_errors",
-    "adjusted_r2",
-    "bias",
-    "concordance_correlation",
-    "correlation",
-    "explained_variance",
-    "half_sum_of_squares",
-    "index_of_ideality_of_correlation",
-    "max_error",
-    "mean_absolute_error",
-    "mean_squared_error",
-    "median_absolute_error",
-    "r2",
-    "residual_sum_of_squares",
-    "root_mean_squared_error",
-    "signed_errors",
-    "squared_correlation",
-    "squared_errors",
-    "weighted_median",
-    "weighted_quantile",
-]
-
 #: sums of weights that differ by less than this share of the whole are the same
 ROUNDING = 1e-12
 

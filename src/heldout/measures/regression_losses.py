@@ -13,22 +13,6 @@ from heldout.measures.registry import measure
 from heldout.tally.moments import Moments
 from heldout.tally.rows import ValueRows
 
-__all__ = [
-    "gamma_deviance",
-    "gamma_deviances",
-    "huber_loss",
-    "huber_losses",
-    "outside_the_domain",
-    "pinball_loss",
-    "pinball_losses",
-    "poisson_deviance",
-    "poisson_deviances",
-    "pseudo_huber_loss",
-    "pseudo_huber_losses",
-    "tweedie_deviance",
-    "tweedie_deviances",
-]
-
 
 def huber_losses(rows: ValueRows, *, delta: float = 1.0) -> Any:
     """Half the squared error of each row, and linear from ``delta`` on."""

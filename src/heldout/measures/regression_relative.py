@@ -16,26 +16,6 @@ from heldout.tally.errors import ErrorRows, Errors
 from heldout.tally.moments import Moments
 from heldout.tally.rows import ValueRows
 
-__all__ = [
-    "absolute_errors_of_mean",
-    "absolute_errors_of_naive",
-    "absolute_shares",
-    "mean_absolute_percentage_error",
-    "mean_absolute_scaled_error",
-    "mean_percentage_error",
-    "no_naive_forecast",
-    "ratio_of_performance_to_deviation",
-    "ratio_of_performance_to_interquartile",
-    "relative_absolute_error",
-    "relative_squared_error",
-    "root_relative_squared_error",
-    "shares",
-    "squared_errors_of_mean",
-    "symmetric_mape",
-    "symmetric_shares",
-    "zero_truth",
-]
-
 WITTEN = "Witten, Frank and Hall (2011), Data Mining, 3rd ed., ch. 5"
 BELLON = "Bellon-Maurel et al. (2010), Trends Anal. Chem. 29:1073"
 CONSTANT = "every true value is the mean of the training part"

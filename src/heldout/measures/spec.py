@@ -4,59 +4,25 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from importlib import import_module
 from typing import Any
 
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
+from heldout.core.specs import parse_spec, unquoted
 from heldout.measures.probability import squared_distances
 from heldout.measures.registry import (
-    FAMILIES,
-    REGISTRY,
     Measure,
     find,
     known_names,
-    measures,
     normal,
 )
 from heldout.tally.confusion import Binary, Confusion
 
-__all__ = [
-    "AVERAGES",
-    "Measure",
-    "Request",
-    "find",
-    "known_names",
-    "measures",
-    "of_class",
-    "parse_request",
-    "range_of",
-]
-
-MODULES = [f"heldout.measures.{name}" for names in FAMILIES.values() for name in names]
-
-
-def _place(measure: Measure) -> int:
-    module = measure.function.__module__
-    return MODULES.index(module) if module in MODULES else len(MODULES)
-
-
-for module in MODULES:
-    import_module(module)
-# a family that was imported alone before is not shown first for that
-for declared in sorted(REGISTRY.values(), key=_place):
-    REGISTRY[declared.name] = REGISTRY.pop(declared.name)
-
-
 #: how the values of classes become one: mean, the pooled counts, mean by number of rows
 AVERAGES = ("macro", "micro", "weighted")
 
-SPEC = re.compile(r"\s*([^\[\]]+?)\s*(?:\[(.*)\])?\s*", re.DOTALL)
-#: a comma that starts the next ``name=`` or stands before a bare switch
-NEXT = re.compile(r",(?=\s*[A-Za-z_]\w*\s*(?:=|,|$))")
 #: names of classes that need no quotes
 SAFE = re.compile(r"\w+(?:[ .-]+\w+)*")
-QUOTED = re.compile(r"""\bclass\s*=\s*(["'])(.*?)\1""")
 #: scikit-learn's names for areas of each class against the rest, averaged
 ONE_AGAINST_REST = {
     f"{area}_ovr{ending}": f"auc_{average}"
@@ -151,22 +117,17 @@ def parse_request(text: str) -> Request:
     >>> parse_request("macro_precision").average
     'macro'
     """
-    match = SPEC.fullmatch(text)
-    if match is None:
+    name = parse_spec(text).name
+    if not name:
         raise InputError(f"{text!r} is not a measure: write it as name or name[parameter=value]")
-    name, inside = match.group(1), match.group(2)
     name = ONE_AGAINST_REST.get(normal(name), name)
     measure, average = _measure_and_average(name)
-    request = Request(measure, (), average, None, normal(name))
-    if inside and (quoted := QUOTED.search(inside)):
-        # a class whose name has commas or brackets is written between quotes
-        request = _set(request, "class", quoted[2], text)
-        inside = QUOTED.sub("", inside).strip().strip(",")
-    elif inside is not None and not inside.strip():
+    spec = parse_spec(text, ("average", *(parameter.name for parameter in measure.parameters)))
+    if spec.has_brackets and not spec.options:
         raise InputError(f"{text!r} has nothing between its brackets: write {name}, or a parameter")
-    for part in _parts(inside, measure) if inside else ():
-        key, equals, value = part.partition("=")
-        request = _set(request, key.strip(), value.strip() if equals else None, text)
+    request = Request(measure, (), average, None, normal(name))
+    for key, value in spec.options:
+        request = _set(request, key, value, text)
     return request
 
 
@@ -185,19 +146,6 @@ def of_class(name: str, label: Any) -> str:
         return f"{name}[class={own}]"
     quote = next((mark for mark in "\"'" if mark not in own), "")
     return f"{name}[class={quote}{own}{quote}]"
-
-
-def _parts(inside: str, measure: Measure) -> list[str]:
-    """What stands between the commas; those in the name of a class part nothing."""
-    keys = {"average", "class", *(parameter.name for parameter in measure.parameters)}
-    parts: list[str] = []
-    for part in NEXT.split(inside):
-        is_key = part.partition("=")[0].strip() in keys
-        if parts and not is_key and parts[-1].partition("=")[0].strip() == "class":
-            parts[-1] = f"{parts[-1]},{part}"
-        else:
-            parts.append(part)
-    return parts
 
 
 def _measure_and_average(name: str) -> tuple[Measure, str]:
@@ -235,7 +183,7 @@ def _set(request: Request, key: str, value: str | None, text: str) -> Request:
     if key == "class" and value:
         if not (request.measure.is_per_class or request.measure.needs == (Confusion,)):
             raise InputError(f"{request.measure.name} has no value for a single class")
-        return replace(request, label=value)
+        return replace(request, label=unquoted(value))
     for parameter in request.measure.parameters:
         if parameter.name == key:
             return request.with_parameter(key, _parameter_value(value, parameter.annotation, text))
@@ -263,7 +211,7 @@ def _parameter_value(value: str | None, kind: Any, text: str) -> Any:
             return float(value)
     except ValueError:
         raise InputError(f"{text!r}: {value!r} is not a number") from None
-    return value.strip("'\"")
+    return unquoted(value)
 
 
 def _value_text(value: Any) -> str:

@@ -10,11 +10,13 @@ import numpy as np
 
 from heldout.assess.forms import row_losses
 from heldout.assess.results import Of, Result
+from heldout.assess.values import overall
 from heldout.core.notes import Kind, as_notes
 from heldout.core.random import stream
+from heldout.engines.memory import Tallies
 from heldout.selection.choice import checked_order, no_test, rule_error, standard_errors
 from heldout.selection.criterion import ROUNDING
-from heldout.selection.estimate import Units, percentiles, value_of_rows
+from heldout.selection.estimate import Units, percentiles
 from heldout.uncertainty.interval import Interval, absent
 
 if TYPE_CHECKING:
@@ -23,12 +25,9 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
-    from heldout.engines.memory import Tallies
     from heldout.selection.criterion import Criterion
     from heldout.selection.scoring import Scored
     from heldout.selection.search import Search
-
-__all__ = ["OneError", "bias_corrected", "one_error_in_draws"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,10 +46,8 @@ class OneError:
     def choose(self, counts: NDArray[np.float64]) -> NDArray[np.intp]:
         """The place of the setting that the rule chooses in each draw, a line of counts."""
         goodness, error = self._values(counts)
-        draws = np.arange(len(counts))
-        top = goodness.max(axis=1)
-        slack = ROUNDING * np.abs(top)
-        best = np.argmax(goodness >= (top - slack)[:, np.newaxis], axis=1)
+        draws, best = np.arange(len(counts)), _first_best(goodness)
+        slack = ROUNDING * np.abs(goodness.max(axis=1))
         limit = goodness[draws, best] - self.stretch * error[draws, best] - slack
         allowed = (goodness >= limit[:, np.newaxis]) & (self.kind == self.kind[best][:, np.newaxis])
         rank = np.where(allowed, self.simplicity, len(self.simplicity))
@@ -82,13 +79,12 @@ def one_error_in_draws(
     """The rule for draws of these units; None where a loss is infinite or there is one split."""
     scores = [search.scores[place] for place in places]
     settings = [search.settings[place] for place in places]
-    tallies = [_tallies(score) for score in scores]
-    losses = np.column_stack([row_losses(search.criterion.request, part) for part in tallies])
+    request = search.criterion.request
+    losses = np.column_stack([row_losses(request, score.known) for score in scores])
     split_of = np.asarray(scores[0].outcome.split_of)
     if not np.isfinite(losses).all() or len(np.unique(split_of)) < 2:
         return None
-    weight = tallies[0].predictions.weight
-    weights = np.ones(len(losses)) if weight is None else weight
+    weights = _weights(scores[0])
     splits = []
     for split in np.unique(split_of):
         rows = np.flatnonzero(split_of == split)
@@ -147,15 +143,15 @@ def bias_corrected(
     whole = [search.scores[at] for at in places]
     if not whole:
         return _estimate(search, nan, "no setting has predictions of all splits")
-    units = Units.of_rows(search.dataset, whole[0].outcome.rows)
+    units = Units(search.dataset, whole[0].outcome.rows)
     if units.lack:
         return _estimate(search, nan, units.lack)
     generator = stream(seed, "bias corrected")
     count, chooser = DRAWS if draws is None else draws, None
     if search.criterion.of_means is not None:
         if draws is None:
-            products = MOST_PRODUCTS // (units.count * len(whole))
-            count = max(LEAST, min(count, MOST_DRAWN // units.count, products))
+            products = MOST_PRODUCTS // (units.units * len(whole))
+            count = max(LEAST, min(count, MOST_DRAWN // units.units, products))
         if rule != "best":
             chooser = one_error_in_draws(search, places, units.of, simpler)
         values = _of_means(search, whole, units, count, generator, chooser)
@@ -218,26 +214,25 @@ def _of_means(
     """Values of the chosen on rows not drawn, where the measure follows from a mean of losses."""
     request, goodness = search.criterion.request, search.criterion.goodness
     transform: Any = search.criterion.of_means
-    weight = _tallies(whole[0]).predictions.weight
-    weights = np.ones(len(units.of)) if weight is None else weight
-    sums = np.empty((units.count, len(whole)))
+    weights = _weights(whole[0])
+    sums = np.empty((units.units, len(whole)))
     endless: NDArray[np.float64] | None = None
     for column, score in enumerate(whole):
-        losses = row_losses(request, _tallies(score)) * weights
+        losses = row_losses(request, score.known) * weights
         is_endless = np.isinf(losses)
         if is_endless.any():
             # an infinite loss times no draw is no loss
             endless = np.zeros_like(sums) if endless is None else endless
             sign = np.sign(losses[is_endless][0])
-            endless[:, column] = sign * np.bincount(units.of, is_endless, units.count)
+            endless[:, column] = sign * np.bincount(units.of, is_endless, units.units)
             losses = np.where(is_endless, 0.0, losses)
-        sums[:, column] = np.bincount(units.of, losses, units.count)
-    total = np.asarray(np.bincount(units.of, weights, units.count), np.float64)
+        sums[:, column] = np.bincount(units.of, losses, units.units)
+    total = np.asarray(np.bincount(units.of, weights, units.units), np.float64)
     values = np.empty(draws)
-    size = max(1, BLOCK // max(units.count, len(whole)))
+    size = max(1, BLOCK // max(units.units, len(whole)))
     for start in range(0, draws, size):
         stop = min(start + size, draws)
-        counts = units.draw_counts(generator, stop - start)
+        counts = units.counts(generator, stop - start)
         if chooser is None:
             best = _first_best(goodness(transform(_means(counts, sums, endless, total))))
         else:
@@ -274,20 +269,24 @@ def _of_values(
     search: Search, whole: list[Scored], units: Units, draws: int, generator: Generator
 ) -> NDArray[np.float64]:
     """The same for any measure: its value on the rows drawn, setting by setting."""
-    request = search.criterion.request
     drawn_values = np.full(draws, nan)
     for number in range(draws):
-        often = units.draw(generator)
+        often = units.multiplicities(generator)
         outside = np.flatnonzero(often == 0)
         if not len(outside):
             continue
         inside = np.repeat(np.arange(len(often)), often)
-        values = [value_of_rows(request, _tallies(score), inside) for score in whole]
-        if (best := search.criterion.best(values)) >= 0:
-            drawn_values[number] = value_of_rows(request, _tallies(whole[best]), outside)
+        best = search.criterion.best([_value(score, inside) for score in whole])
+        if best >= 0:
+            drawn_values[number] = _value(whole[best], outside)
     return drawn_values
 
 
-def _tallies(score: Scored) -> Tallies:
-    assert score.tallies is not None
-    return score.tallies
+def _value(score: Scored, rows: NDArray[np.int64]) -> float:
+    """The value on some of the predictions, each as often as it is named."""
+    return overall(score.request, Tallies(score.known.predictions.take(rows))).value
+
+
+def _weights(score: Scored) -> NDArray[np.float64]:
+    weight = score.known.predictions.weight
+    return np.ones(len(score.outcome.rows)) if weight is None else weight

@@ -13,7 +13,7 @@ from heldout.comparison.split_influence import (
     influence_over_splits,
     with_groups,
 )
-from heldout.comparison.split_tests import corrected_p_values, split_freedom
+from heldout.comparison.split_tests import corrected_p_values, split_error, split_freedom
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.holm import holm
@@ -37,24 +37,6 @@ if TYPE_CHECKING:
     from heldout.selection.settings import Setting
     from heldout.selection.simpler import Order
     from heldout.uncertainty.influence import Influence
-
-__all__ = [
-    "CUT",
-    "Choice",
-    "RULES",
-    "checked_order",
-    "choose",
-    "cuts_groups",
-    "group_error",
-    "group_p_values",
-    "indistinguishable",
-    "no_test",
-    "no_test_along",
-    "one_error_limit",
-    "rule_error",
-    "rule_named",
-    "standard_errors",
-]
 
 #: values of splits (settings times splits) that are made anew for each group, at most
 MOST = 500
@@ -119,7 +101,7 @@ def group_p_values(
     from heldout.core.special import stdtr
 
     count = differences.shape[1]
-    plain = differences.std(axis=1, ddof=1) * sqrt(1 / count + search.test_share)
+    plain = split_error(differences, search.test_share)
     of_splits = split_freedom(count, search.folds)
     for number, place in enumerate(places):
         shifts = first - _influence(search, search.scores[place])

@@ -12,31 +12,19 @@ from heldout.assess.forms import is_share_of_rows
 from heldout.assess.values import is_split
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
+from heldout.learners.exact.path import TestParts
 from heldout.measures.kinds import SAME, Sum
 from heldout.measures.spec import parse_request
-from heldout.procedures.splits import PartitionSplits
 from heldout.tally.moments import Moments
 from heldout.tally.scores import ScoreCounts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
     from heldout.datasets.dataset import Dataset
     from heldout.measures.kinds import Transform
     from heldout.measures.spec import Request
     from heldout.procedures.splits import Splits
-
-__all__ = [
-    "Criterion",
-    "ROUNDING",
-    "as_good_as",
-    "criterion_for",
-    "defined_along",
-    "needs_positive",
-    "with_either",
-]
 
 #: values that differ by less than this share are equal but for rounding
 ROUNDING = 1e-10
@@ -248,18 +236,12 @@ def defined_along(criterion: Criterion, dataset: Dataset, splits: Splits) -> Cri
     )
 
 
-def _alone(truth: NDArray[np.integer], splits: Splits) -> Iterator[int]:
+def _alone(truth: NDArray[np.integer], splits: Splits) -> list[int]:
     """The classes that are alone in some test part."""
-    if not isinstance(splits, PartitionSplits):
-        for split in splits:
-            own = truth[split.test]
-            if len(own) and (own == own[0]).all():
-                yield int(own[0])
-        return
-    for folds in splits.assignment:  # a split of its own costs a pass over the rows
-        of_fold = np.zeros(splits.folds, truth.dtype)
-        of_fold[folds] = truth
-        is_mixed = np.zeros(splits.folds, bool)
-        is_mixed[folds[of_fold[folds] != truth]] = True
-        is_tested = np.bincount(folds, minlength=splits.folds) > 0
-        yield from np.unique(of_fold[is_tested & ~is_mixed]).tolist()
+    parts = TestParts(splits)
+    sizes = parts.sizes[parts.sizes > 0]
+    tested = truth[parts.rows(0, len(splits))]
+    starts = np.cumsum(sizes) - sizes
+    least, most = np.minimum.reduceat(tested, starts), np.maximum.reduceat(tested, starts)
+    codes: list[int] = np.unique(least[least == most]).tolist()
+    return codes

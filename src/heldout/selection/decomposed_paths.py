@@ -7,23 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.learners.exact.path import ExactPath, refusal
-from heldout.learners.exact.paths import MOST_MEMBERSHIPS
+from heldout.learners.exact.paths import path_without_learner
 from heldout.learners.exact.problem import (
     Answer,
-    Problem,
-    by_decision,
+    Refit,
     by_log_posterior,
+    by_target,
     gaps,
     is_exactly,
-    lies_far_from_zero,
-    numbers,
     one_thread_if_small,
-    settings_refusal,
+    refuse_far_from_zero,
+    refuse_other_settings,
+    refuse_single_class,
     unwrapped,
 )
-from heldout.learners.exact.ridge import RIDGE
-from heldout.learners.fit import inputs
+from heldout.learners.exact.ridge import refuse_other_ridge, targets_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -31,60 +29,26 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.datasets.dataset import Dataset
+    from heldout.learners.exact.path import ExactPath
+    from heldout.learners.exact.problem import Problem
     from heldout.learners.model import Model
     from heldout.learners.outcome import ScoreKind
     from heldout.procedures.splits import Splits
     from heldout.selection.settings import Setting
 
-__all__ = ["paths_with", "shared_discriminants", "shared_ridge"]
 
-
-def waiting_path(
-    model: Model,
-    dataset: Dataset,
-    splits: Splits,
-    is_known: Callable[[Any, bool], bool],
-) -> ExactPath | None:
-    """The path of a model whose learner is yet to come; None where it cannot be exact.
-
-    ``is_known`` says of the last estimator of a pipeline, and of whether the task is one of
-    classes, whether the learner will know all its settings.
-    """
-    inner = unwrapped(model.estimator)
-    if isinstance(inner, str) or refusal(splits) is not None:
-        return None
-    estimator, is_scaled = inner
-    is_class = dataset.task != "regression"
-    if not is_known(estimator, is_class):
-        return None
-    X = numbers(inputs(model, dataset)[0])
-    if isinstance(X, str) or len(X) != splits.rows:
-        return None
-    waiting: Any = None
-    if not is_class:
-        truth = np.asarray(dataset.truth, dtype=np.float64)
-        problem = Problem(X, truth, 0, is_scaled)
-        return ExactPath(waiting, problem, splits, np.zeros(0, dtype=np.int64), 0)
-    codes = np.flatnonzero(np.bincount(dataset.truth, minlength=len(dataset.classes)))
-    if len(codes) < 2 or len(X) * len(codes) > MOST_MEMBERSHIPS:
-        return None
-    if model.takes == "given":
-        # estimators order the labels themselves
-        codes = codes[np.argsort(np.asarray(dataset.classes)[codes], kind="stable")]
-    place = np.zeros(len(dataset.classes), dtype=np.int64)
-    place[codes] = np.arange(len(codes))
-    problem = Problem(X, place[dataset.truth], len(codes), is_scaled)
-    return ExactPath(waiting, problem, splits, codes, len(dataset.classes))
-
-
-def rounds_otherwise(problem: Problem, squares: NDArray[np.float64]) -> bool:
-    """Whether features lie so far from zero that a refitted model would round to another.
+def _refuse_rounding(problem: Problem, squares: NDArray[np.float64]) -> None:
+    """``Refit`` where features lie so far from zero that a refitted model rounds to another.
 
     ``squares`` are the sums of squares of each feature around its mean, or its classes' means.
     """
     spread = np.sqrt(squares / len(problem.X))
     still = spread <= 1e-12 * problem.reach
-    return lies_far_from_zero(problem, np.where(still, np.inf, spread))
+    refuse_far_from_zero(problem, np.where(still, np.inf, spread))
+
+
+#: numbers that are kept of the left-out rows of all splits together
+MOST_KEPT = 50_000_000
 
 
 class OneOfMany:
@@ -94,7 +58,7 @@ class OneOfMany:
         self.shared, self.value = shared, value
         self.name: str = shared.name
         self.score_kind: ScoreKind = shared.score_kind
-        self.least: int = shared.least
+        self.least = 1
         self.width: int = shared.width
 
     def one_out(self, rows: NDArray[np.int64]) -> Answer:
@@ -116,43 +80,36 @@ def paths_with(
     return {setting.name: path.with_learner(OneOfMany(shared, value)) for setting, value in pairs}
 
 
-class _Shared:
-    """What settings share that differ in one number."""
+class ByRows:
+    """What was made for rows that are left out, for the settings that ask for it again.
 
-    least = 1
+    No more than ``MOST_KEPT`` numbers are kept; what comes after is made each time.
+    """
 
-    def __init__(self, problem: Problem) -> None:
-        self.problem = problem
-        # around the mean of all rows little is lost when sums are subtracted
-        self.X = problem.X - problem.centre
-        self.kept = 0
+    def __init__(self) -> None:
+        self.numbers = 0
+        self.values: dict[bytes, Any] = {}
 
-    def fold_out(self, rows: NDArray[np.int64], value: Any) -> Answer | None:
-        """The rows predicted by the model of the rest; None where that must be refitted."""
-        raise NotImplementedError
+    def has_room(self, rows: NDArray[np.int64], numbers: int) -> bool:
+        """Whether what is made for these rows is kept, or has been."""
+        return self.numbers + numbers <= MOST_KEPT or rows.tobytes() in self.values
 
-    def one_out(self, rows: NDArray[np.int64], value: Any) -> Answer:
-        """Each row predicted by the model of all others, one after the other."""
-        answers = [self.fold_out(rows[[place]], value) for place in range(len(rows))]
-        doubtful = np.array([answer is None or bool(answer.doubtful[0]) for answer in answers])
-        predicted = np.array([0 if answer is None else answer.predicted[0] for answer in answers])
-        known = [
-            answer.scores for answer in answers if answer is not None and answer.scores is not None
-        ]
-        if not known:
-            return Answer(predicted, None, doubtful)
-        scores = np.full((len(rows), known[0].shape[1]), np.nan)
-        scores[[answer is not None for answer in answers]] = np.concatenate(known)
-        return Answer(predicted, scores, doubtful)
+    def get(self, rows: NDArray[np.int64], make: Callable[[], Any], numbers: int = 0) -> Any:
+        """What was made for these rows, which takes so many numbers."""
+        if not self.has_room(rows, numbers):
+            return make()
+        key = rows.tobytes()
+        if key not in self.values:
+            self.values[key] = make()
+            self.numbers += numbers
+        return self.values[key]
 
 
 #: smallest ratio of the penalised eigenvalues to the largest that keeps predictions to 1e-8
 LEAST_RATIO = 1e-6
-#: numbers that are kept of the left-out rows of all splits together
-MOST_KEPT = 50_000_000
 
 
-class SharedRidge(_Shared):
+class SharedRidge:
     """Predictions of left-out rows for all penalties at once.
 
     Cross-products of a training part are those of all rows less those of the rows left out;
@@ -164,7 +121,9 @@ class SharedRidge(_Shared):
     def __init__(
         self, problem: Problem, targets: NDArray[np.float64], penalties: Sequence[float]
     ) -> None:
-        super().__init__(problem)
+        self.problem = problem
+        # around the mean of all rows little is lost when sums are subtracted
+        self.X = problem.X - problem.centre
         self.penalties = np.asarray(penalties, np.float64)
         self.score_kind: ScoreKind = "decision" if problem.classes else ""
         self.width = 2 * self.X.shape[1]
@@ -172,31 +131,18 @@ class SharedRidge(_Shared):
         self.targets = targets - self.centre
         self.gram = self.X.T @ self.X
         self.cross = self.X.T @ self.targets
-        self.known: dict[bytes, Any] = {}
+        self.known = ByRows()
 
     def fold_out(self, rows: NDArray[np.int64], value: Any) -> Answer | None:
         """The rows predicted by the model of the rest, for the penalty at a place."""
-        values, certain = self.predictions(rows)
+        size = len(rows) * self.targets.shape[1] * len(self.penalties)
+        values, certain = self.known.get(rows, lambda: self._predict(rows), size)
         if not certain[value]:
             return None
-        own = np.ascontiguousarray(values[:, :, value].T)
-        doubtful = np.zeros(len(rows), dtype=bool)
-        if self.problem.classes:
-            return by_decision(own, doubtful)
-        return Answer(own[:, 0], None, doubtful)
-
-    def predictions(self, rows: NDArray[np.int64]) -> tuple[Any, NDArray[np.bool_]]:
-        """Values of the rows by target and penalty, and which penalties can be vouched for."""
-        key = rows.tobytes()
-        if key in self.known:
-            return self.known[key]
-        predicted = self._predict(rows)
-        if self.kept <= MOST_KEPT:
-            self.kept += predicted[0].size
-            self.known[key] = predicted
-        return predicted
+        return by_target(self.problem, np.ascontiguousarray(values[:, :, value].T))
 
     def _predict(self, rows: NDArray[np.int64]) -> tuple[Any, NDArray[np.bool_]]:
+        """Values of the rows by target and penalty, and which penalties can be vouched for."""
         seen, targets = self.X[rows], self.targets[rows]
         left = len(self.X) - len(rows)
         mean = -seen.sum(axis=0) / left
@@ -230,37 +176,36 @@ class SharedRidge(_Shared):
 def shared_ridge(
     members: Sequence[Setting], name: str, dataset: Dataset, splits: Splits
 ) -> dict[str, ExactPath]:
-    """The paths of settings that differ in their penalty alone; none where there is no such path.
+    """The paths of settings that differ in their penalty alone.
 
     Rows left out one by one have a faster path of their own.
     """
     penalties = [setting.parameters[name] for setting in members]
     if not all(isinstance(penalty, int | float) and 0 < penalty < 1e300 for penalty in penalties):
-        return {}
-    path = waiting_path(members[0].model, dataset, splits, _is_ridge)
-    if path is None or path.parts.sizes.max(initial=0) == 1:
-        return {}
+        raise Refit("a penalty is no number above 0")
+    estimator, _ = unwrapped(members[0].model.estimator)
+    kind = "Ridge" if dataset.task == "regression" else "RidgeClassifier"
+    if not is_exactly(estimator, "sklearn.linear_model._ridge", kind):
+        raise Refit("no ridge regression")
+    refuse_other_ridge(estimator, "alpha", fit_intercept=(True,))
+    path = path_of_folds(members[0].model, dataset, splits)
     problem = path.problem
     if problem.X.shape[1] >= len(problem.X) // 2:
-        return {}
-    targets = problem.y[:, np.newaxis].astype(np.float64)
-    if problem.classes:
-        signs = 2.0 * problem.members - 1.0
-        targets = signs[:, 1:] if problem.classes == 2 else signs
+        raise Refit("there are many features")
     with one_thread_if_small(problem):
-        shared = SharedRidge(problem, targets, penalties)
-    if rounds_otherwise(problem, np.diag(shared.gram)):
-        return {}
+        shared = SharedRidge(problem, targets_of(problem), penalties)
+    _refuse_rounding(problem, np.diag(shared.gram))
     return paths_with(path, members, shared, range(len(members)))
 
 
-def _is_ridge(estimator: Any, is_class: bool) -> bool:
-    """Whether this is a ridge regression whose settings are all known."""
-    kind = "RidgeClassifier" if is_class else "Ridge"
-    if not is_exactly(estimator, "sklearn.linear_model._ridge", kind):
-        return False
-    allowed = {**RIDGE, "fit_intercept": (True,), **({"class_weight": (None,)} if is_class else {})}
-    return settings_refusal(estimator, allowed) is None
+def path_of_folds(model: Model, dataset: Dataset, splits: Splits) -> ExactPath:
+    """The path of a model that waits for its learner, of test parts that have several rows."""
+    path = path_without_learner(model, dataset, splits)
+    if path.parts.sizes.max(initial=0) == 1:
+        raise Refit("rows are left out one by one")
+    if path.problem.classes:
+        refuse_single_class(path.problem)
+    return path
 
 
 EPS = float(np.finfo(np.float64).eps)
@@ -287,7 +232,7 @@ class _Part:
     rounding: float
 
 
-class SharedDiscriminants(_Shared):
+class SharedDiscriminants:
     """Training parts without their left-out rows, and those rows in the axes of their part.
 
     Classes have the covariance (1 - s) S + s m I, where m is the mean of S's diagonal: in the
@@ -298,48 +243,32 @@ class SharedDiscriminants(_Shared):
     score_kind: ScoreKind = "probability"
 
     def __init__(self, problem: Problem) -> None:
-        super().__init__(problem)
+        self.problem = problem
+        self.X = problem.X - problem.centre
         self.width = 4 * (self.X.shape[1] + problem.classes)
         self.means = (problem.members.T @ self.X) / problem.counts[:, np.newaxis]
         self.within = self.X - self.means[problem.y]
         self.scatter = self.within.T @ self.within
         self.squares = np.einsum("ij,ij->j", self.X, self.X)
-        self.parts: dict[bytes, _Part | None] = {}
-        self.rows: dict[bytes, NDArray[np.float64]] = {}
+        self.parts, self.rows = ByRows(), ByRows()
 
     def fold_out(self, rows: NDArray[np.int64], value: Any) -> Answer | None:
         """The rows predicted by the model of the rest, for a shrinkage."""
-        part = self.part(rows)
+        part: _Part | None = self.parts.get(rows, lambda: self._part(rows))
         if part is None:
             return None
         shrunk = (1.0 - value) * part.values + value * part.values.mean()
         if not shrunk[0] > 4 * EPS * part.rounding:
             return None
-        seen = self.seen(rows, part)
+        size = len(rows) * self.X.shape[1]
+        seen = self.rows.get(rows, lambda: (self.X[rows] - part.centre) @ part.axes, size)
         weighted = part.means / shrunk
         scores = seen @ weighted.T - 0.5 * np.einsum("ij,ij->i", part.means, weighted)
         scores += part.log_priors
         return by_log_posterior(scores, _doubts(part, shrunk, seen, scores))
 
-    def part(self, rows: NDArray[np.int64]) -> _Part | None:
-        """The training part without these rows; None where it cannot be vouched for."""
-        key = rows.tobytes()
-        if key not in self.parts:
-            self.parts[key] = self._part(rows)
-        return self.parts[key]
-
-    def seen(self, rows: NDArray[np.int64], part: _Part) -> NDArray[np.float64]:
-        """These rows in the axes of their training part."""
-        key = rows.tobytes()
-        if key in self.rows:
-            return self.rows[key]
-        along = (self.X[rows] - part.centre) @ part.axes
-        if self.kept + along.size <= MOST_KEPT:
-            self.kept += along.size
-            self.rows[key] = along
-        return along
-
     def _part(self, rows: NDArray[np.int64]) -> _Part | None:
+        """The training part without these rows; None where it cannot be vouched for."""
         problem = self.problem
         gone, apart = problem.members[rows], self.within[rows]
         left = problem.counts - gone.sum(axis=0)
@@ -398,21 +327,32 @@ def _doubts(
 def shared_discriminants(
     members: Sequence[Setting], name: str, dataset: Dataset, splits: Splits
 ) -> dict[str, ExactPath]:
-    """The paths of settings that differ in their shrinkage alone; none where there is no such path.
+    """The paths of settings that differ in their shrinkage alone.
 
     Rows left out one by one have a faster path of their own; a shrinkage that is chosen anew
     in each training part is refitted.
     """
     known = [setting for setting in members if _is_share(setting.parameters[name])]
     if len(known) < 2:
-        return {}
-    path = waiting_path(known[0].model, dataset, splits, _is_discriminant)
-    if path is None or path.parts.sizes.max(initial=0) == 1:
-        return {}
+        raise Refit("shrinkages are chosen anew")
+    estimator, _ = unwrapped(known[0].model.estimator)
+    kind = "LinearDiscriminantAnalysis"
+    is_class = dataset.task != "regression"
+    if not is_class or not is_exactly(estimator, "sklearn.discriminant_analysis", kind):
+        raise Refit("no linear discriminants")
+    none = (None,)
+    refuse_other_settings(
+        estimator,
+        "shrinkage store_covariance tol",
+        solver=("lsqr", "eigen"),
+        priors=none,
+        n_components=none,
+        covariance_estimator=none,
+    )
+    path = path_of_folds(known[0].model, dataset, splits)
     with one_thread_if_small(path.problem):
         shared = SharedDiscriminants(path.problem)
-    if rounds_otherwise(path.problem, np.diag(shared.scatter)):
-        return {}
+    _refuse_rounding(path.problem, np.diag(shared.scatter))
     shares = [float(setting.parameters[name] or 0.0) for setting in known]
     return paths_with(path, known, shared, shares)
 
@@ -420,24 +360,4 @@ def shared_discriminants(
 def _is_share(value: Any) -> bool:
     if value is None:
         return True
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return False
-    return 0 <= value <= 1
-
-
-def _is_discriminant(estimator: Any, is_class: bool) -> bool:
-    """Whether this is a discriminant analysis whose settings are all known."""
-    if not is_class or not is_exactly(
-        estimator, "sklearn.discriminant_analysis", "LinearDiscriminantAnalysis"
-    ):
-        return False
-    allowed = {
-        "solver": ("lsqr", "eigen"),
-        "shrinkage": (),
-        "priors": (None,),
-        "n_components": (None,),
-        "store_covariance": (),
-        "tol": (),
-        "covariance_estimator": (None,),
-    }
-    return settings_refusal(estimator, allowed) is None
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1

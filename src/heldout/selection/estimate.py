@@ -1,68 +1,57 @@
-"""What estimates of a choice are made of: draws of rows, and values of rows that were drawn."""
+"""What estimates of a choice are made of: draws of rows or groups, and percentiles over draws."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from heldout.assess.values import overall
-from heldout.engines.memory import Tallies
 from heldout.uncertainty.limits import sorted_quantile
+from heldout.uncertainty.sample import RowSampler
 
 if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
     from heldout.datasets.dataset import Dataset
-    from heldout.measures.spec import Request
-
-__all__ = ["LEAST_UNITS", "Units", "percentiles", "value_of_rows"]
 
 #: fewer rows (groups) than these are not drawn from
 LEAST_UNITS = 10
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Units:
-    """What is drawn: rows of the data, or groups of them, with repetition."""
+class Units(RowSampler):
+    """Draws rows of the data, or whole groups, with all predictions of theirs.
 
-    count: int
-    #: the unit of each of some rows
-    of: NDArray[np.int64]
-    word: str
+    Parameters
+    ----------
+    rows
+        The row of the data of each prediction; None: each row has one.
+    """
 
-    @classmethod
-    def of_rows(cls, dataset: Dataset, rows: NDArray[np.int64] | None = None) -> Units:
-        """The units of these rows of the data; None: of all."""
+    def __init__(self, dataset: Dataset, rows: NDArray[np.int64] | None = None) -> None:
         rows = np.arange(len(dataset)) if rows is None else rows
-        codes = rows if dataset.group is None else np.asarray(dataset.group.codes)[rows]
-        units, of = np.unique(codes, return_inverse=True)
-        return cls(len(units), of, "row" if dataset.group is None else "group")
+        group = dataset.group
+        super().__init__(len(rows), groups=rows if group is None else group.codes[rows])
+        self.word = "row" if group is None else "group"
+
+    @property
+    def of(self) -> NDArray[np.int64]:
+        """The unit of each prediction."""
+        assert self.group_codes is not None
+        return self.group_codes
 
     @property
     def lack(self) -> str:
         """Why nothing can be drawn; empty where it can."""
-        few = self.count < LEAST_UNITS
-        return f"{self.count} {self.word}s are too few to draw from" if few else ""
+        few = self.units < LEAST_UNITS
+        return f"{self.units} {self.word}s are too few to draw from" if few else ""
 
-    def draw(self, generator: Generator) -> NDArray[np.int64]:
-        """How often each of the rows is drawn, as often as its unit."""
-        drawn = generator.integers(self.count, size=self.count)
-        return np.bincount(drawn, minlength=self.count)[self.of]
-
-    def draw_counts(self, generator: Generator, draws: int) -> NDArray[np.float64]:
+    def counts(self, generator: Generator, draws: int) -> NDArray[np.float64]:
         """How often each unit is drawn, a line a draw."""
-        drawn = generator.integers(self.count, size=(draws, self.count), dtype=np.int32)
-        flat = drawn + np.arange(draws, dtype=np.int64)[:, np.newaxis] * self.count
-        counts = np.bincount(flat.ravel(), minlength=draws * self.count)
-        return counts.reshape(draws, self.count).astype(np.float64)
-
-
-def value_of_rows(request: Request, tallies: Tallies, rows: NDArray[np.int64]) -> float:
-    """The value of a measure on some of the predictions, each as often as it is named."""
-    return overall(request, Tallies(tallies.predictions.take(rows))).value
+        drawn = generator.integers(self.units, size=(draws, self.units), dtype=np.int32)
+        flat = drawn + np.arange(draws, dtype=np.int64)[:, np.newaxis] * self.units
+        counts = np.bincount(flat.ravel(), minlength=draws * self.units)
+        return counts.reshape(draws, self.units).astype(np.float64)
 
 
 def percentiles(values: NDArray[np.float64], level: float) -> tuple[float, float]:

@@ -21,15 +21,6 @@ if TYPE_CHECKING:
     from heldout.datasets.dataset import Dataset
     from heldout.selection.selection import Selection
 
-__all__ = [
-    "fitted_model",
-    "load_model",
-    "loading_call",
-    "refuse_model_path",
-    "save_model",
-    "skops_io",
-]
-
 
 def fitted_model(selection: Selection) -> Any:
     """An estimator that takes X as the caller has it and answers with labels or values.

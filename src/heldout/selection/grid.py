@@ -16,23 +16,12 @@ from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
 from heldout.core.portable import Bits
 from heldout.core.random import stream
-from heldout.learners.parameters import parse_model, split_models
+from heldout.core.specs import literal, split_list
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.random import Generator
-
-__all__ = [
-    "Distribution",
-    "Grid",
-    "drawn_settings",
-    "grids_of",
-    "is_distribution",
-    "parse_grids",
-    "values_of",
-    "values_of_text",
-]
 
 NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 RANGE = re.compile(rf"({NUMBER})\s*\.\.\s*({NUMBER})(?:\s+step\s+({NUMBER}))?")
@@ -109,7 +98,7 @@ def values_of_text(name: str, text: str) -> Any:
     >>> str(values_of_text("C", "loguniform(0.01,100)"))
     'loguniform(0.01,100)'
     """
-    parts = split_models(text)
+    parts = split_list(text)
     if not parts:
         raise InputError(f"{name} has no values; {HOW}")
     values: list[Any] = []
@@ -136,7 +125,7 @@ def _item(name: str, text: str) -> Any:
         raise InputError(f"{name}={text}: not a range; {HOW}")
     if ENDLESS.fullmatch(text):
         return [float(text)]
-    return [parse_model(f"grid[{name}={text}]")[1][name]]
+    return [literal(text)]
 
 
 def _range(name: str, text: str, first: str, last: str, step: str | None) -> list[Any]:

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from heldout.datasets.dataset import Dataset
     from heldout.selection.selection import Selection
 
-__all__ = ["LearningCurve", "learning_curve", "nested_order"]
-
 SIZES = (0.1, 0.2, 0.35, 0.5, 0.75, 1.0)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, replace
-from functools import cached_property
 from math import isinf, nan
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,6 @@ from heldout.assess.results import Of, Result
 from heldout.core.errors import InputError
 from heldout.core.notes import Kind, Note
 from heldout.core.shown import Brief
-from heldout.datasets.dataset import rows_of
 from heldout.evaluation.evaluation import Evaluation
 from heldout.procedures.apply import splits_of
 from heldout.procedures.parse import parse_procedure
@@ -33,59 +31,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from heldout.assess.options import IntervalOptions
     from heldout.datasets.dataset import Dataset
     from heldout.procedures.procedure import Procedure
     from heldout.procedures.splits import Splits
     from heldout.selection.criterion import Criterion
+    from heldout.selection.scoring import Scored
     from heldout.selection.search import Search, Setup
     from heldout.selection.settings import Setting
-
-__all__ = [
-    "NAME",
-    "Nested",
-    "OuterFold",
-    "estimate_of",
-    "inner_count",
-    "judge",
-    "nested_folds",
-    "nested_search",
-    "parse_nested",
-    "refuse_unused_folds",
-    "subset",
-]
-
-
-def subset(dataset: Dataset, rows: NDArray[np.int64]) -> Dataset:
-    """The rows of these numbers, in this order, with all that is known of them.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from heldout.datasets.arrays import dataset_of
-    >>> data = dataset_of([[1.0], [2.0], [3.0]], ["a", "b", "a"], pos_label="a")
-    >>> part = subset(data, np.array([2, 1]))
-    >>> part.labels.tolist(), part.matrix[:, 0].tolist()
-    (['a', 'b'], [3.0, 2.0])
-    """
-    given = None if dataset.given is None else rows_of(dataset.given, rows)
-    part = replace(
-        dataset,
-        truth=dataset.truth[rows],
-        features=tuple(
-            replace(feature, values=feature.values[rows]) for feature in dataset.features
-        ),
-        group=None if dataset.group is None else dataset.group.take(rows),
-        time=None if dataset.time is None else dataset.time[rows],
-        fold=None if dataset.fold is None else dataset.fold.take(rows),
-        weight=None if dataset.weight is None else dataset.weight[rows],
-        identifier=rows + 1 if dataset.identifier is None else dataset.identifier[rows],
-        given=given,
-    )
-    if "matrix" in dataset.__dict__:
-        part.__dict__["matrix"] = dataset.matrix[rows]
-    return part
-
+    from heldout.uncertainty.options import IntervalOptions
 
 NAME = "chosen setting"
 
@@ -168,22 +121,28 @@ class Nested(Brief):
     inner: str
     evaluation: Evaluation
     criterion: Criterion
-    #: the value of the chosen setting in each outer fold
-    values: NDArray[np.float64]
-    #: their mean, or the value of all folds together where the criterion pools them
-    value: float
+    #: the values of the chosen settings in the outer folds
+    score: Scored
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """The value of the chosen setting in each outer fold."""
+        return self.score.values
+
+    @property
+    def value(self) -> float:
+        """Their mean, or that of all folds together where the criterion pools them."""
+        return self.score.value
 
     @property
     def mean(self) -> float:
         """The mean over outer folds, as ``cross_val_score`` of a grid search has it."""
-        return float(np.mean(self.values))
+        return self.score.averaged("folds")
 
-    @cached_property
+    @property
     def pooled(self) -> float:
         """The value of all outer test rows together (of each repeat, and their mean)."""
-        criterion = replace(self.criterion, aggregate="pooled")
-        dataset = self.evaluation.dataset
-        return scored(criterion, NAME, self.outcome, dataset, self.splits).value
+        return self.score.averaged("pooled")
 
     @property
     def estimate(self) -> Result:
@@ -194,11 +153,6 @@ class Nested(Brief):
     def chosen(self) -> dict[str, int]:
         """How often each setting was chosen, the most frequent first."""
         return dict(Counter(fold.setting.name for fold in self.folds).most_common())
-
-    @property
-    def outcome(self) -> Any:
-        """The predictions of all outer test rows."""
-        return self.evaluation.outcomes[NAME]
 
 
 def parse_nested(given: Any, inner: Any) -> tuple[Procedure, Procedure] | None:
@@ -293,7 +247,7 @@ def nested_search(
             raise InputError(f"{outer}: an outer procedure has no validation part; write 70:30")
         fold = names[split.fold - 1] if names else split.fold
         named = f"outer fold {fold}" + (f" of repeat {split.repeat}" * (split.repeat > 1))
-        part = subset(setup.dataset, np.unique(split.train))
+        part = setup.dataset.take(np.unique(split.train))
         within = _inner_splits(inner, part, named, setup.seed)
         try:
             inner_search = find(replace(setup, dataset=part, has_training=False), within)
@@ -304,9 +258,7 @@ def nested_search(
     evaluation = judge(setup, [fold.setting for fold in folds], splits, intervals)
     outcome = evaluation.outcomes[NAME]
     score = scored(setup.criterion, NAME, outcome, setup.dataset, splits)
-    return Nested(
-        tuple(folds), splits, str(inner), evaluation, setup.criterion, score.values, score.value
-    )
+    return Nested(tuple(folds), splits, str(inner), evaluation, setup.criterion, score)
 
 
 def _inner_splits(inner: Procedure, part: Dataset, fold: str, seed: int) -> Splits:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,26 +13,16 @@ from heldout.core.errors import InputError
 from heldout.core.holm import holm
 from heldout.runner.join import join
 from heldout.selection.choice import cuts_groups, no_test_along
-from heldout.selection.scoring import scored, scored_together
-from heldout.selection.search import (
-    Search,
-    alone,
-    at_position,
-    warnings_of,
-    without_warnings,
-)
+from heldout.selection.scoring import scored_together
+from heldout.selection.search import Search, alone, at_position, run_settings
 from heldout.selection.search_notes import refuse_nothing
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from heldout.learners.fit import FoldWarning
     from heldout.learners.outcome import Outcome
     from heldout.procedures.splits import Splits
     from heldout.selection.search import Setup
-    from heldout.selection.settings import Setting
-
-__all__ = ["Dropped", "race"]
 
 #: splits before the first test: the spread of fewer says too little
 LEAST = 3
@@ -103,38 +93,24 @@ class _Race:
     def __init__(self, setup: Setup, splits: Splits) -> None:
         self.setup, self.splits = setup, splits
         self.alive = list(range(len(setup.settings)))
-        self.pieces: list[list[Any]] = [[] for _ in setup.settings]
+        #: the search of each split, and the outcomes of each setting so far
+        self.searches: list[Search] = []
+        self.pieces: list[list[Outcome]] = [[] for _ in setup.settings]
         self.values = np.full((len(setup.settings), len(splits)), np.nan)
         #: values on the rows trained on, where asked for
         self.training = np.full_like(self.values, np.nan)
-        self.shares: list[float] = []
         self.dropped: dict[int, Dropped] = {}
-        self.notes: dict[str, None] = {}
-        self.warnings: dict[FoldWarning, None] = {}
-        self.fitted = self.reused = 0
 
     def split(self, position: int) -> None:
         """Run what is left in one split."""
-        split = self.splits[position]
-        self.shares.append(len(split.test) / len(split.train))
-        own = alone(self.splits, position)
-        entered = [self.setup.settings[place] for place in self.alive]
-        outcomes = self.setup.outcomes(entered, own)
-        warnings = warnings_of(outcomes, 1)
-        self.warnings.update(dict.fromkeys(warnings))
-        self.notes.update(dict.fromkeys(without_warnings(outcomes.notes, warnings)))
-        self.fitted, self.reused = self.fitted + outcomes.fitted, self.reused + outcomes.reused
-        for place, setting in zip(self.alive, entered, strict=True):
-            outcome = outcomes[setting.name]
-            self.values[place, position] = self._value(setting, outcome, own)
-            if self.setup.has_training:
-                seen = outcomes.train[setting.name]
-                self.training[place, position] = self._value(setting, seen, own)
-            self.pieces[place].append(at_position(outcome, position))
-
-    def _value(self, setting: Setting, outcome: Outcome, own: Splits) -> float:
-        judged = scored(self.setup.criterion, setting.name, outcome, self.setup.dataset, own)
-        return float(judged.values[0])
+        entered = tuple(self.setup.settings[place] for place in self.alive)
+        result = run_settings(self.setup, entered, alone(self.splits, position))
+        self.searches.append(result)
+        self.values[self.alive, position] = result.table[:, 0]
+        if result.training is not None:
+            self.training[self.alive, position] = result.training
+        for place, score in zip(self.alive, result.scores, strict=True):
+            self.pieces[place].append(at_position(score.outcome, position))
 
     def drop(self, done: int, alpha: float) -> None:
         """Give up what is hopeless after so many splits."""
@@ -145,8 +121,11 @@ class _Race:
             return
         best = max(known, key=lambda place: means[place])
         others = [place for place in known if place != best]
-        share = float(np.mean(self.shares))
-        p_values = holm([_behind(goodness[best] - goodness[place], share) for place in others])
+        parts = (self.splits[position] for position in range(done))
+        share = float(np.mean([len(split.test) / len(split.train) for split in parts]))
+        folds = int(self.splits.places()[:, 1].max())
+        gaps = [goodness[best] - goodness[place] for place in others]
+        p_values = holm([_behind(gap, share, folds) for gap in gaps])
         for place, p_value in zip(others, p_values.tolist(), strict=True):
             if p_value < alpha:
                 gap = float(means[best] - means[place])
@@ -165,17 +144,17 @@ class _Race:
             self.splits,
             setup.criterion,
             scored_together(setup.criterion, named, setup.dataset, self.splits),
-            tuple(self.notes),
-            tuple(self.warnings),
-            self.fitted,
-            self.reused,
+            tuple(dict.fromkeys(note for part in self.searches for note in part.notes)),
+            tuple(dict.fromkeys(warning for part in self.searches for warning in part.warnings)),
+            sum(part.fitted for part in self.searches),
+            sum(part.reused for part in self.searches),
             self.dropped,
             self.training.mean(axis=1) if setup.has_training else None,
         )
 
 
-def _behind(differences: NDArray[np.float64], share: float) -> float:
+def _behind(differences: NDArray[np.float64], share: float, folds: int) -> float:
     """The p-value of being behind; 1 where all differences are the same, which proves little."""
     if float(np.ptp(differences)) <= 1e-12 * float(np.abs(differences).max(initial=1e-300)):
         return 1.0
-    return corrected_t(differences, share, alternative="greater").p_value
+    return corrected_t(differences, share, folds=folds, alternative="greater")[1].p_value

@@ -2,67 +2,95 @@
 
 from __future__ import annotations
 
-import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from math import nan
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from heldout.assess.forms import row_losses
-from heldout.assess.values import lacking, overall
+from heldout.assess.part_values import values_by_part
+from heldout.assess.values import lacking
 from heldout.core.notes import Kind
 from heldout.core.shown import Brief
 from heldout.engines.memory import Tallies
 from heldout.evaluation.predictions import predictions_beside, predictions_of
-from heldout.selection.estimate import value_of_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
+    from heldout.assess.part_values import PartValues
     from heldout.datasets.dataset import Dataset
     from heldout.learners.outcome import Outcome
     from heldout.measures.spec import Request
     from heldout.procedures.splits import Splits
     from heldout.selection.criterion import Criterion
 
-__all__ = ["Scored", "scored", "scored_together"]
+#: what rows are grouped by for the value of each split
+SPLITS = ("repeat", "fold")
 
-
-#: how words begin that say why a setting has no value, by what it lacks
-OPENINGS = {Kind.NOT_GIVEN: "not given: ", Kind.FAILED: "failed", Kind.UNDEFINED: "in a split "}
+#: what is said of a setting that has no value, by what it lacks
+WORDS = {
+    Kind.NOT_GIVEN: "not given: {reason}",
+    Kind.FAILED: "failed{where}: {reason}",
+    Kind.UNDEFINED: "in a split {reason}",
+    Kind.NO_ESTIMATE: "{reason}",
+}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Scored(Brief):
-    """One setting's values: of each split, and the row losses behind them where there are any."""
+    """One setting's values in the splits, the one that stands for it, and what they are of."""
 
+    request: Request
     #: a value a split, NaN where undefined or failed
     values: NDArray[np.float64]
-    value: float
-    tallies: Tallies | None
     outcome: Outcome
+    tallies: Tallies | None = None
+    #: by which the setting is chosen: an average of its values, or an estimate of its own
+    value: float = nan
     #: what keeps values from being there: failed fits, a model that does not give what the measure
     #: needs, a measure that is undefined in a split, or an estimate that is; and the reason
     lack: Kind | None = None
     reason: str = ""
+    #: where fits failed, in words
+    where: str = ""
 
     @property
     def note(self) -> str:
         """Why values are missing; empty where none is."""
-        return "" if self.lack is None else f"{OPENINGS.get(self.lack, '')}{self.reason}"
+        return "" if self.lack is None else self.worded(self.reason)
+
+    def worded(self, reason: str) -> str:
+        """What is said where values are missing for a reason."""
+        return "" if self.lack is None else WORDS[self.lack].format(reason=reason, where=self.where)
 
     @property
     def is_whole(self) -> bool:
         """Whether no split failed or was left out."""
         return not self.outcome.failures and len(self.outcome.splits) == len(self.values)
 
+    def averaged(self, of: str) -> float:
+        """The mean over splits (``folds``), or the folds of a repeat together (``pooled``).
+
+        NaN where a split has no value: such a setting is not compared with others.
+        """
+        return self.pooled if of == "pooled" else float(np.mean(self.values))
+
     @cached_property
-    def defined(self) -> NDArray[np.float64]:
-        """The values that there are."""
-        return self.values[~np.isnan(self.values)]
+    def pooled(self) -> float:
+        """The folds of a repeat together, and the mean over repeats."""
+        if self.tallies is None or not self.is_whole:
+            return nan
+        return mean_over_parts(self.request, self.tallies, ("repeat",))
+
+    @property
+    def known(self) -> Tallies:
+        """The tallies, of a setting that is known to have predictions."""
+        assert self.tallies is not None
+        return self.tallies
 
 
 def scored(
@@ -78,36 +106,43 @@ def scored(
 
     ``beside`` is another setting along the same splits, with which it shares what it can.
     """
-    values = np.full(len(splits), np.nan)
+    request, values = criterion.request, np.full(len(splits), np.nan)
     if not len(outcome.rows):
         reason = outcome.failures[0][1] if outcome.failures else "nothing was predicted"
-        return Scored(values, float("nan"), None, outcome, Kind.FAILED, f": {reason}")
+        return Scored(request, values, outcome, lack=Kind.FAILED, reason=reason)
     if beside is not None and beside.tallies is not None and _are_alike(beside.outcome, outcome):
         known = beside.tallies.predictions
         tallies = Tallies(predictions_beside(known, name, outcome, dataset))
     else:
         tallies = Tallies(predictions_of(name, outcome, dataset, splits))
-    request = criterion.request
     if reason := lacking(request, tallies):
         # other settings may have what this one does not give
-        return Scored(values, float("nan"), None, outcome, Kind.NOT_GIVEN, reason)
-    lack, reason = None, ""
-    if criterion.of_means is not None:
-        means = _mean_losses(request, tallies, outcome.split_of, len(outcome.splits))
-        values[outcome.splits] = criterion.of_means(means)
-    if np.isnan(values[outcome.splits]).any():
-        # split by split the measure itself says why it is undefined
-        values[outcome.splits], reason = _each(request, outcome, tallies)
-        lack = Kind.UNDEFINED if reason else None
+        return Scored(request, values, outcome, lack=Kind.NOT_GIVEN, reason=reason)
+    by_split = _by_part(request, tallies, SPLITS)
+    first_rows = by_split.parts.order[by_split.parts.starts[:-1]]
+    values[outcome.splits[outcome.split_of[first_rows]]] = by_split.values
+    lack, where = None, ""
     if outcome.failures:
-        lack = Kind.FAILED
-        reason = f" in {len(outcome.failures)} splits: {outcome.failures[0][1]}"
-    if criterion.aggregate == "pooled":
-        value = _pooled(criterion, outcome, tallies, splits)
-    else:
-        # a setting that has no value everywhere is not compared with others
-        value = float(np.average(values))
-    return Scored(values, value, tallies, outcome, lack, reason)
+        lack, where = Kind.FAILED, f" in {len(outcome.failures)} splits"
+        reason = outcome.failures[0][1]
+    elif np.isnan(by_split.values).any():
+        lack = Kind.UNDEFINED
+        reason = by_split.value(int(np.argmax(np.isnan(by_split.values)))).note
+    score = Scored(request, values, outcome, tallies, lack=lack, reason=reason, where=where)
+    return replace(score, value=score.averaged(criterion.aggregate))
+
+
+def _by_part(request: Request, tallies: Tallies, by: tuple[str, ...]) -> PartValues:
+    ((line,),) = values_by_part(tallies.parts(*by), [(request, False)])
+    return line
+
+
+def mean_over_parts(
+    request: Request, tallies: Tallies, by: tuple[str, ...], count: int = 1
+) -> float:
+    """The mean of the values of all parts; NaN where fewer than ``count`` of them have rows."""
+    values = _by_part(request, tallies, by).values if tallies.rows else np.zeros(0)
+    return float(np.mean(values)) if len(values) >= count else nan
 
 
 def scored_together(
@@ -133,40 +168,3 @@ def _are_alike(first: Outcome, second: Outcome) -> bool:
         (getattr(first, name) is None) == (getattr(second, name) is None)
         for name in ("train_counts", "train_mean", "train_rows")
     )
-
-
-def _mean_losses(
-    request: Request, tallies: Tallies, codes: NDArray[Any], count: int
-) -> NDArray[np.float64]:
-    """The mean loss of the rows of each of so many codes."""
-    losses, weight = row_losses(request, tallies), tallies.predictions.weight
-    if weight is not None:
-        losses = losses * weight
-    # nothing is known of a code without rows
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.bincount(codes, losses, count) / np.bincount(codes, weight, count)
-
-
-def _each(request: Request, outcome: Outcome, tallies: Tallies) -> tuple[NDArray[np.float64], str]:
-    """The value of each split on its own rows, and why the first is undefined that is."""
-    edges = np.searchsorted(outcome.split_of, np.arange(len(outcome.splits) + 1))
-    parts = (tallies.predictions.take(np.arange(*ends)) for ends in itertools.pairwise(edges))
-    results = [overall(request, Tallies(part)) for part in parts]
-    undefined = (result.note for result in results if np.isnan(result.value))
-    return np.array([result.value for result in results]), next(undefined, "")
-
-
-def _pooled(criterion: Criterion, outcome: Outcome, tallies: Tallies, splits: Splits) -> float:
-    """The folds of a repeat together, and the mean over repeats; NaN where a split is lacking."""
-    if len(outcome.splits) < len(splits):
-        return float("nan")
-    repeat = tallies.predictions.design.repeat
-    count, codes = (1, None) if repeat is None else (len(repeat.levels), repeat.codes)
-    if criterion.of_means is not None:
-        codes = np.zeros(len(outcome.rows), np.int64) if codes is None else codes
-        means = _mean_losses(criterion.request, tallies, codes, count)
-        return float(np.mean(criterion.of_means(means)))
-    if codes is None:
-        return overall(criterion.request, tallies).value
-    parts = (np.flatnonzero(codes == code) for code in range(count))
-    return float(np.mean([value_of_rows(criterion.request, tallies, rows) for rows in parts]))

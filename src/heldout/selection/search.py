@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import isfinite, isnan, nan
+from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.forms import has_row_losses, row_losses
+from heldout.assess.forms import has_row_losses
 from heldout.core.errors import InputError
 from heldout.core.notes import Kind
 from heldout.core.shown import Brief
 from heldout.engines.memory import Tallies
-from heldout.evaluation.estimates import bootstrap_estimates, no_information
+from heldout.evaluation.estimates import estimates_of, why_undefined
 from heldout.evaluation.predictions import predictions_of, whole_split
 from heldout.learners.fit import fold_warnings
 from heldout.predictions.plan import plan_of
@@ -27,7 +27,7 @@ from heldout.selection.search_notes import refuse_nothing
 from heldout.selection.shared_paths import shared_paths
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -36,23 +36,13 @@ if TYPE_CHECKING:
     from heldout.learners.fit import FoldWarning
     from heldout.learners.model import Model
     from heldout.learners.outcome import Outcome
+    from heldout.predictions.split_design import SplitDesign
     from heldout.procedures.splits import Splits
     from heldout.runner.state import Outcomes
     from heldout.selection.criterion import Criterion
     from heldout.selection.race import Dropped
     from heldout.selection.scoring import Scored
     from heldout.selection.settings import Setting
-
-__all__ = [
-    "Search",
-    "Setup",
-    "alone",
-    "at_position",
-    "bootstrap_estimate_of",
-    "search",
-    "warnings_of",
-    "without_warnings",
-]
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,10 +83,6 @@ class Setup:
         )
 
 
-PAIRS = "too many rows to look at all pairs of target and prediction: take .632"
-INFINITE = "a row's loss is infinite"
-
-
 def bootstrap_estimate_of(procedure: str) -> str:
     """Which estimate a procedure is run for: ``.632``, ``.632+``; empty for all others.
 
@@ -133,8 +119,7 @@ def _no_mean(procedure: str, criterion: Criterion) -> str:
 
 def _with_estimates(setup: Setup, scores: Sequence[Scored], splits: Splits) -> Sequence[Scored]:
     """Scores whose value is the estimate, for which each setting is fitted on all rows as well."""
-    estimate = bootstrap_estimate_of(splits.procedure)
-    if not estimate:
+    if not bootstrap_estimate_of(splits.procedure):
         return scores
     whole = whole_split(len(setup.dataset), seed=setup.seed)
     # no exact path may be taken: they leave the tested rows out
@@ -143,38 +128,29 @@ def _with_estimates(setup: Setup, scores: Sequence[Scored], splits: Splits) -> S
     estimated = []
     for setting, score in zip(setup.settings, scores, strict=True):
         outcome = inside[setting.name]
-        if isnan(score.value) or score.tallies is None:
+        if isnan(score.value):
             estimated.append(score)
         elif outcome.failures:
-            reason = f" on all rows: {outcome.failures[0][1]}"
-            estimated.append(replace(score, value=nan, lack=Kind.FAILED, reason=reason))
+            how: Any = {"reason": outcome.failures[0][1], "where": " on all rows"}
+            estimated.append(replace(score, value=nan, lack=Kind.FAILED, **how))
         else:
             training = Tallies(predictions_of(setting.name, outcome, setup.dataset, whole))
-            estimated.append(_estimated(setup, score, score.tallies, training, splits.procedure))
+            estimated.append(_estimated(setup, score, training, splits.procedure))
     return estimated
 
 
-def _estimated(
-    setup: Setup, score: Scored, tallies: Tallies, training: Tallies, procedure: str
-) -> Scored:
+def _estimated(setup: Setup, score: Scored, training: Tallies, procedure: str) -> Scored:
     request, estimate = setup.criterion.request, bootstrap_estimate_of(procedure)
-    if not has_row_losses(request, tallies):
+    assert score.tallies is not None
+    if not has_row_losses(request, score.tallies):
         raise InputError(_no_mean(procedure, setup.criterion))
-    inside = float(np.average(row_losses(request, training), weights=training.predictions.weight))
-    estimates = bootstrap_estimates(
-        row_losses(request, tallies),
-        score.outcome.rows,
-        inside,
-        no_information(request, training),
-        is_gain=request.measure.direction == "up",
-        weight=setup.dataset.weight,
+    estimates = estimates_of(
+        request, score.tallies, score.outcome.rows, training, setup.dataset.weight
     )
     value = estimates.plus if estimate == ".632+" else estimates.plain
     if not isnan(value):
         return replace(score, value=value)
-    known = (estimates.training, estimates.out_of_bag, estimates.no_information)
-    why = PAIRS if all(isfinite(number) or isnan(number) for number in known) else INFINITE
-    reason = f"{estimate} is undefined: {why}"
+    reason = f"{estimate} is undefined: {why_undefined(estimates, instead=': take .632')}"
     return replace(score, value=nan, lack=Kind.NO_ESTIMATE, reason=reason)
 
 
@@ -225,24 +201,24 @@ class Search(Brief):
 
     def averaged(self, place: int, of: str) -> float:
         """The value of a setting: the mean over splits (``folds``), or of all rows (``pooled``)."""
-        score, name = self.scores[place], self.settings[place].name
-        if of == self.criterion.aggregate or score.tallies is None:
-            return score.value
-        other = replace(self.criterion, aggregate=of)
-        return scored(other, name, score.outcome, self.dataset, self.splits, beside=score).value
+        score = self.scores[place]
+        return score.value if of == self.criterion.aggregate else score.averaged(of)
+
+    @property
+    def designs(self) -> list[SplitDesign]:
+        """How the rows of each setting that has predictions came to be judged."""
+        return [score.tallies.design for score in self.scores if score.tallies is not None]
 
     @property
     def test_share(self) -> float:
         """Rows tested over rows trained on, in the mean of the splits."""
-        known = (score.tallies for score in self.scores if score.tallies is not None)
-        shares = (tallies.design.test_share for tallies in known)
-        return next((share for share in shares if share is not None), float("nan"))
+        shares = (design.test_share for design in self.designs)
+        return next((share for share in shares if share is not None), nan)
 
     @property
     def folds(self) -> int:
         """How many folds a repeat has; 1 for holdouts."""
-        known = (score.tallies for score in self.scores if score.tallies is not None)
-        return next((tallies.design.folds for tallies in known), 1)
+        return next((design.folds for design in self.designs), 1)
 
 
 def search(setup: Setup, splits: Splits) -> Search:
@@ -252,36 +228,38 @@ def search(setup: Setup, splits: Splits) -> Search:
     for which every setting is fitted in every split.
     """
     _refuse_estimate(splits.procedure, setup.criterion)
-    setup = setup.along(splits)
-    outcomes = setup.outcomes(setup.settings, splits)
-    named = ((setting.name, outcomes[setting.name]) for setting in setup.settings)
-    scores: Sequence[Scored] = scored_together(setup.criterion, named, setup.dataset, splits)
+    result = run_settings(setup.along(splits), setup.settings, splits)
+    result = replace(result, scores=tuple(_with_estimates(setup, result.scores, splits)))
+    refuse_nothing(result)
+    return result
+
+
+def run_settings(setup: Setup, settings: tuple[Setting, ...], splits: Splits) -> Search:
+    """The values of some settings in some splits, as they come."""
+    outcomes = setup.outcomes(settings, splits)
+    names = [setting.name for setting in settings]
+    named = ((name, outcomes[name]) for name in names)
     training = None
     if setup.has_training:
         over = replace(setup.criterion, aggregate="folds")  # each model on the rows that trained it
-        training = np.array(
-            [
-                scored(
-                    over, setting.name, outcomes.train[setting.name], setup.dataset, splits
-                ).value
-                for setting in setup.settings
-            ]
-        )
-    warnings = warnings_of(outcomes, len(splits))
-    result = Search(
+        seen = (scored(over, name, outcomes.train[name], setup.dataset, splits) for name in names)
+        training = np.array([score.value for score in seen])
+    warnings = tuple(
+        warning for name in names for warning in fold_warnings(name, outcomes[name], len(splits))
+    )
+    lines = {str(warning) for warning in warnings}
+    return Search(
         setup.dataset,
-        setup.settings,
+        settings,
         splits,
         setup.criterion,
-        tuple(_with_estimates(setup, scores, splits)),
-        without_warnings(outcomes.notes, warnings),
-        tuple(warnings),
+        scored_together(setup.criterion, named, setup.dataset, splits),
+        tuple(note for note in outcomes.notes if note not in lines),
+        warnings,
         outcomes.fitted,
         outcomes.reused,
         training=training,
     )
-    refuse_nothing(result)
-    return result
 
 
 def alone(splits: Splits, position: int) -> ListedSplits:
@@ -298,17 +276,3 @@ def at_position(outcome: Outcome, position: int) -> Outcome:
         splits=np.full(len(outcome.splits), position),
         failures=tuple((position, text) for _, text in outcome.failures),
     )
-
-
-def warnings_of(outcomes: Outcomes, splits: int) -> list[FoldWarning]:
-    """What models warned of in so many splits."""
-    by_model = outcomes.test.items()
-    return [
-        warning for name, outcome in by_model for warning in fold_warnings(name, outcome, splits)
-    ]
-
-
-def without_warnings(notes: Iterable[str], warnings: Iterable[FoldWarning]) -> tuple[str, ...]:
-    """The notes of a run that are not those warnings in words."""
-    lines = {str(warning) for warning in warnings}
-    return tuple(note for note in notes if note not in lines)

@@ -16,19 +16,12 @@ from heldout.tally.class_scores import ClassScores
 from heldout.tally.scores import ScoreCounts, TopLabel
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from heldout.learners.fit import FoldWarning
     from heldout.learners.outcome import Outcome
     from heldout.selection.scoring import Scored
     from heldout.selection.search import Search
-
-__all__ = [
-    "failure_lines",
-    "lack_lines",
-    "no_probabilities_note",
-    "refuse_nothing",
-    "saturation_note",
-    "warning_notes",
-]
 
 #: what may differ in the same message of two fits
 NUMBER = re.compile(r"\d[\d.,]*(?:e[-+]?\d+)?")
@@ -67,11 +60,14 @@ class _Reason:
     texts: set[str] = field(default_factory=set)
 
 
-def failure_lines(search: Search) -> list[str]:
-    """What failed in a search: how many settings, in how many splits, and why."""
+def failure_lines(search: Search, say: Callable[[str], str] = str) -> list[str]:
+    """What failed in a search: how many settings, in how many splits, and why.
+
+    ``say`` gives what is said of a message of an estimator.
+    """
     reasons: dict[str, _Reason] = {}
     for setting, score in zip(search.settings, search.scores, strict=True):
-        for _, message in score.outcome.failures:
+        for message in (say(message) for _, message in score.outcome.failures):
             reason = reasons.setdefault(NUMBER.sub("#", message), _Reason(message))
             reason.splits[setting.name] = reason.splits.get(setting.name, 0) + 1
             if len(reason.splits) > 1:
@@ -108,17 +104,15 @@ def refuse_nothing(search: Search) -> None:
         if criterion.goodness(search.values[best]) == -np.inf:
             raise InputError(_endless(search))
         return
-    lines = _reasons(search)
+    pairs = zip(search.settings, search.scores, strict=True)
+    hints = (unprepared(setting.model, score.outcome, search.dataset) for setting, score in pairs)
+    hint = next(filter(None, hints), "")
+    # what estimators say at length is said in the hint
+    lines = _reasons(search, _first_sentence if hint else str)
     if _are_undefined(search):
         lines[-1] += (
             f"; take larger folds, or all folds together: {argument('aggregate', 'pooled')}"
         )
-    pairs = zip(search.settings, search.scores, strict=True)
-    hints = (unprepared(setting.model, score.outcome, search.dataset) for setting, score in pairs)
-    hint = next(filter(None, hints), "")
-    if hint:
-        # what estimators say of it at length is said there
-        lines = [line.partition(". ")[0] for line in lines]
     several = len(lines) > 1
     reasons = "".join(f"\n  {line}" for line in lines) if several else f" {lines[0]}"
     raise InputError(
@@ -126,10 +120,14 @@ def refuse_nothing(search: Search) -> None:
     )
 
 
-def _reasons(search: Search) -> list[str]:
+def _first_sentence(message: str) -> str:
+    return message.partition(". ")[0]
+
+
+def _reasons(search: Search, say: Callable[[str], str]) -> list[str]:
     """Why no setting has a value: the only reason, or all of them."""
     lacking = [score for score in search.scores if score.lack is not None]
-    notes = list(dict.fromkeys(score.note for score in lacking))
+    notes = list(dict.fromkeys(score.worded(say(score.reason)) for score in lacking))
     not_given = [score for score in lacking if score.lack is Kind.NOT_GIVEN]
     if len(not_given) == len(search.scores):
         return [_first_reason(not_given)]
@@ -137,7 +135,7 @@ def _reasons(search: Search) -> list[str]:
         return notes or ["no value is defined"]
     others = [s for s in lacking if s not in not_given and not s.outcome.failures]
     undefined = list(dict.fromkeys(score.note for score in others))
-    return [*failure_lines(search), *lack_lines(search), *undefined[:MOST]]
+    return [*failure_lines(search, say), *lack_lines(search), *undefined[:MOST]]
 
 
 def _are_undefined(search: Search) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.errors import InputError
-from heldout.core.options import from_keywords
+from heldout.core.options import from_keywords, taking
 from heldout.datasets.arrays import data_of
 from heldout.evaluation.evaluate import intervals_of
 from heldout.evaluation.running import Running
@@ -32,22 +32,23 @@ from heldout.selection.settings import NO_GRID, candidates
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Unpack
 
-    from heldout.assess.options import IntervalOptions
     from heldout.datasets.dataset import Dataset
     from heldout.evaluation.evaluation import Evaluation
+    from heldout.evaluation.running import RunKeywords
     from heldout.procedures.splits import Splits
-    from heldout.runner.run import Progress
+    from heldout.runner.state import Progress
     from heldout.selection.criterion import Criterion
     from heldout.selection.search import Search
     from heldout.selection.settings import Setting
-
-__all__ = ["select", "selected"]
+    from heldout.uncertainty.options import IntervalOptions
 
 TRAINED = "training values: every setting is fitted in every split, without exact shortcuts"
 
 
-def select(  # noqa: PLR0913  it mirrors heldout.evaluate
+@taking(DataOptions, Running, without=("id", "by"))
+def select(
     estimator: Any,
     grid: Any = None,
     X: Any = None,
@@ -63,30 +64,13 @@ def select(  # noqa: PLR0913  it mirrors heldout.evaluate
     aggregate: str | None = None,
     random: int | None = None,
     race: bool = False,
-    groups: Any = None,
-    sample_weight: Any = None,
-    time: Any = None,
-    folds: Any = None,
-    pos_label: Any = None,
-    labels: Sequence[Any] | None = None,
-    task: str | None = None,
-    target: str | None = None,
-    ignore: Sequence[str] | str = (),
-    drop_missing_target: bool = False,
-    drop_missing_time: bool = False,
     random_state: int = 0,
-    n_jobs: int = 1,
-    backend: str = "loky",
-    scheduler: str | None = None,
-    timeout: float | None = None,
-    store: Any = False,
-    exact: bool = True,
-    retry_failed: bool = False,
     training_error: bool = False,
     level: float = 0.95,
     draws: int | None = None,
     yes: bool = False,
     progress: Progress | None = None,
+    **options: Unpack[RunKeywords],
 ) -> Selection:
     """Choose the settings of a model (or of several) by cross-validation.
 
@@ -139,18 +123,17 @@ def select(  # noqa: PLR0913  it mirrors heldout.evaluate
     >>> selection.best.value
     1.0
     """
-    given = locals()
     if isinstance(grid, dict | list | tuple | str) and not grid:
         raise InputError(NO_GRID)
     intervals = intervals_of(level=level)
     procedure = one_procedure(procedure, cv)
     both = parse_nested(nested, procedure)
-    roles = from_keywords(DataOptions, given)
+    roles = from_keywords(DataOptions, options)
     if data is not None:
-        roles = replace(roles, fold=fold_column(nested_folds(both, procedure), folds))
+        roles = replace(roles, fold=fold_column(nested_folds(both, procedure), roles.fold))
     is_asked = needs_positive(measure)
     dataset = data_of(X, y, data, roles, needs_positive=is_asked or None)
-    running = from_keywords(Running, given, progress=progress)
+    running = from_keywords(Running, options, progress=progress)
     refuse_unused_folds(both, dataset)
     inner = both[1] if both else procedure_for(procedure, dataset)
     criterion = criterion_for(measure, dataset.task, aggregate=aggregate)
@@ -169,7 +152,7 @@ def select(  # noqa: PLR0913  it mirrors heldout.evaluate
         random=random,
         seed=random_state,
         yes=yes,
-        is_stored=store is not False,
+        is_stored=running.store is not False,
     )
     return selected(
         dataset,

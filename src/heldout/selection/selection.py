@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.options import IntervalOptions
 from heldout.core.shown import Shown
 from heldout.evaluation.tables import Frame
 from heldout.learners.parameters import spelled
@@ -28,6 +27,7 @@ from heldout.selection.search_notes import (
     saturation_note,
     warning_notes,
 )
+from heldout.uncertainty.options import IntervalOptions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -46,8 +46,6 @@ if TYPE_CHECKING:
     from heldout.selection.optimism import Optimism
     from heldout.selection.search import Search, Setup
     from heldout.selection.settings import Setting
-
-__all__ = ["Best", "Selection", "parameter_names", "ranks", "selection_table"]
 
 
 @dataclass(frozen=True, slots=True)

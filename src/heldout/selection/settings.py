@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.learners.fingerprint import GIVEN, fingerprint_of
-from heldout.learners.parameters import check_parameters, parse_model, shown, split_models
+from heldout.learners.parameters import check_parameters, parse_model, refuse_values, shown
 from heldout.learners.request import model_for, models_for, named_once
-from heldout.selection.grid import drawn_settings, grids_of
+from heldout.selection.grid import Grid, drawn_settings, grids_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -20,19 +20,6 @@ if TYPE_CHECKING:
     from heldout.datasets.dataset import Dataset
     from heldout.learners.model import Model
     from heldout.selection.criterion import Criterion
-    from heldout.selection.grid import Grid
-
-__all__ = [
-    "Base",
-    "NO_GRID",
-    "Setting",
-    "bases_of",
-    "candidates",
-    "count_settings",
-    "innermost",
-    "settings_of",
-    "with_parameters",
-]
 
 CALIBRATED = (
     "{name} gives no probabilities: they come from decision values by a logistic curve, "
@@ -50,41 +37,10 @@ class Setting:
     model: Model
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Base:
-    """A model whose parameters are searched."""
-
-    name: str
-    model: Model
-    #: the text it was asked for by; empty for an estimator
-    text: str = ""
-    notes: tuple[str, ...] = ()
-
-    @property
-    def is_named(self) -> bool:
-        """Whether it is one of heldout's named models, with preparation around its estimator."""
-        return bool(self.text) and ":" not in self.text.partition("[")[0]
-
-
-def bases_of(
-    models: Sequence[Model], texts: Sequence[str], *, needs_probability: bool
-) -> list[Base]:
-    """The models that are searched; a named one is given probabilities where they are needed."""
-    bases = []
-    for model, text in zip(models, texts, strict=True):
-        base = Base(model.name, model, text)
-        if needs_probability and base.is_named and _is_support_vector(model.estimator):
-            base = replace(
-                base, model=_calibrated(model), notes=(CALIBRATED.format(name=model.name),)
-            )
-        bases.append(base)
-    return bases
-
-
-def _is_support_vector(estimator: Any) -> bool:
-    return type(innermost(estimator)[1]).__name__ == "SVC" and not hasattr(
-        estimator, "predict_proba"
-    )
+def _lacks_curve(model: Model) -> bool:
+    """Whether a named model gives no probabilities, and is given a curve that makes some."""
+    is_support_vector = type(innermost(model.estimator)[1]).__name__ == "SVC"
+    return model.is_named and is_support_vector and not hasattr(model.estimator, "predict_proba")
 
 
 def _calibrated(model: Model) -> Model:
@@ -118,47 +74,50 @@ def innermost(estimator: Any) -> tuple[str, Any]:
 
 
 def settings_of(
-    base: Base,
+    base: Model,
     combinations: Iterable[Mapping[str, Any]],
     dataset: Dataset,
     *,
     seed: int = 0,
     is_stored: bool = True,
 ) -> list[Setting]:
-    """A setting for each combination of parameters.
+    """A setting of a model for each combination of parameters.
 
     Where nothing is stored, fingerprints need not be those of other processes.
     """
     given = parse_model(base.text)[1] if base.text else {}
     head = base.name.partition("[")[0]
-    scaled: dict[Any, Base] = {}
+    scaled: dict[bool, Model] = {}
     # with and without scaling the same parameter stands elsewhere
     places: dict[tuple[int, str], str] = {}
     settings: list[Setting] = []
     for combination in combinations:
         here, rest = base, dict(combination)
         if base.is_named and isinstance(rest.get("scale"), bool):
-            here = _scaled(base, rest.pop("scale"), given, scaled, (dataset, seed))
-        if not hasattr(here.model.estimator, "get_params"):
+            is_scaled = rest.pop("scale")
+            if is_scaled not in scaled:
+                scaled[is_scaled] = _scaled(base, is_scaled, dataset, seed)
+            here = scaled[is_scaled]
+        if not hasattr(here.estimator, "get_params"):
             if rest:
                 raise InputError(f"{base.name} has no get_params, so no parameter can be set")
-            settings.append(Setting(base.name, base.name, {}, base.model))
+            settings.append(Setting(base.name, base.name, {}, base))
             continue
         for key in rest:
             if (id(here), key) not in places:
-                places[id(here), key] = _place(here, key)
+                places[id(here), key] = _place(here, base.name, key)
         name = shown(head, {**given, **combination})
         own = {places[id(here), key]: value for key, value in rest.items()}
         try:
-            estimator = with_parameters(here.model.estimator, own)
+            estimator = with_parameters(here.estimator, own)
         except (ValueError, TypeError, AttributeError) as error:
             raise InputError(f"{name}: {error}") from None
         prefix, inner = innermost(estimator)
-        _validate(inner, {key.removeprefix(prefix): value for key, value in own.items()}, name)
-        fingerprint = f"{here.model.fingerprint};{own!r}"
+        refuse_values(inner, {key.removeprefix(prefix): value for key, value in own.items()}, name)
+        fingerprint = f"{here.fingerprint};{own!r}"
         if is_stored:
-            fingerprint = _fingerprint(estimator, here.model.takes)
-        model = replace(here.model, name=name, estimator=estimator, fingerprint=fingerprint)
+            fingerprint = _fingerprint(estimator, here.takes)
+        model = replace(here, name=name, estimator=estimator, fingerprint=fingerprint)
         settings.append(Setting(name, base.name, dict(combination), model))
     return settings
 
@@ -206,49 +165,28 @@ def _with(estimator: Any, name: str, value: Any) -> Any:
     return changed
 
 
-def _scaled(
-    base: Base, scale: bool, given: dict[str, Any], known: dict[Any, Base], where: tuple[Any, int]
-) -> Base:
+def _scaled(base: Model, scale: bool, dataset: Dataset, seed: int) -> Model:
     """The named model with its features scaled, or not."""
-    if scale not in known:
-        text = shown(parse_model(base.text)[0], {**given, "scale": scale})
-        model = model_for(text, where[0], seed=where[1])
-        calibrated = type(base.model.estimator).__name__ == "CalibratedClassifierCV"
-        known[scale] = replace(base, model=_calibrated(model) if calibrated else model)
-    return known[scale]
+    head, given = parse_model(base.text)
+    model = model_for(shown(head, {**given, "scale": scale}), dataset, seed=seed)
+    is_calibrated = type(base.estimator).__name__ == "CalibratedClassifierCV"
+    return _calibrated(model) if is_calibrated else model
 
 
-def _place(base: Base, name: str) -> str:
+def _place(model: Model, shown_as: str, name: str) -> str:
     """Where a parameter stands in the estimator: as it is called, or in its last step."""
-    estimator = base.model.estimator
-    known = estimator.get_params(deep=True)
-    prefix, inner = innermost(estimator)
-    if base.is_named:
-        own = name.removeprefix(f"{parse_model(base.text)[0]}__")
+    known = model.estimator.get_params(deep=True)
+    prefix, inner = innermost(model.estimator)
+    if model.is_named:
+        own = name.removeprefix(f"{parse_model(model.text)[0]}__")
         if f"{prefix}{own}" in known:
             return f"{prefix}{own}"
-        check_parameters(base.name, [own], [*inner.get_params(deep=True), "scale"])
-    if name in known:
-        return name
-    if f"{prefix}{name}" in known:
+        check_parameters(shown_as, [own], [*inner.get_params(deep=True), "scale"])
+    if name not in known and f"{prefix}{name}" in known:
         # what the last step of a pipeline is set by needs no long name
         return f"{prefix}{name}"
-    check_parameters(base.name, [name], known)
+    check_parameters(shown_as, [name], known)
     return name
-
-
-def _validate(estimator: Any, values: Mapping[str, Any], name: str) -> None:
-    """Refuse values that scikit-learn would refuse in every fold."""
-    constraints = getattr(estimator, "_parameter_constraints", None)
-    if constraints is None:
-        return
-    from sklearn.utils._param_validation import validate_parameter_constraints
-
-    kind = type(estimator).__name__
-    try:
-        validate_parameter_constraints(constraints, values, caller_name=kind)
-    except ValueError as error:
-        raise InputError(f"{name}: {str(error).replace(f'of {kind} ', '')}") from None
 
 
 #: fits of a search that nobody asks for by accident
@@ -291,13 +229,7 @@ def candidates(
     probabilities of a model that has none, far too many fits. ``splits`` are those of the
     search, ``nested`` those within outer folds.
     """
-    asked = models_for(estimator, dataset, seed=seed)
-    models, repeated = named_once(asked, done="tried")
-    texts = [
-        text
-        for model, text in zip(asked, _texts(estimator, len(asked)), strict=True)
-        if any(model is kept for kept in models)
-    ]
+    models, repeated = named_once(models_for(estimator, dataset, seed=seed), done="tried")
     if grid is None and len(models) == 1:
         raise InputError("; ".join((*repeated, NO_GRID)))
     names = [model.name for model in models]
@@ -310,11 +242,13 @@ def candidates(
             f"{count:,} settings in {splits:,} splits{more} are {fits:,} fits; "
             f"say {argument('yes', True)} to do them, or draw some: {argument('random', 50)}"
         )
-    needs = criterion.request.measure.needs_probability
-    bases = bases_of(models, texts, needs_probability=needs)
-    several = _only_own(grids, bases)
+    notes = list(repeated)
+    if criterion.request.measure.needs_probability:
+        notes += [CALIBRATED.format(name=model.name) for model in models if _lacks_curve(model)]
+        models = tuple(_calibrated(model) if _lacks_curve(model) else model for model in models)
+    several = _only_own(grids, models)
     settings: list[Setting] = []
-    for base in bases:
+    for base in models:
         here = several[base.name]
         if random is None:
             combinations: Any = (combination for grid in here for combination in grid.settings())
@@ -322,48 +256,28 @@ def candidates(
             combinations = drawn_settings(here, random, seed=seed, name=base.name)
         settings += settings_of(base, combinations, dataset, seed=seed, is_stored=is_stored)
     _refuse_no_probability(settings, criterion)
-    notes = [*repeated, *(note for base in bases for note in base.notes)]
-    if random is not None and len(settings) < random * len(bases):
+    if random is not None and len(settings) < random * len(models):
         notes.append(f"there are only {len(settings):,} different settings to draw")
     return _apart(settings, notes), tuple(notes)
 
 
-def _texts(estimator: Any, count: int) -> list[str]:
-    """The text of each model that was asked for by one."""
-    if isinstance(estimator, str):
-        return split_models(estimator)
-    if hasattr(estimator, "items"):
-        return [given if isinstance(given, str) else "" for given in estimator.values()]
-    if isinstance(estimator, (list, tuple)):
-        return [
-            text
-            for given in estimator
-            for text in (split_models(given) if isinstance(given, str) else [""])
-        ]
-    return [""] * count
-
-
-def _only_own(grids: dict[str, list[Grid]], bases: Sequence[Base]) -> dict[str, list[Grid]]:
+def _only_own(grids: dict[str, list[Grid]], models: Sequence[Model]) -> dict[str, list[Grid]]:
     """Parameters that were given for all models stay with those that have them."""
-    if len(bases) == 1:
+    if len(models) == 1:
         return grids
     own_grids: dict[str, list[Grid]] = {}
-    homeless: dict[str, None] = {}
-    housed: set[str] = set()
-    for base in bases:
-        has_parameters = hasattr(base.model.estimator, "get_params")
-        known = base.model.estimator.get_params(deep=True) if has_parameters else {}
-        short = {name.rsplit("__", 1)[-1] for name in known} | set(known)
-        if base.is_named:
-            short.add("scale")
-        kept = []
-        for grid in grids[base.name]:
-            own = {name: values for name, values in grid.values.items() if name in short}
-            housed |= set(own)
-            homeless |= dict.fromkeys(name for name in grid.values if name not in own)
-            kept.append(replace(grid, values=own))
-        own_grids[base.name] = kept
-    for name in homeless:
+    for model in models:
+        has_parameters = hasattr(model.estimator, "get_params")
+        known = set(model.estimator.get_params(deep=True)) if has_parameters else set()
+        known |= {name.rsplit("__", 1)[-1] for name in known}
+        if model.is_named:
+            known.add("scale")
+        own_grids[model.name] = [
+            Grid({name: values for name, values in grid.values.items() if name in known})
+            for grid in grids[model.name]
+        ]
+    housed = {name for own in own_grids.values() for grid in own for name in grid.values}
+    for name in (name for own in grids.values() for grid in own for name in grid.values):
         if name not in housed:
             raise InputError(f"none of the models has a parameter {name!r}")
     return own_grids
@@ -376,8 +290,12 @@ def _refuse_no_probability(settings: Sequence[Setting], criterion: Criterion) ->
     """
     if not criterion.request.measure.needs_probability:
         return
-    if not all(_gives_decisions(setting.model) for setting in settings):
-        return
+    for setting in settings:
+        estimator = setting.model.estimator
+        gives_decisions = hasattr(estimator, "decision_function")
+        is_class = setting.model.task != "regression"
+        if not is_class or not gives_decisions or hasattr(estimator, "predict_proba"):
+            return
     names = list(dict.fromkeys(setting.base for setting in settings))
     gives = "gives" if len(names) == 1 else "give"
     raise InputError(
@@ -385,14 +303,6 @@ def _refuse_no_probability(settings: Sequence[Setting], criterion: Criterion) ->
         f"{gives} decision values; choose by auc or accuracy, or wrap the estimator in "
         "CalibratedClassifierCV"
     )
-
-
-def _gives_decisions(model: Model) -> bool:
-    """Whether a model has decision values, and no probabilities."""
-    estimator = model.estimator
-    has_decisions = hasattr(estimator, "decision_function")
-    is_class = model.task != "regression"
-    return is_class and has_decisions and not hasattr(estimator, "predict_proba")
 
 
 def _apart(settings: list[Setting], notes: list[str]) -> list[Setting]:
@@ -408,10 +318,7 @@ def _apart(settings: list[Setting], notes: list[str]) -> list[Setting]:
             name = f"{setting.name} ({number})"
         times[name] += 1
         if name not in by_name:
-            model = (
-                setting.model if name == setting.model.name else replace(setting.model, name=name)
-            )
-            by_name[name] = replace(setting, name=name, model=model)
+            by_name[name] = replace(setting, name=name, model=replace(setting.model, name=name))
     again = [count for count in times.values() if count > 1]
     if len(again) == 1:
         often = "twice" if again[0] == 2 else f"{again[0]:,} times"

@@ -2,32 +2,36 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from contextlib import suppress
+from typing import TYPE_CHECKING, cast
 
 from heldout.core.threads import in_threads, workers
 from heldout.learners.exact.neighbours import Neighbours
 from heldout.learners.exact.paths import exact_path
-from heldout.learners.exact.problem import Answer
+from heldout.learners.exact.problem import Refit
 from heldout.learners.one_thread import one_thread
-from heldout.selection.decomposed_paths import paths_with, shared_discriminants, shared_ridge
+from heldout.selection.decomposed_paths import (
+    MOST_KEPT,
+    ByRows,
+    paths_with,
+    shared_discriminants,
+    shared_ridge,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from heldout.datasets.dataset import Dataset
     from heldout.learners.exact.neighbour_search import Near
     from heldout.learners.exact.path import ExactPath, TestParts
+    from heldout.learners.exact.problem import Answer
     from heldout.procedures.splits import Splits
     from heldout.selection.settings import Setting
 
-__all__ = ["shared_paths"]
-
-#: numbers that answers may take, all splits together
-MOST = 50_000_000
+    Search = Callable[[NDArray[np.int64], int], Near | None]
 
 
 def shared_paths(
@@ -46,7 +50,8 @@ def shared_paths(
                 "alpha": shared_ridge,
                 "shrinkage": shared_discriminants,
             }[key[0].rsplit("__", 1)[-1]]
-            paths |= find(members, key[0], dataset, splits)
+            with suppress(Refit):
+                paths |= find(members, key[0], dataset, splits)
     return paths
 
 
@@ -65,40 +70,37 @@ class _Together:
     def __init__(self, learner: Neighbours, counts: Sequence[int], parts: TestParts) -> None:
         self.learner, self.counts, self.parts = learner, sorted(set(counts)), parts
         self.name, self.score_kind, self.width = learner.name, learner.score_kind, learner.width
-        self.least = Neighbours.least
-        self.known: dict[bytes, dict[int, Answer] | None] = {}
-        self.kept = 0
+        self.known = ByRows()
         self.is_begun = False
 
     def one_out(self, rows: NDArray[np.int64], count: int) -> Answer:
         """Each row predicted by so many neighbours among all others."""
-        answer = self._answer(rows, count, is_single=True)
+        answer = self._answer(rows, count, self.learner.search.beside)
         return self.learner.one_out(rows) if answer is None else answer
 
     def fold_out(self, rows: NDArray[np.int64], count: int) -> Answer | None:
         """The rows predicted by so many neighbours among the rest."""
-        return self._answer(rows, count, is_single=False)
-
-    def _answer(self, rows: NDArray[np.int64], count: int, *, is_single: bool) -> Answer | None:
-        """The answer of one number for rows left out together, or one by one."""
-        key = rows.tobytes()
-        if not is_single and not self.is_begun:
+        if not self.is_begun:
             self.is_begun = True
             self._search_ahead()
-        if key not in self.known:
-            room = self._room(len(rows))
-            near = self._near(rows, self.counts[-1], is_single) if self.kept + room < MOST else None
-            if near is None:
-                alone = self._near(rows, count, is_single)
-                return None if alone is None else self._all(alone, [count])[count]
-            self.kept += room
-            self.known[key] = self._all(near, self.counts)
-        answers = self.known[key]
-        return None if answers is None else answers[count]
+        return self._answer(rows, count, self.learner.search.outside)
 
-    def _near(self, rows: NDArray[np.int64], count: int, is_single: bool) -> Near | None:
-        search = self.learner.search
-        return search.beside(rows, count) if is_single else search.outside(rows, count)
+    def _answer(self, rows: NDArray[np.int64], count: int, search: Search) -> Answer | None:
+        """The answer of one number for rows left out together, or one by one."""
+        answers, room = None, self._room(len(rows))
+        if self.known.has_room(rows, room):
+            answers = self.known.get(rows, lambda: self._all(rows, search), room)
+        if answers is not None:
+            return cast("Answer", answers[count])
+        # no room, or the largest number is more than there are rows
+        near = search(rows, count)
+        return None if near is None else next(self.learner.answers(near, [count]))
+
+    def _all(self, rows: NDArray[np.int64], search: Search) -> dict[int, Answer] | None:
+        near = search(rows, self.counts[-1])
+        if near is None:
+            return None
+        return dict(zip(self.counts, self.learner.answers(near, self.counts), strict=True))
 
     def _room(self, rows: int) -> int:
         return len(self.counts) * rows * (2 + self.learner.problem.classes)
@@ -108,64 +110,16 @@ class _Together:
 
         Threads within one search wait for each other, which costs seconds on a busy machine.
         """
-        room = self._room(int(self.parts.sizes.sum()))
         count = len(self.parts.sizes)
-        if count < 2 or room > MOST or workers() < 2:
+        if count < 2 or self._room(int(self.parts.sizes.sum())) > MOST_KEPT or workers() < 2:
             return
 
-        def search(position: int) -> tuple[bytes, dict[int, Answer] | None]:
+        def search(position: int) -> None:
             rows = self.parts.rows(position, position + 1)
             with one_thread():
-                near = self._near(rows, self.counts[-1], is_single=False)
-            return rows.tobytes(), None if near is None else self._all(near, self.counts)
+                self._answer(rows, self.counts[0], self.learner.search.outside)
 
-        searched = in_threads(search, range(count))
-        self.known.update({key: answers for key, answers in searched if answers is not None})
-        self.kept += room
-
-    def _all(self, near: Near, counts: Sequence[int]) -> dict[int, Answer]:
-        if self.learner.is_weighted:
-            return dict(zip(counts, self.learner.answers(near, counts), strict=True))
-        targets = self.learner.problem.y[near.index]
-        last = np.asarray(counts) - 1
-        edges = near.distance[:, last]
-        far = edges + near.slack(edges) >= near.limit[:, np.newaxis]
-        doubtful = np.ascontiguousarray((far | near.doubtful[:, np.newaxis]).T)
-        gaps = near.distance[:, 1:] - near.distance[:, :-1]
-        is_close = np.any(gaps <= 2.0 * near.slack(near.distance[:, :-1]), axis=0).tolist()
-        for line, count in enumerate(counts):
-            if count <= len(is_close) and is_close[count - 1]:
-                doubtful[line] |= self.learner._is_tied(near, targets, count)
-        classes = self.learner.problem.classes
-        answers = _votes(targets, last, classes) if classes else _means(targets, last)
-        return {
-            count: Answer(predicted, shares, unsure)
-            for count, (predicted, shares), unsure in zip(counts, answers, doubtful, strict=True)
-        }
-
-
-def _votes(
-    targets: NDArray[np.int64], last: NDArray[np.int64], classes: int
-) -> Iterator[tuple[NDArray[Any], NDArray[np.float64]]]:
-    """The label that most of so many neighbours have, and the share of each label."""
-    shape = (len(last), len(targets))
-    shares = np.empty((*shape, classes))
-    most, predicted = np.full(shape, -1, dtype=np.int64), np.zeros(shape, dtype=np.int64)
-    for label in range(classes):
-        votes = np.cumsum(targets == label, axis=1)[:, last].T
-        is_more = votes > most
-        predicted[is_more] = label
-        np.maximum(most, votes, out=most)
-        shares[:, :, label] = votes / (last + 1.0)[:, np.newaxis]
-    return zip(predicted, shares, strict=True)
-
-
-def _means(
-    targets: NDArray[np.float64], last: NDArray[np.int64]
-) -> Iterator[tuple[NDArray[Any], None]]:
-    """The mean of so many neighbours' values."""
-    sums = np.cumsum(targets, axis=1)[:, last]
-    return ((line, None) for line in (sums / (last + 1.0)).T)
+        in_threads(search, range(count))
 
 
 def _neighbours(

@@ -14,15 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
-from heldout.learners.parameters import parse_model, split_models
+from heldout.core.specs import literal, split_list
 from heldout.selection.settings import innermost
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from heldout.selection.settings import Setting
-
-__all__ = ["Known", "Order", "is_number", "known_of", "order_of", "parse_simpler"]
 
 
 def is_number(value: Any) -> bool:
@@ -307,7 +305,7 @@ def parse_simpler(given: Any) -> dict[str, str | tuple[Any, ...]]:
         if rule in ("up", "down"):
             rules[name] = rule
         else:
-            listed = [parse_model(f"x[v={part}]")[1]["v"] for part in split_models(rule)]
+            listed = [literal(part) for part in split_list(rule)]
             if len(listed) < 2:
                 raise InputError(f"simpler: {text!r} is not an order; {HOW}")
             rules[name] = tuple(listed)

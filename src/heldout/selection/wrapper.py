@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from heldout.datasets.dataset import Dataset
     from heldout.selection.selection import Selection
 
-__all__ = ["SelectCV"]
-
 
 def _can(name: str) -> Callable[[Any], bool]:
     def can(self: Any) -> bool:

@@ -13,9 +13,8 @@ from heldout.core.sums import sum_of_products
 from heldout.core.threads import each_block
 from heldout.tally.roc import area as area_under_curve
 from heldout.tally.roc import is_exact
-from heldout.uncertainty.influence import freedom_by_tails
+from heldout.uncertainty.influence import effective_sample_size, freedom_by_tails
 from heldout.uncertainty.interval import Interval, absent, checked_level
-from heldout.uncertainty.proportions import effective_sample_size
 from heldout.uncertainty.quantiles import two_sided_normal, two_sided_student
 
 if TYPE_CHECKING:
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.tally.scores import ScoreCounts
-
-__all__ = ["auc_variance", "delong_interval", "lack_of_rows", "newcombe_interval"]
 
 Scale = Literal["logit", "plain"]
 NAMES = {"logit": "DeLong on the logit scale, Student's t", "plain": "DeLong"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from math import exp, inf, log, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -10,25 +11,17 @@ import numpy as np
 from heldout.core.dialect import argument, worded
 from heldout.core.errors import InputError
 from heldout.core.notes import Kind, Note
-from heldout.uncertainty.influence import placements
+from heldout.uncertainty.influence import GroupSizes, placements
 from heldout.uncertainty.interval import Interval, absent, checked_level
-from heldout.uncertainty.limits import few_groups
 from heldout.uncertainty.means import SAME_LOSS
 from heldout.uncertainty.quantiles import two_sided_normal, two_sided_student
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
     Losses = NDArray[np.float64]
-
-__all__ = [
-    "corrected_t_interval",
-    "cross_validated_area_interval",
-    "nested_interval",
-    "refuse_naive",
-]
 
 NAIVE = (
     "the standard error over folds takes folds for separate samples, but they share most of "
@@ -89,6 +82,107 @@ def corrected_t_interval(
         return absent("all splits have the same value", level=level, method=method)
     reach = two_sided_student(level, count - 1) * sqrt((1 / count + test_share) * variance)
     return Interval(mean - reach, mean + reach, level, method).within(bounds)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SplitParts:
+    """A mean over the splits of several repeats.
+
+    Parameters
+    ----------
+    value
+        The mean, which the interval lies around.
+    values
+        The value of the measure in each split.
+    test_share
+        Rows tested over rows trained on, in a split.
+    bounds
+        Range of the measure.
+    of_rows
+        Makes the interval that rows (or groups) have, each counted once; None: unknown.
+    cuts_groups
+        Whether splits cut groups, which then make all splits err alike.
+    is_plain
+        Whether rows weigh the same and stand alone.
+    """
+
+    value: float
+    values: NDArray[np.float64]
+    test_share: float
+    bounds: tuple[float, float] = (-inf, inf)
+    of_rows: Callable[[], Interval] | None = None
+    cuts_groups: bool = False
+    is_plain: bool = True
+
+
+def split_interval(parts: SplitParts, *, level: float = 0.95) -> Interval:
+    """The corrected t interval, no narrower than the rows make it that the splits judge.
+
+    Stratified splits hide how much class shares vary, and the spread of splits that cut groups
+    does not show what these have in common: the rows themselves do.
+    """
+    values = parts.values[~np.isnan(parts.values)]
+    corrected = corrected_t_interval(values, parts.test_share, level=level, centre=parts.value)
+    corrected = corrected.within(parts.bounds)
+    if parts.of_rows is None:
+        return corrected
+    rows = parts.of_rows()
+    if parts.cuts_groups:
+        return rows if rows.is_absent else joined_interval(rows, corrected, "the groups make it")
+    if corrected.is_absent and np.isfinite(values).all() and len(values) > 1:
+        instead = "all splits have the same value: an interval of the rows instead"
+        return rows if rows.is_absent else rows.noted(instead)
+    if rows.is_absent:
+        return corrected
+    return (wider_interval if parts.is_plain else joined_interval)(rows, corrected)
+
+
+def wider_interval(rows: Interval, corrected: Interval, maker: str = "") -> Interval:
+    """The wider of an interval of rows or groups and that of the spread of splits."""
+    if rows.width > corrected.width or corrected.is_absent:
+        than = "" if corrected.is_absent else f", wider than the {corrected.method}"
+        return replace(rows, method=f"{rows.method}{than}")
+    than = f", wider than {maker} in one repeat" if maker else ""
+    return replace(corrected, method=f"{corrected.method}{than}")
+
+
+def joined_interval(rows: Interval, corrected: Interval, maker: str = "") -> Interval:
+    """The wider of both, no narrower than the other on either side."""
+    wider = wider_interval(rows, corrected, maker)
+    if corrected.is_absent:
+        return wider
+    first, second = (rows, corrected) if rows.width > corrected.width else (corrected, rows)
+    if first.low <= second.low and second.high <= first.high:
+        return wider
+    low, high = min(rows.low, corrected.low), max(rows.high, corrected.high)
+    return replace(wider, low=low, high=high, method=f"{first.method}, joined with {second.method}")
+
+
+def mean_of_limits(repeats: Sequence[tuple[Interval, float]]) -> Interval:
+    """The mean of the limits that each repeat has, as if it were the only one, by its weight.
+
+    Repeats judge the same rows, so their mean is no surer than one of them by much, and no
+    less sure.
+
+    Examples
+    --------
+    >>> ends = [(0.6, 0.8), (0.7, 0.8)]
+    >>> made = mean_of_limits([(Interval(*pair, 0.95, "Wilson"), 1.0) for pair in ends])
+    >>> made.low, made.high, made.method
+    (0.65, 0.8, "Wilson, mean of 2 repeats' limits")
+    """
+    known = [(interval, weight) for interval, weight in repeats if not interval.is_absent]
+    if 2 * len(known) < len(repeats):
+        return next(interval for interval, _ in repeats if interval.is_absent)
+    weights = [weight for _, weight in known]
+    low = float(np.average([interval.low for interval, _ in known], weights=weights))
+    high = float(np.average([interval.high for interval, _ in known], weights=weights))
+    # the same in whatever order repeats come
+    first = min((interval for interval, _ in known), key=lambda i: (i.method, i.note))
+    of = (
+        f"{len(known)} of {len(repeats)}" if len(known) < len(repeats) else f"{len(known)} repeats'"
+    )
+    return replace(first, low=low, high=high, method=f"{first.method}, mean of {of} limits")
 
 
 #: with fewer repeats of the folds the error is said to be uncertain
@@ -153,18 +247,21 @@ def nested_interval(
     return estimate, made.noted(few) if repeats < FEW_REPEATS else made
 
 
-def cross_validated_area_interval(
-    is_positive: NDArray[np.bool_],
-    scores: NDArray[np.float64],
-    folds: NDArray[np.integer[Any]],
-    *,
-    level: float = 0.95,
-    groups: NDArray[np.integer[Any]] | None = None,
-) -> Interval:
+@dataclass(frozen=True, slots=True, eq=False)
+class FoldRanking:
+    """Whether each row is positive, its score, its fold (of a repeat) and its group."""
+
+    is_positive: NDArray[np.bool_]
+    scores: NDArray[np.float64]
+    folds: NDArray[np.integer[Any]]
+    groups: NDArray[np.integer[Any]] | None = None
+
+
+def fold_area_interval(rows: FoldRanking, *, level: float = 0.95) -> Interval:
     """The interval of the mean over folds of the area under the ROC curve, on the logit scale.
 
     Scores are compared within a fold only, so models of different folds need not agree on
-    what a score means. With ``groups`` the influence of all rows of a group is summed first.
+    what a score means. Of rows in groups the influence of all rows of a group is summed first.
 
     Notes
     -----
@@ -179,27 +276,27 @@ def cross_validated_area_interval(
     --------
     >>> truth = np.array([1, 0, 1, 0, 1, 0, 0, 1]) == 1
     >>> score = np.array([0.9, 0.2, 0.4, 0.5, 0.8, 0.6, 0.3, 0.5])
-    >>> made = cross_validated_area_interval(truth, score, np.repeat([0, 1], 4))
+    >>> made = fold_area_interval(FoldRanking(truth, score, np.repeat([0, 1], 4)))
     >>> made.low, made.high
     (0.0689, 0.9918)
     """
-    level = checked_level(level)
+    level, groups = checked_level(level), rows.groups
     method = "DeLong's variances within folds, logit scale, Student's t (LeDell et al. 2015)"
-    found = []
-    for fold in np.unique(folds):
-        rows = np.flatnonzero(folds == fold)
-        positive = is_positive[rows]
+    folds = []
+    for fold in np.unique(rows.folds):
+        own = np.flatnonzero(rows.folds == fold)
+        positive = rows.is_positive[own]
         if positive.all() or not positive.any():
             return absent("a fold lacks one of the classes", level=level, method=method)
-        placed = placements(positive, scores[rows])
-        found.append(_Fold(rows[positive], rows[~positive], placed[positive], placed[~positive]))
-    mean = float(np.mean([fold.area for fold in found]))
-    error, freedom = _spread(found, mean)
+        placed = placements(positive, rows.scores[own])
+        folds.append(_Fold(own[positive], own[~positive], placed[positive], placed[~positive]))
+    mean = float(np.mean([fold.area for fold in folds]))
+    error, freedom = _spread(folds, mean)
     several = 0 if groups is None else len(np.unique(groups))
     if groups is not None:
         if several < 2:
             return absent("a single group says nothing of the spread", level=level, method=method)
-        of_groups = _group_error(found, mean, groups) * sqrt(several / (several - 1))
+        of_groups = _group_error(folds, mean, groups) * sqrt(several / (several - 1))
         # groups that differ less than rows would are worth no more than their rows
         error, freedom = max(error, of_groups), float(several - 1)
         method = f"influence of {several:,} groups on the folds' areas, logit scale, Student's t"
@@ -209,8 +306,11 @@ def cross_validated_area_interval(
     centre = log(mean / (1 - mean))
     reach = two_sided_student(level, freedom) * error / (mean * (1 - mean))
     ends = [1 / (1 + exp(-end)) for end in (centre - reach, centre + reach)]
-    made = Interval(ends[0], ends[1], level, method)
-    return made if groups is None else made.noted(few_groups(several))
+    interval = Interval(ends[0], ends[1], level, method)
+    if groups is None:
+        return interval
+    # it is no longer DeLong's
+    return replace(interval, by="(areas of groups)").noted(GroupSizes.equal(several).remark)
 
 
 class _Fold(NamedTuple):

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from heldout.uncertainty.gap_intervals import Gaps
 
-__all__ = ["DRAWS", "gap_difference_p_value", "refined_steps"]
-
 #: halvings of one step; a thousandth of a thousandth of the first step is fine enough
 ROUNDS = 24
 #: places that are added at most: noise in the function must not be followed for ever

@@ -27,17 +27,6 @@ if TYPE_CHECKING:
 
     from heldout.tally.scores import ScoreCounts
 
-__all__ = [
-    "DOUBLINGS",
-    "GapDraws",
-    "Gaps",
-    "MOST_BINS",
-    "gap_interval",
-    "largest_gap_interval",
-    "score_deviations",
-    "too_many_bins",
-]
-
 #: the gaps are stretched at most by this factor (doubled so many times)
 DOUBLINGS = 7
 MOST = 2.0**DOUBLINGS

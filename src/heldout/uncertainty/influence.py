@@ -26,18 +26,6 @@ if TYPE_CHECKING:
 
     from heldout.measures.kinds import Transform
 
-__all__ = [
-    "FEW_GROUPS",
-    "GroupSizes",
-    "Influence",
-    "Spread",
-    "effective_rows_of_share",
-    "effective_sample_size",
-    "freedom_by_tails",
-    "placements",
-    "row_worth",
-]
-
 #: a unit that holds all rows leaves nothing to compare it with
 LEAST_REST = 1e-12
 ROUNDING = 1e-9
@@ -392,10 +380,12 @@ def _spread(
         return Spread(largest, row_error, count, count - 1)
     squares = float(groups @ (raised * (shift / largest) ** 2))
     of_units = sqrt(squares) * largest
-    # variances of the shifts: those of independent rows, and what rows of a group share
-    more = max((of_units / row_error) ** 2 - 1, 0.0) if row_error > 0 else 0.0
-    variance = pull * (1 + more * pull / float(groups @ pull**2))
-    freedom = _satterthwaite(pull, raised, variance, groups)
+    freedom = float(count - 1)
+    if count < 2 or mass.min() < mass.max():
+        # variances of the shifts: those of independent rows, and what rows of a group share
+        more = max((of_units / row_error) ** 2 - 1, 0.0) if row_error > 0 else 0.0
+        variance = pull * (1 + more * pull / float(groups @ pull**2))
+        freedom = _satterthwaite(pull, raised, variance, groups)
     if has_tails:
         freedom = min(freedom, _of_tails(shift / largest, groups))
     # rounding leaves groups of one size just below one less than their number
@@ -423,7 +413,8 @@ def _satterthwaite(
         (whole * constant) ** 2 + 2 * whole * second - 4 * constant * whole * first + 2 * first**2
     )
     own = raised**2 + 2 * raised * (constant - 2 * bent)
-    return trace**2 / (squared + float(groups @ (variance**2 * own)))
+    squared += float(groups @ (variance**2 * own))
+    return trace**2 / squared if squared > 0 else 1.0  # a single unit does not vary
 
 
 def _of_tails(shift: NDArray[Any], groups: NDArray[Any]) -> float:
@@ -568,6 +559,8 @@ class GroupSizes:
         return f"{known}: how much groups differ is hardly known"
 
 
+#: rows stand alone
+NO_GROUPS = GroupSizes(0, 0.0, 0.0)
 #: effective rows that a whole lends each of its parts, to know how much rows weigh there
 LENT = 5.0
 

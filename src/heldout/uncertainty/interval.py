@@ -12,8 +12,6 @@ from heldout.core.notes import Kind, Lack, Note, Noted, as_notes, note_text
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Interval", "absent", "checked_level"]
-
 
 @dataclass(frozen=True, slots=True)
 class Interval(Noted):
@@ -31,6 +29,8 @@ class Interval(Noted):
         What to know about it.
     lack
         Why there is none.
+    by
+        The name of the method in the table of methods; empty: it is none of these.
     """
 
     low: float
@@ -39,6 +39,7 @@ class Interval(Noted):
     method: str
     notes: tuple[Note, ...] = ()
     lack: Lack | None = None
+    by: str = ""
 
     def __str__(self) -> str:
         return f"[{self.low:.4g}, {self.high:.4g}] at {self.level * 100:.10g}%"
@@ -70,8 +71,8 @@ class Interval(Noted):
 
     def noted(self, *remarks: str | Note) -> Interval:
         """The same interval with more remarks; what was said before is not said again."""
-        fresh = (note for note in as_notes(*remarks) if note not in self.notes)
-        return replace(self, notes=(*self.notes, *fresh))
+        fresh = [note for note in as_notes(*remarks) if note not in self.notes]
+        return replace(self, notes=(*self.notes, *fresh)) if fresh else self
 
     def without(self, *kinds: Kind) -> Interval:
         """The same interval without notes of some kinds."""

@@ -15,7 +15,6 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
 from heldout.core.notes import Kind, Lack, Note, Reason
-from heldout.uncertainty.influence import GroupSizes
 from heldout.uncertainty.interval import Interval, absent, checked_level
 from heldout.uncertainty.quantiles import (
     normal_cumulative,
@@ -27,34 +26,12 @@ from heldout.uncertainty.quantiles import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "BAYESIAN",
-    "BIASES",
-    "Bounds",
-    "INSTEAD",
-    "Jackknife",
-    "KINDS",
-    "Least",
-    "OUTSIDE",
-    "POINT",
-    "UNDEFINED_ALLOWED",
-    "all_agree",
-    "bayesian_limits",
-    "few_groups",
-    "finished_maximum",
-    "for_few_groups",
-    "lack_of",
-    "limits",
-    "looks_normal",
-    "maximum_limits",
-    "most_agree",
-    "normal_limits",
-    "sorted_quantile",
-    "stretched",
-]
+    from heldout.uncertainty.influence import GroupSizes
 
 Bounds = tuple[float, float]
-INSTEAD = "most draws agree, which would give a point: a Bayesian bootstrap instead"
+INSTEAD = Note(
+    "most draws agree, which would give a point: a Bayesian bootstrap instead", Kind.OTHER_METHOD
+)
 BAYESIAN = "Bayesian bootstrap with a pseudo-row"
 KINDS = {"percentile": "percentile", "basic": "basic", "bca": "BCa"}
 #: with a larger share of undefined replicates there is no interval
@@ -75,6 +52,10 @@ class Jackknife:
 
     values: NDArray[Any]
     multiplicity: NDArray[Any] | None = None
+
+    def of(self, column: int) -> Jackknife:
+        """That of one of several statistics."""
+        return replace(self, values=self.values[:, column] if self.values.ndim > 1 else self.values)
 
     @property
     def acceleration(self) -> float:
@@ -337,28 +318,18 @@ def stretched(
     return replace(made, low=min(low, made.low), high=max(high, made.high), method=method)
 
 
-def few_groups(count: int) -> str:
-    """What to know where groups are few; empty where they are not.
-
-    Examples
-    --------
-    >>> few_groups(4)
-    'only 4 groups: how much groups differ is hardly known'
-    """
-    return GroupSizes.equal(count).remark
-
-
-def for_few_groups(made: Interval, value: float, groups: int | GroupSizes) -> Interval:
+def for_few_groups(made: Interval, value: float, sizes: GroupSizes) -> Interval:
     """Limits from draws of whole groups, as far from the value as few groups ask for.
 
     Groups of unequal size count as those of one size that they are worth.
 
     Examples
     --------
-    >>> for_few_groups(Interval(0.7, 0.9, 0.95, "bootstrap"), 0.8, 5).note
+    >>> from heldout.uncertainty.influence import GroupSizes
+    >>> sizes = GroupSizes.equal(5)
+    >>> for_few_groups(Interval(0.7, 0.9, 0.95, "bootstrap"), 0.8, sizes).note
     'only 5 groups: how much groups differ is hardly known'
     """
-    sizes = groups if isinstance(groups, GroupSizes) else GroupSizes.equal(groups)
     if made.is_absent or sizes.count < 2:
         return made
     worth = sizes.worth if sizes.is_unequal else None

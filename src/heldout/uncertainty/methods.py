@@ -10,24 +10,32 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import partial
-from math import isfinite
+from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, Protocol
 
+from heldout.core.notes import Kind, Note
 from heldout.uncertainty.areas import delong_interval, newcombe_interval
-from heldout.uncertainty.cells import group_value_interval
+from heldout.uncertainty.cell_values import group_value_interval
+from heldout.uncertainty.cross_validation import (
+    fold_area_interval,
+    mean_of_limits,
+    split_interval,
+)
 from heldout.uncertainty.gap_intervals import gap_interval, largest_gap_interval
-from heldout.uncertainty.interval import Interval
+from heldout.uncertainty.influence import effective_sample_size
+from heldout.uncertainty.interval import Interval, absent
 from heldout.uncertainty.means import (
     ALIKE,
     effective_rows,
     estimate_interval,
     group_mean_interval,
+    influence_interval,
     mean_interval,
     mean_lack,
     skewed_mean_interval,
     standard_error,
 )
-from heldout.uncertainty.proportions import TITLES, effective_sample_size, share_interval
+from heldout.uncertainty.proportions import TITLES, share_interval
 from heldout.uncertainty.quantiles import two_sided_normal
 
 if TYPE_CHECKING:
@@ -35,34 +43,19 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from heldout.core.notes import Lack
     from heldout.tally.confusion import Confusion
     from heldout.tally.moments import Moments
     from heldout.tally.scores import ScoreCounts
+    from heldout.uncertainty.cross_validation import FoldRanking
     from heldout.uncertainty.gap_intervals import Gaps
     from heldout.uncertainty.influence import Influence
-    from heldout.uncertainty.proportions import ShareParts
+    from heldout.uncertainty.options import IntervalOptions
     from heldout.uncertainty.row_bootstrap import JointMeans
     from heldout.uncertainty.sample import Sample
 
-__all__ = [
-    "AREA_METHODS",
-    "BOOTSTRAPS",
-    "Case",
-    "Form",
-    "GapParts",
-    "METHODS",
-    "MeanParts",
-    "Method",
-    "SHARE_METHODS",
-    "Source",
-    "Unit",
-    "ValueParts",
-    "admissible",
-    "chosen",
-]
-
 DELTA = "normal, delta method for means of losses"
-NO_BOOTSTRAP = "no bootstrap of it covers"
+NO_BOOTSTRAP = Note("no bootstrap of it covers", Kind.OTHER_METHOD)
 
 
 class Form(Enum):
@@ -78,9 +71,13 @@ class Form(Enum):
     CELLS = "function of a confusion matrix"
     MEANS = "function of several means over rows"
     RANKING = "function of a ranking"
+    AREAS = "mean of the areas under the ROC curves of classes"
     MAXIMUM = "maximum over thresholds"
     PRODUCTS = "function of variances and covariances"
     ORDER = "quantile of errors"
+    FOLD_AREAS = "mean of the folds' areas under the ROC curve"
+    SPLITS = "mean over the splits of several repeats"
+    REPEATS = "mean of the values of several repeats"
 
 
 class Unit(Enum):
@@ -115,6 +112,31 @@ class MeanParts:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class AreaParts:
+    """A ranking, and of weighted rows that by the squares of weights."""
+
+    counts: ScoreCounts
+    squares: ScoreCounts | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FitParts:
+    """How far units move an estimate, its range, and its least standard error."""
+
+    influence: Influence
+    least_error: float = 0.0
+    bounds: tuple[float, float] = (-inf, inf)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JointParts:
+    """Several means of many rows, and the measure as a function of them."""
+
+    means: JointMeans
+    value: Callable[[Any], float]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class GapParts:
     """Calibration bins, the measure as a function of their weights and gaps, and the squared
     deviations of scores within bins (None: a bin's score is known without error).
@@ -140,7 +162,7 @@ class ValueParts:
 
 
 class Case(Protocol):
-    """What methods may ask of a value that is to be bounded; its parts are made when asked for."""
+    """What methods may ask of a value that is to be bounded."""
 
     @property
     def form(self) -> Form:
@@ -155,60 +177,20 @@ class Case(Protocol):
         """What a bootstrap of it draws."""
 
     @property
-    def level(self) -> float:
-        """That of the interval."""
+    def options(self) -> IntervalOptions:
+        """What was asked for."""
 
     @property
-    def asked(self) -> str:
-        """The method that was asked for; empty: none."""
-
-    @property
-    def replicates(self) -> int | None:
-        """How many were asked for; None: the default."""
-
-    @property
-    def seed(self) -> int:
-        """That of the bootstrap."""
-
-    @property
-    def count_draws(self) -> int:
-        """Replicates of counts."""
-
-    @property
-    def row_draws(self) -> int:
-        """Replicates of scores and rows."""
+    def lack(self) -> str | Lack:
+        """Why there is no interval, or none unasked; empty where there is one."""
 
     @property
     def of(self) -> Callable[[float], float] | None:
         """How the value follows from the share or the area that is bounded; None: it is that."""
 
     @property
-    def share(self) -> ShareParts:
-        """Of a share: the rows that count, and all they are of."""
-
-    @property
-    def mean(self) -> MeanParts:
-        """Of a mean: its moments, and what is made of it."""
-
-    @property
-    def ranking(self) -> tuple[ScoreCounts, ScoreCounts | None]:
-        """Of an area: the ranking, and that by the squares of weights."""
-
-    @property
-    def estimate(self) -> tuple[Influence, float]:
-        """Of a fit: how far units move it, and its least standard error."""
-
-    @property
-    def bins(self) -> GapParts:
-        """Of a calibration error: its bins."""
-
-    @property
-    def value_parts(self) -> ValueParts:
-        """Of a mean value of cells: the values, and the cells by group."""
-
-    @property
-    def joint(self) -> tuple[JointMeans, Callable[[Any], float]] | None:
-        """Several means, and the measure as a function of them; None: rows are drawn."""
+    def parts(self) -> Any:
+        """What the methods of its form are made of: ``ShareParts``, ``MeanParts`` and so on."""
 
     def resampled(self, kind: str) -> Interval:
         """The interval of that kind (percentile, basic, bca, bayesian, maximum) by bootstrap."""
@@ -251,19 +233,29 @@ class Method:
     is_quick: bool = False
 
     def is_admissible(self, case: Case) -> bool:
-        """Whether it is valid for a case."""
-        return case.form in self.forms and case.unit in self.units and self.holds(case)
+        """Whether it is valid for a case of one of its forms."""
+        return case.unit in self.units and self.holds(case)
 
 
 def admissible(case: Case) -> Iterator[Method]:
     """The methods that are valid for a case, the default first."""
-    return (method for method in METHODS if method.is_admissible(case))
+    return (method for method in OF_FORM[case.form] if method.is_admissible(case))
 
 
 def chosen(case: Case) -> Method:
     """The method that was asked for, where it is valid; else the first that is."""
-    valid = list(admissible(case))
-    return next((method for method in valid if method.name == case.asked), valid[0])
+    wanted = case.options.method
+    named = (m for m in OF_FORM[case.form] if m.name == wanted and m.is_admissible(case))
+    return next(named, None) or next(admissible(case))
+
+
+def interval_of(case: Case) -> Interval:
+    """The interval of a case by the method that is chosen for it, or why it has none."""
+    if case.lack:
+        return absent(case.lack, level=case.options.level)
+    method = chosen(case)
+    interval = method.interval(case)
+    return interval if interval.by else replace(interval, by=method.name)
 
 
 def _through(interval: Interval, case: Case) -> Interval:
@@ -271,26 +263,26 @@ def _through(interval: Interval, case: Case) -> Interval:
 
 
 def _share(name: str, case: Case) -> Interval:
-    return _through(share_interval(case.share, level=case.level, method=name), case)
+    return _through(share_interval(case.parts, level=case.options.level, method=name), case)
 
 
 def _has_losses(case: Case) -> bool:
-    return case.mean.losses is not None
+    return case.parts.losses is not None
 
 
 def _hall(case: Case) -> Interval:
-    parts = case.mean
+    parts: MeanParts = case.parts
     assert parts.losses is not None
     return skewed_mean_interval(
-        parts.moments, parts.losses, parts.function, level=case.level, bounds=parts.bounds
+        parts.moments, parts.losses, parts.function, level=case.options.level, bounds=parts.bounds
     )
 
 
 def _student(case: Case) -> Interval:
-    parts = case.mean
-    moments, function = parts.moments, parts.function
+    parts: MeanParts = case.parts
+    moments, function, level = parts.moments, parts.function, case.options.level
     if parts.sums is None:
-        return mean_interval(moments, function, level=case.level, bounds=parts.bounds)
+        return mean_interval(moments, function, level=level, bounds=parts.bounds)
 
     def of_mean(mean: float) -> float:
         return mean if function is None else float(function(replace(moments, finite_mean=mean)))
@@ -298,7 +290,7 @@ def _student(case: Case) -> Interval:
     return group_mean_interval(
         parts.sums,
         of_mean,
-        level=case.level,
+        level=level,
         bounds=parts.bounds,
         least_error=0.0 if mean_lack(moments) else standard_error(moments),
         rows=effective_rows(moments),
@@ -306,20 +298,21 @@ def _student(case: Case) -> Interval:
 
 
 def _area(scale: Any, case: Case) -> Interval:
-    counts, squares = case.ranking
-    of_rows = delong_interval(counts, level=case.level, scale=scale, squares=squares)
+    parts: AreaParts = case.parts
+    level = case.options.level
+    of_rows = delong_interval(parts.counts, level=level, scale=scale, squares=parts.squares)
     return _no_narrower(of_rows, case)
 
 
 def _newcombe(case: Case) -> Interval:
     from heldout.tally.roc import area
 
-    counts, squares = case.ranking
+    counts, squares = case.parts.counts, case.parts.squares
     sizes = [float(counts.total_positives), float(counts.total_negatives)]
     if squares is not None:
         of_squares = (float(squares.total_positives), float(squares.total_negatives))
         sizes = [effective_sample_size(*pair) for pair in zip(sizes, of_squares, strict=True)]
-    of_rows = newcombe_interval(float(area(counts)), *sizes, level=case.level)
+    of_rows = newcombe_interval(float(area(counts)), *sizes, level=case.options.level)
     return _no_narrower(of_rows, case)
 
 
@@ -330,56 +323,104 @@ def _no_narrower(of_rows: Interval, case: Case) -> Interval:
         return of_rows
     drawn = case.resampled("percentile")
     if drawn.is_absent or of_rows.is_absent or drawn.width >= of_rows.width:
-        return drawn
+        return replace(drawn, by="percentile")
     return of_rows.noted(ALIKE)
 
 
 def _sandwich(case: Case) -> Interval:
-    estimate, least = case.estimate
-    is_grouped = case.unit is Unit.GROUPS
-    return estimate_interval(estimate, least, level=case.level, is_grouped=is_grouped)
+    parts: FitParts = case.parts
+    is_grouped, level = case.unit is Unit.GROUPS, case.options.level
+    return estimate_interval(parts.influence, parts.least_error, level=level, is_grouped=is_grouped)
+
+
+def _has_spread(case: Case) -> bool:
+    options = case.options
+    if not options.uses_t or options.stratified or case.parts is None:  # rows are drawn as asked
+        return False
+    parts: FitParts = case.parts
+    value, (low, high) = parts.influence.value, parts.bounds
+    is_inside = low + ROUNDING < value < high - ROUNDING
+    return is_inside and ROUNDING * abs(value) < parts.influence.spread().error < inf
+
+
+def _influence(case: Case) -> Interval:
+    parts: FitParts = case.parts
+    interval = influence_interval(
+        parts.influence,
+        level=case.options.level,
+        bounds=parts.bounds,
+        is_grouped=case.unit is Unit.GROUPS,
+    )
+    return _through(interval, case)
 
 
 def _gaps(case: Case) -> Interval:
-    parts = case.bins
-    interval = gap_interval(
-        parts.gaps, parts.statistic, level=case.level, replicates=case.row_draws, seed=case.seed
+    parts, options = case.parts, case.options
+    return _not_drawn(
+        gap_interval(
+            parts.gaps,
+            parts.statistic,
+            level=options.level,
+            replicates=options.of_rows,
+            seed=options.seed,
+        ),
+        case,
     )
-    return interval.noted(NO_BOOTSTRAP) if case.asked in BOOTSTRAPS else interval
 
 
 def _largest_gap(case: Case) -> Interval:
-    parts = case.bins
-    interval = largest_gap_interval(parts.gaps, level=case.level, deviations=parts.deviations)
-    return interval.noted(NO_BOOTSTRAP) if case.asked in BOOTSTRAPS else interval
+    parts, level = case.parts, case.options.level
+    interval = largest_gap_interval(parts.gaps, level=level, deviations=parts.deviations)
+    return _not_drawn(interval, case)
+
+
+def _not_drawn(interval: Interval, case: Case) -> Interval:
+    return interval if case.options.uses_t else interval.noted(NO_BOOTSTRAP)
 
 
 def _group_values(case: Case) -> Interval:
-    parts = case.value_parts
+    parts: ValueParts = case.parts
     interval = group_value_interval(
         parts.confusion,
         parts.sums,
         parts.values,
         squares=parts.squares,
-        level=case.level,
-        replicates=case.count_draws,
-        seed=case.seed,
+        level=case.options.level,
+        replicates=case.options.of_counts,
+        seed=case.options.seed,
     )
     return interval if parts.scale == 1 else interval.through(lambda mean: mean * parts.scale)
 
 
 def _has_joint_moments(case: Case) -> bool:
-    if case.replicates is not None or case.joint is None:
+    if case.options.replicates is not None or case.parts is None:
         return False
-    joint, value = case.joint
-    return isfinite(joint.spread_of(value))
+    return isfinite(case.parts.means.spread_of(case.parts.value))
 
 
 def _delta(case: Case) -> Interval:
-    assert case.joint is not None
-    joint, value = case.joint
-    here, reach = value(joint.means), two_sided_normal(case.level) * joint.spread_of(value)
-    return Interval(here - reach, here + reach, case.level, DELTA)
+    parts: JointParts = case.parts
+    means, level = parts.means, case.options.level
+    here = parts.value(means.means)
+    reach = two_sided_normal(level) * means.spread_of(parts.value)
+    return Interval(here - reach, here + reach, level, DELTA)
+
+
+def _fold_areas(case: Case) -> Interval:
+    parts: FoldRanking = case.parts
+    return _through(fold_area_interval(parts, level=case.options.level), case)
+
+
+def _splits(case: Case) -> Interval:
+    return split_interval(case.parts, level=case.options.level)
+
+
+def _cuts_groups(case: Case) -> bool:
+    return bool(case.parts.cuts_groups)
+
+
+def _repeats(case: Case) -> Interval:
+    return mean_of_limits(case.parts)
 
 
 def _resampled(kind: str, case: Case) -> Interval:
@@ -411,7 +452,18 @@ INDEPENDENT = "rows (or groups) are independent draws from the population that i
 UNSOUND = f"{INDEPENDENT}, are many, and the share is not near 0 or 1"
 MANY = f"{INDEPENDENT}, and so many that the mean is nearly normal"
 PLAIN = frozenset({Unit.ROWS, Unit.WEIGHTED})
-RESAMPLED = frozenset(Form) - {Form.GAPS, Form.LARGEST_GAP}
+RESAMPLED = frozenset(Form) - {
+    Form.GAPS,
+    Form.LARGEST_GAP,
+    Form.FOLD_AREAS,
+    Form.SPLITS,
+    Form.REPEATS,
+}
+#: too narrow near 0 and 1
+WALD = ("wald", "wald_cc")
+CORRECTED = "(corrected t)"
+#: a value that is nearer to the end of its range lies there but for rounding
+ROUNDING = 1e-12
 
 METHODS: tuple[Method, ...] = (
     *(
@@ -419,7 +471,7 @@ METHODS: tuple[Method, ...] = (
             name,
             title,
             REFERENCES_OF_SHARES.get(name, OF_SHARES),
-            UNSOUND if name.startswith("wald") else INDEPENDENT,
+            UNSOUND if name in WALD else INDEPENDENT,
             _only(Form.SHARE),
             partial(_share, name),
             is_quick=True,
@@ -484,6 +536,25 @@ METHODS: tuple[Method, ...] = (
         is_quick=True,
     ),
     Method(
+        "(influence)",
+        "Student's t of influences",
+        "Deville (1999), Surv. Methodol. 25:193; Bell and McCaffrey (2002), Surv. Methodol. 28:169",
+        f"{INDEPENDENT}, and not a few of them make up the spread",
+        _only(Form.PRODUCTS),
+        _influence,
+        holds=_has_spread,
+    ),
+    Method(
+        "(areas)",
+        "Student's t of placements in all classes, logit scale",
+        "DeLong, DeLong and Clarke-Pearson (1988), Biometrics 44:837; Hand and Till (2001), Mach. "
+        "Learn. 45:171",
+        f"{INDEPENDENT}, with several rows of each class",
+        _only(Form.AREAS),
+        _influence,
+        holds=_has_spread,
+    ),
+    Method(
         "(gaps)",
         "inverted test of gaps",
         f"{OURS}; at a calibrated model Broecker and Smith (2007), Weather Forecast. 22:651",
@@ -520,6 +591,40 @@ METHODS: tuple[Method, ...] = (
         _group_values,
         units=frozenset({Unit.GROUPS}),
         is_quick=True,
+    ),
+    Method(
+        "(fold areas)",
+        "DeLong's variances within folds, logit scale, Student's t",
+        "LeDell, Petersen and van der Laan (2015), Electron. J. Stat. 9:1583",
+        "rows or groups are independent; it is about the models that the folds fitted",
+        _only(Form.FOLD_AREAS),
+        _fold_areas,
+    ),
+    Method(
+        "(cut groups)",
+        "spread of groups over all splits, and corrected t, the wider of both",
+        f"{OURS}; Nadeau and Bengio (2003), Mach. Learn. 52:239",
+        "groups are independent, and models of splits that know a group err on it alike",
+        _only(Form.SPLITS),
+        _splits,
+        units=frozenset({Unit.GROUPS}),
+        holds=_cuts_groups,
+    ),
+    Method(
+        CORRECTED,
+        "corrected t over the splits, no narrower than the rows of one repeat make it",
+        "Nadeau and Bengio (2003), Mach. Learn. 52:239; Bouckaert and Frank (2004), PAKDD",
+        "splits are alike, and their models vary as the overlap of their training rows tells",
+        _only(Form.SPLITS),
+        _splits,
+    ),
+    Method(
+        "(repeats)",
+        "mean of the limits that each repeat has as if it were the only one",
+        OURS,
+        f"{INDEPENDENT}, and repeats differ little",
+        _only(Form.REPEATS),
+        _repeats,
     ),
     Method(
         "(maximum)",
@@ -584,6 +689,9 @@ METHODS: tuple[Method, ...] = (
         holds=_has_cells,
     ),
 )
+
+
+OF_FORM = {form: tuple(m for m in METHODS if form in m.forms) for form in Form}
 
 
 def _names(form: Form) -> tuple[str, ...]:

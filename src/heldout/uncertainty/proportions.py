@@ -26,18 +26,6 @@ if TYPE_CHECKING:
     from heldout.tally.scores import ScoreCounts
     from heldout.uncertainty.sample import Sample
 
-__all__ = [
-    "ShareParts",
-    "TITLES",
-    "best_distance_interval",
-    "effective_sample_size",
-    "group_share_interval",
-    "proportion_interval",
-    "share_interval",
-    "weighted_share_interval",
-    "worth_text",
-]
-
 Ends = tuple[float, float]
 #: rows of the rarer kind bunch where they lie in groups worth fewer than this
 BUNCHED = 5.0
@@ -71,7 +59,7 @@ def proportion_interval(
     >>> interval.low, interval.high
     (0.0, 0.1611)
     """
-    title, ends = _method(method)
+    name, title, ends = _method(method)
     level = checked_level(level)
     if not (isfinite(n) and 0 <= successes <= n * (1 + 1e-12)):
         raise InputError(f"{successes!r} of {n!r} is no share: successes lie between 0 and n")
@@ -82,7 +70,7 @@ def proportion_interval(
     # rounding must not push a limit past the estimate or off the bounds that it reaches
     low = 0.0 if not successes else low
     high = 1.0 if successes == n else high
-    made = Interval(low, high, level, title).within((0, 1))
+    made = Interval(low, high, level, title, by=name).within((0, 1))
     if made.low == made.high:
         return made.noted("a Wald interval collapses to a point here: it is not valid")
     return made
@@ -416,10 +404,10 @@ FUNCTIONS: dict[str, tuple[str, Callable[[float, float, float], Ends]]] = {
 TITLES = {name: title for name, (title, _) in FUNCTIONS.items()}
 
 
-def _method(name: str) -> tuple[str, Callable[[float, float, float], Ends]]:
+def _method(name: str) -> tuple[str, str, Callable[[float, float, float], Ends]]:
     known = name.strip().lower().replace("-", "_").replace(" ", "_")
     try:
-        return FUNCTIONS[known]
+        return known, *FUNCTIONS[known]
     except KeyError:
         hint = did_you_mean(known, FUNCTIONS) or f"; there are {', '.join(FUNCTIONS)}"
         raise InputError(f"no interval of a share is called {name!r}{hint}") from None

@@ -30,19 +30,6 @@ if TYPE_CHECKING:
     from heldout.uncertainty.limits import Bounds
     from heldout.uncertainty.replicates import Statistic
 
-__all__ = [
-    "COARSE_LEVELS",
-    "MANY_OF_A_CLASS",
-    "ScoreBootstrap",
-    "ScoreRows",
-    "ScoreSampler",
-    "coarse_scores",
-    "fine_levels",
-    "recentred",
-    "replicate_scores",
-    "score_jackknife",
-]
-
 #: one kind of a multinomial costs as much as this many rows drawn one by one
 ROWS_PER_KIND = 20
 #: above this many kinds of rows the jackknife leaves out parts instead of single rows

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.uncertainty.influence import NO_GROUPS
 from heldout.uncertainty.limits import (
     BAYESIAN,
     INSTEAD,
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
     from heldout.uncertainty.interval import Interval
     from heldout.uncertainty.limits import Bounds, Least
 
-__all__ = ["ReplicatedTally", "Replicates", "Statistic"]
-
 #: a measure of a tally (a number), or several at once (on the last axis)
 Statistic = Callable[[Any], Any]
 
@@ -48,13 +47,14 @@ class Replicates:
     estimates
         The numbers themselves.
     drawn, weighed
-        Make their replicates, a column each: with rows drawn, with rows weighted at random.
+        Make their replicates, a column each: with rows drawn, with rows weighted at random
+        (None: there is no such thing).
     left_out
-        Makes the numbers without one row of each kind (on the last axis), for BCa.
+        Makes the numbers without one row of each kind (on the last axis, of several), for BCa.
     draws
         What was drawn, for the name of the method.
     groups
-        The groups that were drawn from, by number and size; 0: rows stand alone.
+        The groups that were drawn from, by number and size.
     fewest
         Rows of the smaller class of a ranking, by which limits of maxima are stretched.
     weighing
@@ -63,10 +63,10 @@ class Replicates:
 
     estimates: NDArray[Any]
     drawn: Callable[[], NDArray[Any]]
-    weighed: Callable[[], NDArray[Any]]
+    weighed: Callable[[], NDArray[Any]] | None
     left_out: Callable[[], Jackknife]
     draws: str
-    groups: int | GroupSizes = 0
+    groups: GroupSizes = NO_GROUPS
     fewest: int = 0
     weighing: str = BAYESIAN
 
@@ -93,25 +93,30 @@ class Replicates:
         """
         known = kind.strip().lower()
         given: dict[str, Any] = {"level": level, "bounds": bounds, "draws": self.draws}
-        smooth = self.weighed() if known == "bayesian" else None
+        weighed = self.weighed
+        smooth = weighed() if known == "bayesian" and weighed is not None else None
         table = self.drawn() if smooth is None else smooth
+        agree = all_agree if known == "maximum" else most_agree
         without = self.left_out() if known == "bca" else None
         made = []
         for column, estimate in enumerate(self.estimates.tolist()):
-            one = None
-            if known == "maximum" and not all_agree(table[:, column], (0, 1)):
-                one = maximum_limits(table[:, column], estimate, level=level, draws=self.draws)
-            elif known != "bayesian" and not most_agree(table[:, column], bounds):
-                left = without and replace(without, values=without.values[:, column])
-                one = limits(table[:, column], estimate, kind=known, jackknife=left, **given)
-            if one is None or one.lack is POINT:
-                smooth = self.weighed() if smooth is None else smooth
-                one = bayesian_limits(smooth[:, column], estimate, name=self.weighing, **given)
-                one = one if known == "bayesian" or one.is_absent else one.noted(INSTEAD)
+            drawn, interval = table[:, column], None
+            is_smooth = known == "bayesian" or (weighed is not None and agree(drawn, bounds))
+            if known == "maximum" and not is_smooth:
+                interval = maximum_limits(drawn, estimate, level=level, draws=self.draws)
+            elif not is_smooth:
+                own = without and without.of(column)
+                interval = limits(drawn, estimate, kind=known, jackknife=own, **given)
+            if weighed is not None and (interval is None or interval.lack is POINT):
+                smooth = weighed() if smooth is None else smooth
+                interval = bayesian_limits(smooth[:, column], estimate, name=self.weighing, **given)
+                if known != "bayesian" and not interval.is_absent:
+                    interval = interval.noted(INSTEAD)
+            assert interval is not None  # what is Bayesian has random weights
             if known == "maximum":
-                own = least[column] if least else None
-                one = finished_maximum(one, table[:, column], estimate, self.fewest, least=own)
-            made.append(for_few_groups(one, estimate, self.groups).within(bounds))
+                at_least = least[column] if least else None
+                interval = finished_maximum(interval, drawn, estimate, self.fewest, least=at_least)
+            made.append(for_few_groups(interval, estimate, self.groups).within(bounds))
         return made
 
 

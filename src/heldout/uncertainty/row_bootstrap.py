@@ -10,8 +10,8 @@ import numpy as np
 
 from heldout.core.threads import each_block
 from heldout.tally.errors import ErrorRows, Errors
+from heldout.uncertainty.influence import effective_sample_size
 from heldout.uncertainty.limits import Jackknife
-from heldout.uncertainty.proportions import effective_sample_size
 from heldout.uncertainty.sample import RowSampler, in_blocks
 
 if TYPE_CHECKING:
@@ -20,16 +20,6 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
-
-__all__ = [
-    "JointMeans",
-    "MANY_ROWS",
-    "replicate_errors",
-    "replicate_means",
-    "replicate_rows",
-    "replicate_weighed",
-    "row_jackknife",
-]
 
 #: parts of a jackknife that cannot leave out every single row
 JACKKNIFE_PARTS = 400

@@ -26,20 +26,9 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
-    from heldout.predictions.table import Column, Predictions
+    from heldout.predictions.table import Predictions
+    from heldout.tables.column import Column
     from heldout.tally.confusion import Confusion
-
-__all__ = [
-    "BLOCK_CELLS",
-    "REPLICATE_BLOCK",
-    "RowOrder",
-    "RowSampler",
-    "Sample",
-    "WORTH_A_THREAD",
-    "content_order",
-    "in_blocks",
-    "row_order",
-]
 
 #: draws of one block of replicates times cells: about 30 MB
 BLOCK_CELLS = 4_000_000
@@ -180,9 +169,7 @@ class Sample:
                 drawn[:, kinds] = rng.multinomial(total, self.count[kinds] / total, size=replicates)
         return drawn
 
-    def weighed(
-        self, rng: Generator, replicates: int, prior: Any = 0.0, *, keeps_totals: bool = False
-    ) -> NDArray[Any]:
+    def weighed(self, rng: Generator, replicates: int, prior: Any = 0.0) -> NDArray[Any]:
         """The sums over units with random weights: a Bayesian bootstrap.
 
         Each unit's weight is exponential; those of equal units add up to a gamma distribution.
@@ -192,15 +179,11 @@ class Sample:
         ----------
         prior
             Parts of units that are added to each kind.
-        keeps_totals
-            Whether each stratum weighs as much as it has units, as in a Dirichlet distribution.
         """
         shape = self.count + prior
         drawn = np.empty((replicates, len(shape) if self.table is None else self.table.shape[1]))
         for block in blocks(replicates, max(1, BLOCK_CELLS // len(shape))):
             weights = rng.standard_gamma(shape, (block.stop - block.start, len(shape)))
-            if keeps_totals:
-                self.rescale(weights, self.count)
             drawn[block] = weights if self.table is None else weights @ self.table.astype(float)
         return drawn
 

@@ -1,23 +1,14 @@
-"""How intervals are made: level, method, replicates, seed."""
+"""What a user may choose about intervals: level, method, replicates, seed."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
 from heldout.core.options import option
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from heldout.assess.results import Result
-
-__all__ = ["IntervalOptions", "interval_options", "unused_method"]
-
-AREAS = "areas under the ROC curve"
 OTHER_NAMES = {"exact": "clopper_pearson", "bootstrap": "percentile", "plain": "delong_plain"}
 
 
@@ -107,25 +98,3 @@ def methods() -> Any:
 def _names() -> tuple[str, ...]:
     table = methods()
     return (*table.SHARE_METHODS, *table.AREA_METHODS, *table.BOOTSTRAPS)
-
-
-def unused_method(options: IntervalOptions | None, results: Iterable[Result]) -> str:
-    """That the method which was asked for made no interval of these; empty where it made one."""
-    method = "" if options is None else options.method
-    made = [f"{r.method} {r.note}" for r in results if r.low is not None]
-    if not method or not made:
-        return ""
-    table = methods()
-    title = next(m.title for m in table.METHODS if m.name == method)
-    words = ("bootstrap", "Dirichlet") if method in table.BOOTSTRAPS else (title,)
-    words = ("DeLong",) if title.startswith("DeLong") else words
-    if any(word in text for text in made for word in words):
-        return ""
-    what = dict.fromkeys(table.SHARE_METHODS, "shares of rows")
-    what |= dict.fromkeys(table.AREA_METHODS, AREAS)
-    use = f" is for {what[method]}, and" if method in what else ":"
-    drawn = any("draws of groups" in text for text in made) and method in table.AREA_METHODS
-    why = "; of rows in groups whole groups are drawn" * drawn
-    why += "; over repeats it is the corrected t" * any("corrected t" in text for text in made)
-    said = method.replace("_", "-")
-    return f"{argument('interval', said)}{use} none of the intervals shown is made by it{why}"
