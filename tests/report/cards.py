@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from heldout.assess.scorecard import Scorecard, score_predictions
-from heldout.predictions.table import Column, Predictions
+from heldout.predictions.table import Predictions
+from heldout.tables.column import Column
 
 
 def card(

@@ -7,7 +7,7 @@ import numpy as np
 import heldout
 from heldout.assess.results import Result
 from heldout.core.notes import Kind, Note, as_notes
-from heldout.measures.spec import measures
+from heldout.measures.registry import measures
 from heldout.report.layout import Grid, laid_out
 from heldout.report.markdown import markdown_text
 from heldout.report.names import family_title

@@ -26,7 +26,7 @@ from heldout.report.plots.regression import regression_chart
 rng = np.random.default_rng(1)
 truth = np.arange(80) % 2
 card = heldout.score(truth, y_score=rng.random(80) / 2 + truth / 3, folds=np.arange(80) // 2 % 4)
-charts = [curve_chart(card, name, card._limits, {}) for name in KINDS if not lack_of(card, name)]
+charts = [curve_chart(card, name, {}) for name in KINDS if not lack_of(card, name)]
 value = rng.normal(size=40)
 charts.append(regression_chart(heldout.score(value, value + rng.normal(size=40)), "residuals"))
 two = [heldout.from_arrays(truth, y_score=rng.random(80), model=name) for name in "ab"]
@@ -48,7 +48,7 @@ def test_every_chart_is_made_without_matplotlib() -> None:
 
 def test_a_chart_holds_points_bands_names_and_axes() -> None:
     card = heldout.score([1, 0, 1], y_score=[0.9, 0.6, 0.4])
-    chart = curve_chart(card, "roc", None, {"band": "pointwise", "replicates": 50})
+    chart = curve_chart(card, "roc", {"band": "pointwise", "replicates": 50})
     (panel,) = chart.panels
     line = next(mark for mark in panel.marks if isinstance(mark, Line))
     np.testing.assert_array_equal(line.x, [0, 0, 1, 1])

@@ -11,15 +11,15 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+import heldout
 from heldout.assess.results import COLUMNS, Result
 from heldout.core.notes import as_notes
 from heldout.core.shown import visible
 from heldout.report.csv_text import csv_text
-from heldout.report.decision_rows import result_rows
+from heldout.report.decisions import result_rows
 from heldout.report.formats import ENDINGS, FORMATS
-from heldout.report.json_text import confusion_object, json_text, plain, scorecard_record
+from heldout.report.json_text import json_text, plain, scorecard_record
 from heldout.report.table import Rows, Text
-from heldout.tally.confusion import Confusion
 from tests.report.cards import card, predictions
 
 
@@ -102,12 +102,12 @@ def test_several_models_have_their_confusions_by_name() -> None:
 
 def test_very_many_classes_are_given_as_cells() -> None:
     classes = [f"c{i}" for i in range(2001)]
-    confusion = Confusion.of(np.array([0, 0, 2000]), np.array([0, 5, 2000]), classes=2001)
-    made = confusion_object(confusion, classes)
+    truth, predicted = ["c0", "c0", "c2000"], ["c0", "c5", "c2000"]
+    made = scorecard_record(heldout.score(truth, predicted, labels=classes), ())["confusion"]
     assert "matrix" not in made
     assert made["cells"] == [["c0", "c0", 1], ["c0", "c5", 1], ["c2000", "c2000", 1]]
-    small = Confusion.of(np.array([0]), np.array([1]), classes=2000)
-    assert "cells" not in confusion_object(small, classes[:2000])
+    small = heldout.score(["c0"], ["c1"], labels=classes[:2000])
+    assert "cells" not in scorecard_record(small, ())["confusion"]
 
 
 def test_every_format_is_known_by_its_name_and_its_ending_and_can_be_written() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from heldout.measures.spec import Measure, measures
+from heldout.measures.registry import Measure, measures
 from heldout.report.formula import formula_text
 
 

@@ -11,9 +11,9 @@ import pytest
 import heldout
 from heldout.assess.scorecard import Scorecard, score_predictions
 from heldout.core.errors import InputError
-from heldout.curves.named import OF_PROBABILITIES
+from heldout.curves.named import CURVES, FOLDS, OF_PROBABILITIES
 from heldout.report.numbers import number_text
-from heldout.report.plots.plot import PLOTS, plot
+from heldout.report.plots.plot import plot
 from heldout.report.plots.save import picture
 from tests.report.test_plots import card as example
 from tests.report.test_plots import texts
@@ -90,7 +90,7 @@ def test_groups_of_which_nothing_is_known_have_no_intervals_in_the_legend() -> N
     assert "how much groups differ is hardly known" in words_of(ours.plot("calibration[bins=10]"))
 
 
-@pytest.mark.parametrize("name", [*PLOTS, "thresholds:f_score"])
+@pytest.mark.parametrize("name", [*CURVES, FOLDS, "thresholds", "thresholds:f_score"])
 def test_every_chart_can_be_drawn_of_infinite_scores(name: str) -> None:
     card = heldout.score([0, 1, 1, 0, 1, 0], y_score=INFINITE, folds=[1, 1, 1, 2, 2, 2])
     if name in OF_PROBABILITIES:

@@ -43,8 +43,9 @@ def test_mean_residual_is_drawn_and_named() -> None:
 
 def test_all_charts_of_a_regression_are_files(tmp_path: Path) -> None:
     made = card().plot("all", path=tmp_path / "charts")
-    assert sorted(made) == ["predicted", "residuals"]
+    assert sorted(made) == ["errors", "predicted", "residuals"]
     assert sorted(p.name for p in (tmp_path / "charts").iterdir()) == [
+        "errors.png",
         "predicted.png",
         "residuals.png",
     ]
@@ -55,3 +56,14 @@ def test_charts_of_the_other_kind_of_problem_are_refused() -> None:
         card().plot("roc")
     with pytest.raises(InputError, match="is for regression"):
         heldout.score([1, 0, 1, 0], y_score=[0.9, 0.2, 0.6, 0.4]).plot("residuals")
+
+
+def test_errors_are_counted_by_size() -> None:
+    rng = np.random.default_rng(4)
+    truth = rng.normal(size=500)
+    residual = rng.exponential(size=500)
+    chart = heldout.score(truth, truth - residual).plot("errors", as_data=True)
+    (bars,) = (mark for mark in chart.panels[0].marks if hasattr(mark, "heights"))
+    assert bars.heights.sum() == 500
+    assert bars.edges[[0, -1]] == pytest.approx([residual.min(), residual.max()])
+    assert bars.heights[0] == np.count_nonzero(residual < bars.edges[1])

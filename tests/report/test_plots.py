@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 from dataclasses import replace
-from math import nan
 from typing import Any
 
 import numpy as np
@@ -66,26 +65,18 @@ def test_every_chart_can_be_drawn_of_every_problem(name: str, which: str) -> Non
 
 
 def test_legend_has_names_rows_area_and_interval() -> None:
-    asked = []
-
-    def interval_of(model: str, measure: str) -> tuple[float, float, float, str] | None:
-        asked.append((model, measure))
-        return None if model == "rules" else (0.8123, 0.9876, 0.9, "DeLong")
-
-    words = texts(plot(card("models"), "roc", interval_of=interval_of))
-    assert "forest: AUC 0.937 [0.812, 0.988], n = 300" in words
-    assert "rules: AUC 0.858, n = 300" in words
-    assert "90% interval (DeLong)" in words
+    judged = card("models")
+    area = judged.only("forest")["auc", "pooled"]
+    assert area.low is not None
+    words = texts(plot(judged, "roc"))
+    assert f"forest: AUC 0.937 [{area.low:.3f}, {area.high:.3f}], n = 300" in words
+    assert "rules: AUC 0.858 [" in words
+    assert "95% interval" in words
     assert "convex hull over the models" in words
     assert "chance" in words
     assert "models.csv · n = 300, 87 positive (spam)" in words
-    assert ("forest", "auc") in asked
-    asked.clear()
-    words = texts(plot(card("iris_predictions"), "roc", interval_of=interval_of))
-    assert ("", "auc[class=setosa]") in asked
-    assert "n = 50 of 150" in words
-    absent = texts(plot(small(), "roc", interval_of=lambda *_: (nan, nan, 0.95, "DeLong")))
-    assert "[" not in absent
+    assert "n = 50 of 150" in texts(plot(card("iris_predictions"), "roc"))
+    assert "[" not in texts(plot(replace(small(), intervals=None), "roc"))
 
 
 def test_roc_axes_are_equal_and_drawn_line_is_the_curve() -> None:
@@ -184,15 +175,17 @@ def test_million_points_are_drawn_by_few_and_files_stay_small() -> None:
 
 @pytest.mark.parametrize(
     ("name", "message"),
-    [("rocc", "no chart is called 'rocc'; did you mean roc"), ("thresholds:auc", "confusion")],
+    [
+        ("rocc", "no chart is called 'rocc'; did you mean roc"),
+        ("thresholds:auc", "confusion counts"),
+    ],
 )
 def test_unknown_chart_is_refused(name: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         plot(small(), name)
     with pytest.raises(InputError, match="a roc chart needs scores"):
         plot(heldout.score([1, 0], [1, 0]), "roc")
-    with pytest.raises(InputError, match="nothing to draw: a curve needs scores"):
-        plot(heldout.score([1, 0], [1, 0]), "all")
+    assert list(plot(heldout.score([1, 0], [1, 0]), "all")) == ["confusion"]
 
 
 def test_names_are_drawn_as_they_are() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from heldout.assess.scorecard import score_predictions
-from heldout.report.class_tables import confusion_table
+from heldout.report.confusion_tables import confusion_table
 from heldout.report.layout import Grid, laid_out
 from heldout.report.scorecard import scorecard_document
 from heldout.report.table import Text

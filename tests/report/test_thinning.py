@@ -103,3 +103,32 @@ def inked(figure: Any) -> np.ndarray[Any, Any]:
     figure.canvas.draw()
     colours = np.asarray(figure.canvas.buffer_rgba())[..., :3].astype(int)
     return np.asarray(colours[..., 2] - colours[..., 0] > 60)
+
+
+@pytest.mark.parametrize("is_weighted", [False, True])
+@pytest.mark.parametrize("name", ["roc", "pr", "gain", "lift", "det", "thresholds:f_score"])
+def test_points_that_a_long_curve_leaves_out_lie_close_to_those_it_keeps(
+    name: str, is_weighted: bool
+) -> None:
+    import heldout
+
+    rng = np.random.default_rng(3)
+    rows = 300_000
+    truth = rng.random(rows) < 0.1
+    score = 1 / (1 + np.exp(-rng.normal(size=rows) - 2 * truth))
+    score[rng.random(rows) < 0.1] = 0.25  # one large tie
+    weight = rng.uniform(0.5, 3, rows) if is_weighted else None
+    card = heldout.score(truth.astype(int), y_score=score, sample_weight=weight, intervals=False)
+    whole, few = card.curve(name), card.curve(name, corners="seen")
+    assert few.area == whole.area or np.isnan(whole.area)
+    assert len(few) < 70_000 < 200_000 < len(whole)
+    assert np.isin(few.threshold[1:], whole.threshold[1:]).all()
+    after = np.searchsorted(-few.threshold, -whole.threshold).clip(0, len(few) - 1)
+    before = np.maximum(after - 1, 0)
+    for all_points, some in ((whole.y, few.y), (whole.x, few.x)):
+        finite = np.isfinite(all_points)
+        if name.startswith("thresholds") and some is few.x:
+            continue  # it holds from its threshold on: across, only steps of scores matter
+        low, high = (f(some[before], some[after]) for f in (np.fmin, np.fmax))
+        away = np.fmax(low - all_points, all_points - high)[finite]
+        assert np.nanmax(away) <= TOLERANCE * np.nanmax(all_points[finite])

@@ -7,7 +7,7 @@ import pytest
 import heldout
 from heldout.cli.main import main
 from heldout.core.nearest import nearest
-from heldout.report.decision_tables import _methods
+from heldout.report.decisions import _methods
 
 
 def test_methods_of_several_slices_name_their_slices() -> None:
@@ -54,7 +54,7 @@ def test_guess_is_made_of_close_names_only(name: str, known: list[str], found: l
     assert nearest(name, known) == found
 
 
-@pytest.mark.parametrize("name", ["publish", "serve"])
+@pytest.mark.parametrize("name", ["publish", "teach"])
 def test_unknown_command_is_not_guessed_wildly(
     name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

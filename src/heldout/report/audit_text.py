@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from heldout.report.table import Column, Rows, Table, Text
+from heldout.report.table import Column, Rows, Table, Text, entries
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -12,15 +12,6 @@ if TYPE_CHECKING:
     from heldout.auditing.audit import Audit
     from heldout.auditing.check import Check
     from heldout.report.table import Document
-
-__all__ = [
-    "audit_document",
-    "audit_page",
-    "audit_record",
-    "audit_rows",
-    "check_document",
-    "checks_document",
-]
 
 FIELDS = ("code", "title", "severity", "where", "seen", "rows", "columns", "why", "fix")
 
@@ -30,21 +21,17 @@ def audit_document(audit: Audit, *, subject: str = "", notes: Iterable[str] = ()
     of = f" of {subject}" if subject else ""
     blocks: list[Text | Table] = [Text(f"Audit{of}: {_count(audit)}", "strong")]
     for finding in audit.findings:
-        place = f" ({finding.where})" if finding.where else ""
-        rows = (
-            ("seen", finding.seen),
-            ("why", finding.why),
-            ("fix", finding.fix),
+        where = f" ({finding.where})" if finding.where else ""
+        title = f"{finding.severity.upper()} {finding.code}: {finding.title}{where}"
+        blocks.append(
+            entries(title, (("seen", finding.seen), ("why", finding.why), ("fix", finding.fix)))
         )
-        title = f"{finding.severity.upper()} {finding.code}: {finding.title}{place}"
-        columns = (Column("", tone="quiet"), Column("", excess="wrap"))
-        blocks.append(Table(title, columns, rows))
     blocks.append(Text(f"Checked: {', '.join(audit.checked) or 'nothing'}.", "quiet"))
     if audit.skipped:
         blocks.append(Text(f"Skipped on request: {', '.join(audit.skipped)}.", "quiet"))
     if audit.left_out:
         heads = (Column("column"), Column("of"), Column("why", excess="wrap"))
-        cells = tuple((one.name, one.where, one.reason) for one in audit.left_out)
+        cells = tuple((c.name, c.where, c.reason) for c in audit.left_out)
         blocks.append(Table("Columns that are not features", heads, cells))
     if audit.unchecked:
         lines = tuple((u.code, u.title, _reason(u.reason, u.is_partial)) for u in audit.unchecked)
@@ -123,5 +110,4 @@ def check_document(check: Check) -> Document:
         ("why", check.why),
         ("fix", check.remedy),
     )
-    columns = (Column("", tone="quiet"), Column("", excess="wrap"))
-    return (Table(f"{check.code}: {check.title}", columns, rows),)
+    return (entries(f"{check.code}: {check.title}", rows),)

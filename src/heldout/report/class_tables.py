@@ -1,40 +1,19 @@
-"""Classes as tables: the confusion matrix or its largest cells, and measures of each class."""
+"""Measures of each class as a table, and the order of the classes in words."""
 
 from __future__ import annotations
 
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from heldout.report.measure_tables import value_and_limits
 from heldout.report.names import AVERAGE_TITLES, bare_title, label_text, request_of, short_title
-from heldout.report.numbers import count_text
 from heldout.report.remarks import methods, reason_of, remark_lines
-from heldout.report.table import Column, Either, Number, Table, Text
+from heldout.report.table import Column, Number, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from heldout.assess.results import Result
-    from heldout.report.table import Document
-    from heldout.tally.confusion import Confusion
-
-__all__ = [
-    "FEW_CLASSES",
-    "below_classes",
-    "class_table",
-    "confusion_page",
-    "confusion_pairs",
-    "confusion_table",
-    "is_ordered",
-    "order_note",
-    "order_text",
-    "value_table",
-    "worst_classes",
-]
 
 #: up to so many classes all are shown
 FEW_CLASSES = 20
@@ -107,16 +86,6 @@ def below_classes(results: Sequence[Result]) -> frozenset[str]:
     )
 
 
-def worst_classes(confusion: Confusion) -> list[int]:
-    """The classes that a tally shows to be predicted worst, by the F score; absent ones last."""
-    import numpy as np
-
-    rows = confusion.actual + confusion.chosen
-    badness = np.where(rows > 0, confusion.hits / np.maximum(rows, 1e-300), np.inf)
-    worst: list[int] = np.lexsort((-confusion.actual, badness))[:WORST].tolist()
-    return worst
-
-
 def _on_hidden(hidden: int, names: Sequence[str]) -> str:
     return (
         f"the {WORST} worst classes by {bare_title(_judge(names))}; {hidden:,} others are not "
@@ -164,99 +133,6 @@ def _without_average(name: str) -> str:
     average = request_of(name).average
     bare, bracket, rest = name.partition("[")
     return bare.removesuffix(f"_{average}").removeprefix(f"{average}_") + bracket + rest
-
-
-ORIENTATION = "rows: truth, columns: predicted"
-#: more classes than this are not drawn as a matrix, however wide the page
-MOST_CLASSES = 20
-#: so many confusions are listed where the matrix is too large
-MOST_PAIRS = 10
-
-
-def confusion_table(
-    confusion: Confusion, classes: Sequence[Any], *, repeats: int = 0
-) -> Table | Either:
-    """The matrix with totals, where it fits; else the pairs that are confused most often.
-
-    ``repeats``: of how many it is the sum.
-    """
-    names = [label_text(label) for label in classes]
-    more = f", {repeats} repeats in sum" if repeats else ""
-    pairs = confusion_pairs(confusion, names, more)
-    if len(names) > MOST_CLASSES:
-        return pairs
-    title, matrix = f"Confusion matrix ({ORIENTATION}){more}", confusion.matrix()
-    numbers = [str(i) for i, _ in enumerate(names, 1)]
-    numbered = [f"{number} {name}" for number, name in zip(numbers, names, strict=True)]
-    wide, narrow = _matrix(title, names, names, matrix), _matrix(title, numbered, numbers, matrix)
-    return Either(((wide,), (narrow,), (pairs,)))
-
-
-def confusion_page(confusion: Confusion) -> Document:
-    """A tally of counts by itself, which knows its classes by number."""
-    if confusion.counts.ndim > 1 or not confusion.classes:  # of many draws there is no one matrix
-        return (Text(repr(confusion)),)
-    return (confusion_table(confusion, range(confusion.classes)),)
-
-
-def value_table(title: str, matrix: NDArray[Any], classes: Sequence[Any]) -> Either:
-    """What each cell earns or costs in all, with sums; nothing where that does not fit."""
-    names = [label_text(label) for label in classes]
-    if len(names) > MOST_CLASSES:
-        return Either(((),))
-    return Either(((_matrix(f"{title} ({ORIENTATION})", names, names, matrix),), ()))
-
-
-def _matrix(title: str, rows: Sequence[str], heads: Sequence[str], matrix: NDArray[Any]) -> Table:
-    """The cells of a matrix with their sums."""
-    with_sums = np.vstack([matrix, matrix.sum(axis=0)])
-    with_sums = np.column_stack([with_sums, with_sums.sum(axis=1)])
-    return Table(
-        title,
-        (
-            Column("truth", excess="cut"),
-            *(Column(head, "decimal") for head in heads),
-            Column("total", "decimal", "quiet"),
-        ),
-        tuple(
-            (name, *(Number(count, "rows") for count in line))
-            for name, line in zip([*rows, "total"], with_sums.tolist(), strict=True)
-        ),
-        sections={len(rows): ""},
-        strong=frozenset((i, i + 1) for i in range(len(rows))),
-        is_confusion=True,
-    )
-
-
-def confusion_pairs(confusion: Confusion, names: Sequence[str], more: str = "") -> Table:
-    """The cells off the diagonal with the largest counts."""
-    wrong = np.flatnonzero(confusion.truth != confusion.predicted)
-    order = wrong[np.argsort(-confusion.counts[wrong], kind="stable")][:MOST_PAIRS]
-    of_class = confusion.actual[confusion.truth[order]]
-    rows = tuple(
-        (
-            names[confusion.truth[i]],
-            names[confusion.predicted[i]],
-            Number(confusion.counts[i].item(), "rows"),
-            Number(whole, "rows"),
-        )
-        for i, whole in zip(order, of_class.tolist(), strict=True)
-    )
-    hidden = len(wrong) - len(order)
-    rest = f"{hidden:,} rarer pairs are not shown; " if hidden else ""
-    total, correct = confusion.total.item(), confusion.correct.item()
-    return Table(
-        f"Most frequent confusions{more}",
-        (
-            Column("truth", excess="cut"),
-            Column("predicted", excess="cut"),
-            Column("rows", "decimal"),
-            Column("of class", "decimal", "quiet"),
-        ),
-        rows,
-        notes=(f"{rest}{count_text(correct)} of {count_text(total)} rows are predicted correctly",),
-        is_confusion=True,
-    )
 
 
 #: so many classes are named one by one

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
+from heldout.comparison.aligned import HOW_MATCHED
+from heldout.comparison.difference import margin_verdict
 from heldout.core.shown import p_in_words
+from heldout.report.comparison_record import chance_record
 from heldout.report.names import bare_title, label_text, short_title
 from heldout.report.numbers import number_text
 from heldout.report.table import Column, Either, Estimate, Note, Number, Table, Text
@@ -14,22 +18,13 @@ from heldout.report.verdict import against_first, has_few_pairs, order_of, sets_
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from heldout.comparison.chance import ChanceResult
+    from heldout.assess.results import Result
     from heldout.comparison.comparison import Comparison
     from heldout.comparison.difference import Difference
-    from heldout.comparison.results_comparison import ResultsComparison, SetsDifference
+    from heldout.comparison.results_comparison import ResultsComparison
     from heldout.report.table import Block, Cell, Document
 
     Compared = Comparison | ResultsComparison
-
-__all__ = [
-    "chance_table",
-    "comparison_document",
-    "comparison_page",
-    "results_document",
-    "results_page",
-    "told_notes",
-]
 
 Labels = dict[str, str]
 NUMBERED = "models are numbered as in the first table"
@@ -37,14 +32,14 @@ NUMBERED = "models are numbered as in the first table"
 
 def told_notes(comparison: Comparison) -> list[str]:
     """The notes that say more than the headline does."""
-    return [n for n in comparison.notes if not n.endswith(("by id", "is unpaired"))]
+    return [note for note in comparison.notes if note not in HOW_MATCHED]
 
 
 def comparison_document(
     comparison: Comparison,
     *,
     explain: bool = False,
-    chance: Sequence[ChanceResult] = (),
+    chance: Sequence[Result] = (),
     pairs: str = "",
     has_notes: bool = True,
 ) -> Document:
@@ -75,7 +70,9 @@ def comparison_document(
         if comparison.slices:
             made.append(_slices(comparison, few, labels))
         if comparison.options.rope is not None:
-            made += _posteriors(_differences_of(comparison, few), labels)
+            slices = dict.fromkeys(d.slice for d in comparison.slices)
+            shown = [d for name in ("", *slices) for d in _differences_of(comparison, few, name)]
+            made += _posteriors(shown, labels)
         return tuple(made)
 
     blocks.append(_by_name_or_number(comparison.order(comparison.measures[0]), few, tables))
@@ -147,26 +144,40 @@ def _shared_letters(comparison: Compared) -> str:
     return f"models that share a letter do not differ significantly at {share}"
 
 
+def _number_of(labels: Labels, is_numbered: bool) -> Any:
+    """The column of numbers by which other tables call models."""
+    return (Column("no.", "right"), lambda model: labels[model]) if is_numbered else None
+
+
 def _models(comparison: Comparison, labels: Labels, is_numbered: bool) -> Table:
     """A row a model, best first by the first measure, with letters beside each value."""
     standings = {m: comparison.standing(m) for m in comparison.measures}
-    rows = []
-    for model in standings[comparison.measures[0]]:
-        values = (
-            Estimate(comparison.values[m][model], mark=standings[m][model], measure=m)
-            for m in comparison.measures
-        )
-        rows.append((*((labels[model],) if is_numbered else ()), label_text(model), *values))
-    columns = (
-        *((Column("no.", "right"),) if is_numbered else ()),
-        Column("model", excess="cut"),
-        *(Column(short_title(m)) for m in comparison.measures),
-    )
+
+    def value_by(m: str) -> Any:
+        values, marks = comparison.values[m], standings[m]
+        return Column(short_title(m)), lambda own: Estimate(values[own], mark=marks[own], measure=m)
+
     notes = [f"{_shared_letters(comparison)}; best first by {bare_title(comparison.measures[0])}"]
     for measure, test in comparison.omnibus.items():
         notes.append(f"all models at once, {measure}: {test.method}, p {p_in_words(test.p_value)}")
-    title = f"Models{f' ({comparison.of})' if comparison.of else ''}"
-    return Table(title, columns, tuple(rows), notes=tuple(notes))
+    table = Table.of(
+        f"Models{f' ({comparison.of})' if comparison.of else ''}",
+        [
+            _number_of(labels, is_numbered),
+            (Column("model", excess="cut"), label_text),
+            *map(value_by, comparison.measures),
+        ],
+        standings[comparison.measures[0]],
+        notes=tuple(notes),
+    )
+    first = len(table.columns) - len(comparison.measures)
+    strong = (
+        (row, first + place)
+        for place, measure in enumerate(comparison.measures)
+        for row, model in enumerate(standings[comparison.measures[0]])
+        if model in comparison.leading(measure)
+    )
+    return replace(table, strong=frozenset(strong))
 
 
 def _differences_of(comparison: Comparison, few: bool, name: str = "") -> list[Difference]:
@@ -188,27 +199,44 @@ def _pair(d: Any, few: bool, labels: Mapping[str, str]) -> str:
     return label_text(d.second) if few else f"{labels[d.first]} - {labels[d.second]}"
 
 
-def _of_pairs(comparison: Compared, few: bool) -> str:
-    """The head of the column of pairs."""
-    return f"{'control' if comparison.control else 'best'} minus" if few else "pair"
+def _pair_column(comparison: Compared, few: bool, labels: Labels) -> Any:
+    head = f"{'control' if comparison.control else 'best'} minus" if few else "pair"
+    return Column(head, excess="cut"), lambda d: _pair(d, few, labels)
 
 
-def _outcome(comparison: Compared, few: bool) -> Column:
-    """The head of the column that says who is better."""
+def _limits_column(comparison: Compared) -> Any:
+    return Column(f"{100 * comparison.options.level:.10g}% interval"), limits_of
+
+
+def _p_column(head: str, p_value: Callable[[Any], float]) -> Any:
+    return Column(head, "decimal"), lambda d: Number(p_value(d), "p")
+
+
+def _outcome_column(comparison: Compared, few: bool, labels: Labels) -> Any:
+    """Who is better, or whether the pair differs."""
+
+    def outcome(d: Any) -> str:
+        if not d.is_significant:
+            return "-"
+        if few:
+            return comparison.standing_of(d) if comparison.control else "yes"
+        return labels.get(d.better, "-") if d.better else "yes"
+
     head = "is" if comparison.control else "differs"
-    return Column(head if few else "better", excess="cut")
+    return Column(head if few else "better", excess="cut"), outcome
 
 
-def _outcome_of(comparison: Compared, d: Any, few: bool, labels: Mapping[str, str]) -> str:
-    if not comparison.is_different(d):
-        return "-"
-    if few:
-        return comparison.standing_of(d) if comparison.control else "yes"
-    return labels.get(d.better, "-") if d.better else "yes"
+def _margin_column(comparison: Comparison, labels: Labels) -> Any:
+    """What is shown about the margin, where there is one."""
+    margin = comparison.options.margin
+    if margin is None:
+        return None
 
+    def shown(d: Difference) -> str:
+        verdict = margin_verdict(d, margin)
+        return verdict.word(labels.get(verdict.not_worse, verdict.not_worse))
 
-def _level(comparison: Compared) -> str:
-    return f"{100 * comparison.options.level:.10g}% interval"
+    return Column(f"within {margin:g}", excess="wrap"), shown
 
 
 def _hidden_pairs(comparison: Compared, few: bool) -> list[str]:
@@ -222,51 +250,39 @@ def _hidden_pairs(comparison: Compared, few: bool) -> list[str]:
 
 
 def _differences(comparison: Comparison, few: bool, labels: Labels, is_numbered: bool) -> Table:
-    corrected = any(d.corrected is not None for d in comparison.differences)
-    # many pairs: the corrected p-value alone, so that a line holds a row
-    alone = not (few and corrected)
-    columns = (
-        Column(_of_pairs(comparison, few), excess="cut"),
-        Column("difference", "decimal"),
-        Column(_level(comparison)),
-        *((Column("p", "decimal"),) if alone else ()),
-        *((Column("p (Holm)", "decimal"),) if corrected else ()),
-        _outcome(comparison, few),
-    )
-    rows: list[tuple[Cell, ...]] = []
-    sections: dict[int, str] = {}
+    is_corrected = any(d.corrected is not None for d in comparison.differences)
     shown = _differences_of(comparison, few)
-    for measure in comparison.measures:
-        own = [d for d in shown if d.measure == measure]
-        sections[len(rows)] = f"{bare_title(measure)}, {own[0].test.method}"
-        if few:
-            equal = comparison.equal_best(measure)
-            word = "best" if len(equal) == 1 else "equal to the best"
-            word = "control" if comparison.control else word
-            sections[len(rows)] += f"; {word}: {label_text(own[0].first)}"
-        rows += (
-            (
-                _pair(d, few, labels),
-                Number(d.value),
-                limits_of(d),
-                *((Number(d.test.p_value, "p"),) if alone else ()),
-                *((Number(d.p_value, "p"),) if corrected else ()),
-                _outcome_of(comparison, d, few, labels),
-            )
-            for d in own
-        )
-    return Table(
+    sections: dict[int, str] = {}
+    for number, d in enumerate(shown):
+        if not number or shown[number - 1].measure != d.measure:
+            sections[number] = f"{bare_title(d.measure)}, {d.test.method}"
+            if few:
+                equal = comparison.equal_best(d.measure)
+                word = "best" if len(equal) == 1 else "equal to the best"
+                word = "control" if comparison.control else word
+                sections[number] += f"; {word}: {label_text(d.first)}"
+    table = Table.of(
         "Differences",
-        columns,
-        tuple(rows),
-        sections,
-        frozenset((row, len(columns) - 1) for row, line in enumerate(rows) if line[-1] != "-"),
-        (
+        [
+            _pair_column(comparison, few, labels),
+            (Column("difference", "decimal"), lambda d: Number(d.value)),
+            _limits_column(comparison),
+            # many pairs: the corrected p-value alone, so that a line holds a row
+            None if few and is_corrected else _p_column("p", lambda d: d.test.p_value),
+            _p_column("p (Holm)", lambda d: d.p_value) if is_corrected else None,
+            _outcome_column(comparison, few, labels),
+        ],
+        shown,
+        sections=sections,
+        notes=(
             *_hidden_pairs(comparison, few),
             *((NUMBERED,) if is_numbered else ()),
             *_remarks(comparison, shown),
         ),
     )
+    last = len(table.columns) - 1
+    strong = ((row, last) for row, line in enumerate(table.rows) if line[-1] != "-")
+    return replace(table, strong=frozenset(strong))
 
 
 def _slices(comparison: Comparison, few: bool, labels: Labels) -> Table:
@@ -274,47 +290,46 @@ def _slices(comparison: Comparison, few: bool, labels: Labels) -> Table:
     whom = "control" if comparison.control else "best"
     whole = whom if comparison.control else "best of all rows"
     is_corrected = comparison.options.correction == "holm"
-    columns: tuple[Column, ...] = (
-        Column("measure"),
-        Column(_of_pairs(comparison, few), excess="cut"),
-        Column("n", "decimal"),
-        Column("difference", "decimal"),
-        Column(_level(comparison)),
-        Column("p (Holm)" if is_corrected else "p", "decimal"),
-        Column(f"{whom} is" if few else "better", excess="cut"),
-    )
-    rows: list[tuple[Cell, ...]] = []
-    sections: dict[int, str] = {}
+    has_margin = comparison.options.margin is not None
     slices = dict.fromkeys(d.slice for d in comparison.slices)
     shown = [d for name in slices for d in _differences_of(comparison, few, name)]
+    sections: dict[int, str] = {}
     for number, d in enumerate(shown):
         heading = f"{d.slice}, {bare_title(d.measure)}; {whole}: {label_text(d.first)}"
-        heading = heading if few else d.slice
+        if not few:
+            heading = f"{d.slice}, {bare_title(d.measure)}" if has_margin else d.slice
         if heading not in sections.values():
             sections[number] = heading
-        better = labels.get(d.better, "")
-        if few:
-            better = {d.first: "better", d.second: "worse"}.get(d.better, "different")
-        rows.append(
-            (
-                d.measure,
-                _pair(d, few, labels),
-                Number(d.n, "count"),
-                Number(d.value),
-                limits_of(d),
-                Number(d.p_value, "p"),
-                better if comparison.is_different(d) else "-",
-            )
-        )
+
+    def outcome(d: Difference) -> str:
+        if not d.is_significant:
+            return "-"
+        words = {d.first: "better", d.second: "worse"}
+        return words.get(d.better, "different") if few else labels.get(d.better, "")
+
     reasons = dict.fromkeys(
         f"{d.slice}: {d.measure}: {note}"
         for d in shown
         for note in (d.interval.note, d.test.note)
         if note and (isnan(d.value) or d.interval.is_absent or isnan(d.p_value))
     )
-    if few:
-        columns, rows = columns[1:], [row[1:] for row in rows]
-    return Table("Differences in slices", columns, tuple(rows), sections, notes=tuple(reasons))
+    return Table.of(
+        "Differences in slices",
+        [
+            # beside a margin there is no room for the measure, which stands in the headings
+            None if few or has_margin else (Column("measure"), lambda d: d.measure),
+            _pair_column(comparison, few, labels),
+            (Column("n", "decimal"), lambda d: Number(d.n, "count")),
+            (Column("difference", "decimal"), lambda d: Number(d.value)),
+            _limits_column(comparison),
+            _p_column("p (Holm)" if is_corrected else "p", lambda d: d.p_value),
+            (Column(f"{whom} is" if few else "better", excess="cut"), outcome),
+            _margin_column(comparison, labels),
+        ],
+        shown,
+        sections=sections,
+        notes=tuple(reasons),
+    )
 
 
 def _remarks(comparison: Comparison, shown: Sequence[Difference]) -> Iterator[str | Note]:
@@ -341,26 +356,33 @@ def _remarks(comparison: Comparison, shown: Sequence[Difference]) -> Iterator[st
         )
 
 
-def chance_table(results: Sequence[ChanceResult]) -> Table:
+def chance_table(results: Sequence[Result]) -> Table:
     """What each model does against chance, and which question each p-value answers."""
-    is_of = any(r.of for r in results)
-    columns = (
-        Column("model", excess="cut"),
-        Column("measure"),
-        *((Column("of", tone="quiet"),) if is_of else ()),
-        *(Column(head, "decimal") for head in ("value", "by chance", "p")),
+    records = [chance_record(result) for result in results]
+    is_of = any(r["of"] for r in records)
+    sections = {
+        number: r["test"]
+        for number, r in enumerate(records)
+        if not number or records[number - 1]["test"] != r["test"]
+    }
+    notes = dict.fromkeys(text for r in records for text in (r["question"], r["note"]) if text)
+    return Table.of(
+        "Against chance",
+        [
+            (Column("model", excess="cut"), lambda r: label_text(r["model"])),
+            (Column("measure"), lambda r: r["measure"]),
+            (Column("of", tone="quiet"), lambda r: r["of"]) if is_of else None,
+            (Column("value", "decimal"), lambda r: Number(r["value"])),
+            (Column("by chance", "decimal"), lambda r: Number(r["by_chance"])),
+            _p_column("p", lambda r: r["p_value"]),
+        ],
+        records,
+        sections=sections,
+        notes=tuple(notes),
     )
-    rows, sections = [], {}
-    for number, r in enumerate(results):
-        if not number or results[number - 1].test != r.test:
-            sections[number] = r.test
-        named = (label_text(r.model), r.measure, *((r.of,) if is_of else ()))
-        rows.append((*named, Number(r.value), Number(r.by_chance), Number(r.p_value, "p")))
-    notes = dict.fromkeys(text for r in results for text in (r.question, r.note) if text)
-    return Table("Against chance", columns, tuple(rows), sections, notes=tuple(notes))
 
 
-def limits_of(d: Difference | SetsDifference) -> Cell:
+def limits_of(d: Difference) -> Cell:
     """The cell of the limits of a difference."""
     if d.interval.is_absent:
         return "none"
@@ -378,8 +400,9 @@ def _posteriors(differences: Sequence[Difference], labels: Labels) -> list[Table
         q = d.posterior
         if q is None:
             continue
-        if bare_title(d.measure) not in sections.values():
-            sections[len(rows)] = bare_title(d.measure)
+        heading = f"{d.slice}, {bare_title(d.measure)}" if d.slice else bare_title(d.measure)
+        if heading not in sections.values():
+            sections[len(rows)] = heading
         shares = q.first_better, q.equivalent, q.second_better
         if d.direction == "down":
             shares = shares[::-1]
@@ -394,23 +417,6 @@ def _posteriors(differences: Sequence[Difference], labels: Labels) -> list[Table
 
 def _ranks(comparison: ResultsComparison, labels: Labels, is_numbered: bool) -> Table:
     """A row a model with its mean rank, and which models do not differ."""
-    rows = tuple(
-        (
-            *((labels[model],) if is_numbered else ()),
-            label_text(model),
-            Number(comparison.ranks[model], "rank"),
-            comparison.standing[model],
-            Number(comparison.means[model]),
-        )
-        for model in comparison.models
-    )
-    columns = (
-        *((Column("no.", "right"),) if is_numbered else ()),
-        Column("model", excess="cut"),
-        Column("mean rank", "decimal"),
-        Column("is" if comparison.control else "group"),
-        Column(f"mean {comparison.results.measure}", "decimal"),
-    )
     tests = [
         f"{test.method}: {number_text(test.statistic)}, p {p_in_words(test.p_value)}"
         for test in comparison.omnibus
@@ -422,7 +428,20 @@ def _ranks(comparison: ResultsComparison, labels: Labels, is_numbered: bool) -> 
     if comparison.has_critical:
         whose = "Bonferroni and Dunn" if comparison.control else "Nemenyi"
         notes.append(f"critical difference of mean ranks ({whose}): {comparison.critical:.4g}")
-    return Table("Models", columns, rows, notes=tuple(notes))
+    ranks, standing, means = comparison.ranks, comparison.standing, comparison.means
+    mean = f"mean {comparison.results.measure}"
+    return Table.of(
+        "Models",
+        [
+            _number_of(labels, is_numbered),
+            (Column("model", excess="cut"), label_text),
+            (Column("mean rank", "decimal"), lambda model: Number(ranks[model], "rank")),
+            (Column("is" if comparison.control else "group"), standing.__getitem__),
+            (Column(mean, "decimal"), lambda model: Number(means[model])),
+        ],
+        comparison.models,
+        notes=tuple(notes),
+    )
 
 
 def _sets_differences(
@@ -430,33 +449,11 @@ def _sets_differences(
 ) -> Table:
     """A row a pair: on how many data sets either is better, and by how much in the median."""
     control = comparison.control if few else ""
-    several = len(comparison.differences) > 1
-    columns = (
-        Column(_of_pairs(comparison, few), excess="cut"),
-        Column("w/d/l"),
-        Column("median difference", "decimal"),
-        Column(_level(comparison)),
-        Column("p", "decimal"),
-        *((Column("p (all)", "decimal"),) if several else ()),
-        _outcome(comparison, few),
-    )
     shown = comparison.differences
+    is_several, first = len(shown) > 1, shown[0]
     if few:
         rest = (m for m in comparison.models if m != control)
         shown = tuple(against_first(shown, [control, *rest] if control else comparison.models))
-    rows = tuple(
-        (
-            _pair(d, few, labels),
-            f"{d.wins}/{d.draws}/{d.losses}",
-            Number(d.middle),
-            limits_of(d),
-            Number(d.test.p_value, "p"),
-            *((Number(d.corrected, "p"),) if several else ()),
-            _outcome_of(comparison, d, few, labels),
-        )
-        for d in shown
-    )
-    first = comparison.differences[0]
     whom = f"{'control' if control else 'best'}: {label_text(control or comparison.models[0])}"
     notes = [
         *([whom] if few else []),
@@ -465,9 +462,22 @@ def _sets_differences(
         *([NUMBERED] if is_numbered else []),
         f"test: {first.test.method}",
     ]
-    if several:
+    if is_several:
         notes.append(f"p (all): corrected for all pairs, {first.correction}")
     notes.append(f"median difference and its interval: {first.interval.method}")
     if first.interval.is_absent:
         notes.append(first.interval.note)
-    return Table("Differences", columns, rows, notes=tuple(notes))
+    return Table.of(
+        "Differences",
+        [
+            _pair_column(comparison, few, labels),
+            (Column("w/d/l"), lambda d: f"{d.wins}/{d.draws}/{d.losses}"),
+            (Column("median difference", "decimal"), lambda d: Number(d.value)),
+            _limits_column(comparison),
+            _p_column("p", lambda d: d.test.p_value),
+            _p_column("p (all)", lambda d: d.p_value) if is_several else None,
+            _outcome_column(comparison, few, labels),
+        ],
+        shown,
+        notes=tuple(notes),
+    )

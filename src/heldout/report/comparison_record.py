@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from heldout.comparison.chance import OF_WORDS, QUESTIONS, REFITTED
 from heldout.report.json_text import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from heldout.comparison.chance import ChanceResult
+    from heldout.assess.results import Result
     from heldout.comparison.comparison import Comparison
     from heldout.comparison.results_comparison import ResultsComparison
-
-__all__ = ["comparison_record", "results_record"]
 
 
 def results_record(comparison: ResultsComparison) -> dict[str, Any]:
@@ -36,7 +35,7 @@ def results_record(comparison: ResultsComparison) -> dict[str, Any]:
     }
 
 
-def comparison_record(comparison: Comparison, chance: Sequence[ChanceResult]) -> dict[str, Any]:
+def comparison_record(comparison: Comparison, chance: Sequence[Result]) -> dict[str, Any]:
     """A comparison of predictions as plain data."""
     design = comparison.design
     standings = {m: comparison.standing(m) for m in comparison.measures}
@@ -61,10 +60,26 @@ def comparison_record(comparison: Comparison, chance: Sequence[ChanceResult]) ->
             {"measure": m, "test": e.method, "statistic": e.statistic, "p_value": e.p_value}
             for m, e in comparison.omnibus.items()
         ),
-        "chance": _records(
-            {name: getattr(r, name) for name in r.__dataclass_fields__} for r in chance
-        ),
+        "chance": _records(map(chance_record, chance)),
         **_words(comparison),
+    }
+
+
+def chance_record(result: Result) -> dict[str, Any]:
+    """A model against chance as plain data, with the question that its p-value answers."""
+    test = result.test
+    assert test is not None
+    return {
+        "model": result.model,
+        "measure": result.measure,
+        "test": test.method,
+        "value": result.value,
+        "by_chance": test.null,
+        "p_value": test.p_value,
+        "question": QUESTIONS[test.name],
+        "note": test.note,
+        # what it is of can be doubted only where models were fitted
+        "of": OF_WORDS[result.of] if test.name == REFITTED else "",
     }
 
 
@@ -83,13 +98,13 @@ def _posteriors(differences: Iterable[Any]) -> list[dict[str, Any]]:
             continue
         q = d.posterior
         shares = q.first_better, q.second_better
-        if getattr(d, "direction", "up") == "down":
-            # the posterior is of values: greater is worse here
+        if d.direction == "down" and not q.test:
+            # but over data sets the posterior is of values: greater is worse here
             shares = shares[1], shares[0]
         records.append(
             {
-                "slice": getattr(d, "slice", ""),
-                "measure": getattr(d, "measure", ""),
+                "slice": d.slice,
+                "measure": d.measure,
                 "first": d.first,
                 "second": d.second,
                 "first_better": shares[0],

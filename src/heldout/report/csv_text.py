@@ -12,8 +12,6 @@ from heldout.core.shown import visible
 if TYPE_CHECKING:
     from heldout.report.table import Rows
 
-__all__ = ["csv_text"]
-
 #: what a spreadsheet takes for the start of a formula
 #: (OWASP, CSV Injection: https://owasp.org/www-community/attacks/CSV_Injection)
 FORMULA = ("=", "+", "-", "@", "\t", "\r")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from heldout.assess.headline import chosen_results
@@ -12,7 +11,8 @@ from heldout.core.notes import Kind
 from heldout.core.wording import plural
 from heldout.evaluation.estimates import NOT_NESTED
 from heldout.evaluation.evaluation import possible
-from heldout.report.decision_rows import result_rows
+from heldout.report.confusion_tables import PLAIN
+from heldout.report.decisions import result_rows
 from heldout.report.formats import ENDINGS, FORMATS
 from heldout.report.measure_tables import beside_table, model_table, without_averages
 from heldout.report.names import features_text
@@ -25,17 +25,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from heldout.assess.results import Result
-    from heldout.comparison.chance import ChanceResult
     from heldout.evaluation.evaluation import Evaluation
+    from heldout.report.confusion_tables import View
     from heldout.report.table import Block, Document
-
-__all__ = [
-    "evaluation_document",
-    "evaluation_page",
-    "evaluation_record",
-    "main_results",
-    "saved_text",
-]
 
 PAGE = 120
 #: what several models are shown by where nobody asks for more
@@ -61,11 +53,13 @@ def evaluation_document(
     results: Sequence[Result],
     *,
     asked: Sequence[str] = (),
+    view: View = PLAIN,
     hint: str = "",
 ) -> Document:
     """The results of an evaluation.
 
-    ``asked`` are the measures that the reader named: none of them is left out.
+    ``asked`` are the measures that the reader named: none of them is left out; ``view`` is
+    how the confusion matrix is shown.
     """
     card = evaluation.scorecard
     measures = {r.measure for r in results}
@@ -78,7 +72,7 @@ def evaluation_document(
     else:
         others = any(r.has(Kind.NOT_NESTED) for r in results if r.class_)
         notes = (f"these intervals are {NOT_NESTED}",) if others else ()
-        blocks += one_model(card, results, found, notes=notes)
+        blocks += one_model(card, results, found, notes=notes, view=view)
     blocks += beside_table(results, found)
     blocks += by_fold(results)
     blocks += by_slice(results, found)
@@ -90,7 +84,6 @@ def evaluation_document(
 
 
 def _run(evaluation: Evaluation) -> Text:
-    """The line that says what was run."""
     data, splits = evaluation.dataset, evaluation.splits
     count = f"{len(splits):,} split{'s' if len(splits) != 1 else ''}"
     return Text(
@@ -161,8 +154,9 @@ def evaluation_record(
     results: Sequence[Result],
     *,
     folds: bool = True,
-    chance: Sequence[ChanceResult] = (),
+    chance: Sequence[Result] = (),
     slices: Sequence[Mapping[str, Any]] = (),
+    matrices: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """The same record as that of a scorecard, with the run, its folds, failures and warnings."""
     from heldout.report.json_text import scorecard_record
@@ -191,5 +185,7 @@ def evaluation_record(
     if slices:
         tables["slices"] = slices
     if chance:
-        tables["chance"] = [asdict(one) for one in chance]
-    return scorecard_record(evaluation.scorecard, results, tables)
+        from heldout.report.comparison_record import chance_record
+
+        tables["chance"] = [chance_record(result) for result in chance]
+    return scorecard_record(evaluation.scorecard, results, tables, matrices=matrices)

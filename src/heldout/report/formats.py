@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["ENDINGS", "FORMATS", "Format", "endings_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Format:

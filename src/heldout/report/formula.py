@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["formula_text"]
-
 TOKEN = re.compile(r"\\[A-Za-z]+|\\.|[{}_^&]|\s+|[^\\{}_^&\s]", re.DOTALL)
 
 SIGNS = {

@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from heldout.report.layout import MORE, Grid, laid_out
+from heldout.report.layout import Grid, laid_out
 
 if TYPE_CHECKING:
     from heldout.report.table import Document
 
-__all__ = ["html_text"]
 
-
-def html_text(
-    document: Document,
-    *,
-    digits: int | None = None,
-    width: int | None = None,
-    methods: bool = False,
-    more: str = MORE,
-) -> str:
-    """The document as paragraphs and tables in one ``div``."""
+def html_text(document: Document, **how: Any) -> str:
+    """The document as paragraphs and tables in one ``div``; ``how``: see ``laid_out``."""
     parts = []
-    for block in laid_out(document, digits=digits, width=width, methods=methods, more=more):
+    for block in laid_out(document, **how):
         if isinstance(block, Grid):
             parts.append(_grid(block))
         else:

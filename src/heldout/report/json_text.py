@@ -7,20 +7,20 @@ from math import isinf, isnan
 from typing import TYPE_CHECKING, Any
 
 from heldout import __version__
+from heldout.assess.matrices import matrices_of
 from heldout.assess.results import COLUMNS
 from heldout.core.shown import visible
 from heldout.measures.profit import profit_cells
+from heldout.report.confusion_tables import PLAIN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from heldout.assess.matrices import Matrix
     from heldout.assess.results import Result
     from heldout.assess.scorecard import Scorecard
-    from heldout.tally.confusion import Confusion
+    from heldout.report.confusion_tables import View
 
-__all__ = ["confusion_object", "json_text", "plain", "scorecard_record"]
-
-ORIENTATION = "rows = truth, columns = predicted"
 #: with more classes than this the matrix is given as its cells that are not zero
 MOST_CLASSES = 2000
 
@@ -29,18 +29,16 @@ def scorecard_record(
     card: Scorecard,
     results: Iterable[Result],
     tables: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
+    *,
+    matrices: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """The results of a scorecard with the confusion counts.
 
-    ``tables`` are those of decisions and slices, a list of records each.
+    ``tables`` are those of decisions and slices, a list of records each; ``matrices`` the view
+    of the counts and of which parts they are given too.
     """
     rows = [dict(zip(COLUMNS, map(plain, result.cells()), strict=True)) for result in results]
-    confusions = {model: card.confusion(model) for model in card.models}
-    objects = {
-        model: confusion_object(confusion, card.classes) | _values(card, confusion)
-        for model, confusion in confusions.items()
-        if confusion is not None
-    }
+    objects = _confusions(card, **(matrices or {}))
     whole = next(iter(objects.values()), {}) if len(card.models) == 1 else {"models": objects}
     extra = {
         name: [{key: plain(value) for key, value in record.items()} for record in records]
@@ -49,14 +47,47 @@ def scorecard_record(
     return {"results": rows, "confusion": whole, **extra}
 
 
-def _values(card: Scorecard, confusion: Confusion) -> dict[str, Any]:
-    """What each cell earns and costs in all, where their values were given."""
-    given = {"profit": card.profit, "cost": card.cost}
-    return {
-        name: profit_cells(confusion, values).tolist()
-        for name, values in given.items()
-        if values is not None
-    }
+def _confusions(
+    card: Scorecard, *, view: View = PLAIN, folds: bool = False, is_asked: bool = False
+) -> dict[str, dict[str, Any]]:
+    """The counts of each model, with those of its slices and folds where they are asked for."""
+    objects: dict[str, dict[str, Any]] = {}
+    values = {"profit": card.profit, "cost": card.cost}
+    for matrix in matrices_of(card.tallies, folds=folds, slices=is_asked):
+        counts = _counts(matrix, card.classes, view)
+        if matrix.part:
+            kind = "slices" if matrix.slice else "folds" if matrix.fold else "repeats"
+            names = {name: getattr(matrix, name) for name in ("slice", "repeat", "fold")}
+            part = {name: value for name, value in names.items() if value} | counts
+            objects[matrix.model].setdefault(kind, []).append(part)
+            continue
+        rows, columns = view.axes
+        objects[matrix.model] = {
+            "orientation": f"rows = {rows}, columns = {columns}",
+            "labels": [plain(label) for label in card.classes],
+            **counts,
+            **{
+                name: view.turned(profit_cells(matrix.counts, cells)).tolist()
+                for name, cells in values.items()
+                if cells is not None
+            },
+        }
+    return objects
+
+
+def _counts(matrix: Matrix, classes: Sequence[Any], view: View) -> dict[str, Any]:
+    """The counts, and their shares where they are asked for; of very many classes the cells."""
+    counts = matrix.counts
+    if counts.classes <= MOST_CLASSES:
+        found = {"matrix": view.turned(counts.matrix()).tolist()}
+        if view.cells != "counts":
+            shares = view.turned(matrix.shares(view.cells)).tolist()
+            found[f"shares_of_{view.cells}"] = [[plain(share) for share in row] for row in shares]
+        return found
+    columns = (counts.truth, counts.predicted, counts.counts)
+    labels = [plain(label) for label in classes]
+    cells = zip(*(column.tolist() for column in columns), strict=True)
+    return {"cells": [[labels[t], labels[p], count] for t, p, count in cells]}
 
 
 def json_text(content: Mapping[str, Any]) -> str:
@@ -69,17 +100,6 @@ def json_text(content: Mapping[str, Any]) -> str:
         else:
             fields.append(f"{_dumps(name)}: {_dumps(value)}")
     return "{\n  " + ",\n  ".join(fields) + "\n}\n"
-
-
-def confusion_object(confusion: Confusion, classes: Sequence[Any]) -> dict[str, Any]:
-    """The counts with their labels and orientation; of very many classes only the cells."""
-    found: dict[str, Any] = {"orientation": ORIENTATION, "labels": [plain(c) for c in classes]}
-    if confusion.classes <= MOST_CLASSES:
-        return {**found, "matrix": confusion.matrix().tolist()}
-    columns = (confusion.truth, confusion.predicted, confusion.counts)
-    cells = zip(*(column.tolist() for column in columns), strict=True)
-    labels = found["labels"]
-    return {**found, "cells": [[labels[t], labels[p], count] for t, p, count in cells]}
 
 
 def plain(value: Any) -> Any:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from heldout.report.layout import MORE, Grid, laid_out
+from heldout.report.layout import Grid, laid_out
 
 if TYPE_CHECKING:
     from heldout.report.table import Column, Document
-
-__all__ = ["latex_text"]
 
 SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -43,16 +41,9 @@ PAGE = 40
 HEAD = "% needs \\usepackage{booktabs}, \\usepackage{longtable} and \\usepackage[T1]{fontenc}\n"
 
 
-def latex_text(
-    document: Document,
-    *,
-    digits: int | None = None,
-    width: int | None = None,
-    methods: bool = False,
-    more: str = MORE,
-) -> str:
-    """The document as paragraphs and tables."""
-    blocks = laid_out(document, digits=digits, width=width, methods=methods, more=more)
+def latex_text(document: Document, **how: Any) -> str:
+    """The document as paragraphs and tables; ``how``: see ``laid_out``."""
+    blocks = laid_out(document, **how)
     parts = [_grid(b) if isinstance(b, Grid) else f"\\noindent {escaped(b.text)}" for b in blocks]
     return HEAD + "\n\n".join(parts) + "\n"
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field, replace
 from math import isfinite
 from textwrap import wrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from heldout.core.shown import p_text, visible
 from heldout.report.numbers import DIGITS, count_text, counts_text, number_text, with_limits
@@ -16,19 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from heldout.report.table import Cell, Document, Table
-
-__all__ = [
-    "GAP",
-    "Grid",
-    "INDENT",
-    "MORE",
-    "column_widths",
-    "few",
-    "few_lines",
-    "folded",
-    "laid_out",
-    "longest_word",
-]
 
 #: spaces between two columns, and before the first
 GAP, INDENT = 2, 2
@@ -67,39 +54,41 @@ class Grid:
     cells: tuple[tuple[Cell, ...], ...] = ()
 
 
-def laid_out(
-    document: Document,
-    *,
-    digits: int | None = None,
-    width: int | None = None,
-    methods: bool = False,
-    is_screen: bool = False,
-    more: str = MORE,
-) -> tuple[Text | Grid, ...]:
-    r"""The document as text for a page of some width (None: any); nothing in it is invisible.
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What text is laid out for.
 
-    ``methods``: all that there is to say of how numbers were made, else a line of it;
-    ``more`` says where it is. ``is_screen``: lines are short, so
-    limits may stand below their value, and numbers for names.
+    Parameters
+    ----------
+    digits
+        Of values.
+    width
+        Of a line; None: any.
+    methods
+        All that there is to say of how numbers were made, else a line of it; ``more`` says
+        where it is.
+    is_screen
+        Lines are short, so limits may stand below their value, and numbers for names.
+    """
+
+    digits: int = DIGITS
+    width: int | None = None
+    methods: bool = False
+    is_screen: bool = False
+    more: str = MORE
+
+
+def laid_out(document: Document, **how: Any) -> tuple[Text | Grid, ...]:
+    r"""The document as text for a page, see ``Page``; nothing in it is invisible.
 
     Examples
     --------
     >>> laid_out((Text("two\nlines\x1b"),))[0].text
     'two\nlines\\x1b'
     """
-    page = Page(DIGITS if digits is None else digits, width, methods, is_screen, more)
-    return tuple(_blocks(document, page))
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """What text is laid out for; see ``laid_out``."""
-
-    digits: int
-    width: int | None
-    methods: bool = False
-    is_screen: bool = False
-    more: str = ""
+    # who has nothing to say of digits leaves them as they are
+    known = {name: value for name, value in how.items() if value is not None}
+    return tuple(_blocks(document, Page(**known)))
 
 
 def _blocks(document: Document, page: Page) -> Iterator[Text | Grid]:

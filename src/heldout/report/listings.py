@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import isinf, isnan
 from typing import TYPE_CHECKING, Any
 
@@ -16,25 +15,14 @@ from heldout.runner.rows import shown_time
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from heldout.comparison.noise import Goal
     from heldout.datasets.dataset import Dataset
     from heldout.evaluation.evaluation import Evaluation
     from heldout.learners.model import Model
     from heldout.procedures.balance import Balance
     from heldout.procedures.splits import Splits
-    from heldout.report.table import Cell, Document
+    from heldout.report.table import Cell, Columns, Document, Role
     from heldout.runner.history import PastRun
-
-__all__ = [
-    "Pipelines",
-    "Plan",
-    "power_document",
-    "run_document",
-    "run_record",
-    "runs_document",
-    "splits_document",
-    "splits_record",
-    "timings_table",
-]
 
 #: test parts of splits that a table shows, and classes whose shares it shows
 MOST_PARTS, MOST_SHARES = 20, 8
@@ -57,28 +45,22 @@ def runs_document(runs: Sequence[PastRun], folder: str, *, hidden: int = 0) -> D
     more = more if hidden else []
     if not runs:
         return (Text("; ".join([f"no runs in {folder}", *(more or [MAKES])])),)
-    columns = (
-        Column("id", "right"),
-        Column("begun (UTC)"),
-        *(Column(head, excess="cut") for head in ("data", "procedure")),
-        Column("models", excess="wrap"),
-        *(Column(head, "right") for head in ("folds", "failed")),
-        Column("state"),
+    table = Table.of(
+        f"Runs in {folder}",
+        [
+            (Column("id", "right"), lambda run: str(run.number)),
+            (Column("begun (UTC)"), lambda run: shown_time(run.created)),
+            (Column("data", excess="cut"), lambda run: run.data),
+            (Column("procedure", excess="cut"), lambda run: run.procedure),
+            (Column("models", excess="wrap"), _models),
+            (Column("folds", "right"), lambda run: f"{run.done:,}/{run.total:,}"),
+            (Column("failed", "right"), lambda run: Number(run.failed, "count")),
+            (Column("state"), lambda run: run.state),
+        ],
+        runs,
+        notes=(*_same(runs), *more),
     )
-    lines = tuple(
-        (
-            str(run.number),
-            shown_time(run.created),
-            run.data,
-            run.procedure,
-            _models(run),
-            f"{run.done:,}/{run.total:,}",
-            Number(run.failed, "count"),
-            run.state,
-        )
-        for run in runs
-    )
-    return (Table(f"Runs in {folder}", columns, lines, notes=(*_same(runs), *more)),)
+    return (table,)
 
 
 def _models(run: PastRun) -> str:
@@ -254,40 +236,22 @@ def _off(even: Balance) -> str:
     )
 
 
-def power_document(records: list[dict[str, Any]], given: Mapping[str, Any]) -> Document:
-    """What differences can be shown, a line for each pair and measure."""
+def power_document(records: list[dict[str, Any]], goal: Goal) -> Document:
+    """What differences or margins can be shown, a line for each pair and measure."""
     has_pairs = "first" in records[0]
     limits = any(r["limit"] for r in records)
-    wants = given["difference"] is not None
     is_known = any(r["achieved"] is not None for r in records)
-    columns = [Column("measure")]
-    columns += [Column("pair", excess="cut")] if has_pairs else []
-    columns += [Column("n", "decimal"), Column("of"), Column("detectable", "decimal")]
-    columns += [Column("limit of repeats", "decimal")] if limits else []
-    if wants:
-        columns += [Column("wanted", "decimal")]
-        columns += [Column("power", "decimal")] if is_known else []
-        columns += [Column("needs", "decimal"), Column("of")]
-    rows = []
-    for r in records:
-        cells: list[Cell] = [r["measure"]]
-        cells += [f"{r['first']} - {r['second']}"] if has_pairs else []
-        cells += [_amount(r["n"]), _unit(r["n"], r["unit"]), _amount(r["detectable"])]
-        cells += [_amount(r["limit"])] if limits else []
-        if wants:
-            needs = "none" if r["needed"] is None else Number(r["needed"], "count")
-            cells += [_amount(r["wanted"])]
-            cells += [_chance(r["achieved"])] if is_known else []
-            cells += [needs, _unit(r["needed"], r["needed_unit"])]
-        rows.append(tuple(cells))
-    sides = "one-sided" if given["one_sided"] else "two-sided"
-    power, level = (f"{100 * share:.10g}%" for share in (given["power"], 1 - given["level"]))
+    sides = "one-sided" if goal.is_one_sided else "two-sided"
+    power, level = (f"{100 * share:.10g}%" for share in (goal.power, 1 - goal.level))
+    what, shows = ("margin", "shows") if goal.has_margin else ("difference", "detects")
     notes = [
         f"{power} power, {level} {sides} significance, single test (with a correction for several "
-        "tests the detectable difference is larger)"
+        f"tests the detectable {what} is larger)"
     ]
     if is_known:
-        notes.append("power: the chance that the present design detects the wanted difference")
+        notes.append(f"power: the chance that the present design {shows} the wanted {what}")
+    if goal.has_margin:
+        notes.append(f"{goal.claim} within the margin, of models that are in truth equal")
     if limits:
         notes.append("limit of repeats: no number of repeats on the same rows goes below it")
     several = len(records) > 1
@@ -296,17 +260,34 @@ def power_document(records: list[dict[str, Any]], given: Mapping[str, Any]) -> D
         for r in records
         if r["note"]
     )
-    return (Table("Detectable differences", tuple(columns), tuple(rows), notes=tuple(notes)),)
+    columns: Columns = [
+        (Column("measure"), lambda r: r["measure"]),
+        (Column("pair", excess="cut"), lambda r: f"{r['first']} - {r['second']}")
+        if has_pairs
+        else None,
+        (Column("n", "decimal"), lambda r: _amount(r["n"])),
+        (Column("of"), lambda r: _unit(r["n"], r["unit"])),
+        (Column("detectable", "decimal"), lambda r: _amount(r["detectable"])),
+        (Column("limit of repeats", "decimal"), lambda r: _amount(r["limit"])) if limits else None,
+    ]
+    wanted: Columns = [
+        (Column("wanted", "decimal"), lambda r: _amount(r["wanted"])),
+        (Column("power", "decimal"), lambda r: _chance(r["achieved"])) if is_known else None,
+        (Column("needs", "decimal"), lambda r: _amount(r["needed"], "count") or "none"),
+        (Column("of"), lambda r: _unit(r["needed"], r["needed_unit"])),
+    ]
+    shown = [*columns, *(wanted if records[0]["wanted"] is not None else ())]
+    title = f"Margins of {goal.claim}" if goal.has_margin else "Detectable differences"
+    return (Table.of(title, shown, records, notes=tuple(notes)),)
 
 
-def _amount(value: float | None) -> Cell:
+def _amount(value: float | None, role: Role = "value") -> Cell:
     if value is None:
         return None
-    return "none" if isinf(value) else Number(float(value))
+    return "none" if isinf(value) else Number(float(value), role)
 
 
 def _chance(value: float | None) -> Cell:
-    """The achieved power."""
     return None if value is None or isnan(value) else Number(value, "power")
 
 
@@ -315,33 +296,26 @@ def _unit(count: int | None, unit: str) -> str:
     return unit.removesuffix("s") if count == 1 else unit
 
 
-@dataclass(frozen=True, slots=True)
-class Pipelines:
+def pipelines_record(models: Sequence[Model]) -> dict[str, Any]:
     """What each model does to the data, step by step, fitted inside of each training part."""
+    return {
+        "pipelines": [
+            {"model": model.name, "step": number, "what": step}
+            for model in models
+            for number, step in enumerate((*model.preparation, _estimator(model)), start=1)
+        ]
+    }
 
-    steps: tuple[tuple[str, int, str], ...]
 
-    @classmethod
-    def of(cls, models: Sequence[Model]) -> Pipelines:
-        """The steps of some models."""
-        return cls(
-            tuple(
-                (model.name, number, step)
-                for model in models
-                for number, step in enumerate((*model.preparation, _estimator(model)), start=1)
-            )
-        )
-
-    def record(self) -> dict[str, Any]:
-        """The steps as plain data."""
-        return {"pipelines": [{"model": m, "step": n, "what": what} for m, n, what in self.steps]}
-
-    def document(self) -> Document:
-        """The steps as a table."""
-        rows = [(name if n == 1 else "", str(n), what) for name, n, what in self.steps]
-        title = "Pipelines, each step fitted on training rows only"
-        columns = (Column("model"), Column("step", "right"), Column("what", excess="wrap"))
-        return (Table(title, columns, tuple(rows)),)
+def pipelines_document(record: Mapping[str, Any]) -> Document:
+    """The steps of a record as a table."""
+    rows = tuple(
+        (step["model"] if step["step"] == 1 else "", str(step["step"]), step["what"])
+        for step in record["pipelines"]
+    )
+    title = "Pipelines, each step fitted on training rows only"
+    columns = (Column("model"), Column("step", "right"), Column("what", excess="wrap"))
+    return (Table(title, columns, rows),)
 
 
 def _estimator(model: Model) -> str:
@@ -352,86 +326,80 @@ def _estimator(model: Model) -> str:
     return " ".join(repr(last).split())
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """The number of fits, and how even the splits are."""
+def plan_record(
+    models: Sequence[Model], data: Dataset, splits: Splits, *, exact: bool
+) -> dict[str, Any]:
+    """The number of fits, and how even the splits are: what would be done."""
+    from heldout.procedures.apply import balance_of
 
-    dataset: Dataset
-    splits: Splits
-    #: model, number of fits, how
-    fits: tuple[tuple[str, int, str], ...]
-    #: what is counted or averaged over the splits, its least and its most
-    balance: tuple[tuple[str, float, float], ...]
-    parted_groups: int | None
-    models: tuple[Model, ...] = ()
-
-    @classmethod
-    def of(cls, models: Sequence[Model], dataset: Dataset, splits: Splits, *, exact: bool) -> Plan:
-        """What would be done."""
-        from heldout.procedures.apply import balance_of
-
-        even = balance_of(splits, dataset)
-        columns: list[tuple[str, Any]]
-        columns = [("training rows", even.train_sizes), ("test rows", even.sizes)]
-        if even.shares is not None:
-            for index, label in enumerate(dataset.classes[:MOST_CLASSES]):
-                columns.append((f"share of {label} tested", even.shares[:, index]))
-        elif even.means is not None:
-            columns.append(("mean of the target tested", even.means))
-        balance = tuple((name, v.min().item(), v.max().item()) for name, v in columns)
-        fits = tuple(_fits(model, dataset, splits, exact) for model in models)
-        return cls(dataset, splits, fits, balance, even.parted_groups, tuple(models))
-
-    def record(self) -> dict[str, Any]:
-        """The plan as plain data."""
-        data, splits = self.dataset, self.splits
-        return {
-            "run": {
-                "data": data.source or data.name,
-                "rows": len(data),
-                "features": data.feature_count,
-                "target": data.target,
-                "procedure": splits.procedure,
-                "seed": splits.seed,
-                "splits": len(splits),
-                "splits_fingerprint": splits.fingerprint,
-            },
-            "fits": [{"model": name, "fits": count, "how": how} for name, count, how in self.fits],
-            "balance": [{"what": what, "least": a, "most": b} for what, a, b in self.balance],
-            "parted_groups": self.parted_groups,
-        }
-
-    def document(self) -> Document:
-        """The plan as tables."""
-        data, splits = self.dataset, self.splits
-        head = (
-            f"{data.source or data.name}: {plural(len(data), 'row')}, "
-            f"{features_text(data, self.models)}, target {data.target}"
-        )
-        each = f"each of {len(self.fits):,} models" if len(self.fits) > 1 else "one model"
-        count = f"{plural(len(splits), 'split')} for {each}"
-        about = f"{splits.procedure}, seed {splits.seed}: {count}; splits {splits.fingerprint}"
-        columns = (Column("model"), Column("fits", "right"), Column("how", excess="wrap"))
-        rows = tuple((name, Number(fits, "count"), how) for name, fits, how in self.fits)
-        fitted = Table("What would be fitted", columns, rows)
-        return (Text(head, "strong"), Text(about), fitted, self._balance())
-
-    def _balance(self) -> Table:
-        rows = tuple((what, _number(least), _number(most)) for what, least, most in self.balance)
-        notes = []
-        if self.parted_groups is not None:
-            notes.append(f"groups with rows on both sides of a split: {self.parted_groups:,}")
-        columns = (Column("over the splits"), Column("least", "right"), Column("most", "right"))
-        return Table("Balance", columns, rows, notes=tuple(notes))
+    even = balance_of(splits, data)
+    columns: list[tuple[str, Any]]
+    columns = [("training rows", even.train_sizes), ("test rows", even.sizes)]
+    if even.shares is not None:
+        for index, label in enumerate(data.classes[:MOST_CLASSES]):
+            columns.append((f"share of {label} tested", even.shares[:, index]))
+    elif even.means is not None:
+        columns.append(("mean of the target tested", even.means))
+    return {
+        "run": {
+            "data": data.source or data.name,
+            "rows": len(data),
+            "features": data.feature_count,
+            "target": data.target,
+            "procedure": splits.procedure,
+            "seed": splits.seed,
+            "splits": len(splits),
+            "splits_fingerprint": splits.fingerprint,
+        },
+        "fits": [_fits(model, data, splits, exact) for model in models],
+        "balance": [
+            {"what": what, "least": v.min().item(), "most": v.max().item()} for what, v in columns
+        ],
+        "parted_groups": even.parted_groups,
+    }
 
 
-def _fits(model: Model, dataset: Dataset, splits: Splits, exact: bool) -> tuple[str, int, str]:
+def plan_document(record: Mapping[str, Any], models: Sequence[Model], data: Dataset) -> Document:
+    """The plan of a record as tables."""
+    run, fits, parted = record["run"], record["fits"], record["parted_groups"]
+    each = f"each of {len(fits):,} models" if len(fits) > 1 else "one model"
+    rows = (
+        (line["what"], *(_number(line[end]) for end in ("least", "most")))
+        for line in record["balance"]
+    )
+    return (
+        Text(
+            f"{run['data']}: {plural(run['rows'], 'row')}, {features_text(data, models)}, "
+            f"target {run['target']}",
+            "strong",
+        ),
+        Text(
+            f"{run['procedure']}, seed {run['seed']}: {plural(run['splits'], 'split')} for {each}; "
+            f"splits {run['splits_fingerprint']}"
+        ),
+        Table(
+            "What would be fitted",
+            (Column("model"), Column("fits", "right"), Column("how", excess="wrap")),
+            tuple((fit["model"], Number(fit["fits"], "count"), fit["how"]) for fit in fits),
+        ),
+        Table(
+            "Balance",
+            (Column("over the splits"), Column("least", "right"), Column("most", "right")),
+            tuple(rows),
+            notes=()
+            if parted is None
+            else (f"groups with rows on both sides of a split: {parted:,}",),
+        ),
+    )
+
+
+def _fits(model: Model, dataset: Dataset, splits: Splits, exact: bool) -> dict[str, Any]:
     from heldout.learners.exact.paths import exact_path
 
     path = exact_path(model, dataset, splits) if exact else "--no-exact"
     if isinstance(path, str):
-        return model.name, len(splits), f"refitted: {path}"
-    return model.name, 1, f"exact, without refitting: {path.name}"
+        return {"model": model.name, "fits": len(splits), "how": f"refitted: {path}"}
+    return {"model": model.name, "fits": 1, "how": f"exact, without refitting: {path.name}"}
 
 
 def _number(value: float) -> Number:

@@ -3,29 +3,20 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from heldout.report.layout import MORE, Grid, laid_out
+from heldout.report.layout import Grid, laid_out
 
 if TYPE_CHECKING:
     from heldout.report.table import Document
 
-__all__ = ["markdown_text"]
-
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|&~$])")
 
 
-def markdown_text(
-    document: Document,
-    *,
-    digits: int | None = None,
-    width: int | None = None,
-    methods: bool = False,
-    more: str = MORE,
-) -> str:
-    """The document as paragraphs and pipe tables."""
+def markdown_text(document: Document, **how: Any) -> str:
+    """The document as paragraphs and pipe tables; ``how``: see ``laid_out``."""
     blocks = []
-    for block in laid_out(document, digits=digits, width=width, methods=methods, more=more):
+    for block in laid_out(document, **how):
         if isinstance(block, Grid):
             blocks.append(_grid(block))
         else:

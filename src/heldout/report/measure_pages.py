@@ -9,15 +9,13 @@ from heldout.report.formula import formula_text
 from heldout.report.json_text import plain
 from heldout.report.names import ARROWS, family_title
 from heldout.report.numbers import number_text
-from heldout.report.table import Column, Names, Table, Text
+from heldout.report.table import Column, Names, Table, Text, entries
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from heldout.measures.registry import Measure
     from heldout.report.table import Document
-
-__all__ = ["explanation", "measure_list", "measure_object"]
 
 TASK_WORDS = {"binary": "two classes", "multiclass": "several classes", "regression": "regression"}
 TASK_LETTERS = {"binary": "2", "multiclass": "k", "regression": "r"}
@@ -74,7 +72,7 @@ def explanation(measure: Measure, related: Sequence[str] = ()) -> Document:
     direction = DIRECTIONS[measure.direction]
     if measure.direction == "target" and measure.best is not None:
         direction += f" {number_text(measure.best)}"
-    entries = [
+    known = [
         ("name", measure.name),
         ("other names", ", ".join(measure.aliases) or "none"),
         ("formula", formula_text(measure.formula)),
@@ -89,14 +87,12 @@ def explanation(measure: Measure, related: Sequence[str] = ()) -> Document:
         ("example", f"heldout score FILE --measure {_spec(measure)}"),
         ("see also", ", ".join(related)),
     ]
-    rows = tuple((name, text) for name, text in entries if text)
-    table = Table("", (Column("", tone="quiet"), Column("", excess="wrap")), rows)
+    table = entries("", ((name, text) for name, text in known if text))
     more = (Text(measure.details, "quiet"),) if measure.details else ()
     return (Text(measure.title, "strong"), Text(measure.summary), *more, table)
 
 
 def _parameters(measure: Measure) -> str:
-    """The parameters with their defaults."""
     return ", ".join(
         f"{p.name} (must be given)" if p.is_required else f"{p.name} = {_default_text(p.default)}"
         for p in measure.parameters

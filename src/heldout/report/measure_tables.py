@@ -25,17 +25,6 @@ if TYPE_CHECKING:
     from heldout.assess.results import Result
     from heldout.report.table import Cell
 
-__all__ = [
-    "BESIDE",
-    "Standing",
-    "beside_table",
-    "measure_table",
-    "model_table",
-    "side_by_side",
-    "value_and_limits",
-    "without_averages",
-]
-
 Standing = dict[tuple[str, str], Chosen]
 
 #: with more rows in a table only what lacks is remarked on
@@ -54,6 +43,8 @@ BESIDE = {
     ".632+": ".632+",
     "nested": "nested",
 }
+#: what values are of, where a column says it in a word
+SHORT = {"mean of folds": "mean", OF_SAMPLES: "mean"}
 #: what says of how many folds a mean is, and which folds or classes are lacking
 OF_FEWER = (Kind.MEAN_OF_FOLDS, Kind.UNDEFINED_PARTS, Kind.CLASSES_OF_PARTS)
 #: where the first values stand, right of the measure and its arrow
@@ -195,7 +186,7 @@ def measure_table(results: Sequence[Result], found: Standing, *, families: bool 
     # a reader takes an interval for that of the value to its left
     of = ["" if c.result.low is None else c.of for c in chosen.values()]
     if {*of} - {"", min(estimates, default="pooled")}:
-        words = [text.split(" ")[0] for text in of]
+        words = [SHORT.get(text, text) for text in of]
         columns += [bounds, (Column("of", tone="quiet"), words)]
     else:
         columns.insert(FIRST_VALUE + 1, bounds)

@@ -8,7 +8,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from heldout.core.wording import plural
-from heldout.measures.spec import Request, measures, parse_request
+from heldout.measures.registry import measures
+from heldout.measures.spec import Request, parse_request
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -16,20 +17,6 @@ if TYPE_CHECKING:
     from heldout.datasets.dataset import Dataset
     from heldout.learners.model import Model
     from heldout.measures.registry import Measure
-
-__all__ = [
-    "ARROWS",
-    "AVERAGE_TITLES",
-    "ambiguous_titles",
-    "arrow",
-    "bare_title",
-    "family_title",
-    "features_text",
-    "label_text",
-    "request_of",
-    "short_title",
-    "title_of",
-]
 
 #: which way is better, as a sign
 ARROWS = {"up": "↑", "down": "↓", "target": "→", "none": ""}

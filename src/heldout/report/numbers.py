@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["DIGITS", "aligned", "count_text", "counts_text", "number_text", "with_limits"]
-
 #: significant digits unless the reader asks for others
 DIGITS = 4
 

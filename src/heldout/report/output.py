@@ -7,7 +7,6 @@ import sys
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
-from uuid import uuid4
 
 from heldout.core.disk import attempt, cause_of_system
 from heldout.core.errors import InputError
@@ -16,16 +15,8 @@ from heldout.core.whole_file import written_whole
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-__all__ = [
-    "made_folder",
-    "refuse_own_input",
-    "refuse_unwritable",
-    "silence_stdout",
-    "write_all",
-    "write_stdout",
-    "write_whole",
-]
-
+#: what stands for standard output in the place of a file
+STDOUT = Path("-")
 #: signs that a terminal without Unicode can take instead of ours
 PLAIN = str.maketrans({"↑": "^", "↓": "v", "→": ">", "─": "-", "…": "~", "·": "*", "×": "x"})
 
@@ -43,7 +34,7 @@ def refuse_unwritable(path: Path) -> None:
         raise InputError(f"cannot write {path}: permission denied")
     if not target.exists() or target.is_file():
         # rights do not tell all (a file system of the kernel's, a full or read-only disk)
-        probe = target.with_name(f".heldout-{uuid4().hex}")
+        probe = target.with_name(f".heldout-{os.urandom(16).hex()}")
         with attempt(f"write {path}"):
             probe.touch()
             probe.unlink()

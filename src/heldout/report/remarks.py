@@ -17,15 +17,6 @@ if TYPE_CHECKING:
     from heldout.core.notes import Note
     from heldout.report.table import Block
 
-__all__ = [
-    "interval_head",
-    "is_plain",
-    "methods",
-    "notes_block",
-    "reason_of",
-    "remark_lines",
-]
-
 
 def interval_head(results: Iterable[Result]) -> str:
     """The head of a column of intervals: their level."""

@@ -12,14 +12,13 @@ from heldout.core.wording import plural
 from heldout.measures.profit import profit_cells
 from heldout.report.class_tables import (
     FEW_CLASSES,
+    WORST,
     below_classes,
     class_table,
-    confusion_table,
     is_ordered,
     order_text,
-    value_table,
-    worst_classes,
 )
+from heldout.report.confusion_tables import PLAIN, confusion_table, value_table
 from heldout.report.measure_tables import (
     measure_table,
     model_table,
@@ -36,18 +35,10 @@ if TYPE_CHECKING:
 
     from heldout.assess.results import Result
     from heldout.assess.scorecard import Scorecard
+    from heldout.report.confusion_tables import View
     from heldout.report.measure_tables import Standing
     from heldout.report.table import Block, Document, Table
     from heldout.tally.confusion import Confusion
-
-__all__ = [
-    "by_fold",
-    "by_slice",
-    "one_model",
-    "scorecard_document",
-    "scorecard_page",
-    "subject_lines",
-]
 
 #: so many classes are named one by one
 NAMED = 8
@@ -135,6 +126,7 @@ def scorecard_document(
     is_short: bool = True,
     families: bool = False,
     hint: str = "",
+    view: View = PLAIN,
 ) -> Document:
     """The results of a scorecard.
 
@@ -147,13 +139,15 @@ def scorecard_document(
         Headings between the families of measures.
     hint
         A last line that says what else can be asked for.
+    view
+        How the confusion matrix is shown.
     """
     blocks: list[Block] = [*subject_lines(card, {r.measure for r in results})]
     found = chosen_results(results)
     if len(card.models) > 1:
         blocks += _several(results, found, is_short=is_short)
     else:
-        blocks += one_model(card, results, found, is_short=is_short, families=families)
+        blocks += one_model(card, results, found, is_short=is_short, families=families, view=view)
         blocks += by_slice(results, found)
     blocks += by_fold(results)
     if hint:
@@ -174,6 +168,7 @@ def one_model(
     is_short: bool = False,
     families: bool = False,
     notes: Sequence[str] = (),
+    view: View = PLAIN,
 ) -> Iterator[Block]:
     """One model in detail: its confusion matrix, measures, classes, of which ``notes`` are said."""
     confusion = card.confusion()
@@ -182,12 +177,12 @@ def one_model(
     if confusion is not None:
         repeats = card.predictions[0].design.repeat
         count = 0 if repeats is None else len(repeats.levels)
-        yield confusion_table(confusion, card.classes, repeats=count)
-        yield from _values(card, confusion)
+        yield confusion_table(confusion, card.classes, repeats=count, view=view)
+        yield from _values(card, confusion, view)
         actual = confusion.actual.tolist()
         support = {str(c): n for c, n in zip(card.classes, actual, strict=True)}
         if is_short and len(support) > FEW_CLASSES and not any(r.class_ for r in results):
-            worst = [card.classes[i] for i in worst_classes(confusion)]
+            worst = [card.classes[i] for i in confusion.worst_classes(WORST)]
             of_class += (card[name, c] for c in worst for name in CLASS_MEASURES)
         classes = class_table("Each class vs. rest", of_class, support, notes=notes)
     if classes:
@@ -225,12 +220,12 @@ def by_slice(results: Sequence[Result], found: Standing) -> Iterator[Table]:
         yield side_by_side(title, "slice", rows, _slice_name, has_counts=True, of=of)
 
 
-def _values(card: Scorecard, confusion: Confusion) -> Iterator[Block]:
+def _values(card: Scorecard, confusion: Confusion, view: View) -> Iterator[Block]:
     """What the cells earn and cost, where their values were given."""
     for title, values in (("Profit", card.profit), ("Cost", card.cost)):
         if values is not None:
             cells = profit_cells(confusion, values)
-            yield value_table(f"{title} by cell", cells, card.classes)
+            yield value_table(f"{title} by cell", cells, card.classes, view)
 
 
 def _several(results: Sequence[Result], found: Standing, *, is_short: bool) -> Iterator[Block]:

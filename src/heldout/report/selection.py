@@ -1,33 +1,29 @@
-"""A selection as a document: the choice, what to expect of it, and the settings beside it."""
+"""A selection for people and for programs: the choice, what to expect of it, the settings."""
 
 from __future__ import annotations
 
 from math import isclose, isfinite, isnan
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from heldout.assess.results import Of, Result
+from heldout.core.errors import InputError
 from heldout.core.notes import as_notes
+from heldout.report.formats import ENDINGS, FORMATS
+from heldout.report.json_text import plain
 from heldout.report.names import arrow, bare_title
 from heldout.report.numbers import DIGITS, number_text
 from heldout.report.remarks import notes_block
 from heldout.report.selection_settings import SettingNames, settings_table
-from heldout.report.table import Column, Estimate, Number, Table, Text
+from heldout.report.table import Column, Estimate, Number, Rows, Table, Text
 from heldout.selection.criterion import ROUNDING
 from heldout.selection.optimism import Optimism
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from heldout.report.table import Block, Cell, Document
     from heldout.selection.selection import Selection
-
-__all__ = [
-    "estimates_of",
-    "meaning_of",
-    "promise_of",
-    "selection_document",
-    "selection_page",
-]
 
 OPTIMISTIC = "optimistic: the same value was used to choose"
 #: a simpler setting than the best may look better or worse than it is
@@ -75,10 +71,10 @@ def _estimates(selection: Selection) -> Table:
         of = "a single split"
     value = Number(selection.best.value)
     rows: list[tuple[Cell, ...]] = [
-        ("in the search", value, None, f"{promise_of(selection)}; {of}")
+        ("in the search", value, None, f"{_promise_of(selection)}; {of}")
     ]
-    for label, estimate in estimates_of(selection, digits=DIGITS):
-        words = (meaning_of(selection, estimate), estimate.method, estimate.note)
+    for label, estimate in _estimates_of(selection, digits=DIGITS):
+        words = (_meaning_of(selection, estimate), estimate.method, estimate.note)
         rows.append((label, *_cells(estimate), "; ".join(filter(None, words))))
     columns = (
         Column("estimate"),
@@ -89,12 +85,12 @@ def _estimates(selection: Selection) -> Table:
     return Table("What to expect", columns, tuple(rows))
 
 
-def promise_of(selection: Selection) -> str:
+def _promise_of(selection: Selection) -> str:
     """What is to be known of the value of the chosen setting in the search."""
     return OPTIMISTIC if selection.choice.place == selection.search.best else INVOLVED
 
 
-def estimates_of(
+def _estimates_of(
     selection: Selection, *, digits: int | None = None
 ) -> Iterator[tuple[str, Result]]:
     """What is to be expected of the choice, by name; then how much the search promised.
@@ -130,7 +126,6 @@ def _differ(one: float, other: float, digits: int | None) -> bool:
 
 
 def _cells(estimate: Result) -> tuple[Cell, Cell]:
-    """The value of an estimate and its limits."""
     if not estimate.is_defined:
         return "none", None
     if estimate.low is None or estimate.high is None:
@@ -139,7 +134,7 @@ def _cells(estimate: Result) -> tuple[Cell, Cell]:
     return Number(estimate.value), limits
 
 
-def meaning_of(selection: Selection, estimate: Result) -> str:
+def _meaning_of(selection: Selection, estimate: Result) -> str:
     """What the sign of an estimate says; empty where it is a value of the measure itself."""
     if not isinstance(estimate, Optimism):
         return ""
@@ -189,3 +184,104 @@ def _nested(selection: Selection) -> Iterator[Block]:
 def selection_page(selection: Selection) -> Document:
     """The document, and the notes that the command line says beside it."""
     return (*selection_document(selection), *notes_block(selection.notes))
+
+
+def selection_rows(selection: Selection) -> Rows:
+    """The table of settings."""
+    columns = selection.table.columns()
+    return Rows(tuple(columns), tuple(zip(*columns.values(), strict=True)))
+
+
+def saved_text(selection: Selection, path: Path) -> str:
+    """The selection in the format that a file's ending names."""
+    form = FORMATS.get(ENDINGS.get(path.suffix, ""))
+    if form is None or not form.is_data:
+        raise InputError(
+            f"cannot write {path}: a selection is saved as .json, .csv or (its model) .skops"
+        )
+    if form.of == "rows":
+        return form.text(selection_rows(selection))
+    return form.text({"call": {"command": "select"}, **selection_record(selection)})
+
+
+def selection_record(selection: Selection) -> dict[str, Any]:
+    """All of it: the choice, estimates, settings, splits' values, outer and inner folds."""
+    search, splits = selection.search, selection.splits
+    content: dict[str, Any] = {
+        "run": {
+            "data": selection.dataset.source or selection.dataset.name,
+            "rows": len(selection.dataset),
+            "procedure": splits.procedure,
+            "seed": splits.seed,
+            "splits": len(splits),
+            "measure": selection.criterion.text,
+            "direction": selection.criterion.direction,
+            "aggregate": selection.search.of,
+            "fitted": search.fitted,
+            "reused": search.reused,
+        },
+        "best": {
+            "setting": selection.best.name,
+            "parameters": {k: _simple(v) for k, v in selection.best.parameters.items()},
+            "value": plain(selection.best.value),
+            "standard_error": plain(selection.best.standard_error),
+            "rule": selection.choice.rule,
+            "note": _promise_of(selection),
+        },
+        "estimates": [
+            {
+                "estimate": label,
+                "value": plain(one.value),
+                "low": plain(one.low),
+                "high": plain(one.high),
+                "level": selection.intervals.level,
+                "meaning": _meaning_of(selection, one),
+                "method": one.method,
+                "note": one.note,
+            }
+            for label, one in _estimates_of(selection)
+        ],
+        "settings": [{k: _simple(v) for k, v in row.items()} for row in selection.table],
+        "values": [
+            {"setting": one.name, "values": [plain(v) for v in values.tolist()]}
+            for one, values in zip(search.settings, search.table, strict=True)
+        ],
+        "notes": list(selection.notes),
+    }
+    if selection.nested is not None:
+        nested = selection.nested
+        content["nested"] = {
+            "outer": nested.splits.procedure,
+            "inner": nested.inner,
+            "mean_of_folds": plain(nested.mean),
+            "pooled": plain(nested.pooled),
+            "chosen": nested.chosen,
+        }
+        content["outer"] = _outer(selection)
+    return content
+
+
+def _outer(selection: Selection) -> list[dict[str, Any]]:
+    nested = selection.nested
+    assert nested is not None
+    return [
+        {
+            "repeat": one.repeat,
+            "fold": _simple(one.fold),
+            "setting": one.setting.name,
+            "inner_value": plain(one.inner_value),
+            "outer_value": plain(float(value)),
+            "inner": {
+                setting.name: plain(float(found))
+                for setting, found in zip(one.search.settings, one.search.values, strict=True)
+            },
+        }
+        for one, value in zip(nested.folds, nested.values, strict=True)
+    ]
+
+
+def _simple(value: Any) -> Any:
+    made = plain(value)
+    if made is None or isinstance(made, str | int | float | bool):
+        return made
+    return " ".join(repr(value).split())

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from heldout.selection.selection import Selection
     from heldout.selection.settings import Setting
 
-__all__ = ["SettingNames", "settings_table"]
-
 #: numbers with more digits than help a reader
 LONG = re.compile(r"\d+\.\d{4,}(?:e[-+]?\d+)?")
 ABSENT = ""
@@ -100,7 +98,6 @@ class SettingNames:
 
     @cached_property
     def _texts(self) -> dict[tuple[str, str], str]:
-        """The text of each value of each parameter."""
         made: dict[tuple[str, str], str] = {}
         for name in self.parameters:
             found = {_key(one, name): one.parameters.get(name) for one in self.settings}

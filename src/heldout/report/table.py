@@ -6,39 +6,17 @@ once for every format that people read; a page may as well read the numbers of i
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from math import isnan
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from heldout.assess.results import Result
     from heldout.curves.columns import ShownTable
     from heldout.curves.curve import Curve
-
-__all__ = [
-    "Block",
-    "Cell",
-    "Column",
-    "Document",
-    "Either",
-    "Estimate",
-    "Label",
-    "Names",
-    "Note",
-    "Number",
-    "Remarks",
-    "Rows",
-    "Table",
-    "Text",
-    "bounded",
-    "curve_page",
-    "estimate_of",
-    "more_rows",
-    "table_of",
-    "table_page",
-]
 
 Align = Literal["left", "right", "decimal"]
 Excess = Literal["keep", "wrap", "cut"]
@@ -159,6 +137,10 @@ class Column:
     spills: bool = False
 
 
+#: heads of columns with the function that gives the cell of an item; None: a column left out
+Columns = Sequence[tuple[Column, Callable[[Any], Cell]] | None]
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """A table of typed cells.
@@ -180,6 +162,21 @@ class Table:
     prefers_turned: bool = False
     #: whether it shows the confusion matrix, which a page draws in its own way
     is_confusion: bool = False
+
+    @classmethod
+    def of(cls, title: str, columns: Columns, items: Iterable[Any], **more: Any) -> Table:
+        """A row an item: each column is its head, and the function that gives its cell.
+
+        A column may be None: what there is nothing to say of is left out by whoever knows it.
+
+        Examples
+        --------
+        >>> Table.of("", [(Column("n"), str), None], [1, 2]).rows
+        (('1',), ('2',))
+        """
+        known = [column for column in columns if column is not None]
+        rows = tuple(tuple(cell(item) for _, cell in known) for item in items)
+        return cls(title, tuple(head for head, _ in known), rows, **more)
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,6 +249,12 @@ def table_of(title: str, columns: Sequence[tuple[Column, Sequence[Cell]]], **mor
         tuple(zip(*(cells for _, cells in shown), strict=True)),
         **more,
     )
+
+
+def entries(title: str, rows: Iterable[tuple[str, str]]) -> Table:
+    """Names and what there is to say of each, one below the other."""
+    columns = (Column("", tone="quiet"), Column("", excess="wrap"))
+    return Table(title, columns, tuple(rows))
 
 
 def bounded(document: Document) -> Document:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from io import StringIO
-from itertools import pairwise
+import re
+from itertools import pairwise, zip_longest
 from typing import TYPE_CHECKING, Any
 
-from heldout.report.layout import GAP, INDENT, MORE, Grid, column_widths, folded, laid_out
+from heldout.report.layout import GAP, INDENT, Grid, column_widths, folded, laid_out
 from heldout.report.numbers import aligned
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from heldout.report.table import Column, Document
 
-__all__ = ["WIDTH", "shortened", "terminal_text"]
+    #: text and how it is drawn, one after the other
+    Runs = Sequence[tuple[str, str]]
 
 #: columns where nobody says how wide the screen is
 WIDTH = 80
@@ -22,128 +23,156 @@ WIDTH = 80
 LONGEST = 40
 
 STYLES = {"plain": "", "strong": "bold", "quiet": "dim", "answer": "bold", "hint": "dim"}
+#: styles as ECMA-48 numbers them
+CODES = {"bold": "1", "dim": "2", "italic": "3", "yellow": "33"}
+WORD = re.compile(r"\s*\S+\s*")
 
 
 def terminal_text(
-    document: Document,
-    *,
-    digits: int | None = None,
-    width: int = WIDTH,
-    methods: bool = False,
-    more: str = MORE,
-    color: bool = False,
+    document: Document, *, width: int = WIDTH, color: bool = False, **how: Any
 ) -> str:
-    """The document as lines of at most ``width`` columns."""
-    from rich.console import Console
-    from rich.text import Text
-
-    screen = StringIO()
-    console = Console(
-        file=screen,
-        width=width,
-        force_terminal=color,
-        # in a notebook rich would display the lines, and leave none to give back
-        force_jupyter=False,
-        color_system="standard" if color else None,
-        no_color=not color,
-        legacy_windows=False,
-        highlight=False,
-        markup=False,
-        emoji=False,
-    )
-    blocks = laid_out(
-        document, digits=digits, width=width, methods=methods, more=more, is_screen=True
-    )
+    """The document as lines of at most ``width`` columns; ``how``: see ``laid_out``."""
+    blocks = laid_out(document, width=width, is_screen=True, **how)
+    lines: list[Runs] = []
     for number, block in enumerate(blocks):
         # lines of text stand together, a grid stands apart
         if number and (isinstance(block, Grid) or isinstance(blocks[number - 1], Grid)):
-            console.print()
+            lines.append(())
         if isinstance(block, Grid):
-            _draw(console, block)
+            lines += _drawn(block, width)
         else:
-            for line in block.text.split("\n"):
-                console.print(Text(line, STYLES[block.tone]))
-    return "\n".join(line.rstrip() for line in screen.getvalue().splitlines()) + "\n"
+            lines += _wrapped([(block.text, STYLES[block.tone])], width)
+    return "".join(f"{_line(line, color)}\n" for line in lines)
 
 
-def _draw(console: Any, grid: Grid) -> None:
-    from rich.text import Text
+def _line(runs: Runs, color: bool) -> str:
+    """A line without blanks at its end, in colour where that is wanted."""
+    parts = []
+    for text, style in runs:
+        codes = ";".join(CODES[word] for word in style.split()) if color and text.strip() else ""
+        rest = text[len(text.rstrip()) :]
+        parts.append(f"\x1b[{codes}m{text.rstrip()}\x1b[0m{rest}" if codes else text)
+    return "".join(parts).rstrip()
 
+
+def _wrapped(runs: Runs, width: int) -> Iterator[Runs]:
+    """The runs in lines of at most so many columns, broken between words where that will do."""
+    text = "".join(own for own, _ in runs)
+    styles = [style for own, style in runs for _ in own]
+    start = 0
+    for line in text.split("\n"):
+        cuts = [0, *_breaks(line, width), len(line)]
+        for low, high in pairwise(cuts) if line else [(0, 0)]:
+            yield _joined(zip(line[low:high], styles[start + low : start + high], strict=True))
+        start += len(line) + 1
+
+
+def _joined(letters: Iterable[tuple[str, str]]) -> Runs:
+    """Letters with their styles as runs of one style each."""
+    runs: list[tuple[str, str]] = []
+    for letter, style in letters:
+        if runs and runs[-1][1] == style:
+            runs[-1] = (runs[-1][0] + letter, style)
+        else:
+            runs.append((letter, style))
+    return runs
+
+
+def _breaks(line: str, width: int) -> Iterator[int]:
+    """Where a line is broken: before a word that has no room, and within one that never has."""
+    from rich.cells import cell_len, chop_cells
+
+    used = 0
+    for word in WORD.finditer(line):
+        needed = cell_len(word[0].rstrip())
+        if used + needed <= width:
+            used += cell_len(word[0])
+            continue
+        at = word.start()
+        pieces = chop_cells(word[0], width) if needed > width else [word[0]]
+        for piece in pieces:
+            if at:
+                yield at
+            at += len(piece)
+        used = cell_len(pieces[-1])
+
+
+def _drawn(grid: Grid, width: int) -> Iterator[Runs]:
+    """A grid below its title; where no widths of columns will do, its rows below each other."""
     if grid.title:
-        console.print(Text(grid.title, "bold"))
+        yield from _wrapped([(grid.title, "bold")], width)
     heads = [column.title for column in grid.columns]
     cells = [_cells(grid, i) for i in range(len(heads))]
     prose = [column.excess == "wrap" for column in grid.columns]
     firm = [column.align == "decimal" for column in grid.columns]
-    widths = column_widths(heads, cells, prose, firm, console.width - INDENT)
-    if widths is None:
-        _print(console, stacked(grid, heads, cells))
-    else:
-        _draw_rows(console, grid, heads, cells, widths)
-    for note in grid.notes:
-        _print(console, Text(note, "dim"))
-
-
-def _draw_rows(
-    console: Any, grid: Grid, heads: list[str], cells: list[list[str]], widths: list[int]
-) -> None:
-    """The rows below the heads of their columns."""
-    from rich.text import Text
-
-    if any(heads):
-        _print(console, _table(grid, heads, widths, has_head=True))
-    starts = [0, *(number for number in sorted(grid.sections) if number), len(grid.rows)]
-    for start, stop in pairwise(starts):
-        if heading := grid.sections.get(start, ""):
-            _print(console, Text(("\n" if start else "") + heading, "italic"))
-        elif start:
-            _print(console, Text("─" * (sum(widths) + GAP * (len(widths) - 1))))
-        table = _table(grid, heads, widths, has_head=False)
-        for number in range(start, stop):
-            line = [
-                _cell_text(column, cell[number], width)
-                for column, cell, width in zip(grid.columns, cells, widths, strict=True)
-            ]
-            styles = [_style(cell, (number, i) in grid.strong) for i, cell in enumerate(line)]
-            table.add_row(*map(Text, line, styles))
-        _print(console, table)
-
-
-def _print(console: Any, drawn: Any) -> None:
-    from rich.padding import Padding
-
-    console.print(Padding(drawn, (0, 0, 0, INDENT)))
-
-
-def _table(grid: Grid, heads: list[str], widths: list[int], *, has_head: bool) -> Any:
-    """An empty table whose columns have the widths given, so that parts of a grid line up."""
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(
-        box=SIMPLE_HEAD,
-        show_edge=False,
-        pad_edge=False,
-        padding=(0, GAP - 1, 0, 0),
-        header_style="dim",
-        show_header=has_head,
+    room = width - INDENT
+    widths = column_widths(heads, cells, prose, firm, room)
+    below = (line for note in grid.notes for line in _wrapped([(note, "dim")], room))
+    rows = (
+        _wrapped(stacked(grid, heads, cells), room)
+        if widths is None
+        else _rows(grid, heads, cells, widths, room)
     )
-    for column, head, width in zip(grid.columns, heads, widths, strict=True):
-        table.add_column(
-            # a cell with an aligned decimal point is padded on both sides and must stay so
-            Text(folded(head, width), justify="left" if column.align == "left" else "right"),
-            justify="right" if column.align == "right" else "left",
-            style=STYLES[column.tone],
-            overflow="fold",
-            width=width,
-            vertical="bottom" if has_head else "top",
-        )
-    return table
+    yield from (((" " * INDENT, ""), *line) for part in (rows, below) for line in part)
+
+
+def _rows(
+    grid: Grid, heads: list[str], cells: list[list[str]], widths: list[int], room: int
+) -> Iterator[Runs]:
+    rule = "─" * (sum(widths) + GAP * (len(widths) - 1))
+    if any(heads):
+        sides = ["left" if column.align == "left" else "right" for column in grid.columns]
+        lines = [folded(head, width) for head, width in zip(heads, widths, strict=True)]
+        yield from _row(lines, ["dim"] * len(heads), sides, widths, is_low=True)
+        yield [(rule, "")]
+    # a cell with an aligned decimal point is padded on both sides and must stay so
+    sides = ["right" if column.align == "right" else "left" for column in grid.columns]
+    for number in range(len(grid.rows)):
+        if heading := grid.sections.get(number, ""):
+            lead = "\n" if number else ""
+            yield from _wrapped([(lead + heading, "italic")], room)
+        elif number and number in grid.sections:
+            yield [(rule, "")]
+        texts = [
+            _cell_text(column, cell[number], width)
+            for column, cell, width in zip(grid.columns, cells, widths, strict=True)
+        ]
+        styles = [
+            f"{_style(text, (number, i) in grid.strong)} {STYLES[column.tone]}"
+            for i, (text, column) in enumerate(zip(texts, grid.columns, strict=True))
+        ]
+        yield from _row(texts, styles, sides, widths)
+
+
+def _row(
+    texts: Sequence[str],
+    styles: Sequence[str],
+    sides: Sequence[str],
+    widths: Sequence[int],
+    *,
+    is_low: bool = False,
+) -> Iterator[Runs]:
+    """Cells beside each other in as many lines as the tallest has; the others stand at the top."""
+    from rich.cells import cell_len
+
+    columns = [
+        ["".join(own for own, _ in runs) for runs in _wrapped([(text, "")], width)]
+        for text, width in zip(texts, widths, strict=True)
+    ]
+    tallest = max(map(len, columns))
+    if is_low:
+        columns = [[""] * (tallest - len(lines)) + lines for lines in columns]
+    for line in zip_longest(*columns, fillvalue=""):
+        runs: list[tuple[str, str]] = []
+        for text, style, side, width in zip(line, styles, sides, widths, strict=True):
+            own = text.rstrip() if side == "right" else text
+            pad = " " * (width - cell_len(own))
+            runs += [(pad, ""), (own, style)] if side == "right" else [(own, style), (pad, "")]
+            runs.append((" " * GAP, ""))
+        yield runs
 
 
 def _cells(grid: Grid, index: int) -> list[str]:
-    """A column's cells as they are shown."""
     column = grid.columns[index]
     cells = [row[index] for row in grid.rows]
     if column.align == "decimal":
@@ -177,25 +206,23 @@ def shortened(text: str) -> str:
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
-def stacked(grid: Grid, heads: Sequence[str], cells: Sequence[Sequence[str]]) -> Any:
-    """The rows one below the other as rich text; no number is broken to make it fit."""
-    from rich.text import Text
-
-    drawn = Text(overflow="fold")
+def stacked(
+    grid: Grid, heads: Sequence[str], cells: Sequence[Sequence[str]]
+) -> list[tuple[str, str]]:
+    """The rows one below the other; no number is broken to make it fit."""
+    runs: list[tuple[str, str]] = []
     for number in range(len(grid.rows)):
         line = [" ".join(column[number].split()) for column in cells]
         if heading := grid.sections.get(number, ""):
-            drawn.append(f"{heading}\n", "italic")
+            runs.append((f"{heading}\n", "italic"))
         # a column without a head (an arrow) belongs to the name
         name = " ".join(
             cell for i, cell in enumerate(line) if cell and (not i or not heads[i].strip())
         )
         if grid.columns[0].align == "decimal":  # a number alone is no name
-            drawn.append(f"{heads[0]} ", "dim")
-        drawn.append(f"{name}\n", "bold")
+            runs.append((f"{heads[0]} ", "dim"))
+        runs.append((f"{name}\n", "bold"))
         for head, cell in zip(heads[1:], line[1:], strict=True):
             if head.strip() and cell:
-                drawn.append(f"  {' '.join(head.split())} ", "dim")
-                drawn.append(f"{cell}\n")
-    drawn.rstrip()
-    return drawn
+                runs += [(f"  {' '.join(head.split())} ", "dim"), (f"{cell}\n", "")]
+    return [*runs[:-1], (runs[-1][0].rstrip("\n"), runs[-1][1])] if runs else []

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from heldout.comparison.words import FORCED
+from heldout.comparison.difference import margin_verdict
+from heldout.comparison.words import FORCED, against_interval, size_in_words
 from heldout.core.errors import InputError
 from heldout.core.shown import p_in_words
 from heldout.report.names import bare_title, label_text
@@ -13,9 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from heldout.comparison.comparison import Comparison
+    from heldout.comparison.difference import Difference
     from heldout.comparison.results_comparison import ResultsComparison
-
-__all__ = ["against_first", "has_few_pairs", "order_of", "sets_verdict", "verdict", "verdict_by"]
 
 #: pairs of models that are read one by one: those of six models
 MOST_PAIRS = 15
@@ -66,7 +66,7 @@ def verdict(comparison: Comparison) -> list[str]:
             lines.append(verdict_by(comparison, measure))
     for name in dict.fromkeys(d.slice for d in comparison.slices):
         lines += _of_slice(comparison, name)
-    if comparison.slices and not any(map(comparison.is_different, comparison.slices)):
+    if comparison.slices and not any(d.is_significant for d in comparison.slices):
         whom = "a model differ from the control" if comparison.control else "two models differ"
         lines.append(f"in none of the slices does {whom} significantly")
     return [*lines, *comparison.disagreement]
@@ -86,7 +86,7 @@ def verdict_by(comparison: Comparison, measure: str) -> str:
     lead = f"{label_text(order[0])} {word} {title}"
     if len(equal) > 1:
         lead = f"{_names_text(equal)} are equal by {title}"
-    apart = sum(map(comparison.is_different, own))
+    apart = sum(d.is_significant for d in own)
     better = "better than" if own[0].direction in {"up", "down"} else "different from"
     lead += _beside_best(comparison, against_first(own, order), equal, better)
     return f"{lead}{_count(apart, len(own))}"
@@ -100,14 +100,29 @@ def _of_slice(comparison: Comparison, name: str) -> list[str]:
     lines = []
     for measure in comparison.measures:
         own = [d for d in comparison.slices if d.slice == name and d.measure == measure]
-        apart = [d for d in own if comparison.is_different(d)]
+        apart = [d for d in own if d.is_significant]
         if apart and len(own) == 1:
             lines.append(f"{name}: {comparison.in_words(own[0])}")
         elif apart:
             lines.append(
                 f"{name}: {measure}: {len(apart)} of {len(own)} pairs differ significantly"
             )
+        lines += _not_shown(own, comparison.options.margin)
     return lines
+
+
+def _not_shown(differences: Sequence[Difference], margin: float | None) -> list[str]:
+    """A line on the pairs of a slice about which a margin shows nothing."""
+    if margin is None:
+        return []
+    unshown = [d for d in differences if not margin_verdict(d, margin).is_shown]
+    if not unshown:
+        return []
+    d, count = unshown[0], f" for {len(unshown)} of {len(differences)} pairs"
+    return [
+        f"{d.slice}: {d.measure}: neither equivalence nor non-inferiority within "
+        f"{size_in_words(margin, d)} is shown{count if len(differences) > 1 else ''}"
+    ]
 
 
 def sets_verdict(comparison: ResultsComparison) -> list[str]:
@@ -126,9 +141,9 @@ def sets_verdict(comparison: ResultsComparison) -> list[str]:
     if len(equal) > 1:
         lead = f"{_names_text(equal)} share the best mean rank"
     lead += _beside_best(comparison, against_first(pairs, order), equal)
-    apart = sum(map(comparison.is_different, pairs))
+    apart = sum(d.is_significant for d in pairs)
     made = [*of_all, f"{lead}{_count(apart, len(pairs))} ({pairs[0].correction})"]
-    against = sum(bool(comparison.against_interval(d)) for d in pairs)
+    against = sum(bool(against_interval(d)) for d in pairs)
     if against:
         made.append(
             f"on {against} pairs interval and verdict differ: intervals are of how much a pair "
@@ -160,8 +175,8 @@ def _beside_best(
     comparison: Any, differences: Sequence[Any], equal: Sequence[str], word: str = "better than"
 ) -> str:
     """How the best model differs from the others; ``equal`` share the best value."""
-    apart = [d for d in differences if comparison.is_different(d)]
-    rest = [d for d in differences if not comparison.is_different(d) and d.second not in equal]
+    apart = [d for d in differences if d.is_significant]
+    rest = [d for d in differences if not d.is_significant and d.second not in equal]
     said = ""
     if apart:
         every = "all others" if len(apart) > WITH_LIMITS and not rest else _with_limits(apart)

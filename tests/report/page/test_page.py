@@ -6,15 +6,18 @@ import json
 import re
 from base64 import b64decode, b64encode
 from hashlib import sha256
+from html import unescape
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
+import heldout
 from heldout.cli.main import main
 from heldout.report.page.axes import scales_of
-from heldout.report.page.page import MOST_CUTS, Page, Thresholds, page_text
+from heldout.report.page.page import Page, page_text
 from heldout.report.page.svg import chart_figures
+from heldout.report.page.threshold import MOST_CUTS, Thresholds
 from heldout.report.plots.chart import Axis, Chart, Heat, Line, Panel, Single
 from heldout.report.table import Column, Estimate, Table, Text
 from heldout.tally.scores import ScoreCounts
@@ -124,6 +127,50 @@ def test_report_is_printed_or_reduced_to_markdown(
     assert "end the name with .html" in capsys.readouterr().err
 
 
+def test_markdown_says_what_the_page_says(tmp_path: Path) -> None:
+    command = ["score", "example:spam", "--positive", "spam", "--quiet", "--report"]
+    for name in ("page.html", "page.md"):
+        assert main([*command, str(tmp_path / name)]) == 0
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    text = (tmp_path / "page.md").read_text(encoding="utf-8")
+    heads = set(re.findall(r"<h2>(.*?)</h2>", page)) - {"Threshold", "Confusion matrix"}
+    assert heads == set(re.findall(r"^## (.*)$", text, re.MULTILINE))
+    assert "The model finds 71.4%" in text
+    assert "Confusion matrix" in text
+    assert "    heldout score example:spam --positive spam" in text
+    for chart in re.findall(r"<h3>(.*?)</h3>", page):
+        assert f"### {unescape(chart)}" in text
+
+
+def test_references_of_what_was_used_are_bibtex(tmp_path: Path) -> None:
+    target = tmp_path / "page.html"
+    known = {"score example:spam": "Wilson (1927)", "compare example:models": "McNemar"}
+    for command, reference in known.items():
+        words = [*command.split(), "--positive", "spam", "--quiet", "--report", str(target)]
+        assert main(words) == 0
+        text = target.read_text(encoding="utf-8")
+        (link,) = re.findall(r'download="references.bib" href="data:[^,]*,([^"]*)"', text)
+        entries = b64decode(link).decode()
+        assert reference in entries
+        assert entries.count("@misc{") == len(entries.splitlines())
+
+
+def test_notebook_gets_text_markdown_and_html_with_a_chart_and_no_script() -> None:
+    card = heldout.score(["a", "b", "a", "b"] * 9, y_score=[0.1, 0.8, 0.6, 0.4] * 9, pos_label="b")
+    bundle = card._repr_mimebundle_()
+    assert bundle["text/plain"] == repr(card)
+    assert "| Accuracy" in bundle["text/markdown"]
+    html = bundle["text/html"]
+    assert html.startswith(card._repr_html_())
+    assert "<svg" in html
+    assert "<script" not in html
+    assert not re.search(r"(src|href)=", html)
+    # only what stands in the chart itself is styled
+    (style,) = re.findall(r"<style>(.*?)</style>", html, re.DOTALL)
+    assert style.startswith(".heldout-chart{")
+    assert ":root" not in style
+
+
 def test_pdf_without_a_browser_is_refused_in_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -133,3 +180,40 @@ def test_pdf_without_a_browser_is_refused_in_words(
     assert main(["score", "example:spam", "--positive", "spam", "--report", str(target)]) == 2
     assert "none is installed" in capsys.readouterr().err
     assert not target.exists()
+
+
+def test_few_warnings_stand_first_and_the_rest_is_counted() -> None:
+    text = page_text(Page("A title", (), warnings=[f"warning {i}" for i in range(30)]))
+    assert text.count('class="warning"') == 6
+    assert "25 more are listed under Audit." in text
+
+
+def test_page_of_a_single_row_is_written(tmp_path: Path) -> None:
+    data, target = tmp_path / "one row.csv", tmp_path / "page.html"
+    data.write_text("truth,score\nyes,0.5\n")
+    command = ["score", str(data), "--positive", "yes", "--labels", "no,yes", "--quiet"]
+    assert main([*command, "--report", str(target)]) == 0
+    assert "The model finds 100.0%" in target.read_text(encoding="utf-8")
+
+
+def test_large_page_says_why() -> None:
+    long = Table("Many", (Column("name"),), tuple((f"row {i} {'x' * 300}",) for i in range(11_000)))
+    text = page_text(Page("A title", (long,)))
+    assert re.search(r"It is large: [3-9]\.\d MB of it are 'Results'".replace("'", "&#39;"), text)
+    assert "It is large" not in page_text(Page("A title", ()))
+
+
+def test_thresholds_are_short_and_part_the_same_rows() -> None:
+    from heldout.report.page.threshold import threshold_data
+
+    rng = np.random.default_rng(7)
+    for scale in (1e-12, 1.0, 1e9):
+        truth, score = rng.random(3000) < 0.4, rng.normal(size=3000) * scale
+        counts = ScoreCounts.of(truth, score)
+        text = threshold_data(Thresholds("yes", "no", {"a": (counts, None)}))
+        (model,) = json.loads(text)
+        for threshold, tp, fp in zip(model["threshold"], model["tp"], model["fp"], strict=True):
+            called = np.zeros(3000, bool) if threshold is None else score >= threshold
+            assert (tp, fp) == (np.sum(called & truth), np.sum(called & ~truth))
+        lengths = [len(repr(t)) for t in model["threshold"][1:]]
+        assert np.mean(lengths) < 13

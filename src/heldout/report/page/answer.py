@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from heldout.assess.results import Result
     from heldout.assess.scorecard import Scorecard
 
-__all__ = ["answer_lines", "fold_diagram"]
-
 #: models that are answered for one by one
 MOST_MODELS = 3
 #: folds that can be told apart in a small picture
@@ -31,7 +29,8 @@ def answer_lines(card: Scorecard) -> tuple[str, ...]:
         " ".join(_sentences(card.only(m) if len(card.models) > 1 else card, m)) for m in models
     ]
     rest = len(card.models) - len(models)
-    return (*filter(None, lines), *([f"{rest} more models are in the table."] if rest else []))
+    more = f"{plural(rest, 'more model')} {'is' if rest == 1 else 'are'} in the table."
+    return (*filter(None, lines), *([more] if rest else []))
 
 
 def _sentences(card: Scorecard, model: str) -> Iterator[str]:
@@ -40,6 +39,8 @@ def _sentences(card: Scorecard, model: str) -> Iterator[str]:
         error = card["mae"]
         if error.is_defined:
             yield f"{name} is off by {_number(error)} on average."
+        if (explained := card["r2"]).is_defined:
+            yield f"It explains {_percent(explained)} of the variance."
         return
     if not card.tallies[0].has_labels:
         return

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.report.numbers import number_text
-from heldout.report.plots.chart import Band, Bars, Density, Dots, Heat, Line, Rule, Span, Steps
+from heldout.report.plots.chart import Band, Bars, Density, Dots, Heat, Line, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.report.plots.chart import Axis, Panel
-
-__all__ = ["Scale", "scales_of", "text_width"]
 
 #: the mean width of a letter, as a share of its height
 LETTER = 0.56
@@ -150,15 +148,11 @@ def _values(mark: Any, which: str) -> Iterable[NDArray[Any]]:
                 yield np.asarray(mark.y, float) + mark.reach[1]
         case Band():
             yield from ([mark.x] if across else [mark.low, mark.high])
-        case Bars() | Steps():
-            base = 0.0 if isinstance(mark, Steps) or mark.base is None else mark.base
+        case Bars():
+            base = 0.0 if mark.base is None else mark.base
             yield mark.edges if across else np.append(mark.heights + base, 0.0)
         case Rule() if (mark.axis == "x") == across:
             yield np.array([mark.at])
-        case Rule() if mark.ends is not None:
-            yield np.asarray(mark.ends)
-        case Span() if across:
-            yield np.array([mark.low, mark.high])
         case Dots():
             yield np.asarray(mark.x if across else mark.y, float)
         case Density():

@@ -11,22 +11,23 @@ from heldout.report.names import title_of
 from heldout.report.table import Either, Estimate
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
+    from heldout.measures.registry import Measure
     from heldout.report.table import Document
 
-__all__ = ["glossary_html", "help_link", "measures_of"]
+
+def estimates_of(document: Document) -> Iterator[Estimate]:
+    """The values of measures in the tables of a document."""
+    for block in document:
+        for table in block.choices[0] if isinstance(block, Either) else (block,):
+            for row in getattr(table, "rows", ()):
+                yield from (cell for cell in row if isinstance(cell, Estimate))
 
 
 def measures_of(document: Document) -> tuple[str, ...]:
     """The measures that the numbers of a document are of, as they first occur."""
-    tables = [
-        table
-        for block in document
-        for table in (block.choices[0] if isinstance(block, Either) else (block,))
-    ]
-    cells = (cell for table in tables for row in getattr(table, "rows", ()) for cell in row)
-    names = (cell.measure for cell in cells if isinstance(cell, Estimate) and cell.measure)
+    names = (cell.measure for cell in estimates_of(document) if cell.measure)
     return tuple(dict.fromkeys(names))
 
 
@@ -35,25 +36,31 @@ def help_link(measure: str) -> str:
     if not measure:
         return ""
     words = escape(f"What {title_of(measure)} means", quote=True)
-    return f' <a class="what" href="#{_anchor(measure)}" aria-label="{words}">?</a>'
+    return f'&nbsp;<a class="what" href="#{_anchor(measure)}" aria-label="{words}">?</a>'
 
 
 def glossary_html(measures: Sequence[str]) -> str:
     """One entry a measure: what it says, how it is computed, what else it is called."""
     entries = []
     for name in measures:
-        measure = parse_request(name).measure
-        other = ", ".join(measure.aliases)
-        lines = [
-            measure.summary,
-            f"Formula: {formula_text(measure.formula)}",
-            f"Also called: {other}" if other else "",
-            measure.details,
-        ]
+        lines = meaning_of(parse_request(name).measure)
         body = "".join(f"<p>{escape(line)}</p>" for line in lines if line)
         title = escape(title_of(name))
-        entries.append(f'<dt id="{_anchor(name)}">{title}</dt><dd class="quiet">{body}</dd>')
-    return f"<dl>{''.join(entries)}</dl>"
+        entries.append(
+            f'<div id="{_anchor(name)}"><dt>{title}</dt><dd class="quiet">{body}</dd></div>'
+        )
+    return f'<dl class="glossary">{"".join(entries)}</dl>'
+
+
+def meaning_of(measure: Measure) -> tuple[str, ...]:
+    """What a measure says, how it is computed, what else it is called; some may be empty."""
+    other = ", ".join(measure.aliases)
+    return (
+        measure.summary,
+        f"Formula: {formula_text(measure.formula)}",
+        f"Also called: {other}" if other else "",
+        measure.details,
+    )
 
 
 def _anchor(measure: str) -> str:

@@ -35,6 +35,68 @@
     });
   }
 
+  // what a measure means, beside its mark, for whoever points at it, reaches it or taps it
+  const hint = document.createElement("div");
+  hint.id = "hint";
+  hint.setAttribute("role", "tooltip");
+  hint.hidden = true;
+  document.body.append(hint);
+  const hide = () => { hint.hidden = true; };
+  for (const link of document.querySelectorAll("a.what")) {
+    const entry = document.getElementById(link.hash.slice(1));
+    if (!entry) continue;
+    const explain = () => {
+      hint.replaceChildren(...[...entry.childNodes].map((node) => node.cloneNode(true)));
+      hint.hidden = false;
+      const place = link.getBoundingClientRect();
+      hint.style.left = `${Math.max(8, Math.min(place.left, root.clientWidth - hint.offsetWidth - 8)) + scrollX}px`;
+      hint.style.top = `${place.bottom + scrollY + 4}px`;
+    };
+    link.setAttribute("aria-describedby", "hint");
+    for (const kind of ["pointerenter", "focus"]) link.addEventListener(kind, explain);
+    for (const kind of ["pointerleave", "blur"]) link.addEventListener(kind, hide);
+    // a finger has no pointer that rests: the first tap explains, the second follows the link
+    link.addEventListener("touchend", (event) => {
+      if (!hint.hidden) return;
+      event.preventDefault();
+      explain();
+    });
+  }
+  document.addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); });
+
+  // what is folded away is printed all the same
+  const folded = [...document.querySelectorAll("details.printed")];
+  addEventListener("beforeprint", () => folded.forEach((part) => { part.open = true; }));
+
+  // measures are picked: what is not wanted is hidden, be it a row or a column
+  const results = document.getElementById("results");
+  const measured = results ? [...results.querySelectorAll("[data-measure]")] : [];
+  const names = new Map(measured.map((part) => [part.dataset.measure, part.dataset.title]));
+  if (names.size > 1) {
+    const tool = document.createElement("details");
+    tool.className = "tool pick";
+    const head = document.createElement("summary");
+    head.textContent = "Choose measures";
+    tool.append(head);
+    for (const [name, title] of names) {
+      const label = document.createElement("label");
+      const box = document.createElement("input");
+      box.type = "checkbox";
+      box.checked = true;
+      box.value = name;
+      label.append(box, title);
+      tool.append(label);
+      box.addEventListener("change", () => {
+        for (const part of measured.filter((one) => one.dataset.measure === name)) {
+          const rows = part.tagName === "TR" ? [] : [...part.closest("table").rows];
+          part.hidden = !box.checked;
+          for (const row of rows) if (row.cells.length > part.cellIndex) row.cells[part.cellIndex].hidden = !box.checked;
+        }
+      });
+    }
+    results.querySelector("h2").after(tool);
+  }
+
   // confusion matrices: counts, or shares of their row or column; turned where a reader wants it
   const cells = document.getElementById("cells");
   const turned = document.getElementById("turned");
@@ -67,88 +129,114 @@
   if (!source || !tool) return;
   const models = JSON.parse(source.textContent);
   const field = (name) => tool.querySelector(`[name="${name}"]`);
-  const shown = (name) => tool.querySelector(`[data-shows="${name}"]`);
+  const number = (name) => Number(field(name).value);
   const percent = (value) => (Number.isFinite(value) ? `${(100 * value).toFixed(1)}%` : "undefined");
-  const round = (value) => (Number.isFinite(value) ? Number(value.toPrecision(4)).toLocaleString("en-US") : "undefined");
+  const round = (value) => (Number.isFinite(value) ? value.toLocaleString("en-US", { maximumSignificantDigits: 4 }) : "undefined");
+  const count = (value) => value.toLocaleString("en-US");
+  const panels = [...tool.querySelectorAll("g[data-chart]")];
   let current = 0;
 
   const rates = (model, cut) => {
     const tp = model.tp[cut], fp = model.fp[cut], p = model.positives, n = model.negatives;
     return { tp, fp, fn: p - tp, tn: n - fp, recall: tp / p, alarms: fp / n };
   };
-  // what one row costs on average where positives are as frequent as the reader says
-  const cost = (model, cut) => {
-    const share = Number(field("prevalence").value) / 100;
-    const { recall, alarms } = rates(model, cut);
-    return share * (1 - recall) * Number(field("miss").value) + (1 - share) * alarms * Number(field("alarm").value);
-  };
-  const places = {
-    roc: (r) => [r.alarms, r.recall],
-    hull: (r) => [r.alarms, r.recall],
-    pr: (r) => [r.recall, r.tp / (r.tp + r.fp)],
-    gain: (r, all) => [(r.tp + r.fp) / all, r.recall],
-    lift: (r, all, share) => [(r.tp + r.fp) / all, r.tp / (r.tp + r.fp) / share],
+  // what a step up and a step right on the ROC curve are worth, where positives are as frequent
+  // as the reader says, and what no step at all earns
+  const worthOfSteps = () => {
+    const share = number("prevalence") / 100;
+    const up = share * (number("hit") + number("miss")), right = (1 - share) * (number("rejection") + number("alarm"));
+    return { up, right, none: (1 - share) * number("rejection") - share * number("miss") };
   };
   const at = (text, value) => {
     const [low, high, start, stop] = text.split(" ").map(Number);
     return start + ((value - low) / (high - low)) * (stop - start);
   };
-  const mark = (panel, name) => {
-    let circle = panel.querySelector(".moving");
-    if (!circle) {
-      circle = document.createElementNS("http://www.w3.org/2000/svg", name);
-      circle.setAttribute("class", "moving");
-      panel.append(circle);
+  const mark = (panel, name, kind) => {
+    let shape = panel.querySelector(`.${kind}`);
+    if (!shape) {
+      shape = document.createElementNS("http://www.w3.org/2000/svg", name);
+      shape.setAttribute("class", kind);
+      if (name === "path") shape.setAttribute("clip-path", `url(#${panel.querySelector("clipPath").id})`);
+      panel.append(shape);
     }
-    return circle;
+    return shape;
   };
-  const draw = (model, cut) => {
-    const r = rates(model, cut);
-    const all = model.positives + model.negatives;
-    for (const panel of document.querySelectorAll("g[data-chart]")) {
-      const place = places[panel.dataset.chart];
-      if (place) {
-        const [x, y] = place(r, all, model.positives / all);
-        const circle = mark(panel, "circle");
-        const isKnown = Number.isFinite(x) && Number.isFinite(y);
-        circle.setAttribute("visibility", isKnown ? "visible" : "hidden");
-        if (!isKnown) continue;
-        circle.setAttribute("cx", at(panel.dataset.x, x));
-        circle.setAttribute("cy", at(panel.dataset.y, y));
-        circle.setAttribute("r", 6);
-        circle.setAttribute("fill", "var(--s1)");
-        circle.setAttribute("stroke", "var(--paper)");
-        circle.setAttribute("stroke-width", 2);
-      } else if (panel.dataset.chart.startsWith("thresholds")) {
-        const line = mark(panel, "path");
-        const x = at(panel.dataset.x, model.threshold[cut]);
-        const [, , start, stop] = panel.dataset.y.split(" ");
-        line.setAttribute("d", Number.isFinite(x) ? `M${x} ${start}V${stop}` : "");
-        line.setAttribute("stroke", "var(--s1)");
-        line.setAttribute("stroke-width", 2);
-      }
-    }
+  const drawDot = (panel, [x, y]) => {
+    const circle = mark(panel, "circle", "moving");
+    const isKnown = Number.isFinite(x) && Number.isFinite(y);
+    circle.setAttribute("visibility", isKnown ? "visible" : "hidden");
+    if (!isKnown) return;
+    circle.setAttribute("cx", at(panel.dataset.x, x));
+    circle.setAttribute("cy", at(panel.dataset.y, y));
+    circle.setAttribute("r", 6);
+  };
+  const drawLine = (panel, kind, ...ends) => {
+    const places = ends.map(([x, y]) => [at(panel.dataset.x, x), at(panel.dataset.y, y)]);
+    const isKnown = places.flat().every(Number.isFinite);
+    mark(panel, "path", kind).setAttribute("d", isKnown ? `M${places.map((place) => place.join(" ")).join("L")}` : "");
+  };
+  const upright = (panel, kind, x) => {
+    const [low, high] = panel.dataset.y.split(" ").map(Number);
+    drawLine(panel, kind, [x, low], [x, high]);
+  };
+  // points of one worth lie on a line: a step right loses what a step up gains
+  const drawWorth = (panel, { recall, alarms }, worth) => {
+    const [right, up] = [worth.up, worth.right];
+    const ends = [[-alarms, right], [1 - alarms, right], [-recall, up], [1 - recall, up]].filter(([, step]) => step).map(([way, step]) => way / step);
+    const inside = ends.filter((t) => [alarms + t * right, recall + t * up].every((v) => v > -1e-9 && v < 1 + 1e-9));
+    drawLine(panel, "equal-worth", ...[Math.min(...inside), Math.max(...inside)].map((t) => [alarms + t * right, recall + t * up]));
+  };
+  const draws = {
+    roc: (panel, r) => {
+      drawWorth(panel, r.best, r.worth);
+      drawDot(panel, [r.alarms, r.recall]);
+    },
+    hull: (panel, r) => draws.roc(panel, r),
+    pr: (panel, r) => drawDot(panel, [r.recall, r.tp / (r.tp + r.fp)]),
+    gain: (panel, r) => drawDot(panel, [(r.tp + r.fp) / r.all, r.recall]),
+    lift: (panel, r) => drawDot(panel, [(r.tp + r.fp) / r.all, (r.recall * r.all) / (r.tp + r.fp)]),
+    cost: (panel, r) => {
+      upright(panel, "equal-worth", r.worth.up / (r.worth.up + r.worth.right));
+      drawLine(panel, "moving", [0, r.alarms], [1, 1 - r.recall]);
+    },
+    calibration: (panel, r) => upright(panel, "moving", r.threshold),
+    decision: (panel, r) => upright(panel, "moving", r.threshold),
+    // it has a panel for each model, and the mark is on that of the chosen one
+    thresholds: (panel, r) => upright(panel, "moving", [r.name, ""].includes(panel.dataset.panel) ? r.threshold : NaN),
   };
   const show = () => {
     const model = models[current];
-    const cut = Number(field("cut").value);
-    const r = rates(model, cut);
-    const share = Number(field("prevalence").value) / 100;
+    const cut = number("cut");
+    const worth = worthOfSteps();
+    const share = number("prevalence") / 100;
+    const r = { ...rates(model, cut), all: model.positives + model.negatives, name: model.name, worth };
     const called = share * r.recall + (1 - share) * r.alarms;
+    const worths = model.tp.map((tp, i) => worth.none + (worth.up * tp) / model.positives - (worth.right * model.fp[i]) / model.negatives);
+    const best = worths.reduce((chosen, worth, i) => (worth > worths[chosen] + 1e-12 ? i : chosen), 0);
+    const isCost = !number("hit") && !number("rejection");
+    const name = (i) => {
+      const t = model.threshold[i];
+      return t === null ? "above every score" : String(t);
+    };
+    const cell = (rows, all, each) => `${percent(rows / all)}${each ? `, ${each > 0 ? "earns" : "costs"} ${round(Math.abs(rows * each))}` : ""}`;
     const values = {
-      threshold: model.threshold[cut] === null ? "above every score" : round(model.threshold[cut]),
-      tp: round(r.tp), fp: round(r.fp), fn: round(r.fn), tn: round(r.tn),
+      threshold: name(cut),
+      tp: count(r.tp), fp: count(r.fp), fn: count(r.fn), tn: count(r.tn),
+      "tp-more": cell(r.tp, model.positives, number("hit")), "fn-more": cell(r.fn, model.positives, -number("miss")),
+      "fp-more": cell(r.fp, model.negatives, -number("alarm")), "tn-more": cell(r.tn, model.negatives, number("rejection")),
       recall: percent(r.recall), specificity: percent(1 - r.alarms),
       precision: percent((share * r.recall) / called),
       accuracy: percent(share * r.recall + (1 - share) * (1 - r.alarms)),
-      cost: round(cost(model, cut)),
+      "worth-name": isCost ? "cost" : "profit", worth: round((isCost ? -1 : 1) * worths[cut] || 0),
+      best: name(best), "best-worth": round((isCost ? -1 : 1) * worths[best] || 0),
     };
-    for (const [name, text] of Object.entries(values)) {
-      const place = shown(name);
-      if (place) place.textContent = text;
-    }
+    for (const place of tool.querySelectorAll("[data-shows]")) place.textContent = values[place.dataset.shows];
     field("cut").setAttribute("aria-valuetext", values.threshold);
-    draw(model, cut);
+    r.threshold = model.threshold[cut] === null ? NaN : Number(model.threshold[cut]);
+    r.best = rates(model, best);
+    for (const panel of panels) draws[panel.dataset.chart]?.(panel, r);
+    tool.style.setProperty("--moving", `var(--s${current % 11})`);
+    return best;
   };
   const choose = (index) => {
     current = index;
@@ -157,21 +245,21 @@
     field("cut").value = model.start;
     show();
   };
-  const best = () => {
+  const ownShare = () => {
     const model = models[current];
-    let chosen = 0;
-    model.threshold.forEach((_, cut) => {
-      if (cost(model, cut) < cost(model, chosen) - 1e-12) chosen = cut;
-    });
-    field("cut").value = chosen;
-    show();
+    field("prevalence").value = Number(((100 * model.positives) / (model.positives + model.negatives)).toPrecision(6));
   };
-  const first = models[0];
-  field("prevalence").value = Number(((100 * first.positives) / (first.positives + first.negatives)).toPrecision(6));
-  field("cut").addEventListener("input", show);
-  for (const name of ["prevalence", "miss", "alarm"]) field(name).addEventListener("input", show);
-  tool.querySelector("button").addEventListener("click", best);
+  for (const name of ["cut", "prevalence", "hit", "miss", "alarm", "rejection"]) field(name).addEventListener("input", show);
+  field("go").addEventListener("click", () => {
+    field("cut").value = show();
+    show();
+  });
+  field("own").addEventListener("click", () => {
+    ownShare();
+    show();
+  });
   const choice = field("model");
   if (choice) choice.addEventListener("change", () => choose(Number(choice.value)));
+  ownShare();
   choose(0);
 })();

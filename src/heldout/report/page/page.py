@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from base64 import b64encode
-from dataclasses import dataclass
-from functools import cache
-from hashlib import sha256
+from dataclasses import dataclass, replace
 from html import escape
-from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout import __version__
 from heldout.core.shown import visible
 from heldout.report.layout import Grid, laid_out
+from heldout.report.names import title_of
 from heldout.report.page.confusion import confusion_html
+from heldout.report.page.frame import Frame, Section, resource
 from heldout.report.page.glossary import glossary_html, help_link, measures_of
 from heldout.report.page.svg import chart_figures
+from heldout.report.page.threshold import LINKED, threshold_data, threshold_tool
 from heldout.report.plots.chart import Placed
 from heldout.report.table import Either, Estimate, Table, Text
 
@@ -26,24 +25,24 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from heldout.report.page.confusion import Matrix
+    from heldout.report.page.threshold import Thresholds
     from heldout.report.plots.chart import Chart
-    from heldout.report.table import Cell, Document
-    from heldout.tally.scores import ScoreCounts
+    from heldout.report.table import Cell, Document, Rows
 
-__all__ = ["Page", "Thresholds", "page_text"]
-
-#: thresholds that a slider has at most: finer steps than these are below a pixel
-MOST_CUTS = 512
-
-
-@dataclass(frozen=True, slots=True)
-class Thresholds:
-    """What a page needs to move a threshold: counts of each model, and the names of the classes."""
-
-    positive: str
-    negative: str
-    #: models with the counts of their scores, and where labels were predicted
-    models: Mapping[str, tuple[ScoreCounts, float | None]]
+#: what files to download are
+KINDS = {".json": "application/json", ".csv": "text/csv", ".bib": "application/x-bibtex"}
+#: warnings that stand before anything else
+MOST_WARNINGS = 5
+#: so many notes stand below a table as they are
+FEW_NOTES = 3
+#: and so many rows of what was not checked
+FEW_ROWS = 3
+#: text that may break into lines, and columns for which paper has no room but in small letters
+LONG_TEXT, MANY_COLUMNS = 40, 9
+#: numbers that a page lists; of more the files to download have all
+MOST_NUMBERS = 500
+#: a page of more characters says what takes so much room
+LARGE = 3_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,62 +60,85 @@ class Page:
     findings: Document = ()
     #: what the audit warns of, a line each
     warnings: Sequence[str] = ()
-    #: the call that made it, and files to download by their names
+    #: the call that made it, how in words to quote, and where that was published
     call: str = ""
+    methods: str = ""
+    references: Sequence[str] = ()
+    #: every number, and files to download by their names
+    numbers: Rows | None = None
     downloads: Mapping[str, str] | None = None
 
+    @property
+    def answers(self) -> tuple[str, ...]:
+        """What the reader asked for, in words."""
+        said = (b.text for b in self.document if isinstance(b, Text) and b.tone == "answer")
+        return (*said, *self.answer)
 
-@dataclass(frozen=True, slots=True)
-class Section:
-    """A part of the page with a heading of its own."""
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """What else is said, without what the command line offers."""
+        others = (b for b in self.document if isinstance(b, Text))
+        return tuple(b.text for b in others if b.tone not in ("answer", "hint"))
 
-    anchor: str
-    title: str
-    body: str
+    @property
+    def tables(self) -> tuple[Table | Either, ...]:
+        """The tables of the document."""
+        return tuple(b for b in self.document if not isinstance(b, Text))
 
 
 def page_text(page: Page, *, digits: int | None = None) -> str:
     """The page as one file that loads nothing and opens anywhere."""
-    style, script = _resource("page.css"), _resource("page.js")
-    blocks = [b for b in page.document if not isinstance(b, Text) or b.tone != "hint"]
-    texts = [block for block in blocks if isinstance(block, Text)]
-    answers = [*(text.text for text in texts if text.tone == "answer"), *page.answer]
-    lead = [*answers, *(text.text for text in texts if text.tone != "answer")]
-    tables = tuple(
-        block
-        for block in blocks
-        if not isinstance(block, Text) and not (page.matrices and _is_confusion(block))
-    )
+    answers = page.answers
+    lead = (*answers, *page.texts)
+    tables = tuple(b for b in page.tables if not (page.matrices and _is_confusion(b)))
     sections = [Section("results", "Results", tables_html(tables, digits=digits))]
     if page.matrices:
         matrices = confusion_html(page.matrices, lambda t: tables_html((t,), digits=digits))
         sections.append(Section("confusion", "Confusion matrix", matrices))
+    charts = dict(page.charts)
     if page.thresholds is not None:
-        sections.append(Section("threshold", "Threshold", _threshold_tool(page.thresholds)))
-    if page.charts:
-        drawn = "".join(_chart(name, chart) for name, chart in page.charts)
-        sections.append(Section("charts", "Charts", f'<div class="charts">{drawn}</div>'))
+        linked = {name: charts.pop(name) for name in LINKED if name in charts}
+        tool = threshold_tool(page.thresholds, _charts(linked))
+        sections.append(Section("threshold", "Threshold", tool))
+    if charts:
+        sections.append(Section("charts", "Charts", _charts(charts)))
     if page.findings:
-        sections.append(Section("audit", "Audit", blocks_html(page.findings, digits=digits)))
+        sections.append(Section("audit", "Audit", blocks_html(page.findings)))
     if measures := measures_of(tables):
         sections.append(Section("measures", "What the measures mean", glossary_html(measures)))
     sections.append(Section("made", "How this was made", _appendix(page)))
-    return str(
-        _template("page.html").render(
-            title=visible(page.title),
-            lead=[visible(line) for text in lead for line in text.split("\n")],
-            count=len(answers) or 1,
-            diagram=page.diagram,
-            warnings=page.warnings,
-            sections=sections,
-            version=__version__,
-            style=style,
-            script=script,
-            style_hash=_hash(style),
-            script_hash=_hash(script),
-            data=_threshold_data(page.thresholds) if page.thresholds is not None else "",
-        )
+    return report_frame().text(
+        visible(page.title),
+        sections,
+        lead=[visible(line) for text in lead for line in text.split("\n")],
+        count=len(answers) or 1,
+        diagram=page.diagram,
+        warnings=_few(page.warnings),
+        data=threshold_data(page.thresholds) if page.thresholds is not None else "",
+        footer=f"This file holds results, counts and drawings; it loads nothing.{_size(sections)}",
     )
+
+
+def _few(warnings: Sequence[str]) -> tuple[str, ...]:
+    """The first warnings, and how many more the audit has."""
+    rest = len(warnings) - MOST_WARNINGS
+    more = [f"{rest} more are listed under Audit."] if rest > 0 else []
+    return (*warnings[:MOST_WARNINGS], *more)
+
+
+def _size(sections: Sequence[Section]) -> str:
+    """Why a page is large, where it is."""
+    sizes = {section.title: len(section.body) for section in sections}
+    if sum(sizes.values()) <= LARGE:
+        return ""
+    largest = sorted(sizes, key=lambda title: -sizes[title])[:2]
+    parts = " and ".join(f"{sizes[title] / 1e6:.1f} MB of it are {title!r}" for title in largest)
+    return f" It is large: {parts}."
+
+
+def report_frame() -> Frame:
+    """The frame of pages that are files: they load nothing and send nothing."""
+    return Frame(resource("chart.css") + resource("page.css"), resource("page.js"))
 
 
 def _is_confusion(block: Table | Either) -> bool:
@@ -124,42 +146,33 @@ def _is_confusion(block: Table | Either) -> bool:
     return any(table.is_confusion for table in tables)
 
 
-@cache
-def _resource(name: str) -> str:
-    return (files(__package__) / name).read_text(encoding="utf-8")
-
-
-@cache
-def _template(name: str) -> Any:
-    from jinja2 import Environment
-
-    environment = Environment(autoescape=True, trim_blocks=True, keep_trailing_newline=True)
-    return environment.from_string(_resource(name))
-
-
-def _hash(text: str) -> str:
-    """What a browser must find a script or style sheet to be before it uses it."""
-    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
-
-
 # tables
 
 
-def blocks_html(document: Document, *, digits: int | None = None) -> str:
-    """Paragraphs and tables in their order."""
+def blocks_html(document: Document) -> str:
+    """Paragraphs and tables in their order; long tables are opened by the reader."""
     parts = []
     for block in document:
         if isinstance(block, Text):
             parts += [f"<p>{_escaped(line)}</p>" for line in block.text.split("\n")]
+        elif isinstance(block, Table) and len(block.rows) > FEW_ROWS:
+            table = tables_html((replace(block, title=""),))
+            parts.append(opened(f"{block.title} ({len(block.rows)})", table))
         else:
-            parts.append(tables_html((block,), digits=digits))
+            parts.append(tables_html((block,)))
     return "".join(parts)
 
 
 def tables_html(document: Document, *, digits: int | None = None) -> str:
     """Tables with all their columns; a cell of an estimate says how it was made."""
-    laid = laid_out(document, digits=digits, methods=True)
-    return "".join(_table(grid) for grid in laid if isinstance(grid, Grid))
+    full = laid_out(document, digits=digits, methods=True)
+    brief = laid_out(document, digits=digits, more="methods below")
+    pairs = zip(full, brief, strict=True)
+    return "".join(
+        _table(grid) + _notes(grid.notes, short.notes)
+        for grid, short in pairs
+        if isinstance(grid, Grid) and isinstance(short, Grid)
+    )
 
 
 def _table(grid: Grid) -> str:
@@ -167,9 +180,10 @@ def _table(grid: Grid) -> str:
         column.align != "left" or any(_number(row[i]) is not None for row in grid.cells)
         for i, column in enumerate(grid.columns)
     ]
-    about = [_measure_of(row[i] for row in grid.cells) for i in range(len(grid.columns))]
+    about = [_measure_of_column(grid, i) for i in range(len(grid.columns))]
     heads = "".join(
-        f'<th scope="col"{_class(is_number[i])}>{_escaped(column.title)}{help_link(about[i])}</th>'
+        f'<th scope="col"{_class(is_number[i])}{_pick(about[i])}>'
+        f"{_escaped(column.title)}{help_link(about[i])}</th>"
         for i, column in enumerate(grid.columns)
     )
     rows = []
@@ -180,21 +194,42 @@ def _table(grid: Grid) -> str:
             rows.append(f'<tr class="section">{head}</tr>')
         typed = grid.cells[i]
         # where a row is of one measure its name leads to what that is
-        own = help_link(_measure_of(typed)) if not any(about) else ""
+        measure = _measure_of(typed) if not any(about) else ""
+        own = help_link(measure)
         cells = [
             _cell(text, cell, is_number[j], own if j == 0 else None, (i, j) in grid.strong)
             for j, (text, cell) in enumerate(zip(texts, typed, strict=True))
         ]
-        rows.append(f"<tr>{''.join(cells)}</tr>")
+        rows.append(f"<tr{_pick(measure)}>{''.join(cells)}</tr>")
     caption = f"<caption>{_escaped(grid.title)}</caption>" if grid.title else ""
-    kind = "" if grid.sections else ' class="sortable"'
+    kinds = {"sortable": not grid.sections, "wide": len(grid.columns) > MANY_COLUMNS}
+    names = " ".join(name for name, holds in kinds.items() if holds)
+    kind = f' class="{names}"' if names else ""
     label = _escaped(grid.title or "Table")
-    notes = "".join(f"<li>{_escaped(note)}</li>" for note in grid.notes)
     return (
         f'<div class="scroll" tabindex="0" role="region" aria-label="{label}">'
         f"<table{kind}>{caption}<thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody>"
-        f"</table></div>{f'<ul class=notes>{notes}</ul>' if notes else ''}"
+        f"</table></div>"
     )
+
+
+def _notes(notes: Sequence[str], short: Sequence[str]) -> str:
+    """What is said below a table; how its numbers were made is opened by the reader."""
+    if len(notes) <= FEW_NOTES:
+        return _list(notes)
+    methods = [note for note in notes if note not in short]
+    return _list(short) + (opened("Methods", _list(methods)) if methods else "")
+
+
+def _list(notes: Sequence[str]) -> str:
+    items = "".join(f"<li>{_escaped(note)}</li>" for note in notes)
+    return f'<ul class="notes">{items}</ul>' if items else ""
+
+
+def opened(title: str, body: str, *, is_printed: bool = True) -> str:
+    """A part that a reader opens; most are printed open."""
+    kind = ' class="printed"' if is_printed else ""
+    return f"<details{kind}><summary>{_escaped(title)}</summary>{body}</details>"
 
 
 def _cell(text: str, cell: Cell, is_number: bool, link: str | None, is_strong: bool) -> str:
@@ -204,7 +239,8 @@ def _cell(text: str, cell: Cell, is_number: bool, link: str | None, is_strong: b
     about = f' title="{_escaped(words)}"' if (words := _about(cell)) else ""
     if link is not None:
         return f'<th scope="row"{_class(is_number)}{known}>{_escaped(text)}{link}</th>'
-    names = " ".join([*(["number"] if is_number else []), *(["strong"] if is_strong else [])])
+    kinds = {"number": is_number, "strong": is_strong, "prose": len(text) > LONG_TEXT}
+    names = " ".join(name for name, holds in kinds.items() if holds)
     kind = f' class="{names}"' if names else ""
     return f"<td{kind}{known}{about}>{_escaped(text)}</td>"
 
@@ -213,6 +249,20 @@ def _measure_of(cells: Iterable[Cell]) -> str:
     """The measure that all numbers of a row or column are of; empty where they are of several."""
     names = {cell.measure for cell in cells if isinstance(cell, Estimate) and cell.measure}
     return names.pop() if len(names) == 1 else ""
+
+
+def _measure_of_column(grid: Grid, number: int) -> str:
+    """That of a column, where it is not of one row among others."""
+    cells = [row[number] for row in grid.cells]
+    estimates = [cell for cell in cells if isinstance(cell, Estimate)]
+    return _measure_of(estimates) if len(estimates) > 1 or len(cells) == 1 else ""
+
+
+def _pick(measure: str) -> str:
+    """What a reader hides a row or a column by."""
+    if not measure:
+        return ""
+    return f' data-measure="{_escaped(measure)}" data-title="{_escaped(title_of(measure))}"'
 
 
 def _class(is_number: bool) -> str:
@@ -237,64 +287,24 @@ def _escaped(text: str) -> str:
     return escape(visible(text), quote=True)
 
 
-# charts and thresholds
+# charts
+
+
+def _charts(charts: Mapping[str, Chart]) -> str:
+    return f'<div class="charts">{"".join(_chart(*pair) for pair in charts.items())}</div>'
 
 
 def _chart(name: str, chart: Chart) -> str:
     anchor = "chart-" + "".join(letter if letter.isalnum() else "-" for letter in name)
     words = f'<p class="quiet">{_escaped(chart.words)}</p>' if chart.words else ""
-    title = f"<h3>{_escaped(chart.title)}</h3>" if chart.title else ""
+    # a chart that needs no title on paper has one here, where it is read aloud and linked to
+    chart = replace(chart, title=chart.title or name.replace("_", " ").capitalize())
+    title = f"<h3>{_escaped(chart.title)}</h3>"
     figures = chart_figures(chart, anchor, kind=name)
     is_wide = len(chart.panels) > 1 or isinstance(chart.layout, Placed)
     kind = ' class="wide"' if is_wide else ""
     body = f'{title}{words}<div class="panels">{figures}</div>'
     return f'<section id="{anchor}"{kind}>{body}</section>'
-
-
-def _threshold_tool(thresholds: Thresholds) -> str:
-    return str(
-        _template("threshold_tool.html").render(
-            models=[visible(model) for model in thresholds.models],
-            positive=visible(thresholds.positive),
-            negative=visible(thresholds.negative),
-        )
-    )
-
-
-def _threshold_data(thresholds: Thresholds) -> str:
-    """The counts at each step of the slider; JSON in which no tag can end."""
-    models = [_cuts(counts, start) for counts, start in thresholds.models.values()]
-    return json.dumps(models, separators=(",", ":")).replace("<", "\\u003c")
-
-
-def _cuts(counts: ScoreCounts, start: float | None) -> dict[str, Any]:
-    """Thresholds from above every score downwards, with what lies at or above each."""
-    scores = np.asarray(counts.score, float)
-    tp = np.concatenate([[0.0], np.asarray(counts.tp, float)])
-    fp = np.concatenate([[0.0], np.asarray(counts.fp, float)])
-    positives, negatives = float(tp[-1]), float(fp[-1])
-    # steps that are even along both rates: none is far from its neighbours on any curve
-    along = tp / max(positives, 1e-300) + fp / max(negatives, 1e-300)
-    kept = np.unique(np.searchsorted(along, np.linspace(0, along[-1], MOST_CUTS)))
-    kept = np.unique(np.concatenate([[0], kept.clip(0, len(tp) - 1), [len(tp) - 1]]))
-    # labels that were not made by a threshold: half of the range stands for them
-    begin = float(np.mean([scores.min(), scores.max()])) if start is None else start
-    own = int(np.count_nonzero(scores >= begin))
-    kept = np.unique(np.append(kept, own))
-    at = int(np.searchsorted(kept, own))
-    threshold = [None if cut == 0 else float(scores[cut - 1]) for cut in kept.tolist()]
-    return {
-        "threshold": threshold,
-        "tp": _plain(tp[kept]),
-        "fp": _plain(fp[kept]),
-        "positives": positives,
-        "negatives": negatives,
-        "start": at,
-    }
-
-
-def _plain(values: Any) -> list[float | int]:
-    return [int(v) if v == int(v) else float(v) for v in np.asarray(values, float).tolist()]
 
 
 # how it was made
@@ -304,15 +314,45 @@ def _appendix(page: Page) -> str:
     parts = []
     if page.call:
         parts.append(f"<p>This command makes it again:</p><pre>{_escaped(page.call)}</pre>")
+    if page.methods:
+        parts.append(f"<p>The methods, to be quoted:</p><pre>{_escaped(page.methods)}</pre>")
     links = [
         f'<a download="{_escaped(name)}" href="{_data_link(name, text)}">{_escaped(name)}</a>'
         for name, text in (page.downloads or {}).items()
     ]
     if links:
-        parts.append(f'<p class="downloads">Every number in full: {", ".join(links)}</p>')
+        parts.append(
+            f'<p class="downloads">Every number in full, and references: {", ".join(links)}</p>'
+        )
+    if page.references:
+        parts.append(opened("References", _list(page.references)))
+    if page.numbers is not None and page.numbers.rows:
+        parts.append(opened("Every number", _numbers(page.numbers), is_printed=False))
     return "".join(parts)
 
 
+def _numbers(numbers: Rows) -> str:
+    """The long table without its empty columns, up to some rows."""
+    rows = numbers.rows[:MOST_NUMBERS]
+    kept = [i for i in range(len(numbers.names)) if any(r[i] not in (None, "") for r in rows)]
+    heads = "".join(f'<th scope="col">{_escaped(numbers.names[i])}</th>' for i in kept)
+    lines = "".join(
+        f"<tr>{''.join(f'<td>{_escaped(_plain(row[i]))}</td>' for i in kept)}</tr>" for row in rows
+    )
+    more = len(numbers.rows) - len(rows)
+    left_out = f"<p>{more:,} more rows are in results.csv.</p>" if more else ""
+    return (
+        '<div class="scroll" tabindex="0" role="region" aria-label="Every number"><table>'
+        f"<thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table></div>{left_out}"
+    )
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, float):
+        return "undefined" if value != value else f"{value:.6g}"  # noqa: PLR0124  NaN alone differs from itself
+    return "" if value is None else str(value)
+
+
 def _data_link(name: str, text: str) -> str:
-    kind = "application/json" if name.endswith(".json") else "text/csv"
+    kind = KINDS[Path(name).suffix]
     return f"data:{kind};charset=utf-8;base64,{b64encode(text.encode()).decode()}"

@@ -10,8 +10,6 @@ from tempfile import TemporaryDirectory
 
 from heldout.core.errors import InputError
 
-__all__ = ["browser_path", "printed"]
-
 #: what Chromium and its kin are called
 BROWSERS = (
     "chromium",
@@ -57,7 +55,7 @@ def printed(page: str) -> bytes:
             source.as_uri(),
         ]
         try:
-            subprocess.run(command, check=True, capture_output=True, timeout=PATIENCE)  # noqa: S603
+            subprocess.run(command, check=True, capture_output=True, timeout=PATIENCE)  # noqa: S603  a browser of the user's
             return target.read_bytes()
         except (OSError, subprocess.SubprocessError) as error:
             raise InputError(f"{command[0]} could not print the page: {error}") from error

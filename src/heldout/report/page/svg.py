@@ -24,18 +24,12 @@ from heldout.report.plots.chart import (
     Measured,
     Placed,
     Rule,
-    Span,
-    Steps,
     Words,
 )
-from heldout.report.plots.looks import OKABE_ITO
+from heldout.report.plots.looks import COLOURS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from heldout.report.plots.chart import Axis, Chart, Entry, Panel
-
-__all__ = ["chart_figures", "legend_items"]
 
 #: pixels of an inch
 INCH = 90.0
@@ -58,7 +52,7 @@ NAMED = {
     "#000000": "s6",
     "white": "paper",
     "#FFFFFF": "paper",
-} | {colour: f"s{i}" for i, colour in enumerate(OKABE_ITO)}
+} | {colour: f"s{i}" for i, colour in enumerate(COLOURS)}
 
 
 def chart_figures(chart: Chart, name: str, *, kind: str = "") -> str:
@@ -76,9 +70,9 @@ def chart_figures(chart: Chart, name: str, *, kind: str = "") -> str:
             for i, (panel, box) in enumerate(zip(chart.panels, boxes, strict=True))
         )
         # models that are in several panels are explained once
-        legends = dict.fromkeys(_legend(panel) for panel in chart.panels)
+        legend = _legend(*chart.panels)
         above = HEAD if any(panel.title for panel in chart.panels) else 0.0
-        return _figure(_svg(body, size, _described(chart), above=above), "".join(legends))
+        return _figure(_svg(body, size, _described(chart), above=above), legend)
     size = layout.size
     if isinstance(layout, Even):
         size = (layout.size[0] / layout.across, layout.size[1] / layout.down)
@@ -182,7 +176,8 @@ def _panel(
         for which, s in (("x", x), ("y", y))
         if not s.is_log
     )
-    about = f' data-chart="{_text(kind)}"{ends}' if kind and ends.count("=") == 2 else ""
+    whose = f' data-chart="{_text(kind)}" data-panel="{_text(panel.name)}"'
+    about = whose + ends if kind and ends.count("=") == 2 else ""
     return f"<g{about}>{clip}{''.join(parts)}</g>"
 
 
@@ -190,9 +185,7 @@ def _order(mark: Any) -> float:
     order = getattr(mark, "order", None)
     if order is not None:
         return float(order)
-    return (
-        0.0 if isinstance(mark, Span | Heat | Density) else 6.0 if isinstance(mark, Words) else 1.0
-    )
+    return 0.0 if isinstance(mark, Heat | Density) else 6.0 if isinstance(mark, Words) else 1.0
 
 
 def _grid(axis: Axis, own: Scale, other: Scale, *, is_across: bool) -> str:
@@ -271,14 +264,28 @@ def _words(
 
 
 def _path(x: Any, y: Any) -> str:
-    """Lines through points; they break where a point is undefined."""
+    """Lines through points; they break where a point is undefined.
+
+    Each line is told by how far it goes, in tenths of a pixel, which takes half the room.
+
+    Examples
+    --------
+    >>> _path([0, 0, 2.5, float("nan"), 1], [9, 4, 4, 4, 1])
+    'M0 9v-5h2.5M1 1'
+    """
     xs, ys = np.atleast_1d(np.asarray(x, float)), np.atleast_1d(np.asarray(y, float))
     is_known = np.isfinite(xs) & np.isfinite(ys)
-    commands, is_open = [], False
-    for known, across, up in zip(is_known.tolist(), xs.tolist(), ys.tolist(), strict=True):
-        if known:
-            commands.append(f"{'L' if is_open else 'M'}{across:.1f} {up:.1f}")
-        is_open = known
+    tenths = (np.rint(np.where(is_known, 10 * v, 0)).astype(int).tolist() for v in (xs, ys))
+    commands, is_open, pen = [], False, (0, 0)
+    for known, across, up in zip(is_known.tolist(), *tenths, strict=True):
+        run, rise = across - pen[0], up - pen[1]
+        if known and not is_open:
+            commands.append(f"M{across / 10:g} {up / 10:g}")
+        elif known and run and rise:
+            commands.append(f"l{run / 10:g} {rise / 10:g}")
+        elif known and (run or rise):
+            commands.append(f"h{run / 10:g}" if run else f"v{rise / 10:g}")
+        is_open, pen = known, (across, up)
     return "".join(commands)
 
 
@@ -387,30 +394,11 @@ def _bars(bars: Bars, x: Scale, y: Scale) -> str:
 
 
 @_draw.register
-def _steps(steps: Steps, x: Scale, y: Scale) -> str:
-    edges = np.repeat(np.asarray(steps.edges, float), 2)
-    heights = np.concatenate([[0.0], np.repeat(np.asarray(steps.heights, float), 2), [0.0]])
-    return (
-        f'<path d="{_path(x.at(edges), y.at(heights))}"{_stroke(steps.colour, 1.7, steps.dash)}/>'
-    )
-
-
-@_draw.register
 def _rule(rule: Rule, x: Scale, y: Scale) -> str:
+    path = f"M{x.start:.1f} {y.at(rule.at):.1f}H{x.stop:.1f}"
     if rule.axis == "x":
-        at = x.at(rule.at)
-        low, high = (y.share(0), y.share(rule.stop)) if rule.ends is None else map(y.at, rule.ends)
-        path = f"M{at:.1f} {low:.1f}V{high:.1f}"
-    else:
-        path = f"M{x.start:.1f} {y.at(rule.at):.1f}H{x.stop:.1f}"
+        path = f"M{x.at(rule.at):.1f} {y.start:.1f}V{y.stop:.1f}"
     return f'<path d="{path}"{_stroke(rule.colour, rule.width, rule.dash)}/>'
-
-
-@_draw.register
-def _span(span: Span, x: Scale, y: Scale) -> str:
-    low, high = x.at(span.low), x.at(span.high)
-    style = f'fill="{_colour(span.colour)}" fill-opacity="{span.alpha:g}"'
-    return f'<path d="M{low:.1f} {y.start:.1f}H{high:.1f}V{y.stop:.1f}H{low:.1f}Z" {style}/>'
 
 
 @_draw.register
@@ -458,6 +446,7 @@ def _heat(heat: Heat, x: Scale, y: Scale) -> str:
     values = np.asarray(heat.cells, float)
     known = values[np.isfinite(values)]
     low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+    low, high = heat.ends or (low, high)
     parts = []
     for i, j in np.argwhere(np.isfinite(values)).tolist():
         share = (values[i, j] - low) / (high - low) if high > low else 0.5
@@ -465,9 +454,11 @@ def _heat(heat: Heat, x: Scale, y: Scale) -> str:
         path = _box(x, y, (j - 0.5, j + 0.5, i - 0.5, i + 0.5))
         title = f"<title>{values[i, j]:.6g}</title>"
         parts.append(f'<path d="{path}" class="heat" fill-opacity="{strength:.2f}">{title}</path>')
-    row, column = heat.framed
-    frame = _box(x, y, (column - 0.5, column + 0.5, row - 0.5, row + 0.5))
-    return "".join(parts) + f'<path d="{frame}"{_stroke(heat.frame, 2.2, "-")}/>'
+    if heat.framed is not None:
+        row, column = heat.framed
+        frame = _box(x, y, (column - 0.5, column + 0.5, row - 0.5, row + 0.5))
+        parts.append(f'<path d="{frame}"{_stroke(heat.frame, 2.2, "-")}/>')
+    return "".join(parts)
 
 
 @_draw.register
@@ -495,17 +486,17 @@ def _label(words: Words, x: Scale, y: Scale) -> str:
 # legends
 
 
-def _legend(panel: Panel) -> str:
-    notes = "".join(f"<p>{_text(note)}</p>" for note in panel.notes)
-    items = legend_items(panel.legend)
-    return (f'<ul class="legend">{items}</ul>' if items else "") + notes
+def _legend(*panels: Panel) -> str:
+    """The lines of the legends, each behind a picture of its mark; those without one come last."""
+    items = dict.fromkeys(_item(entry) for p in panels for entry in p.legend if entry.mark)
+    words = [entry.text for p in panels for entry in p.legend if not entry.mark]
+    notes = dict.fromkeys([*words, *(note for p in panels for note in p.notes)])
+    legend = f'<ul class="legend">{"".join(items)}</ul>' if items else ""
+    return legend + "".join(f"<p>{_text(note)}</p>" for note in notes)
 
 
-def legend_items(entries: Iterable[Entry]) -> str:
-    """The lines of a legend, each behind a picture of its mark."""
-    return "".join(
-        f"<li>{_swatch(entry)}<span>{_text(entry.text)}</span></li>" for entry in entries
-    )
+def _item(entry: Entry) -> str:
+    return f"<li>{_swatch(entry)}<span>{_text(entry.text)}</span></li>"
 
 
 def _swatch(entry: Entry) -> str:

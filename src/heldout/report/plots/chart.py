@@ -14,34 +14,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = [
-    "Axis",
-    "Band",
-    "Bars",
-    "Chart",
-    "Dash",
-    "Density",
-    "Dots",
-    "Entry",
-    "Even",
-    "GREY",
-    "Heat",
-    "INK",
-    "LIGHT",
-    "Line",
-    "Mark",
-    "Measured",
-    "Panel",
-    "Placed",
-    "Rule",
-    "SHARES",
-    "Single",
-    "Span",
-    "Steps",
-    "Title",
-    "Words",
-]
-
 INK, GREY, LIGHT = "#333333", "#666666", "#BBBBBB"
 
 #: solid, none, or where it starts and the lengths of its dashes and gaps
@@ -101,40 +73,15 @@ class Bars:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Steps:
-    """The outline of bars between edges."""
-
-    edges: NDArray[Any]
-    heights: NDArray[Any]
-    colour: str
-    dash: Dash = "-"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Rule:
-    """A straight line across a panel at a value of one of its axes.
-
-    ``ends``: from and to which value of the other axis; ``stop``: up to which share of it.
-    """
+    """A straight line across a panel at a value of one of its axes."""
 
     at: float
     axis: Literal["x", "y"] = "x"
     colour: str = INK
     width: float = 1.7
     dash: Dash = "-"
-    order: float | None = None
-    ends: tuple[float, float] | None = None
-    stop: float = 1.0
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Span:
-    """All of a panel between two values of its horizontal axis."""
-
-    low: float
-    high: float
-    colour: str
-    alpha: float
+    order: float = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -167,10 +114,13 @@ class Heat:
 
     cells: NDArray[Any]
     label: str
-    is_up: bool
+    is_up: bool = True
     #: row and column of a cell with a frame, and its colour
-    framed: tuple[float, float]
-    frame: str
+    framed: tuple[float, float] | None = None
+    frame: str = ""
+    #: values of the lightest and the darkest cell, where they are not those of the cells
+    ends: tuple[float, float] | None = None
+    has_bar: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -195,7 +145,7 @@ class Words:
     offset: tuple[float, float] | None = None
 
 
-Mark = Line | Band | Bars | Steps | Rule | Span | Dots | Density | Heat | Words
+Mark = Line | Band | Bars | Rule | Dots | Density | Heat | Words
 
 
 @dataclass(frozen=True, slots=True)

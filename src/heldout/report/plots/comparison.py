@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from heldout.comparison.results_comparison import ResultsComparison
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
+from heldout.core.specs import parse_spec
+from heldout.report.plots.book import ALL, Book
 from heldout.report.plots.pair_charts import (
     MOST_PAIRS,
     MOST_ROWS,
@@ -19,16 +21,12 @@ from heldout.report.plots.pair_charts import (
 )
 from heldout.report.plots.posterior import MOST_PANELS, MOST_SETS_PANELS, fits, posterior_chart
 from heldout.report.plots.ranks import ranks_chart
-from heldout.report.plots.save import Charts, checked_path, figure_of
 
 if TYPE_CHECKING:
-    import os
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from heldout.comparison.comparison import Comparison
     from heldout.report.plots.chart import Chart
-
-__all__ = ["CHARTS", "checked_chart", "every_chart", "plot_comparison"]
 
 CHARTS = ("forest", "posterior", "ranks", "roc")
 OTHER = {
@@ -49,95 +47,51 @@ OPTIONS = {
     "posterior": ("measure", "first", "second", "page"),
     "ranks": (),
     "roc": ("first", "second", "page"),
-    "all": (),
+    ALL: (),
 }
 
 
-def plot_comparison(
-    comparison: Comparison | ResultsComparison,
-    name: str,
-    *,
-    path: str | os.PathLike[str] | None = None,
-    title: str = "",
-    figsize: tuple[float, float] | None = None,
-    as_data: bool = False,
-    **options: Any,
-) -> Any:
-    """A chart of a comparison as a matplotlib figure, and as a file where a path is given.
+def comparison_chart(
+    comparison: Comparison | ResultsComparison, name: str, *, is_inside: bool, **options: Any
+) -> Chart:
+    """A chart of a comparison as data.
 
-    Parameters
-    ----------
-    name
-        ``forest`` (differences with intervals), ``posterior`` (with the region of practical
-        equivalence), ``ranks`` (critical-difference diagram), ``roc`` (paired, with the band
-        of the difference), or ``all``: those that the comparison has, every pair and measure,
-        into a folder. Options may stand in brackets: ``posterior[measure=auc]``.
-    options
-        ``measure`` of a forest or posterior; ``pairs`` of a forest (``all``, or ``best``: the
-        best model against each other); ``first`` and ``second`` (models), or ``page``,
-        of a posterior or ROC curves. A chart that has no room for all pairs says which it
-        shows.
-    title, figsize
-        Another title, and another size in inches.
-    as_data
-        The chart as plain data instead of a figure.
+    ``forest`` (differences with intervals), ``posterior`` (with the region of practical
+    equivalence), ``ranks`` (critical-difference diagram), ``roc`` (paired, with the band of the
+    difference). ``measure`` of a forest or posterior; ``pairs`` of a forest (``all``, or
+    ``best``: the best model against each other); ``first`` and ``second`` (models), or ``page``,
+    of a posterior or ROC curves. A chart that has no room for all pairs says which it shows.
     """
-    last: dict[str, Any] = {"title": title, "figsize": figsize, "as_data": as_data}
-    known, given = _asked(name)
-    given |= {key: value for key, value in options.items() if value}
-    _refuse_options(known, given)
-    if known == "all":
-        charts = (
-            (named, partial(plot_comparison, comparison, one, **own, **last))
-            for named, one, own in every_chart(comparison)
-        )
-        return Charts.of(charts, path)
-    lack = lack_of(comparison, known)
-    if lack:
-        raise InputError(f"a {known} chart {lack}")
-    target = None if path is None else checked_path(path)
-    return figure_of(MAKERS[known](comparison, **given), target, **last)
+    _refuse_options(name, options)
+    if lack := lack_of(comparison, name):
+        raise InputError(f"a {name} chart {lack}")
+    return MAKERS[name](comparison, **{key: value for key, value in options.items() if value})
 
 
-def checked_chart(name: str) -> str:
-    """The name of a chart as it is known here, or an error with the nearest one.
+def asked_chart(name: str) -> tuple[str, dict[str, Any]]:
+    """The chart that is meant, and the options in its brackets, or an error with the nearest one.
 
     Examples
     --------
-    >>> checked_chart("posterior[measure=f_score[beta=2], first=a]")
-    'posterior'
+    >>> asked_chart("posterior[measure=f_score[beta=2], first=a]")
+    ('posterior', {'measure': 'f_score[beta=2]', 'first': 'a'})
     """
-    known, given = _asked(name)
-    _refuse_options(known, given)
-    return known
-
-
-def _asked(name: str) -> tuple[str, dict[str, Any]]:
-    """The chart that is meant, and the options in its brackets."""
-    word, bracket, rest = name.strip().partition("[")
-    text = word.strip().lower()
+    spec = parse_spec(name)
+    text = spec.name.lower()
     known = OTHER.get(text, text)
     if known not in OPTIONS:
         hint = did_you_mean(text, OPTIONS) or f"; there are {', '.join(OPTIONS)}"
         raise InputError(f"no chart of a comparison is called {name!r}{hint}")
-    given: dict[str, Any] = {}
-    if bracket:
-        if not rest.rstrip().endswith("]"):
-            raise InputError(f"{name!r} is not written NAME[option=value, ...]")
-        # a comma within brackets of its own belongs to a measure
-        for part in re.split(r",(?![^\[]*\])", rest.rstrip()[:-1]):
-            key, equals, value = (piece.strip() for piece in part.partition("="))
-            if not equals or not value:
-                raise InputError(f"{name!r}: {part.strip()!r} is not written option=value")
-            given[key] = value
+    given: dict[str, Any] = dict(spec.values())
     if "page" in given:
         if not given["page"].isdigit():
             raise InputError(f"{name!r}: a page is a number from 1")
         given["page"] = int(given["page"])
+    _refuse_options(known, given)
     return known, given
 
 
-def _refuse_options(known: str, given: dict[str, Any]) -> None:
+def _refuse_options(known: str, given: Mapping[str, Any]) -> None:
     for key in given:
         if key not in OPTIONS[known]:
             there = ", ".join(OPTIONS[known]) or "none"
@@ -166,8 +120,11 @@ def lack_of(comparison: Comparison | ResultsComparison, name: str) -> str:
     return ""
 
 
-def every_chart(comparison: Any) -> Iterator[tuple[str, str, dict[str, Any]]]:
+def every_chart(
+    comparison: Any, options: Mapping[str, Any] = MappingProxyType({})
+) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Titles, names and options of as many charts as show every pair by every measure."""
+    _refuse_options(ALL, options)
     for name in CHARTS:
         if not lack_of(comparison, name):
             yield from ((title, name, own) for title, own in _pages_of(comparison, name))
@@ -200,3 +157,6 @@ def _titled(name: str, measure: str, number: str = "") -> str:
     """The name of a file: ``posterior-f_score-beta-2-1``."""
     plain = re.sub(r"[^\w.+]+", "-", measure).strip("-")
     return "-".join(filter(None, (name, plain, number)))
+
+
+BOOK = Book(CHARTS, asked_chart, every_chart, comparison_chart, fits_axes=False)

@@ -22,8 +22,8 @@ from heldout.curves.sources import folds_of, tallies_of
 from heldout.decisions.operating_point import CellValues
 from heldout.measures.spec import of_class, parse_request
 from heldout.report.numbers import number_text
-from heldout.report.plots.chart import INK, LIGHT, SHARES, Axis, Bars, Line, Panel, Steps, Words
-from heldout.report.plots.curve_panel import MOST_BANDS
+from heldout.report.plots.chart import INK, LIGHT, SHARES, Axis, Bars, Line, Panel, Words
+from heldout.report.plots.curve_panel import MOST_BANDS, limits_of
 from heldout.report.plots.det import draw_det
 from heldout.report.plots.looks import shortened
 from heldout.report.plots.thin import thinned
@@ -34,11 +34,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.curves.curve import Curve
-    from heldout.report.plots.curve_panel import CurvePanel
-    from heldout.report.plots.panels import Series
+    from heldout.report.plots.curve_panel import CurvePanel, Series
     from heldout.tally.scores import ScoreCounts
-
-__all__ = ["KINDS", "Kind", "draw_calibration"]
 
 SQUARE = (4.3, 4.3)
 WIDE = (5.2, 3.5)
@@ -135,8 +132,7 @@ def draw_decision(made: CurvePanel) -> None:
     room = 0.1 * (highest or 1.0)
     made.panel.x, made.panel.y = SHARES, Axis(low=-2 * room, high=highest + room)
     for series in drawn:
-        if len(drawn) <= MOST_BANDS:
-            made.shade(series)
+        made.shade(series)
         made.line(series, series.curve.x, series.curve.y, marker="")
     shares = _prevalences(made)
     for share in sorted(shares):
@@ -301,12 +297,11 @@ def _draw_single_folds(made: CurvePanel, folds: Mapping[str, ScoreCounts]) -> No
 
 def _mean_text(made: CurvePanel, series: Series) -> str:
     """A series in the legend, with the interval of the mean of the folds where there is one."""
-    limits: Any = None
+    limits = None
     if made.card.intervals is not None:
         asked = of_class("auc", series.class_) if series.class_ else "auc"
         means = [r for r in made.card_of(series.model).results((asked,)) if r.fold == "mean"]
-        known = ((r.low, r.high, r.level, r.method) for r in means if r.low is not None)
-        limits = next(known, None)
+        limits = next(filter(None, map(limits_of, means)), None)
     own = replace(made, measure=("", ""))
     rows = own.text_of(replace(series, name=""))
     name = f"{made.name_of(series)}: " if series.name else ""
@@ -375,8 +370,7 @@ def draw_calibration(made: CurvePanel) -> None:
     is_isotonic = any(band is not None and band.kind == CONSISTENCY for band in bands)
     if is_isotonic:
         for series in made.drawn:
-            if len(bands) <= MOST_BANDS:
-                made.shade(series)
+            made.shade(series)
             made.line(series, series.curve.x, series.curve.y, size=3)
     else:
         _draw_bins(made)
@@ -439,7 +433,9 @@ def _draw_histogram(made: CurvePanel) -> None:
         made.panel.explain(few, "negatives")
     else:
         for series, (hits, rest) in zip(drawn, counted, strict=True):
-            below.add(Steps(edges, hits + rest, series.look.colour, series.look.dash))
+            outline = np.concatenate([[0], np.repeat(hits + rest, 2), [0]])
+            look = series.look
+            below.add(Line(np.repeat(edges, 2), outline, look.colour, look.dash, order=1))
     highest = max((float((hits + rest).max()) for hits, rest in counted), default=0.0)
     is_weighted = any(series.counts.positives.dtype.kind == "f" for series in drawn)
     below.x = Axis(low=0, high=1)

@@ -1,30 +1,198 @@
-"""A panel of curves in the making: lines, bands, references, and what its legend says of them."""
+"""Panels of curves: which lines each has, and those with bands, references and legend as marks."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.measures.spec import of_class
+from heldout.curves.named import OF_PROBABILITIES, THRESHOLDS, WITH_CORNERS, curve
+from heldout.curves.sources import class_index, counts_of
+from heldout.measures.spec import of_class, parse_request
 from heldout.report.names import label_text
 from heldout.report.numbers import count_text, number_text, with_limits
 from heldout.report.plots.chart import GREY, INK, SHARES, Band, Line, Panel
-from heldout.report.plots.looks import distinct_names, shortened
+from heldout.report.plots.looks import MOST_SERIES, distinct_names, look_of, shortened
 from heldout.report.plots.thin import thinned
+from heldout.tally.confusion import Binary
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from heldout.assess.results import Result
     from heldout.assess.scorecard import Scorecard
+    from heldout.curves.curve import Curve
+    from heldout.engines.memory import Tallies
     from heldout.report.plots.chart import Axis
-    from heldout.report.plots.panels import Lines, Series
+    from heldout.report.plots.looks import Look
+    from heldout.tally.scores import ScoreCounts
 
-__all__ = ["CurvePanel", "MARKED", "MOST_BANDS", "subtitle_of"]
+#: more panels of classes in one figure cannot be read
+MOST_PANELS = 6
+#: what is shown against the threshold where no measure is named
+SHOWN = ("recall", "specificity", "precision", "f_score")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Series:
+    """One line: its curve, the counts behind it, and the labels that were predicted."""
+
+    name: str
+    curve: Curve
+    counts: ScoreCounts
+    look: Look
+    model: str
+    class_: str
+    predicted: Binary | None
+    #: whether lines are several measures of the same model
+    is_measure: bool = False
+
+    @property
+    def rows(self) -> int:
+        """How many rows it was made of."""
+        return self.counts.rows
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lines:
+    """The lines of one panel, and what was left out of it."""
+
+    name: str
+    series: tuple[Series, ...]
+    note: str = ""
+
+    @property
+    def drawn(self) -> tuple[Series, ...]:
+        """The series that have a curve."""
+        return tuple(series for series in self.series if not series.curve.is_empty)
+
+    @property
+    def several(self) -> bool:
+        """Whether there is more than one line."""
+        return len(self.series) > 1
+
+
+def seen_curve(card: Scorecard, name: str, **options: Any) -> Curve:
+    """A curve with as many points as a chart shows."""
+    has_corners = name in WITH_CORNERS or name.startswith(THRESHOLDS)
+    corners: Any = "seen" if has_corners and not options.get("steps") else False
+    return curve(card, name, **{"corners": corners, **options})
+
+
+def panels_of(
+    card: Scorecard, name: str, *, class_: Any = None, best_by: str = "auc", **options: Any
+) -> tuple[Lines, ...]:
+    """The panels of a chart: two classes give one line a model, several give one a class.
+
+    With ``class_`` that class alone, a line a model. Of more models than lines can be told
+    apart, those with the best value of ``best_by`` are drawn.
+    """
+
+    def series_of(tallies: Tallies, label: Any, number: int) -> Series:
+        p = tallies.predictions
+        own = seen_curve(card, name, model=p.model, class_=label, **options)
+        text = label_text(p.model) if label is None or class_ is not None else label_text(label)
+        counts, point = counts_of(tallies, label), _predicted(tallies, label)
+        word = "" if label is None else str(label)
+        return Series(
+            text if text != "''" else "", own, counts, look_of(number), p.model, word, point
+        )
+
+    if class_ is not None:
+        chosen, note = _models_shown(card, class_, best_by)
+        words = f"{label_text(class_)} against the rest"
+        note = ", ".join(filter(None, (words, note)))
+        return (Lines("", tuple(series_of(t, class_, i) for i, t in enumerate(chosen)), note),)
+    if card.task != "multiclass":
+        chosen, note = _models_shown(card, None, best_by)
+        return (Lines("", tuple(series_of(t, None, i) for i, t in enumerate(chosen)), note),)
+    found = []
+    for tallies in card.tallies[:MOST_PANELS]:
+        labels, note = _classes_shown(tallies)
+        series = tuple(series_of(tallies, label, i) for i, label in enumerate(labels))
+        found.append(Lines(tallies.predictions.model, series, note))
+    if len(card.tallies) > MOST_PANELS:
+        note = f"the first {MOST_PANELS} of {len(card.tallies)} models"
+        found[0] = replace(found[0], note=", ".join(filter(None, (found[0].note, note))))
+    return tuple(found)
+
+
+def _models_shown(card: Scorecard, label: Any, measure: str) -> tuple[list[Tallies], str]:
+    """Up to ten models in their order; of more, those with the best value of a measure."""
+    if len(card.tallies) <= MOST_SERIES:
+        return list(card.tallies), ""
+    request = parse_request(measure)
+    values = np.array(
+        [float(request.measure(counts_of(t, label), **request.values)) for t in card.tallies]
+    )
+    merit = -values if request.measure.direction == "down" else values
+    # undefined values sort last either way
+    best = np.sort(np.argsort(-merit, kind="stable")[:MOST_SERIES])
+    word = "lowest" if request.measure.direction == "down" else "highest"
+    title = request.measure.title
+    plain = title if title[1:2].isupper() else title[:1].lower() + title[1:]
+    note = f"the {MOST_SERIES} of {len(card.tallies)} models with the {word} {plain}"
+    return [card.tallies[i] for i in best], note
+
+
+def _classes_shown(tallies: Tallies) -> tuple[list[Any], str]:
+    """A few classes in their order; of many the largest first, and no more than ten."""
+    p = tallies.predictions
+    if len(p.classes) <= MOST_PANELS:
+        return list(p.classes), ""
+    support = np.bincount(p.truth, p.weight, minlength=len(p.classes))
+    largest = np.argsort(-support, kind="stable")[:MOST_SERIES]
+    is_all = len(p.classes) <= MOST_SERIES
+    note = "" if is_all else f"the {MOST_SERIES} of {len(p.classes)} classes with most rows"
+    return [p.classes[i] for i in largest], note
+
+
+def _predicted(tallies: Tallies, label: Any) -> Binary | None:
+    """The counts of the labels that were predicted, for a mark on the curve."""
+    if not tallies.has_labels:
+        return None
+    one = tallies.confusion.one_vs_rest
+    index = class_index(tallies.predictions, label)
+    return Binary(*(field[index].item() for field in (one.tp, one.fp, one.fn, one.tn)))
+
+
+def threshold_panels(card: Scorecard, class_: Any) -> tuple[Lines, ...]:
+    """A panel for each model (and class), a line for each of a few measures.
+
+    Of more than have room, a class of each model comes before the next class of any.
+    """
+    found: list[tuple[int, Series]] = []
+    first = replace(card, tallies=card.tallies[:MOST_PANELS])
+    for panel in panels_of(first, f"{THRESHOLDS}{SHOWN[0]}", class_=class_):
+        found.extend(enumerate(panel.series))
+    each = len(card.classes) if card.task == "multiclass" and class_ is None else 1
+    count = len(card.tallies) * each
+    note = ""
+    if count > len(found[:MOST_PANELS]):
+        if each > 1:
+            found.sort(key=lambda one: one[0])
+        what = "models" if each == 1 else "classes"
+        if each > 1 and len(card.tallies) > 1:
+            what = "pairs of a model and a class"
+        option = "class=NAME" if each > 1 else "model=NAME"
+        note = f"{MOST_PANELS} of {count} {what}; others by name: thresholds[{option}]"
+    shown = [_measures_of(card, series) for _, series in found[:MOST_PANELS]]
+    return (replace(shown[0], note=note), *shown[1:])
+
+
+def _measures_of(card: Scorecard, series: Series) -> Lines:
+    lines = []
+    for number, measure in enumerate(SHOWN):
+        own = series.curve
+        if number:  # the first is the series itself
+            name, label = f"{THRESHOLDS}{measure}", series.class_ or None
+            own = seen_curve(card, name, model=series.model, class_=label)
+        look = look_of(number)
+        lines.append(replace(series, name=own.title, curve=own, look=look, is_measure=True))
+    words = [label_text(w) for w in (series.model, series.class_) if w]
+    return Lines(", ".join(words), tuple(lines))
+
 
 #: from so few points on each is marked
 MARKED = 30
@@ -41,10 +209,8 @@ class CurvePanel:
 
     lines: Lines
     card: Scorecard
-    interval_of: Any = None
     #: the short name of the measure in the legend, and its name in the registry
     measure: tuple[str, str] = ("", "")
-    value_of: Callable[[Series], float] | None = None
     #: the legend stands among other things, and says no more than it must
     is_short: bool = False
     panel: Panel = field(default_factory=Panel)
@@ -87,16 +253,23 @@ class CurvePanel:
         style: dict[str, Any] = {"colour": GREY, "dash": (0, (1, 2)), "width": 1.1}
         self.panel.add(Line(np.asarray(x), np.asarray(y), **(style | more)), text)
 
+    @property
+    def is_crowded(self) -> bool:
+        """Whether bands that nobody asked for would hide each other."""
+        of_probabilities = any(series.curve.name in OF_PROBABILITIES for series in self.drawn)
+        return of_probabilities and len(self.drawn) > MOST_BANDS
+
     def shade(self, series: Series) -> None:
-        """The band of a series."""
+        """The band of a series; of many series not those that nobody asked for."""
         band = series.curve.band
-        if band is not None and not band.is_absent:
+        if band is not None and not band.is_absent and not self.is_crowded:
             depth = 0.1 if self.lines.several else 0.16
             self.panel.add(Band(band.x, band.low, band.high, series.look.colour, depth))
 
     def describe_bands(self) -> None:
         """What the shaded bands are, or why there are none, below the lines."""
-        bands = list({id(s.curve.band): s.curve.band for s in self.drawn}.values())
+        own = {} if self.is_crowded else {id(s.curve.band): s.curve.band for s in self.drawn}
+        bands = list(own.values())
         if self.card.intervals is not None and len(self.drawn) > MOST_BANDS and not any(bands):
             self.panel.explain(None, f"no bands of more than {MOST_BANDS} curves")
         for band in filter(None, bands):
@@ -113,8 +286,8 @@ class CurvePanel:
             self.panel.explain(mark, text)
 
     def mark(self, series: Series, x: float, y: float) -> None:
-        """Where the labels that were predicted lie."""
-        if not (isnan(x) or isnan(y)):
+        """Where the labels that were predicted lie; nothing where that is off the axes."""
+        if _holds(self.panel.x, x) and _holds(self.panel.y, y):
             style: dict[str, Any] = {"face": "white", "edge": series.look.colour}
             style |= {"edge_width": 1.5, "is_clipped": False, "order": 4}
             self.panel.add(Line([x], [y], dash="none", marker="o", size=7, **style))
@@ -125,24 +298,19 @@ class CurvePanel:
             mark = Line([], [], dash="none", marker="o", size=6, face="white", edge=INK)
             self.panel.explain(mark, "operating point of the predicted labels")
 
-    def text_of(self, series: Series, *, has_interval: bool = True) -> str:
+    def text_of(self, series: Series) -> str:
         """A series in the legend: name, measure with interval, rows."""
         if series.is_measure:
             return series.name + (": undefined" if np.isnan(series.curve.y).all() else "")
         parts = []
-        measure = self.measure[1]
-        if measure and self.value_of is not None:
+        if measure := self.measure[1]:
             asked = of_class(measure, series.class_) if series.class_ else measure
-            value = self.value_of(series)
-            if has_interval and self.repeats_of(series.model) > 1:
-                # of several repeats the table has a mean, and no value of all rows
-                value = float(self._of_table(series, asked).value)
-            limits = None
-            if has_interval and self.interval_of is not None:
-                limits = self.interval_of(series.model, asked)
-                if limits is None and self.card.intervals is not None:
-                    self._of_table(series, asked)
-            parts.append(self.value_text(value, limits))
+            result = self.card_of(series.model)[asked, "pooled"]
+            limits = limits_of(result)
+            is_lacking = limits is None and self.card.intervals is not None
+            if result.note and (is_lacking or self.repeats_of(series.model) > 1):
+                self.reasons[f"{self.measure[0]}: {result.note}"] = None
+            parts.append(self.value_text(result.value, limits))
         rows = count_text(series.rows)
         if series.class_:
             rows = f"{count_text(series.counts.total_positives)} of {rows}"
@@ -177,13 +345,6 @@ class CurvePanel:
         """The scorecard of one model."""
         return self.card.only(model) if len(self.card.models) > 1 else self.card
 
-    def _of_table(self, series: Series, asked: str) -> Result:
-        """The value that the table has; its note is told below the legend, once."""
-        result = self.card_of(series.model)[asked, "pooled"]
-        if result.note:
-            self.reasons[f"{self.measure[0]}: {result.note}"] = None
-        return result
-
     def finish(self) -> Panel:
         """The panel with what its legend says at last: lines without points, and intervals."""
         for series in self.lines.series:
@@ -198,6 +359,18 @@ class CurvePanel:
         if not self.is_short:
             self.panel.notes += [*words[:2], *list(self.reasons)[:2]]
         return self.panel
+
+
+def limits_of(result: Result) -> tuple[float, float, float, str] | None:
+    """Low, high, level and method of the interval of a result, for a legend."""
+    if result.low is None or result.high is None or result.level is None:
+        return None
+    return result.low, result.high, result.level, result.method
+
+
+def _holds(axis: Axis, value: float) -> bool:
+    low, high = axis.low, axis.high
+    return low is not None and high is not None and low <= value <= high
 
 
 def _span(axis: Axis) -> float:

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from heldout.curves.curve import Curve
     from heldout.report.plots.curve_panel import CurvePanel
 
-__all__ = ["draw_det"]
-
 #: rates that get a tick
 TICKS = (
     *(1e-5, 1e-4, 0.001, 0.005, 0.02, 0.05, 0.1, 0.2, 0.4),
@@ -54,8 +52,7 @@ def draw_det(made: CurvePanel) -> None:
         made.points(series, *own, is_clipped=True)
         if (p := series.predicted) is not None:
             rates = ratio(p.fp, p.negatives), ratio(p.fn, p.positives)
-            if all(low <= rate <= high for rate in rates):
-                made.mark(series, *(float(ndtri(rate)) for rate in rates))
+            made.mark(series, *(float(ndtri(rate)) for rate in rates))
     ends = np.array(limits)
     made.reference(ends, -ends, "chance")
     made.reference(ends, ends, "equal errors", dash=(0, (8, 3)), width=0.7)

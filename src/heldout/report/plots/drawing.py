@@ -24,8 +24,6 @@ from heldout.report.plots.chart import (
     Placed,
     Rule,
     Single,
-    Span,
-    Steps,
     Words,
 )
 from heldout.report.plots.looks import distinct_names, wrapped
@@ -36,8 +34,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from heldout.report.plots.chart import Axis, Chart, Entry, Panel
-
-__all__ = ["TITLE", "draw", "panels_across", "styled"]
 
 #: what the title of a chart is called among its texts
 TITLE = "title"
@@ -224,7 +220,6 @@ def _with_legend(panels: Sequence[Panel], across: int) -> set[int]:
 
 
 def _legend_under(axes: Any, entries: Sequence[Entry], artists: Any, width: float) -> None:
-    """A legend below axes, its words wrapped to inches."""
     from matplotlib.transforms import ScaledTranslation
 
     if not entries:
@@ -409,7 +404,6 @@ def _limit(axes: Any, panel: Panel) -> None:
 
 
 def _draw_axis(axes: Any, which: str, axis: Axis) -> None:
-    """Name, ends and lines of an axis."""
     if axis.label:
         getattr(axes, f"set_{which}label")(axis.label)
     if axis.low is not None and axis.high is None:
@@ -429,7 +423,6 @@ def _draw_axis(axes: Any, which: str, axis: Axis) -> None:
 
 
 def _draw_ticks(axes: Any, which: str, axis: Axis) -> None:
-    """Where ticks are, and what stands beside them."""
     from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
 
     drawn = getattr(axes, f"{which}axis")
@@ -510,25 +503,10 @@ def _draw_bars(bars: Bars, axes: Any) -> Any:
 
 
 @_draw_mark.register
-def _draw_steps(steps: Steps, axes: Any) -> Any:
-    return axes.stairs(steps.heights, steps.edges, color=steps.colour, linestyle=steps.dash)
-
-
-@_draw_mark.register
 def _draw_rule(rule: Rule, axes: Any) -> Any:
     style: dict[str, Any] = {"color": rule.colour, "linewidth": rule.width, "linestyle": rule.dash}
-    style |= {} if rule.order is None else {"zorder": rule.order}
-    if rule.ends is not None:
-        return axes.vlines(rule.at, *rule.ends, **style)
-    if rule.axis == "x":
-        return axes.axvline(rule.at, ymax=rule.stop, **style)
-    return axes.axhline(rule.at, **style)
-
-
-@_draw_mark.register
-def _draw_span(span: Span, axes: Any) -> Any:
-    style: dict[str, Any] = {"color": span.colour, "alpha": span.alpha, "linewidth": 0}
-    return axes.axvspan(span.low, span.high, zorder=0, **style)
+    draw = axes.axvline if rule.axis == "x" else axes.axhline
+    return draw(rule.at, zorder=rule.order, **style)
 
 
 @_draw_mark.register
@@ -557,15 +535,19 @@ def _draw_heat(heat: Heat, axes: Any) -> Any:
     from matplotlib.patches import Rectangle
 
     style: dict[str, Any] = {"aspect": "auto", "origin": "lower", "interpolation": "nearest"}
-    image = axes.imshow(heat.cells, cmap="Blues" if heat.is_up else "Blues_r", **style)
-    corner = heat.framed[1] - 0.5, heat.framed[0] - 0.5
-    border: dict[str, Any] = {"fill": False, "edgecolor": heat.frame, "lw": 2.2}
-    frame = Rectangle(corner, 1, 1, clip_on=False, zorder=5, **border)
-    axes.add_patch(frame)
-    bar = axes.figure.colorbar(image, ax=axes, pad=0.02)
-    bar.outline.set_visible(False)
-    bar.set_label(heat.label)
-    return frame
+    low, high = heat.ends or (None, None)
+    colours = "Blues" if heat.is_up else "Blues_r"
+    drawn = image = axes.imshow(heat.cells, cmap=colours, vmin=low, vmax=high, **style)
+    if heat.framed is not None:
+        corner = heat.framed[1] - 0.5, heat.framed[0] - 0.5
+        border: dict[str, Any] = {"fill": False, "edgecolor": heat.frame, "lw": 2.2}
+        drawn = Rectangle(corner, 1, 1, clip_on=False, zorder=5, **border)
+        axes.add_patch(drawn)
+    if heat.has_bar:
+        bar = axes.figure.colorbar(image, ax=axes, pad=0.02)
+        bar.outline.set_visible(False)
+        bar.set_label(heat.label)
+    return drawn
 
 
 @_draw_mark.register

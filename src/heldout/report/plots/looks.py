@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from heldout.report.plots.chart import Dash
 
-__all__ = ["Look", "MOST_SERIES", "OKABE_ITO", "distinct_names", "look_of", "shortened", "wrapped"]
-
 #: Okabe & Ito (2008), without their yellow, which is lost on white; then three of Paul Tol's muted
 #: colours and a grey, so that ten series have ten colours
 OKABE_ITO = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")

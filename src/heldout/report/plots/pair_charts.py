@@ -23,7 +23,6 @@ from heldout.report.plots.chart import (
     Panel,
     Placed,
     Rule,
-    Span,
     Title,
     Words,
 )
@@ -36,16 +35,6 @@ if TYPE_CHECKING:
 
     from heldout.comparison.comparison import Comparison
     from heldout.predictions.table import Predictions
-
-__all__ = [
-    "MOST_PAIRS",
-    "MOST_ROWS",
-    "checked_measure",
-    "chosen_pairs",
-    "forest_chart",
-    "pages",
-    "paired_roc_chart",
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +227,6 @@ def _forest_of(
     comparison: Comparison | ResultsComparison, measure: str, best: bool
 ) -> tuple[str, list[Row], str]:
     """The title of a measure, its rows, and which model is better to the right."""
-    of_sets = isinstance(comparison, ResultsComparison)
     if isinstance(comparison, ResultsComparison):
         shown: list[Any] = list(comparison.differences)
         order: Sequence[str] = comparison.models
@@ -251,10 +239,10 @@ def _forest_of(
     rows = [
         Row(
             _pair(d),
-            d.middle if of_sets else d.value,
+            d.value,
             *_ends(d),
-            d.corrected if of_sets else d.p_value,
-            comparison.is_different(d),
+            d.p_value,
+            d.is_significant,
             d.interval.is_absent,
         )
         for d in (against_first(shown, order) if best else shown)
@@ -284,7 +272,8 @@ def _forest(title: str, rows: list[Row], towards: str, margin: float | None) -> 
     panel = Panel(title=Title(shortened(title, 34), 9.5, True, 4))
     panel.add(Rule(0, width=0.9, order=2))
     if margin is not None:
-        panel.add(Span(-margin, margin, "#DDDDDD", 0.6))
+        low, high = [len(rows) - 0.45] * 2, [-0.55] * 2
+        panel.add(Band((-margin, margin), low, high, "#DDDDDD", 0.6, order=0))
     for number, row in enumerate(rows):
         colour = OKABE_ITO[0] if row.is_apart else GREY
         if not row.is_absent:

@@ -1,119 +1,157 @@
-"""A chart of a scorecard by its name: as data, as a figure and as a file."""
+"""Charts of a scorecard by their names: what may be asked of them, and each as data."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from heldout.core.errors import InputError
-from heldout.curves.named import FOLDS, OF_PROBABILITIES, THRESHOLDS
+from heldout.core.nearest import did_you_mean
+from heldout.core.specs import literal, parse_spec
+from heldout.curves.named import CURVES, FOLDS, OF_PROBABILITIES, THRESHOLDS, checked_name
 from heldout.curves.several import JOINT
 from heldout.curves.sources import lack_of_folds, lack_of_scores
-from heldout.measures.spec import parse_request
+from heldout.curves.thresholds import threshold_request
 from heldout.report.names import label_text, title_of
-from heldout.report.plots.asked import BANDED, OF_REGRESSION, PLOTS, defaults_of, named_chart
+from heldout.report.plots.book import Book
 from heldout.report.plots.chart import Chart, Measured
-from heldout.report.plots.curve_kinds import KINDS, draw_calibration
-from heldout.report.plots.curve_panel import CurvePanel, subtitle_of
+from heldout.report.plots.confusion import NAME as CONFUSION
+from heldout.report.plots.confusion import confusion_chart
+from heldout.report.plots.curve_kinds import KINDS
+from heldout.report.plots.curve_panel import (
+    MOST_BANDS,
+    CurvePanel,
+    panels_of,
+    subtitle_of,
+    threshold_panels,
+)
 from heldout.report.plots.looks import shortened
-from heldout.report.plots.panels import panels_of, threshold_panels
 from heldout.report.plots.regression import REGRESSION_PLOTS, regression_chart
-from heldout.report.plots.save import Charts, checked_path, figure_of
 
 if TYPE_CHECKING:
-    import os
-    from collections.abc import Callable, Iterator, Mapping
-
-    from matplotlib.axes import Axes
+    from collections.abc import Iterator
 
     from heldout.assess.scorecard import Scorecard
+    from heldout.core.specs import Spec
+    from heldout.engines.memory import Tallies
     from heldout.report.plots.chart import Panel
     from heldout.report.plots.curve_kinds import Kind
-    from heldout.report.plots.panels import Lines, Series
+    from heldout.report.plots.curve_panel import Lines
 
-__all__ = ["PLOTS", "curve_chart", "every_chart", "lack_of", "lacking_models", "plot"]
+#: every chart that needs no measure named
+PLOTS = (*CURVES, FOLDS, "thresholds", CONFUSION)
+#: charts of true and predicted values
+OF_REGRESSION = tuple(REGRESSION_PLOTS)
+#: charts of curves that have bands
+BANDED = ("roc", "pr", FOLDS)
+#: draws of a band that nobody asked for, folds it is still quick for, rows that must be drawn
+DRAWS = 500
+MOST_FOLDS = 20
+MOST_ROWS = 200_000
+
+
+def named_chart(name: str) -> tuple[str, dict[str, Any]]:
+    """The name of a chart and the options in its brackets, or an error with the nearest names.
+
+    Examples
+    --------
+    >>> named_chart("ROC[band=simultaneous, level=0.9]")
+    ('roc', {'band': 'simultaneous', 'level': 0.9})
+    >>> named_chart("thresholds:f_score[beta=2]")
+    ('thresholds:f_score[beta=2]', {})
+    """
+    text = name.strip()
+    if text.lower().startswith(THRESHOLDS):
+        known = checked_name(text)
+        if not known.removeprefix(THRESHOLDS).startswith(("profit", "cost")):
+            threshold_request(known.removeprefix(THRESHOLDS))  # those need their matrix first
+        return known, {}
+    spec = parse_spec(text)
+    word, options = spec.name, dict(_options(spec))
+    if word.lower() in ("thresholds", "all", CONFUSION, *OF_REGRESSION):
+        return word.lower(), options
+    try:
+        return checked_name(word), options
+    except InputError:
+        known_names = [*PLOTS, JOINT, f"{THRESHOLDS}f_score", *OF_REGRESSION, "all"]
+        hint = did_you_mean(word, known_names) or f"; there are {', '.join(known_names)}"
+        raise InputError(f"no chart is called {name!r}{hint}") from None
+
+
+def _options(spec: Spec) -> Iterator[tuple[str, Any]]:
+    for key, value in spec.values().items():
+        yield ("class_" if key == "class" else key), literal(value)
+
+
+def defaults_of(card: Scorecard, name: str, options: dict[str, Any]) -> dict[str, Any]:
+    """The options with the scorecard's level and seed, and bands where lines have room for them.
+
+    Bands of many curves would hide each other, so those are drawn only when asked for.
+    """
+    intervals = card.intervals
+    made = dict(options)
+    if intervals is not None and name in (*BANDED, *OF_PROBABILITIES):
+        made.setdefault("level", intervals.level)
+    each = len(card.classes) if card.task != "binary" and "class_" not in made else 1
+    if name == "calibration":
+        made.setdefault("replicates", getattr(intervals, "replicates", None) or DRAWS)
+        made.setdefault("intervals", max(each, len(card.tallies)) <= MOST_BANDS)
+    if name not in BANDED:
+        return made
+    few = max(each, len(card.tallies)) <= MOST_BANDS
+    lines = each * len(card.tallies)
+    quick = few and all(_is_quick(tallies, name, lines) for tallies in card.tallies)
+    if "band" not in made and intervals is not None and quick:
+        made |= {"band": "pointwise", "replicates": intervals.replicates or DRAWS} | made
+    if intervals is not None and made.get("band"):
+        made.setdefault("seed", intervals.seed)
+        if intervals.replicates:
+            made.setdefault("replicates", intervals.replicates)
+    return made
+
+
+def _is_quick(tallies: Tallies, name: str, lines: int) -> bool:
+    """Whether bands of so many lines can be had without being asked for."""
+    p = tallies.predictions
+    if name == FOLDS:
+        count = lines
+        for column in (p.design.fold, p.design.repeat):
+            count *= 1 if column is None else len(column.levels)
+        if count > MOST_FOLDS:
+            return False
+    must_draw_rows = (
+        p.weight is not None or p.design.group is not None or p.design.repeat is not None
+    )
+    return not must_draw_rows or len(p) * lines <= MOST_ROWS
+
 
 #: options that every chart takes; others are of the curves with bands
-EVERYWHERE = ("model", "class_", "title", "figsize", "as_data")
+EVERYWHERE = ("model", "class_")
 
 
-def plot(
-    card: Scorecard,
-    name: str,
-    *,
-    path: str | os.PathLike[str] | None = None,
-    interval_of: Any = None,
-    ax: Axes | None = None,
-    title: str = "",
-    figsize: tuple[float, float] | None = None,
-    as_data: bool = False,
-    **options: Any,
-) -> Any:
-    """The chart of a curve as a matplotlib figure, and as a file where a path is given.
+def card_chart(card: Scorecard, name: str, *, is_inside: bool = False, **options: Any) -> Chart:
+    """A chart of a scorecard as data.
 
-    Parameters
-    ----------
-    card
-        The scorecard. Several models share a chart; several classes are drawn each against
-        the rest, a panel a model. A model without what it needs (scores, probabilities) is
-        named in the legend, with the reason.
-    name
-        One of ``PLOTS``, ``thresholds:`` with a measure, or ``all``: all that the rows allow,
-        as a dict, and ``path`` a folder. Options may stand in brackets:
-        ``roc[band=simultaneous]``.
-    path
-        A file that ends in .png, .svg or .pdf.
-    interval_of
-        A function of a model's name and a measure (``auc``, ``auc[class=spam]``) that gives
-        low, high, level and method, or None.
-    ax
-        Axes of yours to draw a single panel in, with the legend inside; its figure is
-        given back.
-    title, figsize
-        Another title, and another size of the figure in inches: axes grow or shrink by it,
-        letters do not.
-    as_data
-        The chart as plain data (panels of marks on axes) instead of a figure.
-    options
-        ``model`` and ``class_``: those alone. The rest goes to the curve: ``band``, ``level``,
-        ``replicates``, ``seed``, ``bins`` ... A single ROC or precision-recall curve has a
-        pointwise band where the scorecard has intervals; ``band=None`` leaves it out.
+    Several models share a chart; several classes are drawn each against the rest, a panel a
+    model. A model without what it needs (scores, probabilities) is named in the legend, with
+    the reason. ``model`` and ``class_``: those alone. The rest goes to the curve: ``band``,
+    ``level``, ``replicates``, ``seed``, ``bins`` ... A single ROC or precision-recall curve has a
+    pointwise band where the scorecard has intervals; ``band=None`` leaves it out.
     """
-    last: dict[str, Any] = {"title": title, "figsize": figsize, "as_data": as_data}
-    known, given = named_chart(name)
-    options = given | options
-    if known == "all":
-        if ax is not None:
-            raise InputError("all charts do not fit into one ax: name one, such as roc")
-        charts = (
-            (one, partial(plot, card, one, interval_of=interval_of, **own))
-            for one, _, own in every_chart(card, options | last)
-        )
-        return Charts.of(charts, path)
-    known = "hull" if known == JOINT else known  # one chart: that of several models is over all
-    target = None if path is None else checked_path(path)
-    if options.get("model"):
-        card = card.only(options["model"])
-    options.pop("model", None)
-    is_inside = ax is not None
+    name = "hull" if name == JOINT else name  # one chart: that of several models is over all
+    if model := options.pop("model", None):
+        card = card.only(model)
     if card.task == "regression":
-        chart = regression_chart(card, known, is_inside=is_inside)
-        return figure_of(chart, target, **last, ax=ax)
-    lack = lack_of(card, known)
-    if lack:
-        raise InputError(f"a {known} chart {lack}")
-    chart = curve_chart(card, known, interval_of, options, is_inside=is_inside)
-    return figure_of(chart, target, **last, ax=ax)
+        return regression_chart(card, name, is_inside=is_inside)
+    if lack := lack_of(card, name):
+        raise InputError(f"a {name} chart {lack}")
+    if name == CONFUSION:
+        return confusion_chart(card, options, is_inside=is_inside)
+    return curve_chart(card, name, options, is_inside=is_inside)
 
 
 def curve_chart(
-    card: Scorecard,
-    name: str,
-    interval_of: Any,
-    options: dict[str, Any],
-    *,
-    is_inside: bool = False,
+    card: Scorecard, name: str, options: dict[str, Any], *, is_inside: bool = False
 ) -> Chart:
     """A chart of curves that is known to be possible of some model, as data.
 
@@ -131,18 +169,15 @@ def curve_chart(
         raise InputError(
             f"this chart has {len(lines)} panels, more than one ax holds: name a model or class_"
         )
-    making = [
-        CurvePanel(own, card, interval_of, measure, _value_of(measure[1]), is_inside)
-        for own in lines
-    ]
+    making = [CurvePanel(own, card, measure, is_inside) for own in lines]
     for one in making:
         one.panel.name = one.lines.name
         kind.draw(one)
         _name_axes(one)
     # models that are not drawn are told in the last panel's legend
     making[-1].panel.notes += [
-        f"{shortened(label_text(model), 34)} is not drawn: it {reason}"
-        for model, reason in lost.items()
+        f"{shortened(label_text(model), 34)} is not drawn: it {lack.words}"
+        for model, lack in lost.items()
     ]
     panels = tuple(one.finish() for one in making)
     title = kind.title
@@ -155,7 +190,6 @@ def curve_chart(
 
 
 def _lines(card: Scorecard, name: str, options: dict[str, Any], measure: str) -> tuple[Lines, ...]:
-    """The lines of each panel."""
     if name != "thresholds":
         how: dict[str, Any] = {"best_by": measure or "auc", **options}
         return panels_of(card, "roc" if name == "hull" else name, **how)
@@ -165,23 +199,14 @@ def _lines(card: Scorecard, name: str, options: dict[str, Any], measure: str) ->
     return threshold_panels(card, options.get("class_"))
 
 
-def _value_of(measure: str) -> Callable[[Series], float] | None:
-    if not measure:
-        return None
-    if measure == "auc":
-        return lambda series: series.curve.area
-    request = parse_request(measure)
-    return lambda series: float(request.measure(series.counts, **request.values))
-
-
 def _measure(kind: Kind, options: dict[str, Any]) -> tuple[str, str]:
     """The measure of the legend, which has the bins of the chart where it has bins."""
     short, measure = kind.measure
     has_bins = options.get("strategy", "isotonic") != "isotonic" or "bins" in options
-    if kind.draw is draw_calibration and has_bins:
+    if kind is KINDS["calibration"]:
+        if not has_bins:
+            return short, measure
         short, measure = "ECE", "expected_calibration_error"
-    elif kind.draw is draw_calibration:
-        return short, measure
     given = [f"{key}={options[key]}" for key in ("bins", "strategy") if key in options]
     return short, f"{measure}[{', '.join(given)}]" if given and measure else measure
 
@@ -197,14 +222,12 @@ def _name_axes(making: CurvePanel) -> None:
 
 
 def every_chart(
-    card: Scorecard, options: Mapping[str, Any]
+    card: Scorecard, options: dict[str, Any]
 ) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Title, name and options of the charts that the rows allow; an error where they allow none."""
+    """Title, name and options of the charts that the rows allow."""
     names = [name for name in PLOTS if not lack_of(card, name)]
     if card.task == "regression":
         names = list(REGRESSION_PLOTS)
-    if not names:
-        raise InputError(f"there is nothing to draw: a curve {lack_of(card, 'roc')}")
     everywhere = {key: value for key, value in options.items() if key in EVERYWHERE}
     for name in names:
         yield name, name, dict(options if name in BANDED else everywhere)
@@ -215,19 +238,32 @@ def lack_of(card: Scorecard, name: str) -> str:
     if name in OF_REGRESSION:
         return "is for regression, and this problem has classes"
     lacks = lacking_models(card, name)
-    return next(iter(lacks.values())) if len(lacks) == len(card.tallies) else ""
+    return next(iter(lacks.values())).words if len(lacks) == len(card.tallies) else ""
 
 
-def lacking_models(card: Scorecard, name: str) -> dict[str, str]:
-    """The models that a chart cannot be drawn of, and why, as a clause."""
+class Lacking(NamedTuple):
+    """Why a chart cannot be drawn of a model, as a clause, and what it is that it lacks."""
+
+    words: str
+    what: Literal["scores", "probabilities", "folds", "labels"] = "scores"
+
+
+def lacking_models(card: Scorecard, name: str) -> dict[str, Lacking]:
+    """The models that a chart cannot be drawn of, and why."""
     found = {}
     for tallies in card.tallies:
         p = tallies.predictions
-        lack = lack_of_scores(tallies)
-        if not lack and name in OF_PROBABILITIES and p.score_problem:
-            lack = f"needs probabilities: {p.score_problem}"
-        if not lack and name == FOLDS:
-            lack = lack_of_folds(p)
-        if lack:
-            found[p.model] = lack
+        if name == CONFUSION:
+            if not tallies.has_labels:
+                found[p.model] = Lacking("needs predicted classes", "labels")
+        elif lack := lack_of_scores(tallies):
+            found[p.model] = Lacking(lack)
+        elif name in OF_PROBABILITIES and p.score_problem:
+            found[p.model] = Lacking(f"needs probabilities: {p.score_problem}", "probabilities")
+        elif name == FOLDS and (lack := lack_of_folds(p)):
+            found[p.model] = Lacking(lack, "folds")
     return found
+
+
+BOOK = Book((*PLOTS, *OF_REGRESSION), named_chart, every_chart, card_chart)
+plot = BOOK.plot

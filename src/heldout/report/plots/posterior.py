@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from heldout.comparison.difference import Difference
     from heldout.comparison.posterior import Posterior
 
-__all__ = ["MOST_PANELS", "MOST_SETS_PANELS", "fits", "posterior_chart"]
-
 #: panels of one chart that can still be read, over splits and over data sets, and side by side
 MOST_PANELS, MOST_SETS_PANELS = 12, 6
 ACROSS = 3
@@ -143,7 +141,7 @@ def _density(d: Difference) -> Panel:
     top = float(y.max())
     for at in (0.0, -rope, rope)[: 3 if rope else 1]:
         style: dict[str, Any] = {"width": 0.9, "dash": (0, (3, 2))} if at else {"width": 0.8}
-        panel.add(Rule(at, colour=GREY, ends=(0, 1.03 * top), **style))
+        panel.add(Line((at, at), (0, 1.03 * top), GREY, **style))
     panel.x = Axis(across, most=6, has_grid=False)
     panel.y = Axis("", 0, 1.4 * top, (), has_line=False, has_grid=False)
     _add_probabilities(panel, d, posterior)
@@ -168,7 +166,6 @@ def _add_probabilities(panel: Panel, d: Difference, q: Posterior) -> None:
 def _add_corner(
     panel: Panel, text: str, colour: str, x: float, y: float, size: float, *, is_right: bool
 ) -> None:
-    """Words in an upper corner of a panel."""
     at = 1 - x if is_right else x
     across: Literal["left", "right"] = "right" if is_right else "left"
     panel.add(Words(at, y, text, "share", size, colour, across=across, up="top"))
@@ -211,8 +208,9 @@ def _histogram(shares: Any, first: str, second: str, q: Posterior) -> Panel:
         counts = np.histogram(of_first[part], edges)[0]
         highest = max(highest, float(counts.max()))
         panel.add(Bars(edges, counts, colour, alpha=0.7))
-    panel.y = Axis("draws", 0, ABOVE_BARS * highest)
-    panel.add(Rule(0.5, colour="#222222", width=1, stop=0.86))
+    top = ABOVE_BARS * highest
+    panel.y = Axis("draws", 0, top)
+    panel.add(Line((0.5, 0.5), (0, 0.86 * top), "#222222", width=1))
     for name, share, colour, is_right in _sides(first, second, q):
         text = f"{_short(name)} better\n{share:.1%}"
         _add_corner(panel, text, colour, 0.02, 0.98, 9, is_right=is_right)

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from heldout.comparison.results_comparison import ResultsComparison
 
-__all__ = ["ranks_chart"]
-
 #: the longest name that is shown whole
 NAME = 28
 JOINED = "joined: no significant difference"
@@ -100,7 +98,7 @@ def _bars(comparison: ResultsComparison, ranks: Sequence[float]) -> list[tuple[f
     apart = {
         (min(pair), max(pair))
         for d in comparison.differences
-        if comparison.is_different(d)
+        if d.is_significant
         for pair in [(place[d.first], place[d.second])]
     }
     if not comparison.control:

@@ -9,7 +9,7 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.report.names import label_text
 from heldout.report.numbers import count_text, number_text
-from heldout.report.plots.chart import INK, Axis, Chart, Density, Dots, Line, Measured, Panel
+from heldout.report.plots.chart import INK, Axis, Bars, Chart, Density, Dots, Line, Measured, Panel
 from heldout.report.plots.curve_panel import subtitle_of
 from heldout.report.plots.looks import look_of
 
@@ -19,15 +19,19 @@ if TYPE_CHECKING:
     from heldout.assess.scorecard import Scorecard
     from heldout.predictions.table import Predictions
 
-__all__ = ["REGRESSION_PLOTS", "regression_chart"]
-
 #: from so many rows on points hide each other, and a count by cell says more
 CROWDED = 3000
 MOST_PANELS = 6
 SIZE = (4.3, 4.3)
 #: inches beside the axes for the bar that says what colours mean
 BAR = 1.05
-TITLES = {"predicted": "Predicted against true values", "residuals": "Residuals"}
+TITLES = {
+    "predicted": "Predicted against true values",
+    "residuals": "Residuals",
+    "errors": "Distribution of the residuals",
+}
+#: bars of a histogram
+BARS = 30
 #: a line to compare with, over the points
 ABOVE: dict[str, Any] = {"colour": INK, "dash": (0, (5, 2)), "width": 1.1, "order": 5}
 
@@ -36,8 +40,9 @@ def regression_chart(card: Scorecard, name: str, *, is_inside: bool = False) -> 
     """A chart of a regression by its name.
 
     ``predicted``: predicted against true values, beside the line of perfect predictions.
-    ``residuals``: true minus predicted value against the predicted one, with their mean. One
-    panel per model; more than 3,000 rows are counted by cell.
+    ``residuals``: true minus predicted value against the predicted one, with their mean.
+    ``errors``: how often residuals of each size are. One panel per model; more than 3,000 rows
+    are counted by cell.
     """
     if name not in REGRESSION_PLOTS:
         names = ", ".join([*REGRESSION_PLOTS, "all"])
@@ -47,15 +52,16 @@ def regression_chart(card: Scorecard, name: str, *, is_inside: bool = False) -> 
         raise InputError(
             f"this chart has {len(shown)} panels, more than one ax holds: name a model"
         )
-    panels = [REGRESSION_PLOTS[name](p, look_of(i).colour) for i, p in enumerate(shown)]
+    panels = [REGRESSION_PLOTS[name](card, p, look_of(i).colour) for i, p in enumerate(shown)]
     words = subtitle_of(card)
     if len(shown) < len(card.predictions):
         words += f" · the first {len(shown)} of {len(card.predictions)} models"
-    right = {"right": BAR} if any(len(p) > CROWDED for p in shown) else {}
+    is_counted = name != "errors" and any(len(p) > CROWDED for p in shown)
+    right = {"right": BAR} if is_counted else {}
     return Chart(TITLES[name], words, tuple(panels), Measured(SIZE, **right))
 
 
-def _predicted(p: Predictions, colour: str) -> Panel:
+def _predicted(_: Scorecard, p: Predictions, colour: str) -> Panel:
     truth, predicted = _values(p)
     low, high = min(truth.min(), predicted.min()), max(truth.max(), predicted.max())
     room = 0.04 * max(float(high - low), 1e-12)
@@ -68,7 +74,7 @@ def _predicted(p: Predictions, colour: str) -> Panel:
     return panel
 
 
-def _residuals(p: Predictions, colour: str) -> Panel:
+def _residuals(card: Scorecard, p: Predictions, colour: str) -> Panel:
     truth, predicted = _values(p)
     residual = truth - predicted
     reach = 1.06 * max(float(np.abs(residual).max()), 1e-12)
@@ -78,7 +84,8 @@ def _residuals(p: Predictions, colour: str) -> Panel:
     panel = Panel(label_text(p.model), Axis(f"Predicted {what}", *span))
     panel.y = Axis(f"Residual: true minus predicted {what}", -reach, reach)
     panel.add(_points(predicted, residual, colour, (*span, -reach, reach)))
-    mean = float(np.average(residual, weights=p.weight))
+    bias = (card.only(p.model) if len(card.models) > 1 else card)["bias", "pooled"]
+    mean = -bias.value  # of true minus predicted values
     # the mean below and wide, the zero above and thin: both are seen where they meet
     panel.add(Line(span, np.zeros(2), **ABOVE), "no error")
     wide = Line(span, np.full(2, mean), "#E69F00", width=3.2, order=4)
@@ -86,9 +93,21 @@ def _residuals(p: Predictions, colour: str) -> Panel:
     return panel
 
 
-REGRESSION_PLOTS: dict[str, Callable[[Predictions, str], Panel]] = {
+def _errors(_: Scorecard, p: Predictions, colour: str) -> Panel:
+    truth, predicted = _values(p)
+    heights, edges = np.histogram(truth - predicted, BARS, weights=p.weight)
+    what = label_text(p.target or "value")
+    panel = Panel(label_text(p.model), Axis(f"Residual: true minus predicted {what}"))
+    panel.y = Axis("Rows" if p.weight is None else "Weight", 0, 1.05 * float(heights.max()))
+    panel.add(Bars(edges, heights, colour, alpha=0.75, edge="white"))
+    panel.add(Line(np.zeros(2), np.array([0, panel.y.high]), **ABOVE), "no error")
+    return panel
+
+
+REGRESSION_PLOTS: dict[str, Callable[[Scorecard, Predictions, str], Panel]] = {
     "predicted": _predicted,
     "residuals": _residuals,
+    "errors": _errors,
 }
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from base64 import b64encode
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -13,7 +12,7 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.core.shown import visible
-from heldout.report.output import made_folder, refuse_unwritable, write_all, write_whole
+from heldout.report.output import refuse_unwritable, write_whole
 from heldout.report.plots.drawing import TITLE, draw, styled
 
 if TYPE_CHECKING:
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from heldout.report.plots.chart import Chart
-
-__all__ = ["Charts", "FORMATS", "checked_path", "figure_of", "picture", "save"]
 
 #: how much of their size axes keep at least where a figure is made smaller
 SMALLEST = 0.2
@@ -64,26 +61,6 @@ def save(figure: Figure, path: str | os.PathLike[str]) -> Path:
     content = picture(figure, target.suffix.lower().removeprefix("."))
     write_whole(target, content)
     return target
-
-
-class Charts(dict[str, "Figure"]):
-    """Several charts by name; a notebook shows all of them."""
-
-    @classmethod
-    def of(cls, charts: Iterable[tuple[str, Callable[[], Figure]]], folder: Any) -> Charts:
-        """The charts, each saved under its name where there is a folder for them.
-
-        The folder is made last: what is refused leaves no empty one behind.
-        """
-        made = cls({name: make() for name, make in charts})
-        if folder is not None:
-            with made_folder(Path(folder)) as path:
-                write_all({path / f"{name}.png": picture(made[name], "png") for name in made})
-        return made
-
-    def _repr_html_(self) -> str:
-        images = (b64encode(picture(figure, "png")).decode() for figure in self.values())
-        return "".join(f'<img width="480" src="data:image/png;base64,{data}">' for data in images)
 
 
 def figure_of(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
-from heldout.report.plots.save import Charts, checked_path, figure_of
+from heldout.core.specs import parse_spec
+from heldout.report.plots.book import ALL, Book
 from heldout.report.plots.selection_charts import (
     has_numbers,
     heat_chart,
@@ -25,58 +25,34 @@ if TYPE_CHECKING:
     from heldout.selection.selection import Selection
     from heldout.selection.settings import Setting
 
-__all__ = ["CHARTS", "chart_named", "every_chart", "refuse_chart", "selection_chart"]
-
 CHARTS = ("parameter", "training", "heat", "learning")
-ALL = "all"
 
 
 def selection_chart(
-    selection: Selection,
-    name: str | None = None,
-    *,
-    path: Any = None,
-    parameter: Any = None,
-    ax: Any = None,
-    title: str = "",
-    figsize: tuple[float, float] | None = None,
-    as_data: bool = False,
-    **options: Any,
-) -> Any:
-    """The chart of a name as a matplotlib figure, and as a file where a path is given.
+    selection: Selection, name: str, *, is_inside: bool, parameter: Any = (), sizes: Any = None
+) -> Chart:
+    """A chart of a selection as data.
 
     ``parameter`` names what is drawn along the axis (two of them for a heat map), as does
-    ``parameter[C]`` or ``heat[C, gamma]``. ``all``: those that the search has, by name, and
-    ``path`` a folder. ``as_data``: the chart as plain data instead of a figure.
+    ``parameter[C]`` or ``heat[C, gamma]``; ``sizes`` are the training rows of a learning curve.
     """
-    last: dict[str, Any] = {"title": title, "figsize": figsize, "ax": ax, "as_data": as_data}
-    if name is not None and chart_named(name)[0] == ALL:
-        charts = (
-            (one, partial(selection_chart, selection, one, **last, **options))
-            for one, *_ in every_chart(selection)
-        )
-        return Charts.of(charts, path)
-    if path is not None:
-        checked_path(path)
-    settings = selection.search.settings
-    if name is None:
-        name = "heat" if len(varying(settings)) == 2 and is_full(selection) else "parameter"
-    given = () if parameter is None else (parameter,) if isinstance(parameter, str) else parameter
-    chart, chosen = chart_named(name)
-    parameters = _parameters(chart, chosen or tuple(given), selection)
-    return figure_of(_chart(selection, chart, parameters, **options), path, **last)
-
-
-def _chart(selection: Selection, name: str, parameters: tuple[str, ...], **options: Any) -> Chart:
-    """The chart of a name as data."""
+    given = (parameter,) if isinstance(parameter, str) else tuple(parameter or ())
+    parameters = _parameters(name, given, selection)
     if name == "learning":
-        return learning_chart(selection, options.get("sizes"))
+        return learning_chart(selection, sizes)
     if name == "heat":
         return heat_chart(selection, parameters)
     return parameter_chart(selection, parameters[0], has_training=name == "training")
 
 
-def every_chart(selection: Selection) -> Iterator[tuple[str, str, dict[str, Any]]]:
+def _usual(selection: Selection) -> str:
+    is_pair = len(varying(selection.search.settings)) == 2 and is_full(selection)
+    return "heat" if is_pair else "parameter"
+
+
+def every_chart(
+    selection: Selection, options: dict[str, Any]
+) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """The charts that a search has: of the parameters that vary, with what was asked for."""
     settings = selection.search.settings
     has = {
@@ -87,34 +63,33 @@ def every_chart(selection: Selection) -> Iterator[tuple[str, str, dict[str, Any]
         with suppress(InputError):
             refuse_chart(name, settings)
             if has.get(name, True):
-                yield name, name, {}
+                yield name, name, options
 
 
-def chart_named(text: str) -> tuple[str, tuple[str, ...]]:
+def asked_chart(text: str) -> tuple[str, dict[str, Any]]:
     """The chart and the parameters that a text names.
 
     Examples
     --------
-    >>> chart_named("heat[C, gamma]"), chart_named("training")
-    (('heat', ('C', 'gamma')), ('training', ()))
+    >>> asked_chart("heat[C, gamma]"), asked_chart("training")
+    (('heat', {'parameter': ('C', 'gamma')}), ('training', {}))
     """
-    name, bracket, rest = text.strip().partition("[")
-    name = name.strip()
+    spec = parse_spec(text)
+    name = spec.name
     known = (*CHARTS, ALL)
     if name not in known:
         raise InputError(
             f"no chart of a selection is called {name!r}{did_you_mean(name, known)} "
             f"(there are {', '.join(known)})"
         )
-    if bracket and not rest.rstrip().endswith("]"):
-        raise InputError(f"{text!r} lacks its closing bracket")
-    inside = tuple(part.strip() for part in rest.rstrip().removesuffix("]").split(","))
-    return name, inside if bracket else ()
+    inside = tuple(option for option, _ in spec.options)
+    return name, {"parameter": inside} if inside else {}
 
 
 def refuse_chart(text: str, settings: Sequence[Setting]) -> None:
     """An error where these settings cannot be drawn so, before anything is fitted."""
-    name, asked = chart_named(text)
+    name, options = asked_chart(text)
+    asked = options.get("parameter", ())
     known = varying(settings)
     for one in asked:
         if one not in known:
@@ -153,3 +128,6 @@ def _parameters(name: str, asked: tuple[str, ...], selection: Selection) -> tupl
     own = [one for one in known if one in selection.best.parameters] or known
     numeric = [one for one in own if has_numbers(selection, one)]
     return ((numeric or own)[0],)
+
+
+BOOK = Book(CHARTS, asked_chart, every_chart, selection_chart, _usual)

@@ -32,16 +32,6 @@ if TYPE_CHECKING:
     from heldout.selection.selection import Selection
     from heldout.selection.settings import Setting
 
-__all__ = [
-    "chosen_text",
-    "has_numbers",
-    "heat_chart",
-    "is_full",
-    "learning_chart",
-    "parameter_chart",
-    "varying",
-]
-
 BARS = "bars: one standard error over {count} splits"
 OPTIMISTIC = "training rows: optimistic"
 #: how values of training rows are drawn
@@ -212,7 +202,6 @@ def _chart(selection: Selection, title: str, panel: Panel) -> Chart:
 
 
 def _measured(selection: Selection) -> str:
-    """The measure with its arrow."""
     name = selection.criterion.name
     return f"{title_of(name)} {arrow(name)}".strip()
 

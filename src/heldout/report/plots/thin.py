@@ -10,12 +10,10 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["FEW", "TOLERANCE", "thinned"]
-
 #: curves of no more points are drawn as they are
 FEW = 1000
 #: how far from the drawn line a point may lie, as a share of the axis: a fraction of a pixel
-TOLERANCE = 1 / 4000
+TOLERANCE = 1 / 2000
 
 
 def thinned(

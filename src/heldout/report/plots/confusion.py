@@ -1,0 +1,93 @@
+"""The confusion matrix as a chart: shaded by shares, with the counts in the cells."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.core.errors import InputError
+from heldout.predictions.options import CELLS, ORIENTATIONS
+from heldout.report.confusion_tables import CELL_TEXTS, View
+from heldout.report.names import label_text
+from heldout.report.numbers import count_text
+from heldout.report.plots.chart import Axis, Chart, Heat, Measured, Panel, Words
+from heldout.report.plots.looks import shortened
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from heldout.assess.matrices import Matrix
+    from heldout.assess.scorecard import Scorecard
+
+NAME = "confusion"
+MOST_PANELS = 6
+#: classes whose cells have numbers, and whose names stand at the axes
+NUMBERED, NAMED = 12, 40
+#: inches of a class, and of the smallest and the largest panel
+CELL, SMALLEST, LARGEST = 0.7, 2.6, 6.0
+NAME_LENGTH = 14
+
+
+#: what may be asked of the chart, and the values: the first unless another is named
+OPTIONS: dict[str, tuple[str, ...]] = {"cells": CELLS[1:], "orientation": ORIENTATIONS}
+
+
+def confusion_chart(card: Scorecard, options: dict[str, Any], *, is_inside: bool = False) -> Chart:
+    """The matrix of each model; cells are as dark as their share of the class is large.
+
+    Of the options, ``cells`` says of what the shares are: truth, predicted or all.
+    """
+    for name, value in options.items():
+        if name not in OPTIONS:
+            raise InputError(f"a {NAME} chart has no option {name!r}; it has {', '.join(OPTIONS)}")
+        if value not in OPTIONS[name]:
+            known = ", ".join(OPTIONS[name])
+            raise InputError(f"a {NAME} chart: {name} is one of {known}, not {value!r}")
+    chosen: Any = {name: options.get(name, known[0]) for name, known in OPTIONS.items()}
+    matrices = card.matrices()
+    if is_inside and len(matrices) > 1:
+        raise InputError(
+            f"this chart has {len(matrices)} panels, more than one ax holds: name a model"
+        )
+    shown = matrices[:MOST_PANELS]
+    view = View(**chosen)
+    labels = [shortened(label_text(label), NAME_LENGTH) for label in card.classes]
+    sizes = dict.fromkeys(count_text(float(matrix.counts.total)) for matrix in shown)
+    words = [f"n = {' and '.join(sizes)}", f"shaded by {CELL_TEXTS[view.cells]}"]
+    if len(shown) < len(matrices):
+        words.append(f"the first {len(shown)} of {len(matrices)} models")
+    side = min(max(CELL * len(labels), SMALLEST), LARGEST)
+    panels = tuple(_panel(matrix, labels, view) for matrix in shown)
+    return Chart("Confusion matrix", " · ".join(words), panels, Measured((side, side)))
+
+
+def _panel(matrix: Matrix, labels: Sequence[str], view: View) -> Panel:
+    count = len(labels)
+    # the first class stands above, as in a table
+    shares = view.turned(matrix.shares(view.cells))[::-1]
+    counts = np.asarray(view.turned(matrix.counts.matrix()))[::-1]
+    named: dict[str, Any] = {"low": -0.5, "high": count - 0.5, "has_grid": False}
+    named["ticks"] = tuple(range(count)) if count <= NAMED else ()
+    names = tuple(labels) if count <= NAMED else ()
+    titles = {"truth": "True class", "predicted": "Predicted class"}
+    rows, columns = (titles[axis] for axis in view.axes)
+    is_long = max(map(len, labels)) * count > NUMBERED * 4
+    panel = Panel(
+        label_text(matrix.model),
+        Axis(columns, labels=names, is_turned=is_long, **named),
+        Axis(rows, labels=names[::-1], **named),
+    )
+    panel.add(Heat(shares, CELL_TEXTS[view.cells], ends=(0.0, 1.0), has_bar=False))
+    if count <= NUMBERED:
+        for row, column in np.ndindex(shares.shape):
+            cell = float(counts[row, column]), float(shares[row, column])
+            _add_numbers(panel, (column, row), *cell)
+    return panel
+
+
+def _add_numbers(panel: Panel, at: tuple[int, int], count: float, share: float) -> None:
+    """The count, and its share below it, in letters that the shade lets be read."""
+    text = count_text(count) + ("" if np.isnan(share) else f"\n{share:.1%}")
+    colour = "white" if share > 0.55 else "#111111"
+    panel.add(Words(*at, text, colour=colour, across="center", up="center", size=8))

@@ -1,0 +1,171 @@
+"""The splits of a procedure as a chart: a bar a split, in which every row has its place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.core.errors import InputError
+from heldout.core.nearest import did_you_mean
+from heldout.core.specs import parse_spec
+from heldout.core.wording import plural
+from heldout.report.plots.book import ALL, Book
+from heldout.report.plots.chart import Axis, Bars, Chart, Heat, Measured, Panel
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from heldout.datasets.dataset import Dataset
+    from heldout.procedures.splits import Split, Splits
+
+NAME = "splits"
+#: how rows stand beside each other: those tested together, or as the data has them
+ORDERS = ("tested", "data")
+#: bars that are drawn, and places across: of more rows only so many are looked at
+MOST_SPLITS, MOST_PLACES = 25, 2000
+#: shades of training rows drawn once and more often, validation rows, and test rows
+TRAIN, MORE, VALIDATION, TEST = 0.16, 0.1, 0.62, 0.95
+#: inches: the width of a bar, its height, and that of the strips of classes and groups
+WIDTH, HEIGHT, STRIP = 6.4, 0.24, 0.26
+
+
+def splits_chart(
+    made: tuple[Dataset, Splits], name: str, *, is_inside: bool = False, order: str = ORDERS[0]
+) -> Chart:
+    """The rows of each split: which train, which validate and which test.
+
+    ``order``: rows that are tested together stand together, within them those of one class and
+    one group (``tested``); or all stand as in the data.
+    """
+    dataset, splits = made
+    if order not in ORDERS:
+        raise InputError(f"a {name} chart: order is one of {', '.join(ORDERS)}, not {order!r}")
+    shown = splits[:MOST_SPLITS]
+    # of very many rows the bars show some, evenly chosen from the sorted ones
+    rows = _arrangement(dataset, splits) if order == ORDERS[0] else np.arange(splits.rows)
+    places = np.linspace(0, len(rows) - 1, min(len(rows), MOST_PLACES)).round().astype(int)
+    cells = np.array([_shades(split, splits.rows)[rows[places]] for split in shown])
+    count = len(shown)
+    panel = Panel(
+        x=Axis(low=-0.5, high=len(places) - 0.5, ticks=(), has_grid=False),
+        y=Axis(
+            "Split",
+            low=-0.5,
+            high=count - 0.5,
+            ticks=tuple(range(count)),
+            labels=tuple(map(str, range(count, 0, -1))),
+            has_grid=False,
+        ),
+    )
+    panel.add(Heat(cells[::-1], "", ends=(0.0, 1.0), has_bar=False))
+    _explain(panel, cells)
+    panel.below = _strips(dataset, rows[places])
+    if len(splits) > count:
+        panel.notes.append(f"the first {count} of {len(splits):,} splits")
+    if len(places) < len(rows):
+        panel.notes.append(f"every {len(rows) / len(places):.3g}th of {len(rows):,} rows is drawn")
+    standing = {
+        "tested": "rows that are tested together stand together",
+        "data": "rows stand as in the data",
+    }
+    words = f"{dataset.name} · {plural(splits.rows, 'row')} · {standing[order]}"
+    size = (WIDTH, max(count, 2) * HEIGHT)
+    lower = 0.0 if panel.below is None else STRIP * len(panel.below.y.ticks)
+    return Chart(f"Splits: {splits.procedure}", words, (panel,), Measured(size, lower))
+
+
+def _arrangement(dataset: Dataset, splits: Splits) -> NDArray[Any]:
+    """The rows by the first split that tests them, then by class and group.
+
+    Rows that no split tests come first: they are the earliest in time, or for training alone.
+    """
+    first = np.full(splits.rows, -1)
+    for index in range(min(len(splits), MOST_SPLITS) - 1, -1, -1):
+        first[splits[index].test] = index
+    groups = np.zeros(len(dataset)) if dataset.group is None else dataset.group.codes
+    classes = dataset.truth if dataset.classes else np.zeros(len(dataset))
+    validated = np.zeros(len(dataset))
+    if (part := splits[0].validation) is not None:
+        validated[part] = 1
+    return np.lexsort((groups, classes, validated, first))
+
+
+def _shades(split: Split, rows: int) -> NDArray[Any]:
+    """How dark each row is: by its part, and a training row by how often it was drawn."""
+    shades = np.full(rows, np.nan)
+    often = np.bincount(split.train, minlength=rows)
+    shades[often > 0] = TRAIN + MORE * np.minimum(often[often > 0] - 1, 3)
+    if split.validation is not None:
+        shades[split.validation] = VALIDATION
+    shades[split.test] = TEST
+    return shades
+
+
+def _explain(panel: Panel, cells: NDArray[Any]) -> None:
+    """The legend: what each shade that is there means."""
+    from matplotlib import colormaps
+    from matplotlib.colors import to_hex
+
+    often = ", darker where drawn more often" if np.isclose(cells, TRAIN + MORE).any() else ""
+    texts = {TRAIN: f"training{often}", VALIDATION: "validation", TEST: "test"}
+    for shade, text in texts.items():
+        if np.isclose(cells, shade).any():
+            colour = to_hex(colormaps["Blues"](shade))
+            panel.explain(Bars(np.empty(0), np.empty(0), colour), text)
+    if np.isnan(cells).any():
+        panel.explain(Bars(np.empty(0), np.empty(0), "#FFFFFF", edge="#BBBBBB"), "not used")
+
+
+def _strips(dataset: Dataset, rows: NDArray[Any]) -> Panel | None:
+    """The class and the group of each row, below the bars; None where there are neither."""
+    strips = {}
+    if dataset.group is not None:
+        # neighbours differ, however many groups there are
+        strips["group"] = 0.2 + 0.3 * (dataset.group.codes[rows] % 3)
+    if dataset.classes:
+        strips["class"] = 0.15 + 0.75 * dataset.truth[rows] / max(len(dataset.classes) - 1, 1)
+    if not strips:
+        return None
+    heat = Heat(np.array(list(strips.values())), "", ends=(0.0, 1.0), has_bar=False)
+    count = len(strips)
+    panel = Panel(
+        x=Axis("Rows", low=-0.5, high=len(rows) - 0.5, ticks=(), has_grid=False),
+        y=Axis(
+            low=-0.5,
+            high=count - 0.5,
+            ticks=tuple(range(count)),
+            labels=tuple(strips),
+            has_grid=False,
+        ),
+    )
+    panel.add(heat)
+    return panel
+
+
+def _asked(text: str) -> tuple[str, dict[str, Any]]:
+    """The chart that a text names, and its options.
+
+    Examples
+    --------
+    >>> _asked("splits[order=data]")
+    ('splits', {'order': 'data'})
+    """
+    spec = parse_spec(text)
+    if spec.name not in (NAME, ALL):
+        hint = did_you_mean(spec.name, (NAME,)) or f"; there is {NAME}"
+        raise InputError(f"no chart of splits is called {spec.name!r}{hint}")
+    options = spec.values()
+    for name in options:
+        if name != "order":
+            raise InputError(f"a {NAME} chart has no option {name!r}; it has order")
+    return spec.name, dict(options)
+
+
+def _every(_: Any, options: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    yield NAME, NAME, options
+
+
+BOOK = Book((NAME,), _asked, _every, splits_chart)

@@ -1,0 +1,65 @@
+"""Pages to look at in a browser, and what no page may do there."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.cli.main import main
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+#: what an audit of access calls grave
+GRAVE = ("serious", "critical")
+HOSTILE = (
+    "<img src=x onerror=alert(1)>",
+    "</script><script>alert(2)</script>",
+    "🙂 smile",
+    "שלום עולם",
+    "x" * 300,
+)
+
+
+def write_binary(
+    path: Path, rows: int = 300, label: str = "yes", seed: int = 1, share: float = 0.3
+) -> None:
+    rng = np.random.default_rng(seed)
+    truth = rng.random(rows) < share
+    log_odds = rng.normal(size=rows) + 1.5 * truth - 1
+    score = 1 / (1 + np.exp(-log_odds))
+    names = np.where(truth, label, "no")
+    lines = [f'"{t}",{s:.6f}' for t, s in zip(names, score, strict=True)]
+    path.write_text("\n".join(["truth,score", *lines]) + "\n", encoding="utf-8")
+
+
+@contextmanager
+def opened(browser: Any, path: Path, **settings: Any) -> Iterator[Any]:
+    """The page, with a check that it neither failed nor asked for anything."""
+    context = browser.new_context(**settings)
+    page = context.new_page()
+    problems: list[str] = []
+    page.on("console", lambda m: problems.append(m.text) if m.type in ("error", "warning") else 0)
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("dialog", lambda dialog: problems.append(f"dialog {dialog.message}"))
+    page.on(
+        "request",
+        lambda r: None if r.url.startswith(("file:", "data:")) else problems.append(r.url),
+    )
+    page.goto(path.as_uri())
+    yield page
+    context.close()
+    assert not problems
+
+
+def report_of(tmp_path: Path, *command: str) -> Path:
+    target = tmp_path / "page.html"
+    assert main([*command, "--quiet", "--report", str(target)]) == 0
+    return target
+
+
+def shown(page: Any, name: str) -> str:
+    return str(page.locator(f'[data-shows="{name}"]').first.text_content())

@@ -1,0 +1,44 @@
+"""The chart of a result in a notebook: its own colours, whatever the page around it has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import heldout
+from tests.report.page.pages import opened
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+#: the style of a page that knows nothing of heldout, and shouts
+FOREIGN = "<style>svg text{fill:red} ul{font-size:90px} p{color:red}</style>"
+DARK = {
+    "jupyter": '<body data-jp-theme-light="false">',
+    "code": '<body class="vscode-dark">',
+}
+LIGHT = {"jupyter": '<body data-jp-theme-light="true">', "code": '<body class="vscode-light">'}
+
+
+@pytest.mark.parametrize("notebook", ["jupyter", "code"])
+@pytest.mark.parametrize("is_dark", [True, False])
+def test_chart_follows_the_notebook_and_not_the_system(
+    tmp_path: Path, browser: Any, notebook: str, is_dark: bool
+) -> None:
+    card = heldout.score(["a", "b", "a", "b"] * 9, y_score=[0.1, 0.8, 0.6, 0.4] * 9, pos_label="b")
+    body = (DARK if is_dark else LIGHT)[notebook]
+    target = tmp_path / "notebook.html"
+    html = card._repr_mimebundle_()["text/html"]
+    target.write_text(f"<!doctype html><meta charset=utf-8>{FOREIGN}{body}{html}<p>beside</p>")
+    # the system says the opposite
+    with opened(browser, target, color_scheme="light" if is_dark else "dark") as page:
+        style = "(part, name) => getComputedStyle(part)[name]"
+        chart = page.locator(".heldout-chart")
+        ground = chart.evaluate(style, "backgroundColor")
+        assert ground == ("rgb(22, 23, 26)" if is_dark else "rgb(255, 255, 255)")
+        ink = chart.locator("svg text").first.evaluate(style, "fill")
+        assert ink == ("rgb(208, 208, 212)" if is_dark else "rgb(51, 51, 51)")
+        assert float(chart.locator("ul").first.evaluate(style, "fontSize").rstrip("px")) < 20
+        # and the page around it keeps its own
+        assert page.locator("p").last.evaluate(style, "color") == "rgb(255, 0, 0)"
