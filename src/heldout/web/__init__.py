@@ -1,0 +1,1 @@
+"""The local page of ``heldout serve``: files and runs, judged in a browser."""
