@@ -21,6 +21,7 @@ SECTIONS = (
     "compare",
     "select",
     "audit",
+    "page",
 )
 
 

@@ -10,8 +10,6 @@ import numpy as np
 
 from bench.timing import best_of_each, heading, line
 
-__all__ = ["run"]
-
 
 def tables(rows: int, columns: int, copies: int) -> tuple[Any, Any]:
     """Two tables; rows of the second are rows of the first: as they are, with noise, changed."""
@@ -68,7 +66,7 @@ def _beside_score(rows: int) -> None:
     """What the audit adds to the headline measures of two classes."""
     from heldout.auditing.audit import audited
     from heldout.auditing.material import material_of_scorecard
-    from heldout.predictions.read import from_arrays
+    from heldout.predictions.arrays import from_arrays
 
     rng = np.random.default_rng(2)
     truth = rng.integers(0, 2, rows)

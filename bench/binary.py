@@ -13,8 +13,6 @@ import numpy as np
 
 from bench.timing import best_of_each, heading, line
 
-__all__ = ["rows", "run"]
-
 
 def rows(n: int = 5_000_000, seed: int = 7) -> tuple[Any, Any]:
     """Truth (0 or 1, int64) and probabilities of 1 (float64)."""

@@ -10,8 +10,6 @@ import numpy as np
 from bench.binary import rows
 from bench.timing import best_of, best_of_each, heading, line
 
-__all__ = ["run"]
-
 #: replicates of the slow ones that are timed; the rest is their multiple
 FEW = 3
 #: replicates that heldout is timed with
@@ -21,12 +19,12 @@ MANY = 10_000
 def confusion_replicates(truth: Any, label: Any, replicates: int) -> Any:
     """All confusion measures of bootstrap replicates of the counts."""
     from heldout.core.random import generator
-    from heldout.measures.spec import measures
+    from heldout.measures.registry import measures
     from heldout.tally.confusion import Binary, Confusion
-    from heldout.uncertainty.cells import draw_confusions
+    from heldout.uncertainty.cells import Cells
 
     counts = Confusion.of(truth, label, classes=2, positive=1)
-    drawn = draw_confusions(counts, replicates=replicates, rng=generator(1))
+    drawn = Cells.of_counts(counts).draw(replicates, generator(1))
     found = []
     for measure in measures("binary"):
         given = {p.name: p.default for p in measure.parameters}

@@ -9,8 +9,6 @@ import numpy as np
 
 from bench.timing import best_of, heading, line
 
-__all__ = ["run"]
-
 
 def labels(n: int, classes: int) -> tuple[Any, Any]:
     """Truth and predictions that are right three times in four."""

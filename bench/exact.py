@@ -12,8 +12,6 @@ import numpy as np
 
 from bench.timing import best_of, heading, line
 
-__all__ = ["run"]
-
 JOBS = 2
 #: how often the two take turns, and how many calls of heldout are a turn
 TURNS, ROUNDS = 3, 10

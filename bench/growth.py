@@ -13,8 +13,6 @@ from bench.binary import everything, rows
 from bench.timing import best_of, heading
 from heldout.comparison.signed_ranks import pseudomedian
 
-__all__ = ["run"]
-
 #: rows in each fold or slice
 EACH = 10
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from bench.binary import everything, rows, scikit_learn
 from bench.timing import best_of_each, heading, line
 
-__all__ = ["run"]
-
 
 def run(n: int = 5_000_000) -> None:
     """Print the section."""

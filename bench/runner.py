@@ -23,8 +23,6 @@ from heldout.procedures.splits import PartitionSplits
 from heldout.runner.run import run as run_models
 from heldout.runner.store import Store
 
-__all__ = ["SteadyWork", "run"]
-
 
 class SteadyWork(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyped
     """The nearest class mean, computed anew until so much of a processor's time is spent.

@@ -7,15 +7,14 @@ import numpy as np
 from bench.binary import rows
 from bench.timing import best_of_each, heading, line
 
-__all__ = ["run"]
-
 
 def run(n: int = 5_000_000, slices: int = 100) -> None:
     """Print the section."""
     from heldout.assess.slices import slice_tables
     from heldout.engines.memory import Tallies
-    from heldout.measures.spec import Request, measures
-    from heldout.predictions.read import from_arrays
+    from heldout.measures.registry import measures
+    from heldout.measures.spec import Request
+    from heldout.predictions.arrays import from_arrays
 
     truth, score = rows(n)
     part = np.random.default_rng(3).integers(0, slices, n)

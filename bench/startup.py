@@ -10,8 +10,6 @@ import time
 
 from bench.timing import heading
 
-__all__ = ["run"]
-
 
 def seconds(command: list[str], times: int = 15) -> float:
     """Median wall time of a command."""

@@ -9,16 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import median
 from typing import Any
 
-__all__ = [
-    "best_of",
-    "best_of_each",
-    "heading",
-    "line",
-    "load",
-    "paired_ratio",
-    "turns_of_each",
-]
-
 
 def best_of(work: Callable[[], Any], times: int = 3) -> float:
     """Seconds of the fastest of a few runs."""

@@ -1,15 +1,23 @@
-"""What all tests share: Hypothesis profiles, and the reference answers of other tools."""
+"""What all tests share: Hypothesis profiles, a browser, the reference answers of other tools."""
 
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 ROOT = Path(__file__).resolve().parent.parent
 REFERENCE = ROOT.parent / "shared" / "reference"
+
+#: Debian's Chromium and its kin; HELDOUT_BROWSER names another one
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 
 # Deadlines measure the machine, and a busy one is no defect of heldout's.
 common = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -33,3 +41,18 @@ def reference() -> Path:
     if not REFERENCE.is_dir():
         pytest.skip("no reference cases: the folder ../shared/reference is not there")
     return REFERENCE
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """A browser without a screen; the tests that need one are skipped where there is none."""
+    path = os.environ.get("HELDOUT_BROWSER") or next(
+        filter(None, map(shutil.which, BROWSERS)), None
+    )
+    if path is None:
+        pytest.skip("no Chromium is installed (Debian: apt-get install chromium-headless-shell)")
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as tool:
+        started = tool.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield started
+        started.close()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from heldout.cli.compare import EPILOG
 from heldout.comparison.methods import METHODS
-from heldout.measures.spec import measures
+from heldout.measures.registry import measures
 from tools import build_docs
 
 

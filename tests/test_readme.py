@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import shlex
 from importlib.util import find_spec
 from pathlib import Path
@@ -52,7 +53,7 @@ def blocks(text: str, *languages: str) -> list[str]:
 
 def shown_outputs() -> list[tuple[str, str]]:
     """The command and its output in every block of a page that shows both."""
-    pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
     texts = [page.read_text(encoding="utf-8") for page in pages]
     shown = [block for text in texts for block in blocks(text) if block.startswith("$ heldout ")]
     return list(dict.fromkeys(tuple(block.split("\n", 1)) for block in shown))  # type: ignore[misc]
@@ -63,7 +64,15 @@ def test_the_output_shown_is_what_is_printed(
     command: str, shown: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(shlex.split(command.removeprefix("$ heldout "))) == 0
-    assert shown == capsys.readouterr().out
+    # CSV ends its lines as its standard says
+    assert shown == capsys.readouterr().out.replace("\r\n", "\n")
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").rglob("*.md")), ids=lambda page: page.stem)
+def test_python_of_a_page_gives_what_it_shows(page: Path, folder: Path) -> None:
+    shown = "\n".join(blocks(page.read_text(encoding="utf-8"), "pycon"))
+    test = doctest.DocTestParser().get_doctest(shown, {}, page.name, str(page), 0)
+    assert doctest.DocTestRunner().run(test).failed == 0
 
 
 def test_the_five_commands_at_the_top_run_as_they_stand(
@@ -80,17 +89,21 @@ def test_the_five_commands_at_the_top_run_as_they_stand(
     assert "no findings" in capsys.readouterr().out
 
 
+#: commands that a page shows and that read nothing but what is there
+RUN = ("heldout score ", "heldout tally ")
+
+
 @pytest.mark.parametrize("name", ["README.md", "docs/score.md"])
 def test_every_command_runs(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     shown = "".join(blocks((ROOT / name).read_text(encoding="utf-8"), "", "sh", "console"))
     lines = shown.replace("\\\n", " ").splitlines()
-    commands = [shlex.split(line)[1:] for line in lines if line.startswith("heldout score ")]
+    commands = [shlex.split(line)[1:] for line in lines if line.startswith(RUN)]
     assert len(commands) >= 6
     if find_spec("matplotlib") is None:
         commands = [words for words in commands if "--plot" not in words]
     for words in commands:
         # bootstraps are tested elsewhere: few replicates say as well that the command is right
-        few = [*words, "--replicates", "20", "--quiet"]
+        few = [*words, *(("--replicates", "20") if words[0] == "score" else ()), "--quiet"]
         expected = (0, 3) if "--require" in words else (0,)
         assert main(few) in expected, (words, capsys.readouterr().err)
     assert (folder / "scores.json").exists()

@@ -25,12 +25,12 @@ NAMES = {"p", "predictions", "part", "whole", "first", "second", "mine", "other"
 ALLOWED = {
     "uncertainty": (5, "the order in which rows are drawn, order statistics"),
     "curves": (15, "rankings of single classes, folds of a curve"),
-    "assess": (60, "draws of rows, order statistics of errors, rows judged in several repeats"),
+    "assess": (54, "draws of rows, order statistics of errors, rows judged in several repeats"),
     "evaluation": (7, "rows of the data beside their predictions, all pairs of truth and guess"),
-    "comparison": (52, "rows of two models side by side, exchanges of predictions"),
-    "selection": (13, "rows of the data beside their predictions, draws of rows"),
+    "comparison": (50, "rows of two models side by side, exchanges of predictions"),
+    "selection": (6, "rows of the data beside their predictions, draws of rows"),
     "auditing": (24, "checks of raw data"),
-    "report": (8, "points of charts"),
+    "report": (7, "points of charts"),
     "cli": (2, "whether all rows are of one class"),
 }
 

@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING
 from heldout.auditing.check import all_checks
 from heldout.comparison.methods import METHODS, Sample
 from heldout.core.dialect import speaking
-from heldout.measures.spec import measures
+from heldout.measures.registry import measures
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from heldout.measures.spec import Measure
-
-__all__ = ["audit_page", "compare_page", "main", "page"]
+    from heldout.measures.registry import Measure
 
 TARGET = Path(__file__).resolve().parent.parent / "docs" / "measures.md"
 AUDIT = TARGET.with_name("audit.md")

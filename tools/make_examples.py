@@ -14,8 +14,6 @@ from sklearn.model_selection import KFold
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["diabetes", "iris", "main", "models", "spam"]
-
 FOLDER = Path(__file__).resolve().parent.parent / "src" / "heldout" / "data"
 COUNTRIES = {"DE": 0.34, "FR": 0.22, "PL": 0.18, "NL": 0.15, "PT": 0.09, "LU": 0.02}
 

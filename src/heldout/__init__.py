@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from heldout.evaluation.evaluate import evaluate
     from heldout.evaluation.evaluation import Evaluation
     from heldout.learners.request import prepared
-    from heldout.predictions.read import from_arrays, read_predictions
+    from heldout.predictions.arrays import from_arrays
+    from heldout.predictions.read import read_predictions
     from heldout.predictions.table import Predictions
     from heldout.procedures.bootstrap import Bootstrap
     from heldout.procedures.holdout import Holdout
@@ -92,7 +93,7 @@ PLACES = {
     "compare_results": "heldout.comparison.compare_results",
     "evaluate": "heldout.evaluation.evaluate",
     "example": "heldout.data",
-    "from_arrays": "heldout.predictions.read",
+    "from_arrays": "heldout.predictions.arrays",
     "load_model": "heldout.selection.fitted_model",
     "parse_procedure": "heldout.procedures.parse",
     "power": "heldout.comparison.power",

@@ -16,8 +16,8 @@ from heldout.auditing.check import all_checks
 from heldout.auditing.material import Material
 from heldout.cli.main import main
 from heldout.datasets.dataset import Dataset, Feature
-from heldout.predictions.table import Column
 from heldout.procedures.splits import PartitionSplits
+from heldout.tables.column import Column
 
 RNG = np.random.default_rng
 

@@ -14,7 +14,7 @@ from heldout.auditing.check import all_checks
 from heldout.auditing.finding import Finding
 from heldout.auditing.material import Material
 from heldout.datasets.dataset import Dataset, Feature
-from heldout.predictions.table import Column
+from heldout.tables.column import Column
 
 CHECKS = {check.code: check for check in all_checks()}
 

@@ -13,7 +13,7 @@ from heldout.auditing.finding import Finding
 from heldout.auditing.material import Material
 from heldout.datasets.dataset import Dataset, Feature
 from heldout.datasets.read import read_dataset
-from heldout.predictions.table import Column
+from heldout.tables.column import Column
 
 (K05,) = (check for check in all_checks() if check.code == "K05")
 

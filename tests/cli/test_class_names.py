@@ -8,7 +8,7 @@ import pytest
 
 from heldout.core.errors import InputError
 from heldout.measures.spec import of_class, parse_request
-from heldout.report.plots.asked import named_chart
+from heldout.report.plots.plot import named_chart
 from tests.cli.running import call
 
 NAMES = ("plain", "red, small", 'big [5"]')
@@ -69,7 +69,8 @@ def test_a_chart_that_is_refused_leaves_no_folder(
     def refuse(*given: object, **more: object) -> None:
         raise InputError("not today")
 
-    monkeypatch.setattr("heldout.report.plots.plot.curve_chart", refuse)
+    for name in ("curve_chart", "confusion_chart"):
+        monkeypatch.setattr(f"heldout.report.plots.plot.{name}", refuse)
     done = call(capsys, "score", "t.csv", "--quiet", "--no-audit", "--plot", "all=charts")
     assert done.code == 2
     assert not Path("charts").exists()

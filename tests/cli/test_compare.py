@@ -192,3 +192,27 @@ def test_a_negative_seed_is_refused(capsys: Capture) -> None:
     done = call(capsys, *EXAMPLE, "--measure", "accuracy", "--seed", "-1")
     assert (done.code, done.out) == (2, "")
     assert "a seed is a whole number from 0, not -1" in done.err
+
+
+def test_margin_and_rope_are_answered_in_slices(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "slices.csv"
+    lines = ["id,model,y,p,g"]
+    for n in range(240):
+        truth, part = n % 2, "many" if n < 220 else "few"
+        noise = (n * 37 % 101) / 101
+        lines.append(f"{n},a,{truth},{0.35 * truth + 0.65 * noise:.4f},{part}")
+        other = (n * 37 % 101 + 3 * (n % 3)) / 107 if n < 220 else (n * 61 % 101) / 101
+        lines.append(f"{n},b,{truth},{0.35 * truth + 0.65 * other:.4f},{part}")
+    path.write_text("\n".join(lines) + "\n")
+    asked = ("--positive", "1", "--by", "g", "--measure", "auc", "--margin", "0.05")
+    quiet = ("--quiet", "--no-audit")
+    done = call(capsys, "compare", str(path), *asked, "--rope", "0.02", *quiet)
+    assert done.code == 0
+    assert "within 0.05" in done.out
+    assert "g=few: auc: neither equivalence nor non-inferiority within 5 points is" in done.out
+    assert "g=many, Area under the ROC curve" in done.out.split("Probabilities")[1]
+    record = json.loads(call(capsys, "compare", str(path), *asked, "--format", "json", *quiet).out)
+    words = {d["slice"]: d["within_margin"] for d in record["differences"]}
+    assert words == {"": "equivalent", "g=many": "equivalent", "g=few": "not shown"}

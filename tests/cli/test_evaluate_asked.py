@@ -13,7 +13,7 @@ from heldout.cli.command import Asked
 from heldout.cli.evaluate_plan import refuse_unfit
 from heldout.core.errors import InputError
 from heldout.datasets.arrays import dataset_of
-from heldout.measures.spec import measures
+from heldout.measures.registry import measures
 from tests.cli.running import call
 
 RNG = np.random.default_rng(5)

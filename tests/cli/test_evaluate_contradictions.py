@@ -20,7 +20,7 @@ HOW = ("--procedure", "3-fold", "--no-store", "--no-audit")
             "--interval nested and --no-intervals contradict each other",
         ),
         (("diabetes", "--models", "ridge", "--per-class"), "--per-class is for classification"),
-        (("wdbc", "--models", "lda", "--measure", " "), "no measure is called ' '"),
+        (("wdbc", "--models", "lda", "--measure", " "), "' ' is not a measure: write it as"),
         (
             ("wdbc", "--models", "svm,svm[C=2]", "--measure", "accuracy,brier"),
             "brier needs probabilities, and svm, svm[C=2] give decision values; ",

@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 
 import heldout
-from heldout.predictions.table import Column
 from heldout.runner.layout import slice_names, slice_values
+from heldout.tables.column import Column
 from tests.cli.running import call
 
 RUN = ("evaluate", "data.csv", "--target", "outcome", "--positive", "p", "--models", "lda,majority")

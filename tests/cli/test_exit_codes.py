@@ -54,7 +54,7 @@ def test_quiet_says_nothing_but_the_data() -> None:
         ((*SPAM, "--measure", "mae"), "is for regression"),
         ((*SPAM, "--format", "xml"), "xml"),
         ((*SPAM, "--digits", "0"), "0"),
-        ((*SPAM, "--orientation", "truth-rows"), "--orientation describes the rows of --matrix"),
+        ((*SPAM, "--orientation", "rows"), "'rows' is not one of 'truth-rows'"),
         ((*SPAM, "--scores", "spam"), "--scores: 'spam' must be written class=column"),
         ((*SPAM, "--scores", "a=b,a=c"), "--scores: class 'a' is given twice"),
         ((*SPAM, "--profit", "1,2,3;4,5,6"), "--profit: the matrix"),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from heldout.measures.spec import known_names, measures
+from heldout.measures.registry import known_names, measures
 from tests.cli.running import call, run
 
 
@@ -25,7 +25,7 @@ def test_list_has_a_line_for_every_measure(
 
 
 def test_every_name_explains_its_measure(capsys: pytest.CaptureFixture[str]) -> None:
-    from heldout.measures.spec import find
+    from heldout.measures.registry import find
 
     for name in known_names():
         done = call(capsys, "measures", name)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -13,14 +12,13 @@ import click
 import pytest
 
 import heldout
-from heldout.assess.options import IntervalOptions
 from heldout.cli.main import COMMANDS
 from heldout.cli.options import SectionedCommand, options
 from heldout.comparison.options import CompareOptions
 from heldout.core.options import declare, option, options_of
 from heldout.evaluation.running import Running
-from heldout.predictions.options import DataOptions, RoleOptions
-from heldout.predictions.roles import Roles
+from heldout.predictions.options import DataOptions
+from heldout.uncertainty.options import IntervalOptions
 from tests.cli.running import call
 
 ALL: dict[str, click.Command] = {
@@ -157,10 +155,6 @@ def test_functions_take_the_options_of_their_groups_with_the_same_defaults(
     for one in options_of(group):
         if one.keyword not in without:
             assert takes[one.keyword].default == one.default, one.name
-
-
-def test_every_role_of_a_column_has_an_option() -> None:
-    assert {f.name for f in fields(RoleOptions)} == {f.name for f in fields(Roles)}
 
 
 def test_what_a_declaration_says_decides_the_kind_of_option() -> None:

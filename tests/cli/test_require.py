@@ -162,3 +162,60 @@ def test_limit_and_no_intervals_contradict_each_other(
     assert (done.code, done.out) == (2, "")
     assert "--require 'lower(auc) >= 0.7' asks for a limit, and --no-intervals" in done.err
     assert call(capsys, *SPAM, "--require", "auc >= 0.7", "--no-intervals").code == 0
+
+
+MODELS = ("compare", "example:models", "--positive", "spam", "--quiet", "--no-audit")
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "line"),
+    [
+        ("lower(difference(auc)) >= 0", 0, ""),
+        ("difference(auc, logistic, forest) >= -0.04", 0, ""),
+        (
+            "difference(auc, logistic, forest) >= -0.03",
+            3,
+            "heldout: auc difference of logistic minus forest is -0.0312719, required: ",
+        ),
+        (
+            "lower(difference) >= -0.05",
+            3,
+            "heldout: lower limit of accuracy difference of forest minus logistic is -0.08725",
+        ),
+        ("difference(auc, forest) > 0", 2, "with the two models difference(auc, first, second)"),
+        ("difference(auc, a, b) > 0", 2, "no such pair of models: 'a' and 'b'"),
+        ("difference(brier) > 0", 2, "'brier' was not compared"),
+    ],
+)
+def test_differences_meet_requirements(
+    text: str, code: int, line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    done = call(capsys, *MODELS, "--measure", "accuracy,auc", "--require", text)
+    assert done.code == code
+    assert line in done.err
+
+
+def test_difference_in_every_slice_meets_a_requirement(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [(t, s, g) for g in "ab" for t in (0, 1) for s in (0.2, 0.4, 0.6, 0.9)]
+    rows += [(1, 0.7, "c")] * 3
+    for name, turn in (("new", 1), ("old", -1)):
+        lines = [
+            f"{n},{t},{1 - s if t == 0 else 0.5 + turn * s / 3},{g}"
+            for n, (t, s, g) in enumerate(rows)
+        ]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["id,y,p,g", *lines]) + "\n")
+    files = [str(tmp_path / f"{name}.csv") for name in ("new", "old")]
+    roles = ("--truth", "y", "--score", "p", "--id", "id", "--positive", "1", "--by", "g")
+    gate = ("--measure", "auc", "--require", "difference(auc, new, old) >= 0.1")
+    done = call(capsys, "compare", *files, *roles, *gate, "--quiet", "--no-audit")
+    assert done.code == 3
+    (line,) = [line for line in done.err.splitlines() if "required" in line]
+    assert line.startswith("heldout: auc difference of new minus old in the slice g=c is undefined")
+
+
+def test_score_has_no_differences(capsys: pytest.CaptureFixture[str]) -> None:
+    done = call(capsys, *SPAM, "--require", "difference > 0")
+    assert (done.code, done.out) == (2, "")
+    assert "a difference is one of two models; heldout compare has them" in done.err

@@ -54,7 +54,7 @@ def test_infinite_scores_are_drawn(chart: str, capsys: pytest.CaptureFixture[str
         (("--curve", "xx=x.csv"), "no curve is called 'xx'; there are roc, pr, hull, cost,"),
         (("--curve", "xx=x.csv"), "roc_average, joint_hull, thresholds:f_score\n"),
         (("--curve", "xx[band=pointwise]=x.csv"), "no curve is called 'xx'; there are roc, pr,"),
-        (("--plot", "xx=x.png"), "thresholds:f_score, predicted, residuals, all\n"),
+        (("--plot", "xx=x.png"), "thresholds:f_score, predicted, residuals, errors, all\n"),
     ],
 )
 def test_charts_and_bands_that_cannot_be_are_refused_in_one_line(

@@ -12,7 +12,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer, load_diabetes
 
 import heldout
-from heldout.measures.spec import measures
+from heldout.measures.registry import measures
 from heldout.runner.state import Silent
 
 X, Y = (part[:120] for part in load_breast_cancer(return_X_y=True))

@@ -14,8 +14,8 @@ from heldout.assess.forms import of_share_right
 from heldout.assess.values import losses_of
 from heldout.engines.memory import Tallies
 from heldout.measures.kinds import COMPLEMENT, ROOT, SAME, Area, Maximum, Mean, Share, Sum, line
-from heldout.measures.registry import Measure
-from heldout.measures.spec import Request, find, measures
+from heldout.measures.registry import Measure, find, measures
+from heldout.measures.spec import Request
 from heldout.predictions.table import Predictions
 from heldout.tally.confusion import Binary, Confusion
 from heldout.tally.errors import Errors

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import heldout
 from heldout.assess.results import Result
-from heldout.measures.registry import Measure
-from heldout.measures.spec import find, measures, parse_request
+from heldout.measures.registry import Measure, find, measures
+from heldout.measures.spec import parse_request
 from tests.laws.problems import TASKS, Problem, problems, solved
 
 ALL = measures()

@@ -13,7 +13,8 @@ from heldout.assess.part_values import values_by_part
 from heldout.assess.values import averages_for, by_class, is_split, lacking, overall
 from heldout.engines.memory import Tallies
 from heldout.engines.parts import with_common_prior
-from heldout.measures.spec import Request, measures
+from heldout.measures.registry import measures
+from heldout.measures.spec import Request
 from heldout.tally.confusion import Confusion
 from heldout.tally.errors import Errors
 from heldout.tally.moments import Moments

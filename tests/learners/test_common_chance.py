@@ -11,7 +11,7 @@ from numpy.random import mtrand
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 import heldout
-from heldout.learners.fit import KEPT, kept_chance, seeded_chance
+from heldout.learners.fit import KEPT_CHANCE, seeded_chance
 
 X, Y = np.random.default_rng(0).normal(size=(40, 2)), np.arange(40) % 2
 
@@ -92,7 +92,7 @@ def test_callers_generators_go_on_as_if_nothing_had_been_fitted(fails: bool) -> 
     before = state()
     answers({"a": Drawing(fails)})
     assert state() == before
-    assert KEPT.users == 0
+    assert KEPT_CHANCE.users == 0
 
 
 def test_interrupted_fit_gives_the_callers_state_back() -> None:
@@ -113,7 +113,7 @@ def test_generator_of_another_kind_is_given_back_as_it_was() -> None:
     mtrand.set_bit_generator(own)
     try:
         expected = np.random.PCG64(3).random_raw()
-        with kept_chance(), seeded_chance(0, 1):
+        with KEPT_CHANCE, seeded_chance(0, 1):
             inside = np.random.rand()  # noqa: NPY002
         assert mtrand.get_bit_generator() is own
         assert own.random_raw() == expected

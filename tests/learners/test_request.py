@@ -15,10 +15,11 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from heldout.core.errors import HeldoutError, InputError
+from heldout.core.specs import split_list
 from heldout.datasets.arrays import dataset_of
 from heldout.datasets.read import read_dataset
 from heldout.learners.named import find_model
-from heldout.learners.parameters import parse_model, split_models
+from heldout.learners.parameters import parse_model
 from heldout.learners.request import models_for
 
 IRIS = read_dataset("iris")
@@ -70,7 +71,7 @@ def test_spaces_around_colons_do_not_matter(text: str) -> None:
 
 def test_commas_inside_brackets_and_quotes_do_not_part_models() -> None:
     text = "a[x=(1, 2), y='p, q'], b ,c:d[z=[1, 2]]"
-    assert split_models(text) == ["a[x=(1, 2), y='p, q']", "b", "c:d[z=[1, 2]]"]
+    assert split_list(text) == ["a[x=(1, 2), y='p, q']", "b", "c:d[z=[1, 2]]"]
 
 
 def test_parameters_reach_the_estimator_inside_its_pipeline() -> None:
@@ -113,10 +114,10 @@ def test_estimator_that_was_given_is_never_changed_or_fitted() -> None:
         ("linear", "linear is a model for regression.*iris is classification; take logistic"),
         ("knn[n_neighbours=3]", "no parameter 'n_neighbours'; did you mean n_neighbors"),
         ("knn[n_neighbors=-1]", r"knn\[n_neighbors=-1\]: The 'n_neighbors' parameter must be"),
-        ("knn[3]", "'3' is not a parameter"),
+        ("knn[3]", "'3' has no value; write knn.option=value"),
         ("knn[a=1", "bracket is not closed"),
         ("knn]", "closes nothing"),
-        ("knn[p=1, p=2]", "gives p twice"),
+        ("knn[p=1, p=2]", "p is given twice"),
         ("knn[p=]", "has no value"),
         ("[p=1]", "names no model"),
         ("", "no model is asked for"),

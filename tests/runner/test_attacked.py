@@ -127,6 +127,8 @@ def test_run_under_way_is_neither_removed_nor_recovered(tmp_path: Path) -> None:
         wait_for_fits(tmp_path, 3)
         with pytest.raises(InputError, match="run 1 is under way in another process; wait for"):
             remove_run(store, 1)
+        with closing(sqlite3.connect(store.path)) as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         with store.path.open("r+b") as file:
             file.seek(100)
             content = file.read(8)

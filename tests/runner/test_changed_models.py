@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-import time
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +12,6 @@ from sklearn.tree import DecisionTreeClassifier
 
 import heldout
 from heldout.cli.main import main
-from heldout.runner.database import open_database, write_new
 from heldout.runner.export import table_of_run
 from heldout.runner.history import past_run
 from heldout.runner.record import Record
@@ -101,25 +98,6 @@ def test_store_of_the_last_version_is_brought_up_to_date(store: Store) -> None:
     assert past_run(store, 1).models[0].name == "mine"
 
 
-def test_new_store_is_written_by_two_syncs(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    synced: list[int] = []
-    monkeypatch.setattr("heldout.runner.database.os.fsync", synced.append)
-    monkeypatch.setattr(
-        "heldout.runner.record.open_database", lambda path: pytest.fail("opened again")
-    )
-    model = replace(a_model(GaussianNB(), "nb"), fingerprint="nb")
-    run(DATA, [model], SPLITS, store=store)
-    # the second one, of the folder's name, is not waited for
-    end = time.monotonic() + 10
-    while len(synced) < 2 and time.monotonic() < end:
-        time.sleep(0.01)
-    assert len(synced) == 2
-    assert {file.name for file in store.folder.iterdir()} <= {"claims.lock", "runs.sqlite"}
-    with closing(open_database(store.path)) as connection:
-        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-
-
 def test_store_that_another_process_has_made_in_the_meantime_is_joined(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -152,14 +130,6 @@ def test_changed_class_attribute_in_a_session_is_no_stale_answer(tmp_path: Path)
     Mine.turned = True
     second = heldout.evaluate({"mine": Mine()}, X, y, **how)["accuracy"].value
     assert second != first
-
-
-def test_database_that_is_there_is_never_replaced_by_a_new_one(store: Store) -> None:
-    run(DATA, [OLD], SPLITS, store=store)
-    before = store.path.read_bytes()
-    assert not write_new(store.path, lambda memory: None)
-    assert store.path.read_bytes() == before
-    assert {file.name for file in store.folder.iterdir()} <= {"claims.lock", "runs.sqlite"}
 
 
 def test_newest_model_is_the_one_asked_for_last_though_the_clock_was_set_back(

@@ -27,7 +27,7 @@ from heldout.runner.child import in_children
 from heldout.runner.claims import FILE, Claims
 from heldout.runner.run import run
 from heldout.runner.store import Store
-from heldout.runner.task import Batch, Work
+from heldout.runner.task import Batches, Work
 from tests.conftest import ROOT
 from tests.runner.making import (
     Held,
@@ -121,10 +121,10 @@ def test_only_what_nobody_fits_any_more_is_left(tmp_path: Path) -> None:
         with living.under_way(0, 3):
             begin_and_go(tmp_path, 1, 4)
             with closing(claims_of(tmp_path)) as other:
-                assert other.left_behind(todo) == {1: [4]}
+                assert other.left_behind(todo) == {(1, 4)}
                 # nobody else takes it for left while this one sees to it
                 with closing(claims_of(tmp_path)) as third:
-                    assert third.left_behind(todo) == {}
+                    assert third.left_behind(todo) == set()
                 other.settle(1, 4)
                 assert marks(tmp_path)
     assert not marks(tmp_path)
@@ -133,20 +133,20 @@ def test_only_what_nobody_fits_any_more_is_left(tmp_path: Path) -> None:
 def test_what_was_done_since_is_forgotten_and_other_runs_are_left_alone(tmp_path: Path) -> None:
     begin_and_go(tmp_path, 0, 3)
     with closing(claims_of(tmp_path, seed=1)) as another:
-        assert another.left_behind({0: [3]}) == {}
+        assert another.left_behind({0: [3]}) == set()
     assert marks(tmp_path)
     with closing(claims_of(tmp_path)) as same:
-        assert same.left_behind({0: [5]}) == {}
+        assert same.left_behind({0: [5]}) == set()
     assert not marks(tmp_path)
 
 
 def test_run_that_is_broken_off_leaves_what_was_left(tmp_path: Path) -> None:
     begin_and_go(tmp_path, 0, 3)
     with closing(claims_of(tmp_path)) as broken:
-        assert broken.left_behind({0: [3]}) == {0: [3]}
+        assert broken.left_behind({0: [3]}) == {(0, 3)}
         broken.under_way(0, 8).__enter__()
     with closing(claims_of(tmp_path)) as again:
-        assert again.left_behind({0: [3, 8]}) == {0: [3]}
+        assert again.left_behind({0: [3, 8]}) == {(0, 3)}
 
 
 def test_model_that_ends_every_process_is_let_into_none_of_ours_again(tmp_path: Path) -> None:
@@ -224,8 +224,8 @@ def test_copy_computes_after_threads_were_used_here() -> None:
     splits = some_splits(rows=6000, repeats=1)
     boosting = a_model(HistGradientBoostingClassifier(max_iter=5), "boosting")
     here = run(many, [boosting], splits, exact=False)["boosting"]
-    work, batches = Work(many, (boosting,), splits, 0), iter([Batch(0, (1,))])
-    (done,) = in_children(work, batches, jobs=1, timeout=None, parts=work.parts)
+    work = Work(many, (boosting,), splits, 0)
+    (done,) = in_children(work, Batches({0: [1]}), jobs=1, timeout=None)
     (outcome,) = done.outcomes
     assert outcome.scores is not None
     assert here.scores is not None

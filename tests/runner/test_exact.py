@@ -12,7 +12,6 @@ import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from heldout.procedures.splits import PartitionSplits
-from heldout.runner.record import Commits
 from heldout.runner.run import run
 from heldout.runner.store import Store
 from tests.runner.making import a_model, assert_same, some_data
@@ -43,22 +42,6 @@ def test_block_is_answered_from_the_store(tmp_path: Path) -> None:
     two = run(DATA, [lda()], LOO, store=Store(tmp_path))
     assert (one.fitted, two.fitted, two.reused) == (ROWS, 0, ROWS)
     assert_same(one["lda"], two["lda"])
-
-
-def test_run_is_alone_in_a_store_that_was_written_whole_with_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    first = run(DATA, [lda()], LOO, store=Store(tmp_path / "a"))
-    other = run(
-        DATA, [a_model(LinearDiscriminantAnalysis(), "b")], LOO, store=Store(tmp_path / "a")
-    )
-    again = run(DATA, [lda()], LOO, store=Store(tmp_path / "a"))
-    assert (first.is_alone, other.is_alone, again.is_alone) == (True, False, False)
-    assert not run(DATA, [lda()], LOO).is_alone
-    # a search that comes between two commits would find half a run: here each block is one
-    monkeypatch.setattr("heldout.learners.exact.path.ROWS", 20)
-    monkeypatch.setattr(Commits, "add", lambda self, piece: self._commit([piece]))
-    assert not run(DATA, [lda()], LOO, store=Store(tmp_path / "b")).is_alone
 
 
 def test_run_killed_between_two_blocks_goes_on_bit_for_bit(

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 from heldout.core.errors import InputError
-from heldout.predictions.table import Column
 from heldout.runner.export import table_of_run
 from heldout.runner.history import past_run, past_runs, remove_run
 from heldout.runner.run import run
 from heldout.runner.store import Store
+from heldout.tables.column import Column
 from tests.runner.making import Odd, a_model, assert_same, some_data, some_splits
 
 DATA, SPLITS = some_data(), some_splits()

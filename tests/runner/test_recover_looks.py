@@ -94,30 +94,6 @@ def test_page_of_looks_or_searches_is_lost_with_a_word(filled: Filled, tmp_path:
         assert [line for line in saved.lost if "K16" in line], table
 
 
-def test_a_changed_byte_in_a_row_of_the_memory_adds_no_look(filled: Filled, tmp_path: Path) -> None:
-    content = filled.store.path.read_bytes()
-    chance = Random(7)
-    searches, _, rows = filled.known(filled.store)
-    for table, column in (("look", "model"), ("search", "model"), ("single", "model")):
-        with closing(sqlite3.connect(filled.store.path)) as connection:
-            values = connection.execute(f"SELECT {column} FROM {table}").fetchall()
-        page = (filled.roots[table, "table"] - 1) * PAGE
-        for (value,) in chance.sample(values, 3):
-            at = content.index(value.encode(), page) + chance.randrange(32)
-            store = filled.damaged(tmp_path / "store")
-            changed = bytearray(content)
-            changed[at] = ord("x")
-            store.path.write_bytes(changed)
-            saved = recover(store)
-            kept = filled.known(store)
-            if table == "search":
-                assert saved.lost[0].startswith("searches have lost some or all of")
-                assert kept[0].searches != searches.searches
-            else:
-                assert (saved.lost, kept[2]) == ((), rows)
-                assert len(kept[0].singles) == len(searches.singles)
-
-
 def test_what_is_lost_of_the_memory_is_counted(filled: Filled, tmp_path: Path) -> None:
     # of both pages of the looks the end is overwritten, where the first rows are
     pages = [filled.roots["look", kind] for kind in ("table", "index")]
@@ -141,28 +117,10 @@ def test_search_that_lost_settings_is_named_and_made_whole_by_the_same_command(
     store = filled.damaged(tmp_path / "store", *pages, part=slice(PAGE - 1700, PAGE - 500))
     saved = recover(store)
     assert saved.looks.searches == 1
-    assert any(line.startswith("searches have lost some or all of") for line in saved.lost)
+    assert any("K16" in line for line in saved.lost)
     assert filled.known(store)[0] != filled.known(filled.store)[0]
     heldout.select("knn", GRID, X, y, store=store.folder, **HOW)
     # what the search fitted is not taken for values that were looked at one by one
-    assert filled.known(store) == filled.known(filled.store)
-
-
-def test_value_whose_folds_were_lost_stays_a_look_when_the_file_is_damaged_again(
-    filled: Filled, tmp_path: Path
-) -> None:
-    store = filled.damaged(tmp_path / "store")
-    with closing(sqlite3.connect(store.path)) as connection:
-        ((blob,),) = connection.execute("SELECT content FROM piece WHERE series = 2 LIMIT 1")
-    content = bytearray(store.path.read_bytes())
-    content[content.index(blob[-60:])] ^= 1
-    store.path.write_bytes(content)
-    (line,) = recover(store).lost
-    assert line.startswith("run 1: splits 1 to 3 of knn[n_neighbors=2] are lost; ")
-    assert filled.known(store) == filled.known(filled.store)
-    with closing(sqlite3.connect(store.path)) as connection, connection:
-        connection.execute("UPDATE piece SET content = x'00' WHERE series = 4")
-    assert len(recover(store).lost) == 1
     assert filled.known(store) == filled.known(filled.store)
 
 

@@ -43,7 +43,7 @@ def looks(store: Store) -> Any:
     return looks_at_data(store, DATA.fingerprint, SPLITS.fingerprint)
 
 
-def test_changed_byte_of_a_fold_names_it_and_its_look_counts_on(tmp_path: Path) -> None:
+def test_changed_byte_of_a_fold_names_it_and_it_is_fitted_again(tmp_path: Path) -> None:
     store = filled(tmp_path)
     assert looks(store) == (2, 0)
     ((blob,),) = sql(store, "SELECT content FROM piece WHERE series = 2 AND first = 3")
@@ -54,8 +54,6 @@ def test_changed_byte_of_a_fold_names_it_and_its_look_counts_on(tmp_path: Path) 
     assert saved.pieces == 19
     assert saved.lost == ("run 1: split 4 of tree is lost; it is computed again when asked for",)
     assert past_run(store, 1).state == "unfinished"
-    # the value was seen, whatever became of the file
-    assert looks(store) == (2, 0)
     again = run(DATA, two_models(), SPLITS, store=store, exact=False)
     assert (again.fitted, looks(store)) == (1, (2, 0))
 

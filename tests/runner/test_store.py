@@ -233,16 +233,6 @@ def test_store_of_the_old_name_is_used_and_said(
     assert chosen_store() == Store(Path(".heldout"))
 
 
-def test_new_store_that_was_killed_before_it_had_a_name_goes_at_the_next_run(
-    store: Store, log: Path
-) -> None:
-    store.folder.mkdir(exist_ok=True)
-    left = store.folder / f".{'0' * 32}.sqlite"
-    left.write_bytes(b"half")
-    run(DATA, [logged(log)], SPLITS, store=store)
-    assert not left.exists()
-
-
 def test_predictions_that_an_older_store_kept_in_files_are_computed_again(
     store: Store, log: Path
 ) -> None:

@@ -1,7 +1,7 @@
 """Measure how often intervals cover the truth, and write docs/coverage.md.
 
 ``python -m tools.coverage`` takes about an hour on one core; ``--share 0.1`` takes a tenth of
-the simulations and prints the page instead of writing it. With ``--only defaults`` (the start of
+the simulations, which the page says. With ``--only defaults`` (the start of
 a title, as often as wanted) just those sections are made anew, the others stay as they stand on
 the page. With ``--keep FOLDER`` finished sections are kept there, so that a run that was
 interrupted goes on where it stopped: empty the folder whenever the code has changed. ``--floor``
@@ -28,8 +28,6 @@ from tools.coverage.thresholds import threshold_section
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["SECTIONS", "floor", "main", "page", "sections_of", "titles"]
-
 #: samples of each process that a release is judged on
 FLOOR_SAMPLES = 300
 TARGET = Path(__file__).resolve().parent.parent.parent / "docs" / "coverage.md"
@@ -37,10 +35,10 @@ INTRODUCTION = """\
 # Coverage of the intervals
 
 How often an interval of nominal level 95% holds the true value, and how wide it is on average.
-Written by `python -m tools.coverage` (seed 1, about an hour). All intervals are those that
-`heldout.score` gives a user. Shares are computed exactly, the rest is simulated. Processes come in
-two sets: methods and constants were chosen on the *tuning set*; nothing was chosen on the
-*judging set*, which is frozen.
+Written by `python -m tools.coverage` (seed 1); each section says of how many samples it is. All
+intervals are those that `heldout.score` gives a user. Shares are computed exactly, the rest is
+simulated. Processes come in two sets: methods and constants were chosen on the *tuning set*;
+nothing was chosen on the *judging set*, which is frozen.
 
 A cell reads *coverage in per cent* / *mean width*. Coverage below 90 is in bold. Where some of
 the samples had no interval, the share that had one follows in brackets.
@@ -60,7 +58,9 @@ The default intervals:
 | maximum calibration error | shares and mean scores of all bins together; wide |
 | calibration slope and intercept, calibration in the large | Wald by the sandwich error |
 | means of losses, bias | Student's t, up to 20,000 rows without skewness (Hall 1992) |
-| R2, correlations, medians, skills, Hand and Till's area | percentile bootstrap of rows |
+| areas under the ROC curves of several classes | Student's t of placements, logit scale |
+| R2, correlations, ratios to the standard deviation | Student's t of influences of rows |
+| medians, skills of several means | percentile bootstrap of rows |
 | rows in groups: shares and means | Wilson on effective rows, Student's t of groups |
 | rows in groups: profit and cost | Bayesian bootstrap of the cells of as many effective rows |
 | rows in groups: other measures | percentile bootstrap of whole groups, stretched |
@@ -141,11 +141,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given.keep is not None:
         given.keep.mkdir(parents=True, exist_ok=True)
     text = page(given.share, given.keep, given.only)
-    if given.share < 1:
-        print(text)
-    else:
-        TARGET.parent.mkdir(exist_ok=True)
-        TARGET.write_text(text, encoding="utf-8")
+    TARGET.write_text(text, encoding="utf-8")
     return 0
 
 

@@ -9,10 +9,8 @@ import numpy as np
 from heldout.core.random import stream
 from heldout.curves.bands import band_of
 from heldout.tally.scores import ScoreCounts
-from tools.coverage.cells import SEED, shown, table
+from tools.coverage.cells import SEED, counted, shown, table
 from tools.coverage.curve_designs import design_table
-
-__all__ = ["band_section"]
 
 #: negatives are standard normal, positives have this mean and standard deviation
 POSITIVES = {"equal spread": (1.19, 1.0), "unequal spread": (1.0, 2.0)}
@@ -73,8 +71,9 @@ def cover(curve: str, name: str, share: float, n: int, samples: int) -> list[str
 
 def band_section(share: float) -> str:
     """Bands of curves, at single places and over the whole."""
+    samples = max(5, int(share * SAMPLES))
     rows = [
-        cover(curve, name, positive, n, max(5, int(share * SAMPLES)))
+        cover(curve, name, positive, n, samples)
         for curve in ("roc", "pr")
         for name, positive in CASES
         for n in (60, 300)
@@ -82,8 +81,8 @@ def band_section(share: float) -> str:
     titles = ["curve", "scores", "positive", "n", "pointwise", "worst place", "simultaneous"]
     return (
         "## Bands of curves\n\nNormal scores, of equal spread (area 0.8) or with the positives "
-        f"spread twice as widely. {DRAWS} draws a band and {SAMPLES} samples, so that the standard "
-        "error is two or three points. *Pointwise*: the mean over 19 places, 0.05 to 0.95, and the "
+        f"spread twice as widely. {DRAWS} draws a band and "
+        f"{counted(samples, SAMPLES)}. *Pointwise*: the mean over 19 places, 0.05 to 0.95, and the "
         "worst of them. *Simultaneous*: the whole curve between 0 and 1 lies within. Bands are no "
         "narrower than binomial counts allow, at each place and sideways: wide where rows "
         "are few; 60 rows of which 10 % are positive have 6.\n\n"

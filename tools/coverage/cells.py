@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from math import sqrt
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-
-__all__ = ["RATES", "SEED", "SIZES", "Tally", "shown", "table"]
 
 SEED = 1
 SIZES = (20, 100, 1000)
@@ -43,6 +42,13 @@ def shown(covered: float, width: float, given: float = 1.0) -> str:
     rate = f"**{rate}**" if covered < 0.9 else rate
     few = f" ({100 * given:.0f}%)" if given < 0.995 else ""
     return f"{rate} / {width:.3f}{few}"
+
+
+def counted(samples: int, whole: int, of: str = "samples") -> str:
+    """Of how many samples a table is, of how many in a whole run, and how exact that makes it."""
+    part = "" if samples == whole else f" (a whole run: {whole:,})"
+    error = 100 * sqrt(0.05 * 0.95 / samples)
+    return f"{samples:,} {of}{part}: a standard error of {error:.1f} points at 95%"
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

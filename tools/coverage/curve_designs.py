@@ -12,8 +12,6 @@ from heldout.assess.scorecard import Scorecard, score_predictions
 from heldout.core.random import stream
 from tools.coverage.cells import SEED, shown, table
 
-__all__ = ["design_table"]
-
 SAMPLES = 100
 DRAWS = 200
 BINS = 5
@@ -107,6 +105,6 @@ def design_table(share: float) -> str:
     titles = ["curve", "rows", "as drawn", "rows taken as independent"]
     return (
         "Where rows come in groups or are judged in several repeats, whole groups, or rows with "
-        f"all their repeats, are drawn; bins count effective rows. {SAMPLES} samples of bins, "
-        f"{SAMPLES // 2} of folds.\n\n" + table(titles, rows)
+        f"all their repeats, are drawn; bins count effective rows. {samples} samples of bins, "
+        f"{samples // 2} of folds.\n\n" + table(titles, rows)
     )

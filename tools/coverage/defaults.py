@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import heldout
 from heldout.core.notes import Kind
 from heldout.core.random import stream
-from tools.coverage.cells import SEED, shown, table
+from tools.coverage.cells import SEED, counted, shown, table
 from tools.coverage.processes import JUDGING, TUNING
 
 if TYPE_CHECKING:
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from heldout.assess.results import Result
     from tools.coverage.processes import Process
-
-__all__ = ["FLOOR", "Covered", "below_floor", "covered", "defaults_section"]
 
 #: samples of each process on the page, and rows that the true values are taken of
 SAMPLES = 500
@@ -110,8 +108,7 @@ def defaults_section(share: float) -> str:
     parts = [
         "## Defaults on one test set\n\nWhat `heldout.score` gives where nothing is asked for, on "
         "rows of one model that were judged once. The true value is that of a million rows. "
-        f"{samples} samples of each process: a standard error of "
-        f"{100 * sqrt(0.05 * 0.95 / samples):.1f} points at 95%. A star: most of these intervals "
+        f"{counted(samples, SAMPLES, 'samples of each process')}. A star: most of these intervals "
         "carry a caution in the output.\n"
     ]
     for title, processes in (

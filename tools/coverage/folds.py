@@ -10,7 +10,7 @@ import numpy as np
 
 import heldout
 from heldout.core.random import stream
-from tools.coverage.cells import SEED, shown, table
+from tools.coverage.cells import SEED, counted, shown, table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from numpy.random import Generator
 
     Array = np.ndarray[Any, Any]
-
-__all__ = ["fold_section"]
 
 MEASURES = (
     "accuracy",
@@ -116,7 +114,7 @@ def fold_section(share: float) -> str:
         "training rows on new rows, over all data sets. *Fitted*: the mean value of the models "
         "that were fitted on these data, which is what an interval of pooled rows is of: how much "
         "a learner varies from one data set to the next, rows of one data set do not show. None: "
-        f"heldout gives no interval, and says why. {samples} data sets each.\n"
+        f"heldout gives no interval, and says why. {counted(samples, SAMPLES, 'data sets each')}.\n"
     )
     for title, studies in (
         ("Tuning set", TUNING),

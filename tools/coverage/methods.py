@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING
 
 import heldout
 from heldout.core.random import stream
-from tools.coverage.cells import SEED, Tally, table
+from tools.coverage.cells import SEED, Tally, counted, table
 from tools.coverage.processes import TUNING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tools.coverage.processes import Process
-
-__all__ = ["method_section"]
 
 SAMPLES, LARGE = 300, 1_000_000
 AREAS = ("delong", "delong_plain", "newcombe", "percentile", "bca")
@@ -38,7 +36,7 @@ def method_section(share: float) -> str:
     tallies = {process: _tally(process, samples) for process in PROCESSES}
     text = (
         "## Methods beside each other\n\nProcesses of the tuning set. 400 draws for each bootstrap "
-        f"and {samples} samples: a standard error of one or two points. Where most draws agree, "
+        f"and {counted(samples, SAMPLES)}. Where most draws agree, "
         "percentile, basic and BCa give way to random weights: they would be a point.\n"
     )
     for methods in (AREAS, RESAMPLED):

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     #: keyword arguments of ``heldout.score``
     Rows = dict[str, Any]
 
-__all__ = ["JUDGING", "TUNING", "Process"]
-
 
 @dataclass(frozen=True, slots=True)
 class Process:

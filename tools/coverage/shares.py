@@ -9,8 +9,6 @@ import numpy as np
 from heldout.uncertainty.proportions import TITLES, proportion_interval
 from tools.coverage.cells import RATES, SIZES, shown, table
 
-__all__ = ["share_section"]
-
 
 def share_section() -> str:
     """Shares: every number of successes, with its probability."""

@@ -12,12 +12,10 @@ from heldout.curves.cuts import Cuts, evaluated, threshold_of
 from heldout.decisions.rules import Rule, parse_rule, rule_for_cells
 from heldout.decisions.thresholds import best_thresholds
 from heldout.tally.scores import ScoreCounts
-from tools.coverage.cells import SEED, shown, table
+from tools.coverage.cells import SEED, counted, shown, table
 
 if TYPE_CHECKING:
     from numpy.random import Generator
-
-__all__ = ["threshold_section"]
 
 
 def levels(rng: Generator, truth: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -124,7 +122,7 @@ def cover(name: str, n: int, samples: int) -> list[list[str]]:
                     float(own.low <= best[title] <= own.high),
                 )
             )
-    more = max(20, int(TRUE_SAMPLES * samples / SAMPLES))
+    more = optimism_samples(samples)
     rows = []
     for title, values in found.items():
         true = known.optimism(RULES[title], best[title], draw, rng, n, more)
@@ -136,14 +134,15 @@ def cover(name: str, n: int, samples: int) -> list[list[str]]:
     return rows
 
 
+def optimism_samples(samples: int) -> int:
+    """Of how many samples the optimism is taken, which costs less than an interval."""
+    return max(20, int(TRUE_SAMPLES * samples / SAMPLES))
+
+
 def threshold_section(share: float) -> str:
     """Chosen thresholds: optimism, and intervals."""
-    rows = [
-        row
-        for name in SCORES
-        for n in (60, 300)
-        for row in cover(name, n, max(5, int(share * SAMPLES)))
-    ]
+    samples = max(5, int(share * SAMPLES))
+    rows = [row for name in SCORES for n in (60, 300) for row in cover(name, n, samples)]
     titles = ["scores", "n", "best for", "looks better by", "estimated", "earns", "threshold"]
     return (
         "## Chosen thresholds\n\nThe threshold that is best on a sample, 30 % of whose rows are "
@@ -151,7 +150,7 @@ def threshold_section(share: float) -> str:
         "the mean (cost: less). *Estimated*: the optimism that heldout takes off, from thresholds "
         "chosen on halves of the rows. *Earns*: the interval of what the threshold earns on new "
         "rows. *Threshold*: how often the interval of the threshold holds the one that is best in "
-        f"truth. {DRAWS} draws, {SAMPLES} samples: a standard error of one or two points; the "
-        f"optimism is of {TRUE_SAMPLES:,} samples. Of few distinct scores it falls faster as rows "
-        "grow, and the estimate keeps on the safe side.\n\n" + table(titles, rows)
+        f"truth. {DRAWS} draws, {counted(samples, SAMPLES)}; the optimism "
+        f"is of {optimism_samples(samples):,} samples. Of few distinct scores it falls faster as "
+        "rows grow, and the estimate keeps on the safe side.\n\n" + table(titles, rows)
     )

@@ -20,8 +20,6 @@ from tools.false_alarms.splits import neighbour_section, split_section
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["main", "page"]
-
 TARGET = Path(__file__).resolve().parent.parent.parent / "docs" / "false_alarms.md"
 #: of the whole page; a share near 5 % then has a standard error of half a point
 SIMULATIONS = 2000

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from heldout.auditing.material import Material
 
-__all__ = ["main", "tables"]
-
 TARGET = Path(__file__).resolve().parent.parent.parent / "docs" / "audit.md"
 SIMULATIONS = 100
 START = "<!-- rates: written by python -m tools.false_alarms.audit -->"

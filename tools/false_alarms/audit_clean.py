@@ -8,12 +8,10 @@ import numpy as np
 
 from heldout.auditing.material import Material
 from heldout.auditing.public import arrays_either
-from heldout.predictions.read import from_arrays
+from heldout.predictions.arrays import from_arrays
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-__all__ = ["CLEAN", "sides"]
 
 ROWS = 400
 

@@ -9,13 +9,11 @@ import numpy as np
 
 from heldout.auditing.material import Material
 from heldout.auditing.public import arrays_either
-from heldout.predictions.read import from_arrays
-from heldout.predictions.table import Column
+from heldout.predictions.arrays import from_arrays
+from heldout.tables.column import Column
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-__all__ = ["FAULTS"]
 
 ROWS, TRAINED = 600, 400
 

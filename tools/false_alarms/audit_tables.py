@@ -15,8 +15,6 @@ from heldout.auditing.public import read_either, splits_with_shared
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["copies_section"]
-
 #: copies that are planted, and rows of a table that are looked at
 COPIES, MOST_ROWS = (0, 5, 20, 60), 6000
 #: tables of statsmodels with their target

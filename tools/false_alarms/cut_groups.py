@@ -14,8 +14,6 @@ from heldout.comparison.compare import compare
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["cut_section"]
-
 GROUPS, SIZE, FEATURES = 40, 6, 3
 ROWS = GROUPS * SIZE
 OF_ROW = np.repeat(np.arange(GROUPS), SIZE)

@@ -12,8 +12,6 @@ from heldout.comparison.compare import compare
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["gap_section"]
-
 BINS = 10
 DRAWS = 200
 #: of either model the slope and the shift of its logits: 1 and 0 is calibrated

@@ -12,8 +12,6 @@ from heldout.comparison.compare import compare
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["group_section", "unequal_section"]
-
 GROUPS, SIZE = 40, 6
 #: measure, whether the groups are told, what the line is called
 TESTS = (

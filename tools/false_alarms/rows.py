@@ -12,8 +12,6 @@ from heldout.comparison.compare import compare
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["row_section", "unlike_section"]
-
 TESTS = (
     ("accuracy", "mcnemar", "exact McNemar"),
     ("accuracy", "mcnemar-midp", "mid-p McNemar"),

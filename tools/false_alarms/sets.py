@@ -13,8 +13,6 @@ from heldout.comparison.signed_ranks import sign_test, wilcoxon
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["set_section"]
-
 SETS, MODELS = 15, 5
 CORRECTIONS = ("none", "nemenyi", "holm", "shaffer", "bergmann_hommel")
 

@@ -12,8 +12,6 @@ from heldout.comparison.split_tests import alpaydin_f, corrected_t, dietterich_t
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["neighbour_section", "split_section"]
-
 TITLES = (
     "corrected t, 10 folds",
     "corrected t, 10 x 10 folds",
@@ -82,7 +80,7 @@ def _neighbour_alarms(simulations: int, neighbours: int, repeats: int, folds: in
                 gaps[measure, repeat] = _gaps(one, two, fold, folds)
         for measure, table in enumerate(gaps):
             for place, of_run in enumerate((None, folds)):
-                test = corrected_t(table.ravel(), 1 / (folds - 1), folds=of_run)
+                test = corrected_t(table.ravel(), 1 / (folds - 1), folds=of_run)[1]
                 found[measure, place] += test.p_value <= 0.05
     return found / simulations
 
@@ -117,12 +115,12 @@ def _shares(simulations: int, weaker: float) -> Any:
         )
         first, second = right[0][0][0], right[0][1][0]
         p_values = (
-            corrected_t(gaps[0], 1 / 9).p_value,
-            corrected_t(gaps.ravel(), 1 / 9, folds=10).p_value,
-            dietterich_t(pairs).p_value,
-            alpaydin_f(pairs).p_value,
-            plain_t(gaps[0]).p_value,
-            plain_t(gaps.ravel()).p_value,
+            corrected_t(gaps[0], 1 / 9)[1].p_value,
+            corrected_t(gaps.ravel(), 1 / 9, folds=10)[1].p_value,
+            dietterich_t(pairs)[1].p_value,
+            alpaydin_f(pairs)[1].p_value,
+            plain_t(gaps[0])[1].p_value,
+            plain_t(gaps.ravel())[1].p_value,
             mcnemar(
                 int((first & ~second).sum()), int((second & ~first).sum()), kind="mid-p"
             ).p_value,

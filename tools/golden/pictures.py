@@ -6,8 +6,6 @@ import sys
 
 import numpy as np
 
-__all__ = ["describe"]
-
 COLUMNS, LINES = 24, 12
 
 

@@ -15,8 +15,6 @@ import heldout
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["EXPECTED", "compare_results", "designs", "result_table"]
-
 EXPECTED = Path(__file__).parent / "expected" / "results.parquet"
 KEYS = ["design", "model", "repeat", "fold", "slice", "class", "measure", "part"]
 EXACT, CLOSE, MAY_MOVE = "exact", "1e-12", "interval may move"

@@ -13,16 +13,6 @@ from pathlib import Path
 
 from tools.golden.tables import write_tables
 
-__all__ = [
-    "FOLDER",
-    "Transcript",
-    "differences",
-    "kept_transcripts",
-    "run_topics",
-    "topics",
-    "write_transcripts",
-]
-
 FOLDER = Path(__file__).parent
 ROOT = FOLDER.parent.parent
 # What depends on the moment or the machine, and not on the program.

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from heldout.datasets.dataset import Dataset
     from heldout.evaluation.tables import Frame
 
-__all__ = ["Audit", "Unaudited", "audited", "known_codes"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Audit(Shown):

@@ -22,20 +22,6 @@ if TYPE_CHECKING:
 
     Look = Callable[[Material], Iterable[Seen | Unseen]]
 
-__all__ = [
-    "CHECKS",
-    "Check",
-    "REGRESSION",
-    "SIDES",
-    "all_checks",
-    "check",
-    "features",
-    "scores",
-    "sides",
-    "too_large",
-    "truth",
-]
-
 #: the files that hold checks
 MODULES = (
     "shared_rows",

@@ -19,10 +19,9 @@ if TYPE_CHECKING:
 
     from heldout.auditing.material import Material
     from heldout.datasets.dataset import Dataset
-    from heldout.predictions.table import Label, Predictions
+    from heldout.predictions.table import Predictions
     from heldout.procedures.splits import Split
-
-__all__ = ["few_positives", "imbalance", "missing_class", "strata_off", "undefined_folds"]
+    from heldout.tables.column import Label
 
 
 def _needs_sides_of_classes(material: Material) -> str:

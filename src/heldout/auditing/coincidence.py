@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from heldout.auditing.side_columns import SideColumn, Sides
 
-__all__ = ["are_coincidences", "expected_equal"]
-
 #: how many of the equal rows are looked at, and beside how many rows
 LOOKED_AT, BESIDE = 100, 100_000
 #: rows whose pairs say how often columns agree, and columns that are counted beyond those that

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from heldout.auditing.material import Material
     from heldout.datasets.dataset import Feature
 
-__all__ = ["naming_columns", "one_sided_columns"]
-
 #: a share of a side's columns that must be compared; else other checks looked at next to nothing
 COMPARED = 0.5
 

@@ -20,10 +20,8 @@ if TYPE_CHECKING:
 
     from heldout.auditing.material import Material
     from heldout.auditing.side_columns import SideColumn
-    from heldout.predictions.table import Column
     from heldout.procedures.splits import Split
-
-__all__ = ["backward_time", "shared_groups"]
+    from heldout.tables.column import Column
 
 #: names of columns whose values are persons and the like, of which rows are seldom independent
 UNITS = {

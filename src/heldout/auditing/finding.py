@@ -8,20 +8,6 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = [
-    "Finding",
-    "MOST_ROWS",
-    "SEVERITIES",
-    "Seen",
-    "Severity",
-    "Unchecked",
-    "Unseen",
-    "counted",
-    "listed_rows",
-    "not_compared",
-    "some",
-]
-
 Severity = Literal["error", "warning", "note"]
 #: from grave to mild: a broken rule, a likely fault, something to know
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from heldout.predictions.table import Predictions
     from heldout.procedures.splits import Split, Splits
 
-__all__ = ["Material", "WorstSplit", "material_of_evaluation", "material_of_scorecard"]
-
 #: row numbers of splits that one check goes through
 SPLIT_ROWS = 20_000_000
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from heldout.auditing.material import Material
     from heldout.predictions.table import Predictions
 
-__all__ = ["chosen_here", "different_rows", "many_looks"]
-
 
 def _needs_models(material: Material) -> str:
     return "" if len(material.predictions) > 1 else "needs predictions of several models"

@@ -26,15 +26,6 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int64]
     Hashes = tuple[NDArray[np.uint64], NDArray[np.uint64]]
 
-__all__ = [
-    "Pairs",
-    "altered_pairs",
-    "most_altered",
-    "noisy_pairs",
-    "rounded_pairs",
-    "scaled_pairs",
-]
-
 #: pairs to be compared a row, at most, on the whole
 PAIRS = 4
 #: rows by which the number of pairs in shared cells is foretold
@@ -362,6 +353,7 @@ class Rounding:
         return f"to {self.digits} {'significant digits' if self.is_significant else 'decimals'}"
 
     def __call__(self, values: NDArray[Any]) -> NDArray[np.float64]:
+        """The values, rounded."""
         values = np.asarray(values, float)
         if not self.is_significant:
             rounded: NDArray[np.float64] = np.round(values, self.digits)

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     #: pairs, and how they belong together; braces stand for the other row
     Near = tuple[Pairs, str]
 
-__all__ = ["near_rows"]
-
 #: with fewer measured columns rows are near each other by chance
 FEW_COLUMNS = 4
 #: how near copies may be, in standard deviations of every column, from the widest

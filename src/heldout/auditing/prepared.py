@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     Pair = tuple[str, NDArray[Any], NDArray[Any]]
 
-__all__ = ["seen_by_preparation"]
-
 #: predictions of fewer rows may be right by chance
 FEW_PREDICTIONS = 20
 

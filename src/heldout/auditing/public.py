@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from heldout.datasets.dataset import Dataset
     from heldout.procedures.splits import Splits
 
-__all__ = ["arrays_either", "audit", "checked_material", "read_either", "splits_with_shared"]
-
 
 def audit(
     source: Any = None,

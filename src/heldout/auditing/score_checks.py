@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from heldout.auditing.material import Material
     from heldout.predictions.table import Predictions
 
-__all__ = ["below_chance", "hard_scores", "no_probabilities"]
-
 #: with fewer rows two values may be all there are
 FEW_ROWS = 10
 

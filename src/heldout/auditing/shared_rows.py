@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from heldout.predictions.table import Predictions
     from heldout.procedures.splits import Split
 
-__all__ = ["shared_rows"]
-
 #: from this share of the rows on, the commonest row is one that the process has by nature
 COMMON = 0.05
 

@@ -22,22 +22,6 @@ if TYPE_CHECKING:
     #: how the values of a column are seen
     View = Callable[[NDArray[Any]], NDArray[Any]]
 
-__all__ = [
-    "FEW_ROWS",
-    "SideColumn",
-    "Sides",
-    "alike",
-    "few_compared",
-    "hash_rows",
-    "incomparable",
-    "left_out_columns",
-    "name_of",
-    "names_of",
-    "numbers_rows",
-    "side_columns",
-    "target_column",
-]
-
 #: with fewer rows a column of distinct whole numbers may well be a quantity
 FEW_ROWS = 20
 #: columns of fewer distinct values must agree exactly

@@ -20,15 +20,6 @@ if TYPE_CHECKING:
     Weights = NDArray[np.float64]
     Counts = NDArray[np.int64]
 
-__all__ = [
-    "Evidence",
-    "class_weights",
-    "evidence_of_indicators",
-    "evidence_of_levels",
-    "evidence_of_numbers",
-    "upper",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Evidence:

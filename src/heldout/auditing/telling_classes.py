@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     #: what is seen, and how grave that is
     Verdict = tuple[str, Severity]
 
-__all__ = ["ClassTarget"]
-
 #: share of what the commonest class leaves open that must follow from the feature alone, and its
 #: lower limit: petal width tells 75 flowers apart without an error now and then
 EXPLAINED, FIRMLY = 0.995, 0.94

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from heldout.auditing.telling_values import NumberTarget
     from heldout.datasets.dataset import Dataset, LeftOut
 
-__all__ = ["telling_feature"]
-
 
 def _needs(material: Material) -> str:
     data = material.trained

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     #: what is seen, and how grave that is
     Verdict = tuple[str, Severity]
 
-__all__ = ["NumberTarget"]
-
 #: with fewer rows a correlation may be high by chance
 FEW_ROWS = 30
 #: correlations that measured quantities do not reach, or hardly

@@ -10,7 +10,7 @@ from heldout.cli.command import Answer, asked_of, call_of, finish
 from heldout.cli.groups import POOL, SCORES, Output, Splitting, output_help
 from heldout.cli.options import SectionedCommand, flag_of, flags_of, options
 from heldout.core.options import declare
-from heldout.predictions.options import DataOptions, RoleOptions
+from heldout.predictions.options import DataOptions, Roles
 from heldout.report.formats import FORMATS, endings_of
 
 if TYPE_CHECKING:
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from heldout.datasets.dataset import Dataset
     from heldout.predictions.table import Predictions
     from heldout.procedures.splits import Splits
-
-__all__ = ["command"]
 
 #: findings are sentences, which no table of a paper holds
 WRITTEN = tuple(name for name in FORMATS if name != "latex")
@@ -61,14 +59,14 @@ possible do not count."""
 @options(
     "Columns of the data (--id also of the predictions)",
     *flags_of(DataOptions, "target", "positive", "labels"),
-    flag_of(RoleOptions, "group"),
+    flag_of(Roles, "group"),
     *flags_of(DataOptions, "time", "id"),
-    flag_of(RoleOptions, "weight"),
+    flag_of(Roles, "weight"),
     *flags_of(DataOptions, "ignore", "task", "drop_missing_target"),
 )
 @options(
     "Columns of the predictions (recognised by common names if not given)",
-    *flags_of(RoleOptions, *SCORES, "fold", "repeat", "model", "threshold"),
+    *flags_of(Roles, *SCORES, "fold", "repeat", "model", "threshold"),
     POOL,
 )
 @options(

@@ -2,39 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from heldout.cli.screen import explain
-from heldout.core.dialect import worded
 from heldout.core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from heldout.assess.scorecard import Scorecard
-
-__all__ = [
-    "Every",
-    "chart_of",
-    "draw_charts",
-    "missing_lines",
-    "name_and_file",
-    "scorecard_charts",
-    "targets_of",
-]
-
-#: the title, the name and the options of each chart that ``all`` stands for
-Every = Callable[[str], Iterable[tuple[str, str, dict[str, Any]]]]
+    from heldout.report.plots.book import Book
 
 
-def chart_of(text: str, known: Callable[[str], str] | None = None) -> tuple[str, Path]:
+def book_of(module: str) -> Book:
+    """The charts of a kind of result, loaded when they are needed."""
+    book: Book = import_module(f"heldout.report.plots.{module}").BOOK
+    return book
+
+
+def chart_of(text: str, module: str = "plot") -> tuple[str, Path]:
     """The chart and the file of one ``--plot``: ``roc.png`` is short for ``roc=roc.png``.
 
-    ``known`` gives the usual name of a chart or refuses it (None: the charts of predictions).
-    A name that means nothing, or a file that no chart can be written to, is refused here,
-    before any row is read.
+    A name that means nothing to the book of a module, or a file that no chart can be written
+    to, is refused here, before any row is read.
 
     Examples
     --------
@@ -45,10 +37,11 @@ def chart_of(text: str, known: Callable[[str], str] | None = None) -> tuple[str,
     >>> chart_of("all=charts")
     ('all', PosixPath('charts'))
     """
+    from heldout.report.plots.book import ALL
     from heldout.report.plots.save import checked_path
 
     name, path = name_and_file(text)
-    if (known or _of_predictions)(name) == "all":
+    if book_of(module).asked(name)[0] == ALL:
         if path.exists() and not path.is_dir():
             raise InputError(f"--plot {text!r}: {path} is a file, and all charts need a folder")
         _refuse_folder(path)
@@ -75,7 +68,7 @@ def is_all(name: str) -> bool:
 
 
 def targets_of(
-    charts: Iterable[tuple[str, Path]], every: Sequence[str] | None = None
+    charts: Iterable[tuple[str, Path]], module: str = "plot"
 ) -> Iterator[tuple[str, Path]]:
     """The option and the file of each chart; all charts have a file each in their folder.
 
@@ -87,18 +80,9 @@ def targets_of(
     for name, path in charts:
         option = f"--plot {name}={path}"
         if is_all(name):
-            from heldout.report.plots.asked import OF_REGRESSION, PLOTS
-
-            names = every or (*PLOTS, *OF_REGRESSION)
-            yield from ((option, path / f"{title}.png") for title in names)
+            yield from ((option, path / f"{title}.png") for title in book_of(module).names)
         else:
             yield option, path
-
-
-def _of_predictions(name: str) -> str:
-    from heldout.report.plots.asked import named_chart
-
-    return named_chart(name)[0]
 
 
 def name_and_file(text: str, flag: str = "--plot", ending: str = "png") -> tuple[str, Path]:
@@ -120,7 +104,7 @@ def name_and_file(text: str, flag: str = "--plot", ending: str = "png") -> tuple
     raise InputError(f"{flag} {text!r} must be written NAME=FILE, such as roc=figure.{ending}")
 
 
-def draw_charts(plot: Callable[..., Any], charts: Iterable[tuple[str, Path]], every: Every) -> int:
+def draw_charts(book: Book, result: Any, charts: Iterable[tuple[str, Path]]) -> int:
     """Each chart drawn and written by itself; the exit code.
 
     One that fails says so in a line and costs none of the others.
@@ -137,7 +121,7 @@ def draw_charts(plot: Callable[..., Any], charts: Iterable[tuple[str, Path]], ev
             codes.append(explain(error, f"{target} is not drawn"))
 
     def draw(target: Path, name: str, options: dict[str, Any]) -> None:
-        figure = plot(name, **options)
+        figure = book.plot(result, name, **options)
         with made_folder(target.parent):
             save(figure, target)
 
@@ -145,22 +129,11 @@ def draw_charts(plot: Callable[..., Any], charts: Iterable[tuple[str, Path]], ev
         if not is_all(asked):
             attempt(path, draw, path, asked, {})
             continue
-        for title, name, options in attempt(path, lambda text: list(every(text)), asked) or ():
+        of_all = book.asked(asked)[1]
+        for title, name, own in attempt(path, lambda how: [*book.every(result, how)], of_all) or ():
             target = path / f"{title}.png"
-            attempt(target, draw, target, name, options)
+            attempt(target, draw, target, name, own)
     return max(codes)
-
-
-def scorecard_charts(card: Scorecard) -> Every:
-    """What ``all`` stands for among the charts of a scorecard."""
-
-    def every(asked: str) -> Iterable[tuple[str, str, dict[str, Any]]]:
-        from heldout.report.plots.asked import named_chart
-        from heldout.report.plots.plot import every_chart
-
-        return every_chart(card, named_chart(asked)[1])
-
-    return every
 
 
 def missing_lines(
@@ -172,11 +145,9 @@ def missing_lines(
     """
     if not charts:
         return
-    from heldout.curves.sources import NO_FOLDS
-    from heldout.report.plots.asked import PLOTS, named_chart
-    from heldout.report.plots.plot import lacking_models
+    from heldout.report.plots.plot import PLOTS, Lacking, lacking_models, named_chart
 
-    absent: dict[tuple[str, str], dict[str, None]] = {}
+    absent: dict[tuple[str, Lacking], dict[str, None]] = {}
     for asked, _ in charts if card.task != "regression" else ():
         known, options = named_chart(asked)
         model = options.get("model")
@@ -188,11 +159,13 @@ def missing_lines(
         for name in drawn:
             for pair in lacks[name].items():
                 absent.setdefault(pair, {})[name] = None
+        has_folds = any(p.design.fold or p.design.repeat for p in own.predictions)
         for name, models in lacks.items() if drawn else ():
+            lack = next(iter(models.values()), None)
             # where there are no folds, nobody expects a chart of them
-            if name not in drawn and (lack := next(iter(models.values()))) != worded(NO_FOLDS):
-                yield f"{name}.png is left out: a {name} chart {lack}"
-    for (name, why), names in absent.items():
-        mended = fix(name) if fix is not None and why.startswith("needs probabilities") else ""
+            if name not in drawn and lack and (has_folds or lack.what != "folds"):
+                yield f"{name}.png is left out: a {name} chart {lack.words}"
+    for (name, lack), names in absent.items():
+        mended = fix(name) if fix is not None and lack.what == "probabilities" else ""
         where = f"the {', '.join(names)} chart{'s' * (len(names) > 1)}"
-        yield f"{name} is not drawn in {where}: it {why}{mended and f'; {mended}'}"
+        yield f"{name} is not drawn in {where}: it {lack.words}{mended and f'; {mended}'}"

@@ -18,23 +18,8 @@ if TYPE_CHECKING:
 
     from heldout.assess.scorecard import Scorecard
     from heldout.auditing.audit import Audit
-    from heldout.cli.charts import Every
     from heldout.cli.requirements import Requirement, Verdict
     from heldout.report.table import Document, Rows
-
-__all__ = [
-    "Answer",
-    "Asked",
-    "DATA",
-    "PAGE",
-    "TABLE_OR_JSON",
-    "asked_of",
-    "call_of",
-    "finish",
-    "format_of",
-    "listing_of",
-    "refuse_paths",
-]
 
 #: the format that a file's ending implies, for commands that know two formats only
 TABLE_OR_JSON = endings_of(("table", "json"))
@@ -58,6 +43,8 @@ class Asked:
     #: the name and the file of each chart
     charts: Sequence[tuple[str, Path]] = ()
     requirements: Sequence[Requirement] = ()
+    #: the module of ``report.plots`` that knows the charts
+    book: str = "plot"
 
     @property
     def width(self) -> int:
@@ -81,8 +68,8 @@ class Answer:
     verdicts: Sequence[Verdict] = ()
     failures: Sequence[str] = ()
     problems: Sequence[str] = ()
-    plot: Callable[..., Any] | None = None
-    every: Every | None = None
+    #: what charts are drawn of
+    charted: Any = None
     #: what a page says in words, and moves a threshold by
     card: Scorecard | None = None
 
@@ -93,13 +80,11 @@ def asked_of(
     *,
     also: Sequence[tuple[str, Path | None]] = (),
     endings: Mapping[str, str] = ENDINGS,
-    known: Callable[[str], str] | None = None,
-    every: Sequence[str] | None = None,
+    book: str = "plot",
 ) -> Asked:
     """What is asked for, or an error where it means nothing or cannot be written.
 
-    ``also`` are further options that write files, ``known`` gives the usual name of a chart,
-    ``every`` are the charts that ``all`` stands for (None: those of predictions).
+    ``also`` are further options that write files, ``book`` the module that knows the charts.
     """
     from heldout.cli.charts import chart_of, targets_of
 
@@ -122,9 +107,9 @@ def asked_of(
 
         for spec in given["measures"]:
             parse_request(spec)
-    charts = [chart_of(text, known) for text in given.get("charts", ())]
-    _refuse_shared([("--output", given["output"]), *also, *targets_of(charts, every)])
-    return Asked(form, given["output"], report, charts, requirements)
+    charts = [chart_of(text, book) for text in given.get("charts", ())]
+    _refuse_shared([("--output", given["output"]), *also, *targets_of(charts, book)])
+    return Asked(form, given["output"], report, charts, requirements, book)
 
 
 def listing_of(given: Mapping[str, Any]) -> Asked:
@@ -217,15 +202,18 @@ def finish(given: Mapping[str, Any], asked: Asked, answer: Answer) -> int:
 
     Files are written all or none; charts come last, since nothing may be lost to them.
     """
-    from heldout.report.output import write_all, write_stdout
+    from heldout.report.output import STDOUT, write_all, write_stdout
 
     audit = None if answer.audit is None or given.get("no_audit") else answer.audit()
     text = _text(given, asked, answer, audit)
     files = dict(answer.files or {})
     if asked.output is not None:
         files[asked.output] = text
+    piped = files.pop(STDOUT, None)
     write_all(files)
-    if asked.output is None:
+    if piped is not None:
+        write_stdout(str(piped), is_data=True)
+    elif asked.output is None:
         write_stdout(text, is_data=asked.form in DATA)
     if audit is not None and not given.get("quiet"):
         from heldout.cli.findings import say_findings
@@ -238,16 +226,15 @@ def finish(given: Mapping[str, Any], asked: Asked, answer: Answer) -> int:
     if asked.report is not None:
         from heldout.cli.pages import write_report
 
-        code = write_report(given, asked.report, answer, audit) or code
-    if not asked.charts or answer.plot is None or answer.every is None:
+        code = write_report(given, asked, answer, audit) or code
+    if not asked.charts:
         return code
-    from heldout.cli.charts import draw_charts
+    from heldout.cli.charts import book_of, draw_charts
 
-    return draw_charts(answer.plot, asked.charts, answer.every) or code
+    return draw_charts(book_of(asked.book), answer.charted, asked.charts) or code
 
 
 def _text(given: Mapping[str, Any], asked: Asked, answer: Answer, audit: Audit | None) -> str:
-    """The answer in the format asked for."""
     form = FORMATS[asked.form]
     if form.of == "rows" and answer.rows is not None:
         return form.text(answer.rows())

@@ -7,22 +7,30 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from heldout.cli.command import Answer, asked_of, call_of, finish
-from heldout.cli.groups import COLUMNS, COST, GUESSED, PROFIT, TRAIN_COLUMNS, Output, Shown
+from heldout.cli.groups import (
+    COLUMNS,
+    COST,
+    GUESSED,
+    PROFIT,
+    RUNS,
+    STORE,
+    TRAIN_COLUMNS,
+    Output,
+    Shown,
+)
 from heldout.cli.options import SectionedCommand, flag_of, flags_of, options
 from heldout.cli.screen import note, say
 from heldout.comparison.options import CompareOptions
 from heldout.core.errors import InputError
 from heldout.core.options import declare, from_flags
-from heldout.predictions.options import RoleOptions
+from heldout.predictions.options import Roles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from heldout.assess.results import Result
     from heldout.cli.command import Asked
-    from heldout.comparison.chance import ChanceResult
     from heldout.predictions.table import Predictions
-
-__all__ = ["command", "predictions_of"]
 
 EPILOG = """\b
 Examples:
@@ -48,22 +56,22 @@ NOT_OF_RESULTS = ("measures", "profit", "cost", "margin", "simultaneous", "requi
 @click.argument("files", nargs=-1)
 @options(
     GUESSED,
-    *flags_of(RoleOptions, *COLUMNS),
-    flag_of(RoleOptions, "id", "Identifier of each row, by which models are paired."),
-    flag_of(RoleOptions, "by", "Also compare in slices of the rows by this column."),
-    *flags_of(RoleOptions, *TRAIN_COLUMNS),
+    *flags_of(Roles, *COLUMNS),
+    flag_of(Roles, "id", "Identifier of each row, by which models are paired."),
+    flag_of(Roles, "by", "Also compare in slices of the rows by this column."),
+    *flags_of(Roles, *TRAIN_COLUMNS),
 )
 @options(
     "Classes and probabilities",
-    *flags_of(RoleOptions, "positive", "labels", "threshold", "task", "normalise"),
+    *flags_of(Roles, "positive", "labels", "threshold", "task", "normalise"),
 )
 @options(
     "What is compared",
     flag_of(Shown, "measures"),
     PROFIT,
     COST,
-    declare("--runs", "FILES are stored runs: 3, 3:knn or wdbc-knn."),
-    declare("--store FOLDER", "Folder of the run store [HELDOUT_STORE, or .heldout]."),
+    RUNS,
+    STORE,
     declare("--unpaired", "The models were tested on different rows."),
     declare("--shared", "Compare only on the rows that all models have in common."),
     flag_of(CompareOptions, "control"),
@@ -104,7 +112,12 @@ NOT_OF_RESULTS = ("measures", "profit", "cost", "margin", "simultaneous", "requi
         Output, "charts", "Draw a chart: forest.png, posterior.svg, ranks.pdf, roc.png, all=FOLDER."
     ),
     flag_of(Output, "digits", type=click.IntRange(2, 17)),
-    flag_of(Shown, "requirements"),
+    flag_of(
+        Shown,
+        "requirements",
+        'Exit with code 3 unless all models and pairs meet it: "auc >= 0.8", '
+        '"lower(difference) >= -0.02", "upper(difference(auc, a, b)) <= 0".',
+    ),
     *flags_of(Output, "methods", "no_audit", "quiet"),
 )
 @click.pass_context
@@ -115,10 +128,8 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     models. With --runs they are stored runs; with --datasets, one table of results on many data
     sets. Options marked * may be given more than once.
     """
-    from heldout.report.plots.comparison import CHARTS, checked_chart
-
     _refuse_usage(given)
-    asked = asked_of(given, given["files"], known=checked_chart, every=CHARTS)
+    asked = asked_of(given, given["files"], book="comparison")
     how = from_flags(
         CompareOptions,
         given,
@@ -158,21 +169,16 @@ def _refuse_usage(given: Mapping[str, Any]) -> None:
             other,
             f"{other} is for a table of results: name its column of data sets (--datasets)",
         )
-    if given["runs"]:
-        other = first_flag_of(given, ROLES)
-        refuse(other, f"{other} is for files; runs know their columns")
 
 
 def _compare(ctx: click.Context, asked: Asked, how: CompareOptions) -> int:
-    """A comparison of predictions, where it belongs."""
     from heldout.assess.scorecard import score_predictions
     from heldout.cli.findings import audit_models
     from heldout.cli.inputs import cells_of
-    from heldout.cli.requirements import verdicts_of
+    from heldout.cli.requirements import difference_verdicts, verdicts_of
     from heldout.comparison.compare import compare_predictions
     from heldout.report.comparison import comparison_document, told_notes
     from heldout.report.comparison_record import comparison_record
-    from heldout.report.plots.comparison import every_chart
     from heldout.report.table import Rows
 
     given = ctx.params
@@ -186,7 +192,7 @@ def _compare(ctx: click.Context, asked: Asked, how: CompareOptions) -> int:
         shared=given["shared"],
         **cells_of(given, predictions[0].classes),
     )
-    chance: Sequence[ChanceResult] = ()
+    chance: Sequence[Result] = ()
     if given["chance"]:
         from heldout.comparison.chance import against_chance
 
@@ -197,7 +203,10 @@ def _compare(ctx: click.Context, asked: Asked, how: CompareOptions) -> int:
             seed=given["seed"],
         )
     # the same values as those that heldout score holds to them
-    verdicts = verdicts_of(score_predictions(predictions), asked.requirements)
+    verdicts = verdicts_of(
+        score_predictions(predictions), [r for r in asked.requirements if not r.is_difference]
+    )
+    verdicts += difference_verdicts(comparison, [r for r in asked.requirements if r.is_difference])
     say(given, notes)
     _say_notes(told_notes(comparison) if asked.form == "table" else comparison.notes, given, asked)
     return finish(
@@ -211,20 +220,17 @@ def _compare(ctx: click.Context, asked: Asked, how: CompareOptions) -> int:
             rows=lambda: Rows.of(comparison.table),
             audit=lambda: audit_models(given, predictions, comparison.measures),
             verdicts=verdicts,
-            plot=comparison.plot,
-            every=lambda _: every_chart(comparison),
+            charted=comparison,
         ),
     )
 
 
 def _compare_results(ctx: click.Context, asked: Asked, how: CompareOptions) -> int:
-    """A comparison over many data sets, where it belongs."""
     from heldout.cli.inputs import sources_of
     from heldout.comparison.compare_results import compare_results_table
     from heldout.comparison.results_table import read_results
     from heldout.report.comparison import results_document
     from heldout.report.comparison_record import results_record
-    from heldout.report.plots.comparison import every_chart
     from heldout.report.table import Rows
 
     given = ctx.params
@@ -244,26 +250,23 @@ def _compare_results(ctx: click.Context, asked: Asked, how: CompareOptions) -> i
             document=lambda: results_document(comparison, **_layout(given, asked)),
             record=lambda: {"call": call_of(ctx), **results_record(comparison)},
             rows=lambda: Rows.of(comparison.table),
-            plot=comparison.plot,
-            every=lambda _: every_chart(comparison),
+            charted=comparison,
         ),
     )
 
 
 def predictions_of(given: Mapping[str, Any], notes: list[str]) -> tuple[Predictions, ...]:
     """The predictions of all models; ``notes`` gets what is to be known about them."""
-    from heldout.cli.inputs import read_files
+    from heldout.cli.inputs import read_files, stored_predictions
+    from heldout.comparison.aligned import OF_COUNTS
 
     files = given["files"]
     if given.get("runs"):  # heldout power has files only
-        from heldout.comparison.runs import predictions_of_runs
-        from heldout.runner.store import chosen_store
-
-        store = chosen_store(given["store"])
-        assert store is not None
-        return predictions_of_runs(store, files, notes)
+        return stored_predictions(given, notes)
     predictions = read_files(files, given)
     notes += dict.fromkeys(note for p in predictions for note in p.notes)
+    if any(p.is_unordered for p in predictions):
+        raise InputError(OF_COUNTS)
     if len(predictions) < 2:
         what = f"{files[0]} has one model only" if len(files) == 1 else "one model only"
         raise InputError(
@@ -281,7 +284,6 @@ def _say_notes(notes: Iterable[str], given: Mapping[str, Any], asked: Asked) -> 
 
 
 def _layout(given: Mapping[str, Any], asked: Asked) -> dict[str, Any]:
-    """How the page of a comparison is laid out."""
     return {
         "explain": given["explain"],
         "pairs": given["pairs"] or "",

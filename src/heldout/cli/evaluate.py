@@ -8,9 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from heldout.assess.options import IntervalOptions
 from heldout.cli.command import DATA, Answer, Asked, asked_of, call_of, finish
-from heldout.cli.groups import MODELS, NO_INTERVALS, TRAINING_ERROR, Output, Shown, Splitting
+from heldout.cli.groups import (
+    MODELS,
+    NO_INTERVALS,
+    TRAINING_ERROR,
+    Matrices,
+    Output,
+    Shown,
+    Splitting,
+)
 from heldout.cli.options import SectionedCommand, flag_of, flags_of, options
 from heldout.cli.screen import complain, say
 from heldout.core.dialect import worded
@@ -18,16 +25,14 @@ from heldout.core.errors import InputError
 from heldout.core.options import declare
 from heldout.evaluation.running import Running
 from heldout.predictions.options import DataOptions
+from heldout.uncertainty.options import IntervalOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from heldout.assess.results import Result
-    from heldout.comparison.chance import ChanceResult
     from heldout.evaluation.evaluation import Evaluation
     from heldout.report.table import Document
-
-__all__ = ["command"]
 
 EPILOG = """\b
 Examples:
@@ -74,6 +79,7 @@ FEWEST_PERMUTATIONS = 19
 @options(
     "Measures",
     *flags_of(Shown, "everything", "measures", "per_class", "per_fold"),
+    *flags_of(Matrices, "confusion", "orientation"),
     declare("--timings", "Show the seconds spent fitting and predicting, per model."),
     flag_of(Shown, "requirements"),
 )
@@ -88,6 +94,7 @@ FEWEST_PERMUTATIONS = 19
         "and procedure].",
     ),
     NO_INTERVALS,
+    declare("--explain", "Explain each interval: method, reference, assumptions, alternatives."),
 )
 @options(
     "Output",
@@ -175,7 +182,7 @@ def _is_nested(given: Mapping[str, Any]) -> bool:
 def _refuse_paths_and_counts(given: Mapping[str, Any]) -> None:
     """An error for a meaningless ending of predictions or number of permutations."""
     from heldout.core.random import checked_draws
-    from heldout.evaluation.tables import refuse_ending
+    from heldout.runner.layout import refuse_ending
 
     if given["predictions"] is not None:
         refuse_ending(given["predictions"])
@@ -210,7 +217,6 @@ def _evaluate(
 
 
 def _failure_lines(evaluation: Evaluation) -> list[str]:
-    """A line for each model that failed in some splits."""
     from heldout.evaluation.evaluation import failure_note
 
     return [line for name, o in evaluation.outcomes.items() for line in failure_note(name, o)]
@@ -218,18 +224,20 @@ def _failure_lines(evaluation: Evaluation) -> list[str]:
 
 def _report(ctx: click.Context, asked: Asked, evaluation: Evaluation, failed: Sequence[str]) -> int:
     """All that was asked of an evaluation, where it belongs; the exit code."""
-    from heldout.cli.charts import missing_lines, scorecard_charts
+    from heldout.cli.charts import missing_lines
     from heldout.cli.evaluate_plan import probability_fix
-    from heldout.cli.findings import audit_evaluation
+    from heldout.cli.findings import audit_evaluation, notes_on
+    from heldout.cli.inputs import shown_matrices
     from heldout.cli.requirements import verdicts_of
-    from heldout.report.decision_rows import result_rows
+    from heldout.report.decisions import result_rows
     from heldout.report.evaluation import evaluation_record
 
     given = ctx.params
     card, models = evaluation.scorecard, {model.name: model for model in evaluation.models}
     results = _results(given, asked, evaluation)
     verdicts = verdicts_of(evaluation, asked.requirements)
-    say(given, _notes(given, asked, evaluation, results))
+    more = notes_on(card, results, given, asked, is_ordered=given["labels"] is not None)
+    say(given, (*_run_notes(evaluation), *more))
     say(given, missing_lines(card, asked.charts, lambda name: probability_fix(models[name])))
     chance, problems = _against_chance(given, evaluation)
     results = _with_chance(results, chance)
@@ -244,7 +252,12 @@ def _report(ctx: click.Context, asked: Asked, evaluation: Evaluation, failed: Se
             record=lambda: {
                 "call": call_of(ctx),
                 **evaluation_record(
-                    evaluation, results, folds=given["per_fold"], chance=chance, slices=slices
+                    evaluation,
+                    results,
+                    folds=given["per_fold"],
+                    chance=chance,
+                    slices=slices,
+                    matrices=shown_matrices(given),
                 ),
             },
             rows=lambda: result_rows(results),
@@ -252,8 +265,7 @@ def _report(ctx: click.Context, asked: Asked, evaluation: Evaluation, failed: Se
             verdicts=verdicts,
             failures=failed,
             problems=problems,
-            plot=evaluation.plot,
-            every=scorecard_charts(card),
+            charted=card,
             card=card,
         ),
     )
@@ -269,14 +281,10 @@ def _results(given: Mapping[str, Any], asked: Asked, evaluation: Evaluation) -> 
     return main_results(evaluation, **how)
 
 
-def _notes(
-    given: Mapping[str, Any], asked: Asked, evaluation: Evaluation, results: Sequence[Result]
-) -> Iterator[str]:
+def _run_notes(evaluation: Evaluation) -> Iterator[str]:
     """What the run and its data had to say, and what came from the store."""
-    from heldout.assess.options import unused_method
     from heldout.assess.remarks import OPEN
     from heldout.evaluation.evaluation import path_notes
-    from heldout.report.class_tables import order_note
 
     outcomes: Any = evaluation.outcomes
     if outcomes.recalled:
@@ -287,14 +295,6 @@ def _notes(
     for line in evaluation.notes:
         if line not in said_first:
             yield f"the stored folds were computed {line}" if line in stored else line
-    everything = given["everything"] or asked.form in DATA
-    if everything and not given["measures"] and evaluation.scorecard.left_out:
-        yield evaluation.scorecard.left_out
-    if unused := unused_method(evaluation.intervals, results):
-        yield unused
-    measures = (result.measure for result in results)
-    if given["labels"] is None and (order := order_note(evaluation.scorecard.classes, measures)):
-        yield order
 
 
 def _write_predictions(given: Mapping[str, Any], evaluation: Evaluation) -> None:
@@ -315,18 +315,27 @@ def _document(
     asked: Asked,
     evaluation: Evaluation,
     results: Sequence[Result],
-    chance: Sequence[ChanceResult],
+    chance: Sequence[Result],
     slices: Sequence[Mapping[str, Any]],
 ) -> Document:
+    from heldout.cli.inputs import shown_matrices
+    from heldout.report.confusion_tables import matrix_blocks
     from heldout.report.evaluation import evaluation_document
 
     is_short = not given["everything"] and not given["measures"]
+    matrices = shown_matrices(given)
     document = evaluation_document(
         evaluation,
         results,
         asked=given["measures"],
         hint=HINT if asked.form == "table" and is_short else "",
+        view=matrices["view"],
     )
+    document = (*document, *matrix_blocks(evaluation.scorecard, **matrices))
+    if given["explain"]:
+        from heldout.report.interval_reasons import explained_intervals
+
+        document = (*document, *explained_intervals(evaluation.scorecard, results))
     if given["timings"]:
         from heldout.report.listings import timings_table
 
@@ -336,18 +345,17 @@ def _document(
 
         document = (*document, chance_table(chance))
     if slices:
-        from heldout.cli.score_tables import TITLES
-        from heldout.report.decision_tables import decision_tables
+        from heldout.report.decisions import decision_tables
 
         intervals = evaluation.intervals
         level = None if intervals is None else intervals.level
-        document = (*document, *decision_tables("slices", TITLES["slices"], slices, level=level))
+        document = (*document, *decision_tables("slices", slices, level=level))
     return document
 
 
 def _against_chance(
     given: Mapping[str, Any], evaluation: Evaluation
-) -> tuple[tuple[ChanceResult, ...], list[str]]:
+) -> tuple[tuple[Result, ...], list[str]]:
     """What permuted labels give, where that is asked for, and why it could not be made."""
     if given["permutations"] is None:
         return (), []
@@ -357,7 +365,7 @@ def _against_chance(
         return (), [str(error)]
 
 
-def _permute_labels(given: Mapping[str, Any], evaluation: Evaluation) -> tuple[ChanceResult, ...]:
+def _permute_labels(given: Mapping[str, Any], evaluation: Evaluation) -> tuple[Result, ...]:
     """What permuted labels give; the same procedure, models and seed."""
     from heldout.assess.headline import chosen_results
     from heldout.cli.inputs import splits_from
@@ -418,15 +426,14 @@ def _bar_of_permutations(given: Mapping[str, Any]) -> Iterator[Callable[[int], N
             bar.finish()
 
 
-def _with_chance(results: Sequence[Result], chance: Sequence[ChanceResult]) -> tuple[Result, ...]:
+def _with_chance(results: Sequence[Result], chance: Sequence[Result]) -> tuple[Result, ...]:
     """The results, those that were tested against chance with their p-value in the note."""
     from heldout.core.shown import p_in_words
 
     remarks = {
-        (c.model, c.measure, "mean" if c.of == "mean of folds" else ""): (
-            f"p {p_in_words(c.p_value)}, {c.test}"
-        )
+        (c.model, c.measure, c.fold): f"p {p_in_words(c.test.p_value)}, {c.test.method}"
         for c in chance
+        if c.test is not None
     }
     noted = []
     for result in results:

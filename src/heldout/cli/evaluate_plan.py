@@ -18,15 +18,7 @@ if TYPE_CHECKING:
     from heldout.datasets.dataset import Dataset
     from heldout.learners.model import Model
     from heldout.procedures.splits import Splits
-
-__all__ = [
-    "asks_for_positive",
-    "probability_fix",
-    "refuse_charts",
-    "refuse_unanswered",
-    "refuse_unfit",
-    "show_plan",
-]
+    from heldout.report.table import Document
 
 #: models that have probabilities without more ado
 INSTEAD = "logistic, lda, forest"
@@ -45,7 +37,7 @@ def asks_for_positive(given: Mapping[str, Any], asked: Asked) -> bool:
     if given["show_pipeline"] and not given["dry_run"]:
         return False
     if asked.charts:
-        from heldout.report.plots.asked import OF_REGRESSION, named_chart
+        from heldout.report.plots.plot import OF_REGRESSION, named_chart
 
         if any(named_chart(name)[0] not in OF_REGRESSION for name, _ in asked.charts):
             return True
@@ -147,7 +139,7 @@ def refuse_charts(
     charts: Iterable[tuple[str, Path]], models: Sequence[Model], dataset: Dataset, splits: Splits
 ) -> None:
     """An error for a chart that no model can be drawn in, before anything is fitted."""
-    from heldout.report.plots.asked import OF_REGRESSION, named_chart
+    from heldout.report.plots.plot import OF_REGRESSION, named_chart
 
     for text, _ in charts:
         name, options = named_chart(text)
@@ -198,23 +190,20 @@ def show_plan(
 
     In the format and the place that were asked for; gives the exit code.
     """
-    from heldout.report.listings import Pipelines, Plan
+    from heldout.report import listings
 
     if asked.form == "csv":
         raise InputError(
             "--dry-run and --show-pipeline are no table of results: "
             "take --format table, markdown, latex or json"
         )
-    plans: list[Pipelines | Plan] = []
+    record: dict[str, Any] = {}
+    document: Document = ()
     if given["show_pipeline"]:
-        plans.append(Pipelines.of(models))
+        record = listings.pipelines_record(models)
+        document = listings.pipelines_document(record)
     if planned is not None:
-        plans.append(Plan.of(models, *planned, exact=not given["no_exact"]))
-    return finish(
-        given,
-        Asked(asked.form, asked.output),
-        Answer(
-            document=lambda: tuple(block for plan in plans for block in plan.document()),
-            record=lambda: {name: v for plan in plans for name, v in plan.record().items()},
-        ),
-    )
+        record |= listings.plan_record(models, *planned, exact=not given["no_exact"])
+        document += listings.plan_document(record, models, planned[0])
+    answer = Answer(document=lambda: document, record=lambda: record)
+    return finish(given, Asked(asked.form, asked.output), answer)

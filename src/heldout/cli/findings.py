@@ -1,9 +1,10 @@
-"""The audit inside of other commands: made of what they have, said in short lines."""
+"""What commands say beside their results: the audit of what they have, and what is not shown."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from heldout.cli.command import DATA
 from heldout.cli.screen import write_line
 from heldout.core.shown import visible
 
@@ -13,17 +14,10 @@ if TYPE_CHECKING:
     from heldout.assess.results import Result
     from heldout.assess.scorecard import Scorecard
     from heldout.auditing.audit import Audit
+    from heldout.cli.command import Asked
     from heldout.evaluation.evaluation import Evaluation
     from heldout.predictions.table import Predictions
     from heldout.selection.selection import Selection
-
-__all__ = [
-    "audit_card",
-    "audit_evaluation",
-    "audit_models",
-    "audit_selection",
-    "say_findings",
-]
 
 #: values that a costly check may go through beside the command's own work
 MOST_VALUES = 2_000_000
@@ -99,6 +93,27 @@ def audit_models(
     # models that are said to be judged on different rows need not be told
     is_known = given["unpaired"] or given["shared"]
     return audited(material, skip=("K14",) if is_known else ())
+
+
+def notes_on(
+    card: Scorecard,
+    results: Sequence[Result],
+    given: Mapping[str, Any],
+    asked: Asked,
+    *,
+    is_ordered: bool,
+) -> Iterator[str]:
+    """What is not shown and why, and the order of the classes where nobody stated it."""
+    from heldout.assess.remarks import unused_method
+    from heldout.report.class_tables import order_note
+
+    everything = given["everything"] or asked.form in DATA
+    if everything and not given["measures"] and card.left_out:
+        yield card.left_out
+    if unused := unused_method(card.intervals, results, card.tallies):
+        yield unused
+    if not is_ordered and (order := order_note(card.classes, (r.measure for r in results))):
+        yield order
 
 
 def _measures(results: Iterable[Result]) -> tuple[str, ...]:

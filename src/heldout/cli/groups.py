@@ -11,33 +11,16 @@ import click
 from heldout.cli.options import flag_of
 from heldout.cli.texts import specs
 from heldout.core.options import declare, option
+from heldout.predictions.options import CELLS, ORIENTATIONS
 from heldout.report.formats import ENDINGS, FORMATS, endings_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = [
-    "COLUMNS",
-    "COST",
-    "GUESSED",
-    "LISTED",
-    "MODELS",
-    "NO_INTERVALS",
-    "Output",
-    "POOL",
-    "PROFIT",
-    "SCORES",
-    "Shown",
-    "Splitting",
-    "TRAINING_ERROR",
-    "TRAIN_COLUMNS",
-    "output_help",
-]
-
 #: the heading of columns that need not be named, those columns, and those about training rows
 GUESSED = "Columns (recognised by common names if not given)"
 SCORES = ("truth", "predicted", "score", "score_prefix", "scores")
-COLUMNS = (*SCORES, "weight", "group", "fold", "repeat", "model")
+COLUMNS = (*SCORES, "weight", "count", "group", "fold", "repeat", "model")
 TRAIN_COLUMNS = ("train_mean", "train_count_prefix")
 
 POOL = declare("--pool", "Treat all files as one model instead of one model per file.")
@@ -51,6 +34,8 @@ MODELS = declare(
 TRAINING_ERROR = declare(
     "--training-error", "Also score the training rows (optimistic, and labelled so)."
 )
+STORE = declare("--store FOLDER", "Folder of the run store [HELDOUT_STORE, or .heldout].")
+RUNS = declare("--runs", "FILES are stored runs: 3, 3:knn or wdbc-knn.")
 NO_INTERVALS = declare("--no-intervals", "Show values without intervals.")
 
 
@@ -94,6 +79,23 @@ class Shown:
         "--require EXPR",
         'Exit with code 3 unless every model meets it: "auc >= 0.8", "lower(auc) >= 0.75".',
         many=True,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Matrices:
+    """How confusion matrices are shown, and of what."""
+
+    orientation: str | None = option(
+        "--orientation",
+        "What the rows of the confusion matrix are [truth-rows].",
+        choices=ORIENTATIONS,
+    )
+    confusion: str | None = option(
+        "--confusion",
+        "Show confusion matrices of all models and slices (with --per-fold of folds): counts, or "
+        "per cent of the true class, the predicted class or all rows.",
+        choices=CELLS,
     )
 
 

@@ -11,33 +11,16 @@ from heldout.cli.screen import say
 from heldout.cli.texts import all_words, number_or_text, pairs, words
 from heldout.core.errors import HeldoutError, InputError
 from heldout.core.options import from_flags, options_of, values_of
-from heldout.predictions.options import DataOptions, RoleOptions
+from heldout.predictions.options import DataOptions, Roles
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from heldout.datasets.dataset import Dataset
     from heldout.evaluation.running import Running
-    from heldout.predictions.table import Label, Predictions
+    from heldout.predictions.table import Predictions
     from heldout.procedures.splits import Splits
-
-__all__ = [
-    "EXAMPLE",
-    "ROLES",
-    "advice_on_interrupt",
-    "cells_of",
-    "data_roles",
-    "dataset_from",
-    "first_flag_of",
-    "notes_on_error",
-    "read_files",
-    "refuse",
-    "refuse_contradictions",
-    "refuse_run_usage",
-    "running_from",
-    "sources_of",
-    "splits_from",
-]
+    from heldout.tables.column import Label
 
 EXAMPLE = "example:"
 
@@ -90,7 +73,7 @@ def refuse_run_usage(given: Mapping[str, Any]) -> None:
 
 
 #: options that name columns or say how rows of predictions are to be read
-ROLES = tuple(option.name for option in options_of(RoleOptions))
+ROLES = tuple(option.name for option in options_of(Roles))
 
 
 def read_files(
@@ -98,19 +81,28 @@ def read_files(
 ) -> tuple[Predictions, ...]:
     """The predictions of each model; roles for which a command has no option are guessed."""
     from heldout.predictions.read import read_roles
-    from heldout.predictions.roles import Roles
 
     stated = from_flags(
-        RoleOptions,
+        Roles,
         given,
         scores=pairs(given.get("scores"), "--scores"),
         labels=words(given.get("labels")),
         train_mean=number_or_text(given.get("train_mean")),
     )
     sources, called = sources_of(files)
-    return read_roles(
-        sources, Roles(**values_of(stated)), pool=pool, dialect="flags", called=called
-    )
+    return read_roles(sources, stated, pool=pool, dialect="flags", called=called)
+
+
+def stored_predictions(given: Mapping[str, Any], notes: list[str]) -> tuple[Predictions, ...]:
+    """The predictions of stored runs; ``notes`` gets what is to be known about them."""
+    from heldout.comparison.runs import predictions_of_runs
+    from heldout.runner.store import chosen_store
+
+    other = first_flag_of(given, (*ROLES, "pool"))
+    refuse(other, f"{other} is for files; runs know their columns")
+    store = chosen_store(given["store"])
+    assert store is not None
+    return predictions_of_runs(store, given["files"], notes)
 
 
 def sources_of(files: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -143,6 +135,14 @@ def cells_of(given: Mapping[str, Any], classes: Sequence[Label]) -> dict[str, An
         except InputError as error:
             raise InputError(f"--{name}: {error}") from error
     return values
+
+
+def shown_matrices(given: Mapping[str, Any]) -> dict[str, Any]:
+    """How confusion matrices are shown, and whether of folds, and of all models and slices."""
+    from heldout.report.confusion_tables import View
+
+    view = View(given["orientation"] or "truth-rows", given["confusion"] or "counts")
+    return {"view": view, "folds": given["per_fold"], "is_asked": given["confusion"] is not None}
 
 
 def data_roles(given: Mapping[str, Any], fold: str | None = None) -> DataOptions:

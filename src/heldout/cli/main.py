@@ -16,8 +16,6 @@ from heldout.core.dialect import speaking
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["COMMANDS", "Commands", "command", "main"]
-
 #: the sub-commands; each is ``command`` in the module of its name, loaded when asked for
 COMMANDS = (
     "evaluate",
@@ -26,8 +24,11 @@ COMMANDS = (
     "compare",
     "power",
     "report",
+    "serve",
     "audit",
     "split",
+    "tally",
+    "sql",
     "measures",
     "models",
     "runs",

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from heldout.measures.registry import Measure
 
-__all__ = ["command"]
-
 EPILOG = """\b
 Examples:
   heldout measures
@@ -35,7 +33,7 @@ def command(words: tuple[str, ...], **given: Any) -> int:
     The name or an alias of a measure explains it; other words are searched for in names, titles
     and summaries.
     """
-    from heldout.measures.spec import measures
+    from heldout.measures.registry import measures
     from heldout.report.measure_pages import explanation, measure_list, measure_object
 
     asked = listing_of(given)
@@ -69,8 +67,7 @@ def _measures_named(words: tuple[str, ...]) -> list[Measure]:
 def _search(words: Sequence[str]) -> list[Measure]:
     """The measures whose names, title or summary hold all of the words."""
     from heldout.core.errors import InputError
-    from heldout.measures.registry import near_measures
-    from heldout.measures.spec import find, known_names, measures
+    from heldout.measures.registry import find, known_names, measures, near_measures
 
     wanted = [word.lower() for word in words]
     matches = [m for m in measures() if all(word in _description(m) for word in wanted)]
@@ -89,8 +86,7 @@ def _description(measure: Measure) -> str:
 
 def _neighbours(measure: Measure, words: Sequence[str]) -> list[str]:
     """Other measures whose name holds the words that were looked up, or this one's name."""
-    from heldout.measures.registry import normal
-    from heldout.measures.spec import measures
+    from heldout.measures.registry import measures, normal
 
     # whole words: ici is no part of precision
     asked = {f"_{normal(name)}_" for name in ("_".join(words), measure.name)}

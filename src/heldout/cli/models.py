@@ -13,8 +13,6 @@ from heldout.cli.options import SectionedCommand, options
 if TYPE_CHECKING:
     from heldout.learners.named import NamedModel
 
-__all__ = ["command"]
-
 EPILOG = """\b
 Any other estimator with scikit-learn's interface: --models package.module:name. Write
 prepare:package.module:name to put heldout's imputation and one-hot encoding in front of it, for

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from heldout.core.options import Option
 
-__all__ = ["SectionOption", "SectionedCommand", "flag_of", "flags_of", "options"]
-
 #: the heading of what has none of its own
 LAST = "Help"
 

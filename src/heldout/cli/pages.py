@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import shlex
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from heldout.cli.screen import explain
@@ -15,13 +17,14 @@ if TYPE_CHECKING:
 
     from heldout.assess.scorecard import Scorecard
     from heldout.auditing.audit import Audit
-    from heldout.cli.command import Answer
+    from heldout.cli.command import Answer, Asked
+    from heldout.engines.memory import Tallies
     from heldout.predictions.table import Predictions
     from heldout.report.page.confusion import Matrix
-    from heldout.report.page.page import Page, Thresholds
+    from heldout.report.page.page import Page
+    from heldout.report.page.threshold import Thresholds
     from heldout.report.plots.chart import Chart
-
-__all__ = ["ENDINGS", "command_line", "refuse_report", "write_report"]
+    from heldout.tally.confusion import Confusion
 
 #: what a page of each command is called
 TITLES = {
@@ -32,30 +35,49 @@ TITLES = {
     "compare": "Is the difference real?",
     "audit": "Was the test data kept separate?",
 }
-#: a page, the same printed, and its words and tables alone
+#: a page, the same printed, and without its pictures
 ENDINGS = (".html", ".htm", ".pdf", ".md")
 #: what the record of a call holds beside options: arguments that stand without a name
 ARGUMENTS = ("files", "data")
 
 
-def write_report(given: Mapping[str, Any], path: Path, answer: Answer, audit: Audit | None) -> int:
+def write_report(
+    given: Mapping[str, Any], asked: Asked, answer: Answer, audit: Audit | None
+) -> int:
     """The page in its file; the exit code. The results are out, whatever becomes of it."""
     from heldout.report.audit_text import audit_document
     from heldout.report.output import write_all
     from heldout.report.page.answer import answer_lines, fold_diagram
+    from heldout.report.page.glossary import measures_of
     from heldout.report.page.page import Page
+    from heldout.report.page.part_charts import part_charts
+    from heldout.report.page.references import bibtex, methods_text, references_of
 
+    path = asked.report
+    assert path is not None
     try:
         record = answer.record()
         call = record.get("call", {})
-        downloads = {"results.json": FORMATS["json"].text(record)}
-        if answer.rows is not None:
-            downloads["results.csv"] = FORMATS["csv"].text(answer.rows())
-        card = answer.card
+        # without the blanks that a page has no room for
+        json_text = json.dumps(
+            json.loads(FORMATS["json"].text(record)), separators=(",", ":"), ensure_ascii=False
+        )
+        downloads = {"results.json": json_text}
+        rows = None if answer.rows is None else answer.rows()
+        if rows is not None:
+            downloads["results.csv"] = FORMATS["csv"].text(rows)
+        card, document = answer.card, answer.document()
+        measures = measures_of(document)
+        references = tuple(dict.fromkeys(filter(None, references_of(measures, answer.charted))))
+        downloads["references.bib"] = bibtex(references)
+        charts = list(_charts(asked.book, answer.charted))
+        if card is not None:
+            slices = card.slices(*given["measures"]) if given.get("by") else ()
+            charts += part_charts(card, measures, slices)
         page = Page(
             title=TITLES.get(call.get("command", ""), "Results"),
-            document=answer.document(),
-            charts=tuple(_charts(answer)),
+            document=document,
+            charts=charts,
             answer=() if card is None else answer_lines(card),
             diagram="" if card is None else fold_diagram(card),
             matrices=() if card is None else tuple(_matrices(card)),
@@ -63,8 +85,11 @@ def write_report(given: Mapping[str, Any], path: Path, answer: Answer, audit: Au
             findings=() if audit is None else audit_document(audit),
             warnings=() if audit is None else _warnings(audit),
             call=command_line(call),
+            references=references,
+            numbers=rows,
             downloads=downloads,
         )
+        page = replace(page, methods=methods_text(page, answer.charted))
         write_all({path: _content(page, path.suffix.lower(), given.get("digits"))})
     except Exception as error:  # nothing else may be lost to a page
         return explain(error, f"{path} is not written")
@@ -77,7 +102,9 @@ def _content(page: Page, ending: str, digits: int | None) -> str | bytes:
     from heldout.report.page.printing import printed
 
     if ending == ".md":
-        return FORMATS["markdown"].text(page.document, digits=digits, width=None)
+        from heldout.report.page.page_markdown import page_markdown
+
+        return page_markdown(page, digits=digits)
     text = page_text(page, digits=digits)
     return printed(text) if ending == ".pdf" else text
 
@@ -93,16 +120,19 @@ def refuse_report(path: Path) -> None:
         browser_path()
 
 
-def _charts(answer: Answer) -> Iterator[tuple[str, Chart]]:
-    """Every chart that the results allow, as data; none where they allow none."""
-    if answer.plot is None or answer.every is None:
-        return
+def _charts(module: str, result: Any) -> Iterator[tuple[str, Chart]]:
+    """Every chart that a result allows, as data; none where it allows none."""
+    from heldout.cli.charts import book_of
+
+    book = book_of(module)
     try:
-        charts = list(answer.every("all"))
+        charts = [] if result is None else list(book.every(result, {}))
     except InputError:
         return
     for title, name, options in charts:
-        yield title, answer.plot(name, **{**options, "as_data": True})
+        if name == "confusion":  # a page has its matrices as tables
+            continue
+        yield title, book.plot(result, name, as_data=True, **options)
 
 
 def command_line(call: Mapping[str, Any]) -> str:
@@ -145,22 +175,45 @@ def _matrices(card: Scorecard) -> Iterator[Matrix]:
     from heldout.report.page.confusion import Matrix
 
     labels = tuple(map(label_text, card.classes))
-    for model in card.models:
+    for tallies in card.tallies:
+        model = tallies.predictions.model
         if (counts := card.confusion(model)) is not None:
-            yield Matrix(label_text(model), labels, counts)
+            yield Matrix(label_text(model), labels, counts, tuple(_of_folds(tallies)))
+
+
+def _of_folds(tallies: Tallies) -> Iterator[tuple[str, Confusion]]:
+    """The counts of each fold, as long as a reader can look at them."""
+    from heldout.assess.parts import fold_parts
+    from heldout.report.page.confusion import MOST_CELLS
+
+    count = tallies.design.folds * tallies.design.repeats
+    if tallies.is_counted or count * len(tallies.predictions.classes) ** 2 > MOST_CELLS:
+        return
+    for part in fold_parts(tallies):
+        repeat = f"repeat {part.repeat}, " if part.repeat else ""
+        yield f"{repeat}fold {part.fold}", part.tallies.confusion
 
 
 def _thresholds(card: Scorecard) -> Thresholds | None:
     """The counts by which a page moves a threshold; None where no ranking of two classes is."""
+    from heldout.decisions.operating_point import CellValues
     from heldout.report.names import label_text
-    from heldout.report.page.page import Thresholds
+    from heldout.report.page.threshold import Thresholds
 
     ranked = [t for t in card.tallies if t.has_scores]
     if card.task != "binary" or card.positive is None or not ranked:
         return None
     (negative,) = (label for label in card.classes if label != card.positive)
-    return Thresholds(
-        label_text(card.positive),
-        label_text(negative),
-        {t.predictions.model or "model": (t.scores, _start(t.predictions)) for t in ranked},
-    )
+    models = {
+        label_text(name) if (name := t.predictions.model) else "model": (
+            t.scores,
+            _start(t.predictions),
+        )
+        for t in ranked
+    }
+    names = label_text(card.positive), label_text(negative)
+    for kind in ("profit", "cost"):
+        if (cells := getattr(card, kind)) is not None:
+            own = CellValues.of(cells, positive=card.classes.index(card.positive), kind=kind)
+            return Thresholds(*names, models, (own.tp, -own.fn, -own.fp, own.tn))
+    return Thresholds(*names, models)

@@ -6,19 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from heldout.assess.options import IntervalOptions
 from heldout.cli.command import Answer, Asked, call_of, finish, format_of
 from heldout.cli.groups import Output, Shown
 from heldout.cli.options import SectionedCommand, flag_of, flags_of, options
 from heldout.core.options import declare
-from heldout.predictions.options import RoleOptions
+from heldout.predictions.options import Roles
+from heldout.uncertainty.options import IntervalOptions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from heldout.comparison.noise import Goal
-
-__all__ = ["command"]
 
 EPILOG = """\b
 Examples:
@@ -26,6 +24,7 @@ Examples:
   heldout power --rows 300 --discordance 0.15
   heldout power --difference 0.02 --discordance 0.15
   heldout power --difference 0.03 --auc 0.8 --prevalence 0.3 --correlation 0.5
+  heldout power --claim equivalence --margin 0.02 --discordance 0.15
   heldout power --rows 1000 --spread 0.4
   heldout power --folds 10 --repeats 10 --spread 0.03 --difference 0.02"""
 
@@ -38,8 +37,8 @@ Examples:
 @click.argument("files", nargs=-1)
 @options(
     "From predictions (as heldout compare reads them)",
-    *flags_of(RoleOptions, "truth", "predicted", "score", "model", "id", "fold", "repeat", "group"),
-    flag_of(RoleOptions, "positive"),
+    *flags_of(Roles, "truth", "predicted", "score", "model", "id", "fold", "repeat", "group"),
+    flag_of(Roles, "positive"),
     flag_of(Shown, "measures"),
 )
 @options(
@@ -64,6 +63,13 @@ Examples:
 @options(
     "Goal",
     declare("--difference D", "Difference to detect.", type=float),
+    declare(
+        "--claim",
+        "What is to be shown [difference].",
+        choices=("difference", "non-inferiority", "equivalence"),
+        default="difference",
+    ),
+    declare("--margin D", "Margin of non-inferiority or equivalence of equal models.", type=float),
     declare("--power P", "Power: probability of detecting it [0.8].", default=0.8),
     flag_of(IntervalOptions, "level", "Confidence level of the test [0.95]."),
     declare("--one-sided", "One-sided test: the direction is known beforehand."),
@@ -77,23 +83,24 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     given more than once.
     """
     from heldout.comparison.noise import Goal
-    from heldout.comparison.power import NUMBERS, power_of_numbers
+    from heldout.comparison.power import NUMBERS, power_of_numbers, wanted_of
     from heldout.report.json_text import plain
     from heldout.report.listings import power_document
     from heldout.report.table import Rows
 
     asked = Asked(format_of(given, given["files"]), given["output"])
-    goal = Goal(given["level"], given["power"], given["one_sided"])
+    goal = Goal(given["level"], given["power"], given["one_sided"], given["claim"])
+    wanted = wanted_of(goal, given["difference"], given["margin"])
     if given["files"]:
-        records = _from_files(given, goal)
+        records = _from_files(given, wanted, goal)
     else:
         numbers = {name: given[name] for name in NUMBERS}
-        records = [power_of_numbers(numbers, given["difference"], goal)]
+        records = [power_of_numbers(numbers, wanted, goal)]
     return finish(
         given,
         asked,
         Answer(
-            document=lambda: power_document(records, given),
+            document=lambda: power_document(records, goal),
             record=lambda: {
                 "call": call_of(ctx),
                 "results": [{name: plain(value) for name, value in r.items()} for r in records],
@@ -103,24 +110,19 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     )
 
 
-def _from_files(given: Mapping[str, Any], goal: Goal) -> list[dict[str, Any]]:
-    from dataclasses import asdict
-
+def _from_files(given: Mapping[str, Any], wanted: float | None, goal: Goal) -> list[dict[str, Any]]:
     from heldout.cli.compare import predictions_of
     from heldout.cli.inputs import refuse
     from heldout.cli.screen import say
     from heldout.comparison.compare import compare_predictions
-    from heldout.comparison.noise import checked_number
     from heldout.comparison.options import CompareOptions
     from heldout.comparison.power import NUMBERS, seen_power
 
     for name in NUMBERS:
         refuse(given[name] is not None, f"--{name} cannot be used with files")
-    if given["difference"] is not None:
-        checked_number(given["difference"], "--difference")
     notes: list[str] = []
     predictions = predictions_of(given, notes)
     options = CompareOptions(level=given["level"], correction="none")
     comparison = compare_predictions(predictions, given["measures"] or None, options)
     say(given, notes)
-    return [asdict(row) for row in seen_power(comparison, given["difference"], goal)]
+    return seen_power(comparison, wanted, goal)

@@ -10,8 +10,6 @@ import click
 from heldout.cli import score
 from heldout.cli.options import SectionedCommand, SectionOption
 
-__all__ = ["command"]
-
 EPILOG = """\b
 Examples:
   heldout report predictions.csv --truth label --score p_spam --positive spam

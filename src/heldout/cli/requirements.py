@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 from heldout.core.errors import InputError
 from heldout.core.notes import Kind
 from heldout.core.ratio import at_least
+from heldout.core.specs import split_list
 from heldout.measures.spec import AVERAGES, parse_request
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from heldout.assess.results import Result
-
-__all__ = ["Card", "Requirement", "Verdict", "parse_requirement", "requirements_of", "verdicts_of"]
+    from heldout.comparison.comparison import Comparison
+    from heldout.comparison.difference import Difference
 
 OPERATORS: dict[str, Callable[[float, float], bool]] = {
     ">=": at_least,
@@ -30,6 +31,7 @@ OPERATORS: dict[str, Callable[[float, float], bool]] = {
 EXPRESSION = re.compile(r"\s*(.*[^<>=!\s])\s*(>=|<=|==|>|<)\s*([^<>=\s]+)\s*", re.DOTALL)
 BRACKETS = re.compile(r"\[.*\]", re.DOTALL)
 BOUND = re.compile(r"(lower|upper|low|high)\s*\(\s*(.+?)\s*\)", re.DOTALL)
+DIFFERENCE = re.compile(r"difference\s*(?:\((.*)\))?", re.DOTALL)
 
 SIDES = {"lower": "lower", "low": "lower", "upper": "upper", "high": "upper"}
 
@@ -38,12 +40,17 @@ SIDES = {"lower": "lower", "low": "lower", "upper": "upper", "high": "upper"}
 class Requirement:
     """A measure, a comparison and the number it is compared with."""
 
+    #: empty: every measure by which models are compared
     measure: str
     sign: str
     bound: float
     text: str
     #: which limit of the interval is meant; empty: the value itself
     limit: str = ""
+    #: whether it is about the differences of models, not about their values
+    is_difference: bool = False
+    #: the two models whose difference is meant; empty: every pair
+    pair: tuple[str, ...] = ()
 
     def holds(self, value: float) -> bool:
         """Whether a value meets it; an undefined one never does."""
@@ -57,6 +64,8 @@ def parse_requirement(text: str) -> Requirement:
     --------
     >>> parse_requirement("auc >= 0.8").holds(0.9)
     True
+    >>> parse_requirement("lower(difference(auc, new, old)) >= -0.02").pair
+    ('new', 'old')
     """
     match = EXPRESSION.fullmatch(text)
     if match is None or set("<>=") & set(BRACKETS.sub("", match[1])):
@@ -74,8 +83,16 @@ def parse_requirement(text: str) -> Requirement:
         raise InputError(f"--require {text!r}: {number!r} is not a number") from None
     if isnan(limit):
         raise InputError(f"--require {text!r}: nothing compares with {number}")
-    parse_request(measure)
-    return Requirement(measure, sign, limit, text.strip(), side)
+    difference = DIFFERENCE.fullmatch(measure)
+    measure, *pair = (split_list(difference[1] or "") or [""]) if difference else [measure]
+    if len(pair) not in (0, 2):
+        raise InputError(
+            f"--require {text!r}: write difference, difference(auc), or with the two models "
+            "difference(auc, first, second)"
+        )
+    if measure or not difference:
+        parse_request(measure)
+    return Requirement(measure, sign, limit, text.strip(), side, bool(difference), tuple(pair))
 
 
 def requirements_of(given: Mapping[str, Any]) -> list[Requirement]:
@@ -103,10 +120,10 @@ class Card(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A requirement, and what a model has of it over all rows or in a slice."""
+    """A requirement, and what a model, or a pair, has of it over all rows or in a slice."""
 
     requirement: Requirement
-    result: Result
+    result: Result | Difference
 
     @property
     def value(self) -> float:
@@ -140,7 +157,25 @@ def verdicts_of(card: Card, requirements: Sequence[Requirement]) -> list[Verdict
     return [verdict for requirement in requirements for verdict in _verdicts(card, requirement)]
 
 
+def difference_verdicts(
+    comparison: Comparison, requirements: Sequence[Requirement]
+) -> list[Verdict]:
+    """Each requirement with each difference that it is asked of, in the slices too."""
+    verdicts = []
+    for requirement in requirements:
+        measure = requirement.measure and parse_request(requirement.measure).name
+        verdicts += [Verdict(requirement, d) for d in comparison.select(measure, requirement.pair)]
+        # a slice that could not be compared meets nothing
+        verdicts += [Verdict(requirement, result) for result in comparison.uncompared]
+    return verdicts
+
+
 def _verdicts(card: Card, requirement: Requirement) -> Iterator[Verdict]:
+    if requirement.is_difference:
+        raise InputError(
+            f"--require {requirement.text!r}: a difference is one of two models; heldout compare "
+            "has them"
+        )
     results = card.results((requirement.measure,), per_class=False)
     asked = parse_request(requirement.measure)
     judged = [r for r in results if r.headline and r.measure == asked.name]
@@ -162,7 +197,10 @@ def _description(verdict: Verdict) -> str:
     requirement, result, value = verdict.requirement, verdict.result, verdict.value
     of = f" of {result.model}" if result.model else ""
     of += f" in the slice {result.slice}" if result.slice else ""
-    name = f"{requirement.measure}{of}"
+    name = requirement.measure
+    if requirement.is_difference:
+        name = f"{result.measure} difference".strip()
+    name += of
     if requirement.limit and isnan(value):
         shown = f"{result.value:.6g}".replace("nan", "undefined").replace("inf", "infinite")
         reasons = [n.words if n.kind is Kind.UNDEFINED else str(n) for n in result.notes]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from heldout.cli.command import TABLE_OR_JSON, Answer, asked_of, finish
-from heldout.cli.groups import LISTED, Output
+from heldout.cli.groups import LISTED, STORE, Output
 from heldout.cli.inputs import refuse
 from heldout.cli.options import SectionedCommand, flag_of, options
 from heldout.core.errors import InputError
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from heldout.runner.recover import SavedLooks
     from heldout.runner.store import Store
-
-__all__ = ["ACTIONS", "command"]
 
 ACTIONS = ("list", "show", "export", "remove", "recover")
 #: digits of a number that may be a run's
@@ -43,7 +41,7 @@ Examples:
 @click.argument("number", metavar="[ID]", required=False)
 @options(
     "Store",
-    declare("--store FOLDER", "Folder of the run store [HELDOUT_STORE, or .heldout]."),
+    STORE,
     declare("--yes", "Remove without asking for confirmation."),
     declare("--older", "Also export older versions of models that were changed."),
     declare(

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from heldout.assess.options import IntervalOptions
 from heldout.cli.command import DATA, Answer, Asked, asked_of, call_of, finish
 from heldout.cli.groups import (
     COLUMNS,
@@ -16,24 +15,26 @@ from heldout.cli.groups import (
     NO_INTERVALS,
     POOL,
     PROFIT,
+    RUNS,
+    STORE,
     TRAIN_COLUMNS,
+    Matrices,
     Output,
     Shown,
 )
 from heldout.cli.options import SectionedCommand, flag_of, flags_of, options
 from heldout.core.options import declare
-from heldout.predictions.options import RoleOptions
+from heldout.predictions.options import Roles
+from heldout.uncertainty.options import IntervalOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from heldout.assess.results import Result
     from heldout.assess.scorecard import Scorecard
     from heldout.cli.score_tables import Tables
     from heldout.predictions.table import Predictions
     from heldout.report.table import Block, Document
-
-__all__ = ["command", "scored"]
 
 EPILOG = """\b
 Examples:
@@ -48,19 +49,24 @@ HINT = "All measures: --all. Some: --measure NAME. Explain one: heldout measures
 
 @click.command(cls=SectionedCommand, epilog=EPILOG)
 @click.argument("files", nargs=-1)
-@options(GUESSED, *flags_of(RoleOptions, *COLUMNS, "id", "by", "naive", *TRAIN_COLUMNS))
+@options(GUESSED, *flags_of(Roles, *COLUMNS, "id", "by", "naive", *TRAIN_COLUMNS))
 @options(
     "Classes and probabilities",
-    *flags_of(RoleOptions, "positive", "labels", "prior", "threshold", "task", "normalise"),
+    *flags_of(Roles, "positive", "labels", "prior", "threshold", "task", "normalise"),
     POOL,
 )
+@options("Stored runs", RUNS, STORE)
 @options(
     "Matrices",
-    declare("--matrix TEXT|FILE", 'Confusion matrix instead of FILES: "50,10;5,35" or a CSV file.'),
     declare(
-        "--orientation",
-        "What the rows of --matrix are (required with it).",
-        choices=("truth-rows", "prediction-rows"),
+        "--matrix [NAME=]TEXT|FILE",
+        'Confusion matrix instead of FILES: "50,10;5,35" or a CSV file; several need names.',
+        many=True,
+    ),
+    *flags_of(
+        Matrices,
+        orientation="What the rows of confusion matrices are, given (required with --matrix) and "
+        "shown [truth-rows].",
     ),
     PROFIT,
     COST,
@@ -80,6 +86,12 @@ HINT = "All measures: --all. Some: --measure NAME. Explain one: heldout measures
         "--best RULE",
         'Find the best threshold: youden, "f_score[beta=2]", profit, "recall >= 0.9".',
         many=True,
+    ),
+    declare(
+        "--thresholds",
+        "Show the counts and rates at every threshold, or where the ROC curve turns.",
+        name="every_threshold",
+        choices=("corners", "all"),
     ),
     declare(
         "--prevalence P,...",
@@ -115,6 +127,12 @@ HINT = "All measures: --all. Some: --measure NAME. Explain one: heldout measures
         name="curves",
         many=True,
     ),
+    declare(
+        "--rows [MEASURE=]FILE",
+        "Write a table of the rows: outcome, rank, losses; worst first by MEASURE.",
+        name="row_files",
+        many=True,
+    ),
     *flags_of(Output, "no_audit", "quiet"),
 )
 @click.pass_context
@@ -130,23 +148,27 @@ def command(ctx: click.Context, /, **given: Any) -> int:
 
 def scored(ctx: click.Context, given: Mapping[str, Any]) -> int:
     """All that is asked of predictions, where it belongs; the exit code."""
-    from heldout.cli.charts import missing_lines, scorecard_charts
-    from heldout.cli.findings import audit_card
+    from heldout.cli.charts import missing_lines
+    from heldout.cli.findings import audit_card, notes_on
+    from heldout.cli.inputs import shown_matrices
     from heldout.cli.requirements import verdicts_of
-    from heldout.cli.score_tables import curve_of, points_of, tables_of
+    from heldout.cli.score_tables import curve_of, points_of, row_text, rows_of, tables_of
     from heldout.cli.screen import say
-    from heldout.report.decision_rows import decision_rows, result_rows
+    from heldout.report.decisions import decision_rows, result_rows
     from heldout.report.json_text import scorecard_record
 
     curves = [curve_of(text) for text in given["curves"]]
     paths = [
         (f"--curve {text}", path) for text, (*_, path) in zip(given["curves"], curves, strict=True)
     ]
+    row_files = [rows_of(text) for text in given["row_files"]]
+    paths += [("--rows", path) for _, path in row_files]
     asked = asked_of(given, given["files"], also=paths)
     card = _card(given)
     results = _results(card, given, asked)
     verdicts = verdicts_of(card, asked.requirements)
-    say(given, _notes(card, results, given, asked))
+    is_stated = given["labels"] is not None or bool(given["matrix"])
+    say(given, (*card.notes, *notes_on(card, results, given, asked, is_ordered=is_stated)))
     tables = tables_of(card, given)
     points = {path: points_of(card, name, drawing) for name, drawing, path in curves}
     say(given, (line for path, of_curve in points.items() for line in of_curve.lacks(path)))
@@ -160,14 +182,14 @@ def scored(ctx: click.Context, given: Mapping[str, Any]) -> int:
             document=lambda: _document(given, asked, card, results, tables),
             record=lambda: {
                 "call": call_of(ctx, files=list(given["files"])),
-                **scorecard_record(card, results, tables),
+                **scorecard_record(card, results, tables, matrices=shown_matrices(given)),
             },
             rows=lambda: result_rows([*results, *decision_rows(tables, level=level, rows=judged)]),
             audit=lambda: audit_card(given, card, results),
-            files={path: of_curve.text for path, of_curve in points.items()},
+            files={path: of_curve.text for path, of_curve in points.items()}
+            | {path: row_text(card, given["measures"], worst) for worst, path in row_files},
             verdicts=verdicts,
-            plot=card.plot,
-            every=scorecard_charts(card),
+            charted=card,
             card=card,
         ),
     )
@@ -175,46 +197,66 @@ def scored(ctx: click.Context, given: Mapping[str, Any]) -> int:
 
 def _card(given: Mapping[str, Any]) -> Scorecard:
     """What the files (or the matrix) say, ready to be measured."""
-    from heldout.assess.options import interval_options
     from heldout.assess.scorecard import score_matrix, score_predictions
     from heldout.cli.inputs import ROLES, cells_of, first_flag_of, refuse, refuse_contradictions
     from heldout.cli.texts import words
+    from heldout.uncertainty.options import interval_options
 
     refuse_contradictions(given)
     names = ("level", "method", "replicates", "seed", "stratified")
     options = interval_options(**{name: given[name] for name in names})
     intervals = None if given["no_intervals"] else options
-    if given["matrix"] is None:
+    if not given["matrix"]:
         predictions = _predictions(given)
         cells = cells_of(given, predictions[0].classes)
         return score_predictions(predictions, intervals=intervals, **cells)
-    from heldout.predictions.matrix import read_matrix
+    from heldout.predictions.matrix import read_matrices
 
     # counts have no columns, so nothing may be said of columns
-    of_rows = first_flag_of(given, (*ROLES, "pool"), but=("positive", "labels"))
+    of_rows = first_flag_of(given, (*ROLES, "pool", "runs"), but=("positive", "labels"))
     other = of_rows or ("the files" if given["files"] else "")
     refuse(other, f"--matrix gives counts, not rows: leave out {other}")
-    counts = read_matrix(
-        given["matrix"],
+    counts = read_matrices(
+        _named_matrices(given["matrix"]),
         orientation=given["orientation"],
         labels=words(given["labels"]),
         positive=given["positive"],
     )
-    return score_matrix(counts, intervals=intervals, **cells_of(given, counts.classes))
+    return score_matrix(*counts, intervals=intervals, **cells_of(given, counts[0].classes))
+
+
+def _named_matrices(texts: Sequence[str]) -> dict[str, str]:
+    """The confusion matrices by the names of their models; one alone needs none."""
+    from heldout.cli.inputs import refuse
+
+    matrices: dict[str, str] = {}
+    for text in texts:
+        name, sign, matrix = text.partition("=")
+        if not sign or Path(text).exists():
+            name, matrix = "", text
+        refuse(
+            not name and len(texts) > 1,
+            f"--matrix {text}: name each of several matrices, such as --matrix knn={text}",
+        )
+        refuse(name in matrices, f"--matrix {text}: another matrix is called {name!r}")
+        matrices[name] = matrix
+    return matrices
 
 
 def _predictions(given: Mapping[str, Any]) -> tuple[Predictions, ...]:
-    from heldout.cli.inputs import EXAMPLE, read_files, refuse
+    from heldout.cli.inputs import EXAMPLE, read_files, refuse, stored_predictions
+    from heldout.cli.screen import say
 
-    refuse(
-        given["orientation"] is not None,
-        "--orientation describes the rows of --matrix, which is missing",
-    )
     refuse(
         not given["files"],
         "give a file of predictions, - for standard input, or --matrix; "
         f"heldout score {EXAMPLE}spam --positive spam shows an example",
     )
+    if given["runs"]:
+        notes: list[str] = []
+        predictions = stored_predictions(given, notes)
+        say(given, notes)
+        return predictions
     return read_files(given["files"], given, pool=given["pool"])
 
 
@@ -222,7 +264,7 @@ def _results(card: Scorecard, given: Mapping[str, Any], asked: Asked) -> tuple[R
     everything = given["everything"] or asked.form in DATA
     how = {"per_class": given["per_class"], "per_fold": given["per_fold"]}
     if given["by"] and asked.form not in DATA:
-        from heldout.report.decision_tables import shown_slices
+        from heldout.report.decisions import shown_slices
 
         how["slices"] = shown_slices(card.slices(*given["measures"]))
     results = card.results(given["measures"] or None, everything=everything, **how)
@@ -234,24 +276,6 @@ def _results(card: Scorecard, given: Mapping[str, Any], asked: Asked) -> tuple[R
     return results
 
 
-def _notes(
-    card: Scorecard, results: Sequence[Result], given: Mapping[str, Any], asked: Asked
-) -> Iterator[str]:
-    """What was guessed, and what is not shown and why."""
-    from heldout.assess.options import unused_method
-    from heldout.report.class_tables import order_note
-
-    yield from card.notes
-    everything = given["everything"] or asked.form in DATA
-    if everything and not given["measures"] and card.left_out:
-        yield card.left_out
-    if unused := unused_method(card.intervals, results):
-        yield unused
-    is_stated = given["labels"] is not None or given["matrix"] is not None
-    if not is_stated and (order := order_note(card.classes, (r.measure for r in results))):
-        yield order
-
-
 def _document(
     given: Mapping[str, Any],
     asked: Asked,
@@ -259,51 +283,31 @@ def _document(
     results: Sequence[Result],
     tables: Tables,
 ) -> Document:
-    from heldout.cli.score_tables import TITLES
-    from heldout.report.decision_tables import decision_tables
+    from heldout.cli.inputs import shown_matrices
+    from heldout.report.confusion_tables import matrix_blocks
+    from heldout.report.decisions import decision_tables
+    from heldout.report.interval_reasons import explained_intervals
     from heldout.report.scorecard import scorecard_document
 
     is_short = not given["everything"] and not given["measures"]
+    matrices = shown_matrices(given)
     document = scorecard_document(
         card,
         results,
         is_short=is_short and given["per_class"] is not False,
         families=given["everything"] and not given["measures"],
         hint=HINT if asked.form == "table" and is_short else "",
+        view=matrices["view"],
     )
     level = None if card.intervals is None else card.intervals.level
     extra: list[Block] = [
         table
         for name, records in tables.items()
         if records
-        for table in decision_tables(name, TITLES[name], records, level=level)
+        for table in decision_tables(name, records, level=level)
     ]
+    extra += matrix_blocks(card, **matrices)
     if given.get("explain"):
-        extra += _explained(card, results)
+        extra += explained_intervals(card, results)
     last = len(document) - 1 if is_short and asked.form == "table" else len(document)
     return (*document[:last], *extra, *document[last:])
-
-
-def _explained(card: Scorecard, results: Sequence[Result]) -> list[Block]:
-    """Why each interval is made as it is, in words; what several models share is said once."""
-    from heldout.assess.results import Of
-    from heldout.assess.uncertainty import OF_FOLDS, explanations
-    from heldout.measures.spec import parse_request
-    from heldout.report.table import Text
-
-    if card.intervals is None:
-        return []
-    lines: dict[str, None] = {}
-    for tallies in card.tallies:
-        if tallies.design.repeats > 1:
-            lines["Rows are judged in several repeats: --methods names the method of each."] = None
-            continue
-        bounded = [r for r in results if r.model == tallies.predictions.model and r.low is not None]
-        of_all = dict.fromkeys(r.measure for r in bounded if r.of is Of.POOLED and not r.class_)
-        of_folds = tuple(dict.fromkeys(r.measure for r in bounded if r.of is Of.MEAN_OF_FOLDS))
-        found = explanations(tallies, card.intervals, [parse_request(name) for name in of_all])
-        for e in [*found, *([replace(OF_FOLDS, names=of_folds)] if of_folds else [])]:
-            others = f" Others (--interval): {', '.join(e.others)}." if e.others else ""
-            line = f"{', '.join(e.names)} ({e.form}; independent: {e.unit}): {e.title}. "
-            lines[f"{line}Assumes that {e.assumes}.{others} Reference: {e.reference}."] = None
-    return [Text("Intervals", "strong"), *(Text(f"- {line}") for line in lines)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from heldout.cli.screen import say
@@ -12,26 +13,13 @@ from heldout.measures.kinds import Share
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from heldout.assess.scorecard import Scorecard
+    from heldout.curves.columns import Columns
     from heldout.curves.curve import Curve
-
-__all__ = ["Points", "TITLES", "Tables", "curve_of", "points_of", "tables_of"]
 
 #: tables by name, a record a line
 Tables = dict[str, list[dict[str, Any]]]
-
-#: each table's name in JSON, and its title on a page
-TITLES = {
-    "slices": "worst slices first",
-    "ranking": "Models, best first",
-    "thresholds": "Thresholds (score >= threshold is positive)",
-    "mixtures": "A rate reached exactly by randomising between two thresholds",
-    "operating_point": "Best point on the ROC hull",
-    "expected_profit": "Deciding by expected profit",
-    "prevalence": "At other prevalences (first: this data)",
-}
 
 #: shares of the ROC plane: which of its two axes, and whether the share is 1 less that axis
 RATES = {
@@ -55,6 +43,10 @@ def tables_of(card: Scorecard, given: Mapping[str, Any]) -> Tables:
         tables["thresholds"] = card.thresholds(*given["best"])
         if not lack and (tosses := _tosses(card, given["best"])):
             tables["mixtures"] = tosses
+    if given["every_threshold"] is not None:
+        tables["every_threshold"] = card.every_threshold(
+            corners=given["every_threshold"] == "corners"
+        )
     if card.profit is not None or card.cost is not None:
         scored = all(t.has_scores for t in card.tallies)
         if scored and card.task == "binary" and not lack:
@@ -117,8 +109,7 @@ def curve_of(text: str) -> tuple[str, dict[str, Any], Path]:
     """
     from heldout.cli.charts import name_and_file
     from heldout.curves.named import THRESHOLDS, checked_name
-    from heldout.report.output import refuse_unwritable
-    from heldout.report.plots.asked import named_chart
+    from heldout.report.plots.plot import named_chart
 
     name, path = name_and_file(text, "--curve", "csv")
     if name.lower() in ("all", "thresholds"):
@@ -126,10 +117,53 @@ def curve_of(text: str) -> tuple[str, dict[str, Any], Path]:
     is_measure = name.lower().startswith(THRESHOLDS)
     checked_name(name if is_measure else name.partition("[")[0])
     known, options = named_chart(name)
+    return checked_name(known), options, _csv_path("--curve", text, path)
+
+
+def rows_of(text: str) -> tuple[str, Path]:
+    """The measure by which rows are sorted (or none) and the file of one ``--rows``.
+
+    Examples
+    --------
+    >>> rows_of("rows.csv"), rows_of("log_loss=worst.csv")
+    (('', PosixPath('rows.csv')), ('log_loss', PosixPath('worst.csv')))
+    """
+    from heldout.cli.charts import name_and_file
+    from heldout.measures.spec import parse_request
+
+    if "=" not in text:
+        return "", _csv_path("--rows", text, Path(text))
+    name, path = name_and_file(text, "--rows", "csv")
+    parse_request(name)
+    return name, _csv_path("--rows", text, path)
+
+
+def _csv_path(flag: str, text: str, path: Path) -> Path:
+    """A file that CSV is written to, or standard output."""
+    from heldout.report.output import STDOUT, refuse_unwritable
+
+    if path == STDOUT:
+        return path
     if path.suffix.lower() != ".csv":
-        raise InputError(f"--curve {text!r}: points are written as CSV; end the name with .csv")
+        raise InputError(f"{flag} {text!r}: CSV is written; end the name with .csv, or give -")
     refuse_unwritable(path)
-    return checked_name(known), options, path
+    return path
+
+
+def row_text(card: Scorecard, measures: Sequence[str], worst_by: str) -> str:
+    """The rows as CSV, with those of the measures that a single row has."""
+    from heldout.assess.row_table import has_row_value
+    from heldout.measures.spec import parse_request
+
+    own = [name for name in measures if has_row_value(parse_request(name))]
+    return _text(card.by_row(*own, worst_by=worst_by))
+
+
+def _text(table: Columns) -> str:
+    from heldout.report.csv_text import csv_text
+    from heldout.report.table import Rows
+
+    return csv_text(Rows(table.names, tuple(table)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,8 +185,6 @@ def points_of(card: Scorecard, name: str, options: dict[str, Any]) -> Points:
     """The points of every model, and of every class where there are several, below each other."""
     from heldout.curves.columns import Columns
     from heldout.curves.several import JOINT
-    from heldout.report.csv_text import csv_text
-    from heldout.report.table import Rows
 
     drawing = dict(options)
     label = drawing.pop("class_", None)
@@ -175,7 +207,7 @@ def points_of(card: Scorecard, name: str, options: dict[str, Any]) -> Points:
             if what:
                 absent.setdefault(what, []).append(" ".join(words.values()))
     table = Columns.stacked(parts)
-    return Points(csv_text(Rows(table.names, tuple(table))), absent)
+    return Points(_text(table), absent)
 
 
 def _curve(card: Scorecard, name: str, **options: Any) -> Curve:

@@ -4,28 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from contextlib import contextmanager, redirect_stdout, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
+from heldout.core.errors import HeldoutError
 from heldout.core.shown import visible
 from heldout.core.wording import Guess
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-
-__all__ = [
-    "Bar",
-    "complain",
-    "explain",
-    "gather_guesses",
-    "note",
-    "prints_to_stderr",
-    "progress_bar",
-    "say",
-    "screen_width",
-    "takes_color",
-    "write_line",
-]
 
 #: columns where nothing says how wide the screen is
 WIDTH = 80
@@ -206,6 +195,42 @@ class Bar:
             self._bar = None
 
 
-def progress_bar() -> Bar | None:
-    """A bar where somebody watches, None where not."""
+class ProgressFile:
+    """How far a run is, as JSON in a file, for a program that watches it."""
+
+    #: seconds from one state to the next that is written
+    PAUSE = 0.2
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._done, self._total, self._next = path, 0, 0, 0.0
+
+    def start(self, total: int, done: int = 0, title: str = "fitting") -> None:
+        """Begin to count."""
+        self._done, self._total = done, total
+        self._write(title)
+
+    def advance(self, model: str, split: int, seconds: float, count: int = 1) -> None:
+        """Count on."""
+        self._done += count
+        if time.monotonic() >= self._next or self._done == self._total:
+            self._write(model)
+
+    def finish(self) -> None:
+        """The last state stays."""
+
+    def _write(self, what: str) -> None:
+        import json
+
+        from heldout.core.whole_file import written_whole
+
+        state = {"done": self._done, "total": self._total, "what": what}
+        self._next = time.monotonic() + self.PAUSE
+        with suppress(OSError, HeldoutError), written_whole(self._path) as file:
+            file.write_text(json.dumps(state), encoding="utf-8")
+
+
+def progress_bar() -> Bar | ProgressFile | None:
+    """A bar where somebody watches, None where not; a file where HELDOUT_PROGRESS names one."""
+    if path := os.environ.get("HELDOUT_PROGRESS"):
+        return ProgressFile(Path(path))
     return Bar() if sys.stderr.isatty() else None

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from heldout.assess.options import IntervalOptions
 from heldout.cli.command import Answer, asked_of, call_of, finish
 from heldout.cli.groups import TRAINING_ERROR, Output, Shown, Splitting
 from heldout.cli.options import SectionedCommand, flag_of, flags_of, options
@@ -17,14 +16,13 @@ from heldout.core.errors import InputError
 from heldout.core.options import declare, options_of
 from heldout.evaluation.running import Running
 from heldout.predictions.options import DataOptions
+from heldout.uncertainty.options import IntervalOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from heldout.cli.command import Asked
     from heldout.selection.selection import Selection
-
-__all__ = ["command"]
 
 EPILOG = """\b
 Examples:
@@ -127,20 +125,22 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     --nested, a nested one) is shown beside it. A holdout of three parts (50:20:30) chooses on
     the second part and tests once on the third. Options marked * may be given more than once.
     """
-    from heldout.cli.charts import draw_charts
+    from heldout.cli.charts import book_of, draw_charts
     from heldout.cli.findings import audit_selection
     from heldout.cli.inputs import advice_on_interrupt
     from heldout.cli.screen import prints_to_stderr
-    from heldout.report.plots.selection import CHARTS, every_chart
-    from heldout.report.selection import selection_document
-    from heldout.report.selection_data import selection_record, selection_rows
+    from heldout.report.selection import selection_document, selection_record, selection_rows
     from heldout.selection.fitted_model import refuse_model_path
 
     _refuse_usage(given)
     if given["save"] is not None:
         refuse_model_path(given["save"])
-    known, also = _chart_names(given), [("--save", given["save"])]
-    asked = asked_of(given, [given["data"]], also=also, known=known, every=CHARTS)
+    also = [("--save", given["save"])]
+    asked = asked_of(given, [given["data"]], also=also, book="selection")
+    for name, _ in asked.charts:
+        is_training = book_of("selection").asked(name)[0] == "training"
+        if is_training and not given["training_error"]:
+            raise InputError("--plot training needs the training values: say --training-error")
     _refuse_measure(given)
     with prints_to_stderr():
         kept = "fits are stored, and the same command resumes the search"
@@ -156,24 +156,23 @@ def command(ctx: click.Context, /, **given: Any) -> int:
             record=lambda: {"call": call_of(ctx), **selection_record(selection)},
             rows=lambda: selection_rows(selection),
             audit=lambda: audit_selection(selection),
-            plot=selection.plot,
-            every=lambda _: every_chart(selection),
+            charted=selection,
         ),
     )
     with prints_to_stderr():
         # a model to be saved and a learning curve are fitted here
         if given["save"] is not None:
             _save(selection, given)
-        return draw_charts(selection.plot, asked.charts, lambda _: every_chart(selection)) or code
+        return draw_charts(book_of("selection"), selection, asked.charts) or code
 
 
 def _refuse_usage(given: Mapping[str, Any]) -> None:
     """Options that do not go together, before anything is read."""
     from heldout.cli.inputs import refuse, refuse_run_usage
-    from heldout.learners.parameters import split_models
+    from heldout.core.specs import split_list
 
     refuse(not given["models"], "give the model with --model, such as --model knn")
-    models = [name for text in given["models"] for name in split_models(text)]
+    models = [name for text in given["models"] for name in split_list(text)]
     if not given["grids"] and len(set(models)) == 1:
         how = "say what to try with --grid, such as --grid n_neighbors=1..30"
         refuse(
@@ -202,21 +201,7 @@ def _refuse_measure(given: Mapping[str, Any]) -> None:
         parse_request(given["measure"])
 
 
-def _chart_names(given: Mapping[str, Any]) -> Callable[[str], str]:
-    """The usual name of a chart of a selection; a function, as each is checked by itself."""
-    from heldout.report.plots.selection import chart_named
-
-    def known(text: str) -> str:
-        name, _ = chart_named(text)
-        if name == "training" and not given["training_error"]:
-            raise InputError("--plot training needs the training values: say --training-error")
-        return name
-
-    return known
-
-
 def _selection(given: Mapping[str, Any], asked: Asked) -> Selection:
-    """The search that the options ask for."""
     from heldout.cli.inputs import dataset_from, running_from, splits_from
     from heldout.evaluation.evaluate import intervals_of
     from heldout.report.plots.selection import refuse_chart

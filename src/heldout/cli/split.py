@@ -11,13 +11,15 @@ from heldout.cli.groups import LISTED, Output, Shown, Splitting
 from heldout.cli.options import SectionedCommand, flag_of, flags_of, options
 from heldout.predictions.options import DataOptions
 
-__all__ = ["command"]
+#: the module of ``report.plots`` that draws splits
+BOOK = "splits"
 
 EPILOG = """\b
 Examples:
   heldout split iris --procedure 10-fold --output splits.csv
   heldout split patients.csv --target outcome --positive dead --group patient_id
   heldout split iris --splits splits.csv
+  heldout split wdbc --procedure 5-fold --plot splits.png
   heldout evaluate iris --models lda --splits splits.csv
 
 \b
@@ -49,6 +51,11 @@ stratified, stratified loosely, stratified by bins 10, unstratified, grouped, un
     "Output",
     flag_of(Output, "output", "File for the splits: .csv, .parquet or .json."),
     LISTED[0],
+    flag_of(
+        Output,
+        "charts",
+        "Draw which rows train and which test: splits.png, splits[order=data]=FILE.",
+    ),
     flag_of(Shown, "everything", "Show all test parts, not only the first 20."),
 )
 def command(**given: Any) -> int:
@@ -59,6 +66,7 @@ def command(**given: Any) -> int:
     it lists test rows only, all other rows are training rows. Options marked * may be given more
     than once.
     """
+    from heldout.cli.charts import chart_of
     from heldout.cli.inputs import dataset_from
     from heldout.cli.screen import say
     from heldout.core.errors import InputError
@@ -70,7 +78,9 @@ def command(**given: Any) -> int:
     output, file = given["output"], given["splits"]
     if given["procedure"] is not None and file is not None:
         raise InputError("--procedure and --splits exclude each other: give one of them")
-    refuse_paths((output,), [given["data"], *([file] if file else [])])
+    charts = [chart_of(text, BOOK) for text in given["charts"]]
+    sources = [given["data"], *([file] if file else [])]
+    refuse_paths((output, *(path for _, path in charts)), sources)
     procedure = parse_procedure(f"file {file}" if file else given["procedure"] or "10-fold")
     dataset = dataset_from({**given, "procedure": procedure}, needs_positive=False)
     splits = splits_of(procedure, dataset, seed=given["seed"])
@@ -81,9 +91,10 @@ def command(**given: Any) -> int:
     return finish(
         given,
         # --output has the splits; what is said of them goes to the screen
-        Asked(given["form"] or "table", None),
+        Asked(given["form"] or "table", None, charts=charts, book=BOOK),
         Answer(
             document=lambda: splits_document(dataset, splits, even, given["everything"]),
             record=lambda: splits_record(dataset, splits, even),
+            charted=(dataset, splits),
         ),
     )

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import csv
-import re
 from typing import TYPE_CHECKING
 
 from heldout.core.errors import InputError
+from heldout.core.specs import split_list
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-__all__ = ["all_words", "number_or_text", "pairs", "specs", "words"]
-
-#: a measure with what stands in brackets, where quotes keep a bracket inside a value
-SPEC = re.compile(r"""(?:[^,\[]|\[(?:[^\]"']|"[^"]*"|'[^']*'|["'])*(?:\]|$))+""")
 
 
 def words(text: str | None) -> tuple[str, ...] | None:
@@ -49,11 +44,8 @@ def specs(texts: Iterable[str]) -> tuple[str, ...]:
     >>> specs(["auc, f_score[beta=2]", 'recall[class="a, b"]', "precision[class=a, b], mcc"])
     ('auc', 'f_score[beta=2]', 'recall[class="a, b"]', 'precision[class=a, b]', 'mcc')
     """
-    requests: list[str] = []
-    for text in texts:
-        # what names no measure is left as it is, and refused as such
-        requests += [part.strip() for part in SPEC.findall(text) if part.strip()] or [text]
-    return tuple(requests)
+    # what names no measure is left as it is, and refused as such
+    return tuple(request for text in texts for request in split_list(text) or [text])
 
 
 def pairs(text: str | None, flag: str) -> dict[str, str] | None:

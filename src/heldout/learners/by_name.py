@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from heldout.tables.column import RawColumn
 
-__all__ = ["ColumnsByName"]
-
 
 class ColumnsByName(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # of no known type
     """The features of a data set as numbers, from a table in whatever order its columns are.

@@ -17,8 +17,6 @@ from uuid import uuid4
 
 import numpy as np
 
-__all__ = ["GIVEN", "PREPARATION_VERSION", "described", "fingerprint_of"]
-
 #: raised whenever the same words would prepare data in another way
 PREPARATION_VERSION = 1
 #: of estimators that are given the columns as they are: texts and dates among them

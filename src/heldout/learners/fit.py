@@ -10,13 +10,13 @@ import warnings
 from contextlib import contextmanager
 from dataclasses import replace
 from hashlib import sha256
-from threading import Lock
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.random import mtrand
 
+from heldout.core.threads import WhileUsed
 from heldout.datasets.dataset import rows_of
 from heldout.learners.one_thread import one_thread_if_small
 from heldout.learners.outcome import Outcome
@@ -30,19 +30,6 @@ if TYPE_CHECKING:
     from heldout.datasets.dataset import Dataset
     from heldout.learners.model import Model
     from heldout.procedures.splits import Split
-
-__all__ = [
-    "FoldWarning",
-    "derived_seed",
-    "fit_and_predict",
-    "fold_warnings",
-    "fresh",
-    "heard_warnings",
-    "inputs",
-    "kept_chance",
-    "seed_estimator",
-    "seeded_chance",
-]
 
 
 def derived_seed(seed: int, *names: Any) -> int:
@@ -88,55 +75,27 @@ def _is_open_splitter(value: Any) -> bool:
     )
 
 
-class _Kept:
-    """The caller's states while fits are under way, in one thread or in several."""
-
-    def __init__(self) -> None:
-        self.lock = Lock()
-        self.users = 0
-        self.python: Any = None
-        self.numpy: Any = None
-        self.generator: Any = None
-
-    def enter(self) -> None:
-        with self.lock:
-            self.users += 1
-            if self.users > 1:
-                return
-            self.python = random.getstate()
-            self.generator = mtrand.get_bit_generator()
-            # the old functions are what models draw from: no Generator stands for them
-            self.numpy = np.random.get_state(legacy=False)  # noqa: NPY002
-            if not isinstance(self.generator, np.random.MT19937):
-                # no other can be set by a number alone
-                mtrand.set_bit_generator(np.random.MT19937(0))
-
-    def leave(self) -> None:
-        with self.lock:
-            self.users -= 1
-            if self.users:
-                return
-            random.setstate(self.python)
-            if mtrand.get_bit_generator() is not self.generator:
-                mtrand.set_bit_generator(self.generator)
-            np.random.set_state(self.numpy)  # noqa: NPY002
-
-
-KEPT = _Kept()
-
-
 @contextmanager
-def kept_chance() -> Iterator[None]:
-    """Give the caller's state of Python's and NumPy's common generators back in the end.
-
-    Reading and writing NumPy's takes a third of a millisecond, longer than a small fit:
-    within this, as often as it is entered again, that is done once.
-    """
-    KEPT.enter()
+def _callers_chance() -> Iterator[None]:
+    python, generator = random.getstate(), mtrand.get_bit_generator()
+    # the old functions are what models draw from: no Generator stands for them
+    numpy = np.random.get_state(legacy=False)  # noqa: NPY002
+    if not isinstance(generator, np.random.MT19937):
+        # no other can be set by a number alone
+        mtrand.set_bit_generator(np.random.MT19937(0))
     try:
         yield
     finally:
-        KEPT.leave()
+        random.setstate(python)
+        if mtrand.get_bit_generator() is not generator:
+            mtrand.set_bit_generator(generator)
+        np.random.set_state(numpy)  # noqa: NPY002
+
+
+#: gives the caller's state of Python's and NumPy's common generators back in the end. Reading and
+#: writing NumPy's takes a third of a millisecond, longer than a small fit: within this, as often as
+#: it is entered again, that is done once
+KEPT_CHANCE = WhileUsed(_callers_chance)
 
 
 @contextmanager
@@ -153,7 +112,7 @@ def seeded_chance(seed: int, *names: Any) -> Iterator[None]:
     ...     first == (random.random(), np.random.rand())
     True
     """
-    with kept_chance():
+    with KEPT_CHANCE:
         chance = derived_seed(seed, *names, "common generators")
         random.seed(chance)
         np.random.seed(chance)  # noqa: TID251, NPY002  the one that models draw from
@@ -167,60 +126,45 @@ LONGEST_WARNING = 200
 NUMBER = re.compile(r"[-+]?\d[\d.,_]*(?:e[-+]?\d+)?", re.IGNORECASE)
 
 
-class _Listener:
-    """What hears warnings in place of Python's own display, for fits in several threads."""
+#: the warnings that a thread hears, where it listens
+HEARD = threading.local()
 
-    def __init__(self) -> None:
-        self.lock = threading.Lock()
-        self.users = 0
-        self.before: Any = None
-        self.of_thread = threading.local()
 
-    def enter(self) -> None:
-        with self.lock:
-            self.users += 1
-            if self.users > 1:
+@contextmanager
+def _listening() -> Iterator[None]:
+    """Have warnings of threads that listen kept in place of Python's own display."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        shown = warnings.showwarning
+
+        def hear(message: Any, category: Any, *where: Any, **more: Any) -> None:
+            heard = getattr(HEARD, "texts", None)
+            if heard is None:
+                shown(message, category, *where, **more)
                 return
-            self.before = warnings.catch_warnings()
-            self.before.__enter__()
-            warnings.simplefilter("always")
-            shown = warnings.showwarning
+            text = " ".join(str(message).split())
+            if len(text) > LONGEST_WARNING:
+                text = text[: LONGEST_WARNING - 1] + "…"
+            heard.setdefault(f"{category.__name__}: {text}")
 
-            def hear(message: Any, category: Any, *where: Any, **more: Any) -> None:
-                heard = getattr(self.of_thread, "heard", None)
-                if heard is None:
-                    shown(message, category, *where, **more)
-                else:
-                    text = " ".join(str(message).split())
-                    text = (
-                        text if len(text) <= LONGEST_WARNING else text[: LONGEST_WARNING - 1] + "…"
-                    )
-                    heard.setdefault(f"{category.__name__}: {text}")
-
-            warnings.showwarning = hear
-
-    def leave(self) -> None:
-        with self.lock:
-            self.users -= 1
-            if not self.users:
-                self.before.__exit__(None, None, None)
+        warnings.showwarning = hear
+        yield
 
 
-LISTENER = _Listener()
+LISTENING = WhileUsed(_listening)
 
 
 @contextmanager
 def heard_warnings() -> Iterator[dict[str, None]]:
     """The distinct warnings of what is done in this thread meanwhile, as they come."""
-    heard: dict[str, None] = {}
-    before = getattr(LISTENER.of_thread, "heard", None)
-    LISTENER.enter()
-    LISTENER.of_thread.heard = heard
-    try:
-        yield heard
-    finally:
-        LISTENER.of_thread.heard = before
-        LISTENER.leave()
+    before = getattr(HEARD, "texts", None)
+    with LISTENING:
+        heard: dict[str, None] = {}
+        HEARD.texts = heard
+        try:
+            yield heard
+        finally:
+            HEARD.texts = before
 
 
 class FoldWarning(NamedTuple):

@@ -9,8 +9,6 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin  # noqa: TID253  imported late
 from sklearn.utils.metaestimators import available_if  # noqa: TID253  imported late
 
-__all__ = ["LabelNumbers", "with_label_numbers"]
-
 #: packages whose classifiers refuse labels other than 0, 1, 2 ... without a gap
 NUMBERED = frozenset({"xgboost"})
 

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["MixedNaiveBayes"]
-
 #: how many rows a class needs in a column before its spread can be told
 ENOUGH = 1
 

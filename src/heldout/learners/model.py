@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from heldout.predictions.table import Task
 
-__all__ = ["Model"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Model:
@@ -25,3 +23,10 @@ class Model:
     fingerprint: str
     #: what was done to prepare the data, in words, for --show-pipeline
     preparation: tuple[str, ...] = ()
+    #: the text that it was asked for by; empty for an estimator
+    text: str = ""
+
+    @property
+    def is_named(self) -> bool:
+        """Whether it is one of heldout's named models, with preparation around its estimator."""
+        return bool(self.text) and ":" not in self.text.partition("[")[0]

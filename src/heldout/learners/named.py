@@ -20,8 +20,6 @@ from heldout.learners.preparation import Needs, prepare
 if TYPE_CHECKING:
     from heldout.datasets.dataset import Dataset
 
-__all__ = ["MODELS", "NamedModel", "find_model"]
-
 #: short names are soon half alike by chance
 ALIKE = 0.6
 
@@ -39,9 +37,15 @@ class NamedModel:
     regressor: str | Builder = ""
     needs: Needs = field(default_factory=Needs)
     settings: Mapping[str, Any] = field(default_factory=dict)
-    aliases: tuple[str, ...] = ()
+    #: other names, apart by spaces
+    also: str = ""
     #: the model to take for the other task
     instead: str = ""
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """The other names."""
+        return tuple(self.also.split())
 
     def build(self, dataset: Dataset) -> tuple[Any, Needs]:
         """The estimator for a data set's task, and what it needs."""
@@ -114,6 +118,11 @@ def ripper(dataset: Dataset) -> tuple[Any, Needs]:
     return Rules(), Needs()
 
 
+def both(stem: str) -> Any:
+    """The classifier and the regressor whose names begin alike."""
+    return {"classifier": f"{stem}Classifier", "regressor": f"{stem}Regressor"}
+
+
 BLIND = Needs(missing="takes", nominal="known", looks=False)
 SCALED = Needs(scale=True)
 TREES = Needs(missing="takes")
@@ -125,7 +134,7 @@ MODELS: tuple[NamedModel, ...] = (
         classifier="sklearn.dummy:DummyClassifier",
         settings={"strategy": "most_frequent"},
         needs=BLIND,
-        aliases=("most_frequent", "mode", "zeror", "zero_r"),
+        also="most_frequent mode zeror zero_r",
         instead="median",
     ),
     NamedModel(
@@ -134,7 +143,7 @@ MODELS: tuple[NamedModel, ...] = (
         classifier="sklearn.dummy:DummyClassifier",
         settings={"strategy": "prior"},
         needs=BLIND,
-        aliases=("dummy", "class_shares"),
+        also="dummy class_shares",
         instead="mean",
     ),
     NamedModel(
@@ -143,7 +152,7 @@ MODELS: tuple[NamedModel, ...] = (
         regressor="sklearn.dummy:DummyRegressor",
         settings={"strategy": "mean"},
         needs=BLIND,
-        aliases=("average",),
+        also="average",
         instead="prior",
     ),
     NamedModel(
@@ -157,38 +166,30 @@ MODELS: tuple[NamedModel, ...] = (
     NamedModel(
         "knn",
         "k nearest neighbours (5) of scaled features",
-        classifier="sklearn.neighbors:KNeighborsClassifier",
-        regressor="sklearn.neighbors:KNeighborsRegressor",
+        **both("sklearn.neighbors:KNeighbors"),
         needs=SCALED,
-        aliases=(
-            "k_nn",
-            "nearest_neighbors",
-            "nearest_neighbours",
-            "k_nearest_neighbors",
-            "k_nearest_neighbours",
-            "kneighbors",
-            "ibk",
-        ),
+        also="k_nn nearest_neighbors nearest_neighbours k_nearest_neighbors k_nearest_neighbours "
+        "kneighbors ibk",
     ),
     NamedModel(
         "lda",
         "linear discriminant analysis",
         classifier="sklearn.discriminant_analysis:LinearDiscriminantAnalysis",
-        aliases=("linear_discriminant", "linear_discriminant_analysis"),
+        also="linear_discriminant linear_discriminant_analysis",
         instead="linear",
     ),
     NamedModel(
         "qda",
         "quadratic discriminant analysis",
         classifier=quadratic,
-        aliases=("quadratic_discriminant", "quadratic_discriminant_analysis"),
+        also="quadratic_discriminant quadratic_discriminant_analysis",
         instead="linear",
     ),
     NamedModel(
         "nb",
         "naive Bayes: normal numbers, counted names, missing values passed over",
         classifier=naive_bayes,
-        aliases=("naive_bayes", "bayes", "gaussian_nb"),
+        also="naive_bayes bayes gaussian_nb",
         instead="linear",
     ),
     NamedModel(
@@ -197,16 +198,15 @@ MODELS: tuple[NamedModel, ...] = (
         classifier="sklearn.linear_model:LogisticRegression",
         settings={"max_iter": 1000},
         needs=SCALED,
-        aliases=("logistic_regression", "logreg", "logit"),
+        also="logistic_regression logreg logit",
         instead="linear",
     ),
     NamedModel(
         "tree",
         "a decision tree",
-        classifier="sklearn.tree:DecisionTreeClassifier",
-        regressor="sklearn.tree:DecisionTreeRegressor",
+        **both("sklearn.tree:DecisionTree"),
         needs=TREES,
-        aliases=("decision_tree", "cart", "dt"),
+        also="decision_tree cart dt",
     ),
     NamedModel(
         "svm",
@@ -214,45 +214,42 @@ MODELS: tuple[NamedModel, ...] = (
         classifier="sklearn.svm:SVC",
         regressor="sklearn.svm:SVR",
         needs=SCALED,
-        aliases=("svc", "svr", "support_vector_machine"),
+        also="svc svr support_vector_machine",
     ),
     NamedModel(
         "bagging",
         "50 trees on bootstrap samples",
-        classifier="sklearn.ensemble:BaggingClassifier",
-        regressor="sklearn.ensemble:BaggingRegressor",
+        **both("sklearn.ensemble:Bagging"),
         settings={"n_estimators": 50},
         needs=TREES,
-        aliases=("bagged_trees", "bag"),
+        also="bagged_trees bag",
     ),
     NamedModel(
         "boosting",
         "gradient boosting of trees on histograms",
-        classifier="sklearn.ensemble:HistGradientBoostingClassifier",
-        regressor="sklearn.ensemble:HistGradientBoostingRegressor",
+        **both("sklearn.ensemble:HistGradientBoosting"),
         needs=Needs(missing="takes", nominal="codes"),
-        aliases=("gradient_boosting", "hist_gradient_boosting", "boosted_trees", "gbm", "gbdt"),
+        also="gradient_boosting hist_gradient_boosting boosted_trees gbm gbdt",
     ),
     NamedModel(
         "forest",
         "a random forest of 100 trees",
-        classifier="sklearn.ensemble:RandomForestClassifier",
-        regressor="sklearn.ensemble:RandomForestRegressor",
+        **both("sklearn.ensemble:RandomForest"),
         needs=TREES,
-        aliases=("random_forest", "rf"),
+        also="random_forest rf",
     ),
     NamedModel(
         "ripper",
         "rules by RIPPER (of the package wittgenstein: heldout[rules])",
         classifier=ripper,
-        aliases=("jrip", "rules"),
+        also="jrip rules",
         instead="tree",
     ),
     NamedModel(
         "linear",
         "linear regression by least squares",
         regressor="sklearn.linear_model:LinearRegression",
-        aliases=("linear_regression", "ols", "least_squares", "lm"),
+        also="linear_regression ols least_squares lm",
         instead="logistic",
     ),
     NamedModel(
@@ -261,14 +258,14 @@ MODELS: tuple[NamedModel, ...] = (
         classifier="sklearn.linear_model:RidgeClassifier",
         regressor="sklearn.linear_model:Ridge",
         needs=SCALED,
-        aliases=("ridge_regression", "ridge_classifier"),
+        also="ridge_regression ridge_classifier",
     ),
     NamedModel(
         "lasso",
         "lasso regression of scaled features",
         regressor="sklearn.linear_model:Lasso",
         needs=SCALED,
-        aliases=("lasso_regression",),
+        also="lasso_regression",
         instead="logistic",
     ),
 )

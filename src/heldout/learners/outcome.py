@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Outcome", "Part", "ScoreKind", "why_mixed"]
-
 Part = Literal["test", "train"]
 ScoreKind = Literal["probability", "decision", ""]
 

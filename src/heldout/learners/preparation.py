@@ -14,8 +14,6 @@ from heldout.datasets.dataset import is_sparse
 if TYPE_CHECKING:
     from heldout.datasets.dataset import Dataset, Feature
 
-__all__ = ["MOST_LEVELS", "Needs", "Prepared", "prepare", "sparse_prepared"]
-
 #: a nominal feature with more levels than this keeps its most frequent ones apart
 MOST_LEVELS = 100
 #: more levels than a histogram has bins cannot be told apart by one

@@ -16,11 +16,18 @@ from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
+from heldout.core.specs import split_list
 from heldout.datasets.dataset import is_sparse
 from heldout.learners.fingerprint import GIVEN, fingerprint_of
 from heldout.learners.model import Model
 from heldout.learners.named import find_model
-from heldout.learners.parameters import check_parameters, parse_model, shown, spelled, split_models
+from heldout.learners.parameters import (
+    check_parameters,
+    parse_model,
+    refuse_values,
+    shown,
+    spelled,
+)
 from heldout.learners.preparation import Needs, prepare
 
 if TYPE_CHECKING:
@@ -28,16 +35,6 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from heldout.datasets.dataset import Dataset
-
-__all__ = [
-    "ToPrepare",
-    "imported_estimator",
-    "model_for",
-    "models_for",
-    "named_once",
-    "prepared",
-    "told_apart",
-]
 
 
 def imported_estimator(path: str, parameters: Mapping[str, Any], *, seed: int = 0) -> Any:
@@ -343,7 +340,7 @@ def models_for(requests: Any, dataset: Dataset, *, seed: int = 0) -> tuple[Model
 
 def _requests(requests: Any) -> list[tuple[str, Any]]:
     if isinstance(requests, str):
-        return [("", text) for text in split_models(requests)]
+        return [("", text) for text in split_list(requests)]
     if isinstance(requests, Mapping):
         return [(str(name), request) for name, request in requests.items()]
     if (
@@ -369,16 +366,18 @@ def model_for(request: Any, dataset: Dataset, *, seed: int = 0) -> Model:
         return _prepared_model(request.estimator, name, Needs(scale=request.scale), dataset)
     if not isinstance(request, str):
         return _given_model(request, _object_name(request), dataset)
-    head, parameters = parse_model(request)
+    return replace(_model_of_text(*parse_model(request), dataset, seed), text=request)
+
+
+def _model_of_text(head: str, parameters: dict[str, Any], dataset: Dataset, seed: int) -> Model:
+    name = shown(head, parameters)
     if head.startswith(PREPARE):
-        name = shown(head, parameters)
         scale = parameters.pop("scale", False)
         estimator = imported_estimator(head.removeprefix(PREPARE), parameters, seed=seed)
         _refuse_unfit(estimator, name, dataset)
         return _prepared_model(estimator, name, Needs(scale=bool(scale)), dataset)
     if ":" in head:
-        estimator = imported_estimator(head, parameters, seed=seed)
-        return _given_model(estimator, shown(head, parameters), dataset)
+        return _given_model(imported_estimator(head, parameters, seed=seed), name, dataset)
     return _named_model(head, parameters, dataset)
 
 
@@ -386,7 +385,6 @@ def _named_model(head: str, parameters: dict[str, Any], dataset: Dataset) -> Mod
     named = find_model(head)
     name = shown(named.name, parameters)
     estimator, needs = named.build(dataset)
-    parameters = dict(parameters)
     if isinstance(parameters.get("scale"), bool):
         needs = replace(needs, scale=parameters.pop("scale"))
     known = estimator.get_params(deep=True)
@@ -395,7 +393,7 @@ def _named_model(head: str, parameters: dict[str, Any], dataset: Dataset) -> Mod
         estimator.set_params(**parameters)
     except (ValueError, TypeError, AttributeError) as error:
         raise InputError(f"{name}: {error}") from None
-    _validate(estimator, name)
+    refuse_values(estimator, estimator.get_params(deep=False), name)
     return _prepared_model(estimator, name, needs, dataset)
 
 
@@ -409,17 +407,6 @@ def _prepared_model(estimator: Any, name: str, needs: Needs, dataset: Dataset) -
         fingerprint=fingerprint_of(with_steps.estimator),
         preparation=with_steps.words,
     )
-
-
-def _validate(estimator: Any, name: str) -> None:
-    """Refuse values that scikit-learn would refuse in every fold."""
-    if not hasattr(estimator, "_parameter_constraints"):
-        return
-    try:
-        estimator._validate_params()
-    except ValueError as error:
-        text = str(error).replace(f"of {type(estimator).__name__} ", "")
-        raise InputError(f"{name}: {text}") from None
 
 
 def _given_model(estimator: Any, name: str, dataset: Dataset) -> Model:

@@ -14,9 +14,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.learners.outcome import ScoreKind
-    from heldout.predictions.table import Label, Task
-
-__all__ = ["BadOutput", "Response", "respond"]
+    from heldout.predictions.table import Task
+    from heldout.tables.column import Label
 
 #: predicted codes or floats, scores, and what the scores are
 Response = tuple["NDArray[Any]", "NDArray[np.float64] | None", "ScoreKind"]

@@ -11,8 +11,6 @@ from sklearn.base import BaseEstimator, ClassifierMixin  # noqa: TID253  this fi
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Rules"]
-
 
 class Rules(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # of no known type
     """A set of rules for the rarer of two classes, or for each of several against the others.

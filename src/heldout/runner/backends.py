@@ -13,8 +13,8 @@ from warnings import catch_warnings, simplefilter
 from heldout.core.dialect import worded
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
-from heldout.learners.fit import kept_chance
-from heldout.runner.parcel import Parcel, as_bytes, can_be_sent, open_parcel, send_work
+from heldout.learners.fit import KEPT_CHANCE
+from heldout.runner.parcel import as_bytes, can_be_sent, send_work
 from heldout.runner.task import Batch, Batches, Done, Reason, gave_nothing, perform
 from heldout.runner.watched import at_rest, at_work
 
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     #: positions of splits by model
     Tasks = Mapping[int, Sequence[int]]
-
-__all__ = ["BackendName", "CLUSTERS", "carry_out", "refuse_backend", "refuse_timeout"]
 
 BackendName = Literal["loky", "threading", "sequential", "dask", "ray", "spark"]
 
@@ -52,14 +50,14 @@ def carry_out(
     scheduler: str | None = None,
     timeout: float | None = None,
     claims: Claims | None = None,
-    apart: Tasks | None = None,
+    left_behind: set[tuple[int, int]] | None = None,
     is_wary: bool = False,
 ) -> Generator[Done]:
     """Do the tasks and give each as soon as it is done.
 
     ``claims`` say of each batch, just before it is begun, which of its splits are to be done.
-    Those ``apart`` ended a process before, so that each is fitted where it can end none but its
-    own; who is wary fits all of them so.
+    During the fits ``left_behind`` an earlier process ended; who is wary has every fit done where
+    it can end no process but its own.
     """
     refuse_backend(backend, scheduler)
     if backend in CLUSTERS:
@@ -67,7 +65,7 @@ def carry_out(
         return _on_cluster(work, todo, backend, scheduler, jobs, timeout=timeout, claim=claim)
     count = 1 if backend == "sequential" else _jobs(jobs, sum(map(len, todo.values())))
     crew = _Crew(work, count, timeout, claims)
-    return crew.carry_out(todo, backend, apart or {}, is_wary=is_wary)
+    return crew.carry_out(todo, backend, left_behind or set(), is_wary=is_wary)
 
 
 def refuse_backend(backend: str, scheduler: str | None = None) -> None:
@@ -118,56 +116,57 @@ class _Crew:
         self.claim: Claim | None = None if claims is None else claims.ours
 
     def carry_out(
-        self, todo: Tasks, backend: str, apart: Tasks, *, is_wary: bool
+        self, todo: Tasks, backend: str, left_behind: set[tuple[int, int]], *, is_wary: bool
     ) -> Generator[Done]:
-        """All tasks; first those apart, and all in processes of their own if they end another."""
-        for done in self._in_own_processes(apart, 1):
-            yield done
-            is_wary = is_wary or done.cause == "died"
-        todo = {i: [at for at in many if at not in apart.get(i, ())] for i, many in todo.items()}
+        """All tasks; who is wary has each fitted where it can end no process but its own."""
         if is_wary and self.timeout is None:
-            from heldout.runner.child import copies_are_made
-
-            models = self.work.models
-            safe = {i for i in todo if copies_are_made() or can_be_sent(models[i])}
-            yield from self._in_own_processes({i: todo[i] for i in safe}, self.count)
-            todo = {i: many for i, many in todo.items() if i not in safe}
+            # what must be stopped after some time has to be sent, and its error says which cannot
+            held = {i for i in todo if not can_be_sent(self.work.models[i])}
+            yield from self._held(todo, held, left_behind)
+            todo = {i: positions for i, positions in todo.items() if i not in held}
+        if not todo:
+            return
         batches = Batches(todo, self.count, self.claim)
-        if self.timeout is not None:
-            yield from self._in_children(self.work, batches, self.count)
+        if is_wary or self.timeout is not None or (self.count > 1 and backend != "threading"):
+            yield from self._in_children(batches, sent={*todo} if is_wary else None)
         elif self.count == 1:
             yield from self._here(batches)
-        elif backend == "threading":
-            yield from self._in_threads(batches)
         else:
-            yield from self._in_loky(batches)
+            yield from self._in_threads(batches)
 
-    def _in_own_processes(self, tasks: Tasks, count: int) -> Generator[Done]:
-        """Tasks that may end a process, each where it can end none but its own."""
+    def _held(
+        self, todo: Tasks, held: set[int], left_behind: set[tuple[int, int]]
+    ) -> Generator[Done]:
+        """Models that can be sent to no other process: in a copy of this one, or here after all.
+
+        Where no process is copied, those splits stay behind during which an earlier one ended.
+        """
         from heldout.runner.child import copies_are_made, in_children
 
-        models, parts = self.work.models, self.work.parts
-        # what must be stopped after some time has to be sent, and its error says which cannot be
-        held = {i for i in tasks if self.timeout is None and not can_be_sent(models[i])}
-        if sendable := {i: positions for i, positions in tasks.items() if i not in held}:
-            # the others stay behind, even those that cannot be sent
-            few = [m if i in sendable else replace(m, estimator=None) for i, m in enumerate(models)]
-            theirs = replace(self.work, models=tuple(few))
-            yield from self._in_children(theirs, Batches(sendable, count, self.claim), count)
-        batches = Batches({i: tasks[i] for i in held}, 1, self.claim)
-        if copies_are_made() and held:
-            yield from in_children(self.work, batches, jobs=1, timeout=None, parts=parts)
-        for batch in batches:
+        if copies_are_made():
+            batches = Batches({i: todo[i] for i in held}, 1, self.claim)
+            yield from in_children(self.work, batches, jobs=1, timeout=None)
+            return
+        ended = {i: [at for at in todo[i] if (i, at) in left_behind] for i in held}
+        for batch in Batches(ended, 1, self.claim):
             for position in batch.positions:
                 reason = Reason(worded(NOWHERE), "untried")
-                yield gave_nothing(parts, batch.model, position, reason)
+                yield gave_nothing(self.work.parts, batch.model, position, reason)
+        others = {i: [at for at in todo[i] if (i, at) not in left_behind] for i in held}
+        yield from self._here(Batches(others, 1, self.claim))
 
-    def _in_children(self, work: Work, batches: Batches, count: int) -> Generator[Done]:
+    def _in_children(self, batches: Batches, sent: set[int] | None) -> Generator[Done]:
+        """Tasks in child processes; only these models are sent to them, or all."""
         from heldout.runner.child import in_children
 
-        how: Any = {"jobs": count, "timeout": self.timeout, "parts": work.parts}
+        work = self.work
+        if sent is not None:
+            few = [
+                m if i in sent else replace(m, estimator=None) for i, m in enumerate(work.models)
+            ]
+            work = replace(work, models=tuple(few))
         with send_work(work) as parcel:
-            yield from in_children(parcel, batches, **how)
+            yield from in_children(parcel, batches, jobs=self.count, timeout=self.timeout)
 
     def _watch(self) -> Watch:
         """Tells of each fit in this process those who want to know should it end that process."""
@@ -187,7 +186,7 @@ class _Crew:
 
     def _here(self, batches: Batches) -> Generator[Done]:
         watch = self._watch()
-        with kept_chance():
+        with KEPT_CHANCE:
             for batch in batches:
                 for position in batch.positions:
                     (done,) = perform(self.work, Batch(batch.model, (position,)), watch)
@@ -206,34 +205,6 @@ class _Crew:
         finally:
             at_rest()
 
-    def _in_loky(self, batches: Batches) -> Generator[Done]:
-        """Tasks in processes of joblib.
-
-        When a process dies (a crash in compiled code, or the system took its memory back),
-        joblib gives up all tasks under way: these are then done singly, each in a process of its
-        own, so that only the one that kills its process is failed; and so is the rest, since
-        what killed one might end all workers again.
-        """
-        from joblib import Parallel, delayed
-        from joblib.externals.loky.process_executor import BrokenProcessPool
-
-        from heldout.runner.child import in_children
-
-        how: Any = {"return_as": "generator_unordered", "batch_size": 1}
-        with send_work(self.work) as parcel:
-            while batches.left:
-                tasks = (delayed(perform_sent)(parcel, batch) for batch in batches)
-                try:
-                    yield from _each(Parallel(self.count, backend="loky", **how)(tasks), batches)
-                except BrokenProcessPool:
-                    has_died = False
-                    alone: Any = {"timeout": None, "parts": self.work.parts}
-                    for done in in_children(parcel, iter(batches.lost()), jobs=1, **alone):
-                        yield done
-                        has_died = has_died or done.cause == "died"
-                    if has_died:
-                        yield from in_children(parcel, batches, jobs=self.count, **alone)
-
 
 def _each(results: Iterator[list[Done]], batches: Batches) -> Generator[Done]:
     """Single tasks from the batches that come back."""
@@ -249,11 +220,6 @@ def _each(results: Iterator[list[Done]], batches: Batches) -> Generator[Done]:
             with suppress(UserWarning), catch_warnings():
                 simplefilter("ignore", UserWarning)
                 results.close()
-
-
-def perform_sent(parcel: Parcel, batch: Batch) -> list[Done]:
-    """A batch done by a worker that was sent a parcel."""
-    return perform(open_parcel(parcel), batch)
 
 
 def _on_cluster(
@@ -280,7 +246,7 @@ def _on_cluster(
         workers = effective_n_jobs(jobs if jobs > 1 else -1)
         batches = Batches(todo, workers, claim)
         parcel = as_bytes(work)
-        tasks = (delayed(in_own_child)(parcel, batch, timeout, work.parts) for batch in batches)
+        tasks = (delayed(in_own_child)(parcel, batch, timeout) for batch in batches)
         if backend == "dask":
             parallel: Any = Parallel(workers, return_as="generator_unordered", batch_size=1)
             yield from _each(parallel(tasks), batches)

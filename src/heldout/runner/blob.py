@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Damaged", "Form", "Loss", "damage_note", "pack", "ranges", "shorten", "unpack"]
-
 #: the format's mark, which is older than the name of the package
 MARK = b"karat-1\n"
 CHECKSUM = 16

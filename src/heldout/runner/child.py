@@ -14,22 +14,21 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
+from dataclasses import replace
 from queue import Empty, SimpleQueue
-from threading import Lock, Thread, local
+from threading import Thread, local
 from typing import IO, TYPE_CHECKING, Any
 from warnings import catch_warnings, simplefilter
 
 from heldout.core.errors import HeldoutError
 from heldout.runner.parcel import Parcel, open_parcel
-from heldout.runner.task import Batch, Done, died, error_line, gave_nothing, perform, timed_out
+from heldout.runner.task import Done, Work, died, error_line, gave_nothing, perform, timed_out
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Sequence
+    from collections.abc import Generator, Sequence
 
     from heldout.learners.outcome import Part
-    from heldout.runner.task import Work
-
-__all__ = ["copies_are_made", "ending", "in_children", "in_own_child", "main"]
+    from heldout.runner.task import Batch, Batches
 
 #: how many threads the compiled libraries of a child may use, as joblib sets it for its own
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS")
@@ -41,30 +40,23 @@ READY = "ready"
 
 
 def in_children(
-    source: Parcel | Work,
-    batches: Iterator[Batch],
-    *,
-    jobs: int,
-    timeout: float | None,
-    parts: Sequence[Part],
+    source: Parcel | Work, batches: Batches, *, jobs: int, timeout: float | None
 ) -> Generator[Done]:
     """Do the batches in ``jobs`` child processes, each led by a thread of this one.
 
     ``source`` is what interpreters of their own are sent, or the work itself, for copies.
+    Interpreters wait for the next run of as many jobs, since to start one takes longer than
+    many a fit.
     """
     results: SimpleQueue[Done | BaseException | None] = SimpleQueue()
-    children = [Child(source, jobs, parts) for _ in range(jobs)]
-    lock = Lock()
+    waiting = _WAITING.setdefault((os.getpid(), jobs), []) if isinstance(source, Parcel) else []
+    children = [_idle(waiting) or Child(jobs) for _ in range(jobs)]
 
     def lead(child: Child) -> None:
         try:
-            while True:
-                with lock:
-                    batch = next(batches, None)
-                if batch is None:
-                    break
-                for position in batch.positions:
-                    results.put(child.perform(batch.model, position, timeout))
+            for batch in batches:
+                for done in child.perform(source, batch, timeout):
+                    results.put(done)
             results.put(None)
         except BaseException as error:
             results.put(error)
@@ -81,30 +73,37 @@ def in_children(
             if result is None:
                 working -= 1
             else:
+                batches.back(result)
                 yield result
     finally:
-        for child in children:
-            child.stop()
+        if not working and isinstance(source, Parcel):
+            waiting.extend(children)
+        else:
+            for child in children:
+                child.stop()
         for thread in threads:
             thread.join(timeout=5)
 
 
-def in_own_child(
-    parcel: Parcel, batch: Batch, timeout: float | None, parts: Sequence[Part]
-) -> list[Done]:
-    """Do a batch in the one child that this thread of a cluster's worker keeps for a parcel.
+def _idle(waiting: list[Child]) -> Child | None:
+    with suppress(IndexError):  # another thread may take the last one
+        return waiting.pop()
+    return None
+
+
+#: interpreters without work, by the process that started them and for how many jobs
+_WAITING: dict[tuple[int, int], list[Child]] = {}
+
+
+def in_own_child(parcel: Parcel, batch: Batch, timeout: float | None) -> list[Done]:
+    """Do a batch in the one child that this thread of a cluster's worker keeps.
 
     A fit that kills its process would else take the worker with it, for which some backends
     of joblib wait for ever.
     """
-    child: Child | None = getattr(_KEPT, "child", None)
-    if child is None or child.source.token != parcel.token:
-        if child is not None:
-            child.stop()
-            atexit.unregister(child.stop)
-        child = _KEPT.child = Child(parcel, 1, parts)
-        atexit.register(child.stop)
-    return [child.perform(batch.model, position, timeout) for position in batch.positions]
+    if not hasattr(_KEPT, "child"):
+        _KEPT.child = Child(1)
+    return list(_KEPT.child.perform(parcel, batch, timeout))
 
 
 _KEPT = local()
@@ -113,54 +112,70 @@ _KEPT = local()
 class Child:
     """A process that is started when first needed, and anew after it died."""
 
-    def __init__(self, source: Any, jobs: int, parts: Sequence[Part]) -> None:
-        self.source = source
+    def __init__(self, jobs: int) -> None:
         self.jobs = jobs
-        self.parts = parts
+        #: the parcel that the process has opened
+        self._opened = ""
         self._process: subprocess.Popen[bytes] | _Copy | None = None
         self._answers: SimpleQueue[Any] = SimpleQueue()
         self._stopped = False
+        atexit.register(self.stop)
 
-    def perform(self, model: int, position: int, timeout: float | None) -> Done:
-        """Fit one task; a task that takes too long or kills the child is failed."""
-        if self._process is None:
-            self._start()
-        assert self._process is not None
-        assert self._process.stdin is not None
+    def perform(
+        self, source: Parcel | Work, batch: Batch, timeout: float | None
+    ) -> Generator[Done]:
+        """Fit the tasks of a batch; one that takes too long or kills the child is failed."""
+        left = batch.positions
+        while left:
+            requests = self._requests_of(source)
+            with suppress(OSError):
+                _send(requests, replace(batch, positions=left))
+            while left and self._process is not None:
+                position, *rest = left
+                left = tuple(rest)
+                yield self._answer(source.parts, batch.model, position, timeout)
+
+    def _answer(
+        self, parts: Sequence[Part], model: int, position: int, timeout: float | None
+    ) -> Done:
         try:
-            _send(self._process.stdin, Batch(model, (position,)))
             answer = self._answers.get(timeout=timeout)
         except Empty:
             self._end()
             limit = timeout or 0.0
-            return gave_nothing(self.parts, model, position, timed_out(limit), limit)
-        except OSError:
-            answer = None
+            return gave_nothing(parts, model, position, timed_out(limit), limit)
         if isinstance(answer, Done):
             return answer
-        return gave_nothing(self.parts, model, position, died(self._end()))
+        return gave_nothing(parts, model, position, died(self._end()))
 
     def stop(self) -> None:
         """End the child for good."""
         self._stopped = True
+        atexit.unregister(self.stop)
         self._end()
 
-    def _start(self) -> None:
+    def _requests_of(self, source: Parcel | Work) -> IO[bytes]:
+        """Where a process that has opened the source takes its tasks."""
         if self._stopped:
             raise HeldoutError("a worker process was asked for work after it was stopped")
-        is_sent = isinstance(self.source, Parcel)
-        process = _interpreter(self.jobs) if is_sent else _Copy(self.source)
-        assert process.stdin is not None
-        assert process.stdout is not None
-        self._process, self._answers = process, SimpleQueue()
-        Thread(target=_pass_on, args=(process.stdout, self._answers), daemon=True).start()
-        if is_sent:
+        if self._process is not None and self._process.poll() is not None:
+            self._end()  # somebody else has ended it while it waited
+        if self._process is None:
+            own = _Copy(source) if isinstance(source, Work) else _interpreter(self.jobs)
+            self._process = own
+            self._opened, self._answers = "", SimpleQueue()
+            reading = (self._process.stdout, self._answers)
+            Thread(target=_pass_on, args=reading, daemon=True).start()
+        assert self._process.stdin is not None
+        if isinstance(source, Parcel) and source.token != self._opened:
+            self._opened = source.token
             with suppress(OSError):
-                _send(process.stdin, self.source)
-        # opening the data and importing the learners is no part of a fit's time
-        answer = self._answers.get()
-        if answer != READY:
-            raise HeldoutError(f"a worker process could not start: {answer or self._end()}")
+                _send(self._process.stdin, source)
+            # opening the data and importing the learners is no part of a fit's time
+            answer = self._answers.get()
+            if answer != READY:
+                raise HeldoutError(f"a worker process could not start: {answer or self._end()}")
+        return self._process.stdin
 
     def _end(self) -> str:
         """Stop the process and those it started; says how it ended by itself."""
@@ -289,14 +304,7 @@ def main() -> None:
     # what models print must not get between the answers
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    requests = _requests(sys.stdin.buffer)
-    try:
-        work = open_parcel(requests.get())
-        import heldout.learners.fit  # noqa: F401  before the first fit is timed
-    except Exception as error:
-        _send(answers, error_line(error))
-        return
-    _serve(work, requests, answers)
+    _serve(None, _requests(sys.stdin.buffer), answers)
 
 
 def _serve_as_copy(work: Work, requests: int, answers: int) -> None:
@@ -306,16 +314,33 @@ def _serve_as_copy(work: Work, requests: int, answers: int) -> None:
     try:
         os.setsid()
         # a copy has no threads but this one, and OpenMP would wait for those that it remembers
-        with LIBRARIES.openmp():
+        with LIBRARIES.limited("openmp"):
             _serve(work, _requests(os.fdopen(requests, "rb")), os.fdopen(answers, "wb"))
     finally:
         os._exit(1)
 
 
-def _serve(work: Work, requests: SimpleQueue[Any], answers: IO[bytes]) -> None:
-    _send(answers, READY)
+def _serve(work: Work | None, requests: SimpleQueue[Any], answers: IO[bytes]) -> None:
+    """Open the parcels and fit the batches that are asked for; of each task an answer."""
     while True:
-        _send(answers, perform(work, requests.get())[0])
+        request = requests.get()
+        if isinstance(request, Parcel):
+            work, answer = _opened(request)
+            _send(answers, answer)
+            continue
+        assert work is not None
+        for position in request.positions:
+            _send(answers, perform(work, replace(request, positions=(position,)))[0])
+
+
+def _opened(parcel: Parcel) -> tuple[Work | None, str]:
+    """The work of a parcel, and that it is ready, or why it is not."""
+    try:
+        work = open_parcel(parcel)
+        import heldout.learners.fit  # noqa: F401  before the first fit is timed
+    except Exception as error:
+        return None, error_line(error)
+    return work, READY
 
 
 def _requests(stream: IO[bytes]) -> SimpleQueue[Any]:

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     #: is told of a model's outcomes and of the splits that they are of
     Take = Callable[[int, Sequence[Outcome], Sequence[int]], None]
 
-__all__ = ["Claims", "FILE", "Locks", "RECOVERING", "await_others", "first_number"]
-
 FILE = "claims.lock"
 
 #: the number that a process holds while it puts a recovered database in place
@@ -281,17 +279,17 @@ class Claims:
             with suppress(OSError):
                 self._locks.mark(number, is_marked=False)
 
-    def left_behind(self, todo: Mapping[int, Sequence[int]]) -> dict[int, list[int]]:
+    def left_behind(self, todo: Mapping[int, Sequence[int]]) -> set[tuple[int, int]]:
         """Those of some splits by model, from now on held by us, during which a process ended."""
-        left: dict[int, list[int]] = {}
+        left: set[tuple[int, int]] = set()
         with suppress(OSError):
             marks = self._locks.marks()
             for index, start in self._starts.items():
-                for at in sorted(number - start for number in marks):
+                for at in (number - start for number in marks):
                     if not 0 <= at < len(self._work.splits) or not self._locks.take(start + at):
                         continue
                     if at in todo.get(index, ()):
-                        left.setdefault(index, []).append(at)
+                        left.add((index, at))
                     else:  # somebody has done it since
                         self._locks.mark(start + at, is_marked=False)
         return left

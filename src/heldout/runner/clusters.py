@@ -14,8 +14,6 @@ from heldout.runner.task import error_line
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["connect_cluster", "explain_errors"]
-
 #: seconds to wait for a scheduler to answer
 PATIENCE = 15
 

@@ -3,39 +3,17 @@
 from __future__ import annotations
 
 import os
-import re
 import sqlite3
 import time
-from contextlib import closing, contextmanager, suppress
-from threading import Thread
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
-from uuid import uuid4
 
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
-
-__all__ = [
-    "FILE",
-    "UNREADABLE",
-    "VERSION",
-    "explain_errors",
-    "file_at",
-    "is_read_only",
-    "known_version",
-    "make_folder",
-    "make_tables",
-    "open_database",
-    "open_to_read",
-    "reading",
-    "remove_unfinished",
-    "transaction",
-    "write_new",
-    "writing",
-]
 
 FILE = "runs.sqlite"
 
@@ -72,11 +50,6 @@ DAMAGED = (
     "mismatch",
     "syntax error",
 )
-
-#: the name of a new database before it has its own
-UNFINISHED = re.compile(r"\.[0-9a-f]{32}\.sqlite")
-#: the bytes of a file's head that say that it has a write-ahead log, and how
-JOURNAL, WRITE_AHEAD = slice(18, 20), b"\x02\x02"
 
 #: seconds to wait while another process writes
 PATIENCE = 30.0
@@ -251,57 +224,6 @@ def _write_ahead(connection: sqlite3.Connection) -> None:
             if "locked" not in str(error) or time.monotonic() > end:
                 raise
             time.sleep(0.02)
-
-
-def write_new(path: Path, fill: Callable[[sqlite3.Connection], None]) -> bool:
-    """Make a new database with its first content, which the disk has to write just once.
-
-    False where another process was quicker or the folder allows no such thing: then it is
-    to be opened and filled in the ordinary way.
-    """
-    with closing(sqlite3.connect(":memory:", isolation_level=None)) as memory:
-        if not hasattr(memory, "serialize"):
-            return False
-        with transaction(memory):
-            make_tables(memory)
-            fill(memory)
-        content = bytearray(memory.serialize())
-    content[JOURNAL] = WRITE_AHEAD
-    temporary = path.with_name(f".{uuid4().hex}.sqlite")
-    try:
-        with temporary.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        # a link is refused where there is such a file already, which renaming would replace
-        os.link(temporary, path)
-    except OSError:
-        return False
-    finally:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
-    # nobody waits for it: a cut of power meanwhile loses the new store, and never half of it
-    Thread(target=_keep_name, args=(path.parent,)).start()
-    return True
-
-
-def _keep_name(folder: Path) -> None:
-    """Have the disk write that a new file is in a folder."""
-    with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-
-
-def remove_unfinished(folder: Path) -> None:
-    """Remove the databases of new stores that a killed process left without their names."""
-    for path in folder.glob(".*.sqlite"):
-        if UNFINISHED.fullmatch(path.name):
-            # who is about to name it goes on without it
-            with suppress(OSError):
-                path.unlink()
 
 
 @contextmanager

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from heldout.runner.history import PastRun
     from heldout.runner.store import Store
 
-__all__ = ["export_run", "table_of_run"]
-
 #: so many models are named; of more, their number
 MOST = 5
 

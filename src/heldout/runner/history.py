@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from heldout.learners.outcome import Outcome
     from heldout.runner.store import Store
 
-__all__ = ["PastModel", "PastRun", "outcome_of", "past_run", "past_runs", "remove_run"]
-
-
 COLUMNS = (
     "created", "data", "source", "data_fingerprint", "procedure", "splits_fingerprint", "splits",
     "rows", "seed", "versions", "facts", "truth", "places",

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["covered", "failed", "join", "nothing"]
-
 #: the arrays of an outcome that hold a value a row or a split, and those that a piece may lack
 OF_ROWS = ("rows", "predicted")
 OF_SPLITS = ("splits", "train_counts", "train_mean", "train_rows")

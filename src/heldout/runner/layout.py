@@ -23,23 +23,8 @@ if TYPE_CHECKING:
 
     from heldout.datasets.dataset import Dataset
     from heldout.learners.outcome import Outcome
-    from heldout.predictions.table import Column
     from heldout.procedures.splits import Splits
-
-__all__ = [
-    "About",
-    "about",
-    "columns_of",
-    "named",
-    "objects",
-    "plain_column",
-    "refuse_ending",
-    "slice_names",
-    "slice_values",
-    "sliced",
-    "stacked",
-    "write_table",
-]
+    from heldout.tables.column import Column
 
 #: columns before and after those of classes; each model has those that it can have
 FIRST = (

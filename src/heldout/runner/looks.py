@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from heldout.core.errors import InputError
-from heldout.runner.database import make_folder, reading, transaction, write_new, writing
+from heldout.runner.database import make_folder, reading, transaction, writing
 
 if TYPE_CHECKING:
     import sqlite3
@@ -16,19 +16,6 @@ if TYPE_CHECKING:
 
     from heldout.predictions.table import Predictions
     from heldout.runner.store import Store
-
-__all__ = [
-    "LATER",
-    "Remembered",
-    "digest_of_search",
-    "looks_at_data",
-    "looks_at_rows",
-    "model_digest",
-    "record_search",
-    "record_singles",
-    "remembered",
-    "rows_digest",
-]
 
 #: judged predictions that came from elsewhere; made when the first are recorded
 LOOKS = """CREATE TABLE IF NOT EXISTS look (
@@ -55,17 +42,8 @@ SINGLES = """CREATE TABLE IF NOT EXISTS single (
     PRIMARY KEY (data, splits, model)
 ) STRICT"""
 
-#: models that gave a value of which only this is left, and why; made when that happens
-VALUES = """CREATE TABLE IF NOT EXISTS judged (
-    why TEXT NOT NULL,
-    data TEXT NOT NULL,
-    splits TEXT NOT NULL,
-    model TEXT NOT NULL,
-    PRIMARY KEY (why, data, splits, model)
-) STRICT"""
-
 #: tables that are made when they are first needed
-LATER = {"look": LOOKS, "search": SEARCHES, "single": SINGLES, "judged": VALUES}
+LATER = {"look": LOOKS, "search": SEARCHES, "single": SINGLES}
 
 #: models that gave a value: all splits are done, and not all of them failed
 JUDGED = """SELECT DISTINCT series.fingerprint, run.splits_fingerprint
@@ -204,7 +182,7 @@ def _read(connection: sqlite3.Connection, data: str) -> Remembered:
         members.setdefault((search, splits), set()).add(model)
     judged = connection.execute(JUDGED, (data,)).fetchall()
     return Remembered(
-        frozenset(judged + _rows(connection, "judged", "model, splits", data)),
+        frozenset(judged),
         frozenset((frozenset(models), splits) for (_, splits), models in members.items()),
         frozenset(_rows(connection, "single", "model, splits", data)),
     )
@@ -226,7 +204,8 @@ def record_search(store: Store, data: str, splits: str, models: Sequence[str]) -
     """
     if len(models) < 2:
         return
-    search = digest_of_search(data, splits, models)
+    made_of = "\n".join((data, splits, *sorted(models)))
+    search = blake2b(made_of.encode(), digest_size=16).hexdigest()
     rows = [(data, splits, search, model) for model in models]
 
     def fill(connection: sqlite3.Connection) -> None:
@@ -242,17 +221,10 @@ def record_search(store: Store, data: str, splits: str, models: Sequence[str]) -
         make_folder(store.folder)
         if _is_known(store, data, search, models):
             return
-        if store.path.is_file() or not write_new(store.path, fill):
-            _write(store, fill)
+        _write(store, fill)
     except InputError:
         # a store that may only be read keeps no record
         return
-
-
-def digest_of_search(data: str, splits: str, models: Iterable[str]) -> str:
-    """What a search is known by: its data, splits and settings."""
-    made_of = "\n".join((data, splits, *sorted(models)))
-    return blake2b(made_of.encode(), digest_size=16).hexdigest()
 
 
 def _is_known(store: Store, data: str, search: str, models: Sequence[str]) -> bool:

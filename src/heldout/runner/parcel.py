@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.learners.model import Model
-
-__all__ = ["Parcel", "as_bytes", "can_be_sent", "open_parcel", "send_work"]
+    from heldout.learners.outcome import Part
 
 #: works that a worker keeps at hand
 KEPT = 2
@@ -44,6 +43,8 @@ class Parcel:
     """A reference to work that is small enough to go with every task."""
 
     token: str
+    #: what is predicted in each split
+    parts: tuple[Part, ...]
     folder: str = ""
     content: NDArray[np.uint8] | None = None
 
@@ -66,14 +67,14 @@ def _as_files(work: Work, folder: Path) -> Parcel:
         # frames of classes that are defined in a session, not in a module
         (folder / "data").write_bytes(_pickled(data))
     (folder / "models").write_bytes(_pickled_models(work))
-    return Parcel(uuid4().hex, folder=str(folder))
+    return Parcel(uuid4().hex, work.parts, folder=str(folder))
 
 
 def as_bytes(work: Work) -> Parcel:
     """The work as bytes, for workers that share no disk with this machine."""
     _prepare(work)
     _pickled_models(work)
-    return Parcel(uuid4().hex, content=np.frombuffer(_pickled(work), dtype=np.uint8))
+    return Parcel(uuid4().hex, work.parts, content=np.frombuffer(_pickled(work), dtype=np.uint8))
 
 
 def can_be_sent(model: Model) -> bool:

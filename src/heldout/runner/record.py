@@ -17,9 +17,7 @@ from heldout.runner.database import (
     make_folder,
     open_database,
     open_to_read,
-    remove_unfinished,
     transaction,
-    write_new,
 )
 from heldout.runner.rows import begin_run, known_run, note_of_change, read_series, run_key
 
@@ -33,8 +31,6 @@ if TYPE_CHECKING:
 
     #: model, part, first split, number of splits, whether it failed, content
     Row = tuple[int, Part, int, int, bool, bytes]
-
-__all__ = ["Commits", "Record"]
 
 Piece = TypeVar("Piece")
 
@@ -55,11 +51,6 @@ class Commits(Generic[Piece]):
         self._thread: Thread | None = None
         #: what went wrong; nothing is committed after it
         self.error: Exception | None = None
-
-    @property
-    def is_idle(self) -> bool:
-        """Whether nothing was added since the last wait."""
-        return self._thread is None
 
     def add(self, piece: Piece) -> None:
         """Have a piece committed."""
@@ -107,8 +98,6 @@ class Record:
         self.notes: list[str] = []
         #: the run's number, once there is a run
         self.number: int | None = None
-        #: whether the store is new and was written, with all of this run, at a single time
-        self.is_alone = False
         self._work = work
         self._key = run_key(work)
         self._connection: sqlite3.Connection | None = None
@@ -121,7 +110,6 @@ class Record:
         self.is_read_only = is_read_only(path)
         if not self.is_read_only:
             make_folder(path.parent)
-            remove_unfinished(path.parent)
         if path.is_file():
             self._look()
         self.notes.extend(
@@ -149,7 +137,6 @@ class Record:
 
     def _open(self) -> sqlite3.Connection:
         if self._connection is None:
-            self.is_alone = False
             self._connection = (open_to_read if self.is_read_only else open_database)(self.path)
             self._file = self._file or file_at(self.path)
         return self._connection
@@ -221,16 +208,7 @@ class Record:
             self.close()
         if not self._work.models[index].fingerprint:
             return
-        if self._is_all(outcome):
-            # nothing is left to be done while another thread would commit it
-            self._commit([(index, outcome)])
-        else:
-            self._commits.add((index, outcome))
-
-    def _is_all(self, outcome: Outcome) -> bool:
-        """Whether an outcome is the whole of this run."""
-        is_single = len(self._work.models) == len(self._work.parts) == 1 and self._commits.is_idle
-        return is_single and len(outcome.splits) == len(self._work.splits)
+        self._commits.add((index, outcome))
 
     def settle(self) -> None:
         """Have everything committed; an error of a commit is raised."""
@@ -265,20 +243,10 @@ class Record:
     def _commit(self, outcomes: list[tuple[int, Outcome]]) -> None:
         pieces = [(index, outcome.part, *_row(outcome)) for index, outcome in outcomes]
         with explain_errors(self.path):
-            if not self._write_new(pieces):
-                connection = self._open()
-                with transaction(connection):
-                    self._write(connection, pieces)
+            connection = self._open()
+            with transaction(connection):
+                self._write(connection, pieces)
         self._is_begun = True
-
-    def _write_new(self, pieces: list[Row]) -> bool:
-        """Whether the run and these pieces of it are a new file by now, which is written once."""
-        if self._connection is not None or self.path.is_file():
-            return False
-        self.is_alone = write_new(self.path, lambda memory: self._write(memory, pieces))
-        if self.is_alone:
-            self._file = file_at(self.path)
-        return self.is_alone
 
     def _write(self, connection: sqlite3.Connection, pieces: list[Row]) -> None:
         """Write some pieces, and at first the run they belong to, within a transaction."""

@@ -10,7 +10,7 @@ import itertools
 import json
 import os
 import sqlite3
-from collections import Counter, defaultdict
+from collections import defaultdict
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -28,7 +28,7 @@ from heldout.runner.database import (
     open_database,
     transaction,
 )
-from heldout.runner.looks import LATER, digest_of_search
+from heldout.runner.looks import LATER
 from heldout.runner.rows import PURPOSES
 
 if TYPE_CHECKING:
@@ -39,24 +39,24 @@ if TYPE_CHECKING:
 
     Row = tuple[Any, ...]
 
-__all__ = ["Recovery", "SavedLooks", "recover"]
-
 #: tables that every store has; others are made when they are first needed
 ALWAYS = ("run", "series", "piece")
 TABLES = (*ALWAYS, *LATER)
 
-#: a table of stores before version 4
-OLD = ("sealed",)
+#: tables that stores had once, which nothing is read from
+OLD = ("sealed", "judged")
 
 AGAIN = "computed again when asked for"
+#: what the rows are of which the audit's K16 counts
+MEMORY = {
+    "look": "looks at predictions from elsewhere",
+    "search": "settings of searches",
+    "single": "models judged by themselves",
+}
 
 SERIES = """SELECT series.id, run.id, series.model, series.part, series.fits, run.splits
     FROM series JOIN run ON run.id = series.run
     ORDER BY run.id, series.id"""
-#: a value that was shown before its folds were damaged goes on to count as looked at
-SHOWN = """INSERT OR IGNORE INTO judged
-    SELECT 'damaged', run.data_fingerprint, run.splits_fingerprint, series.fingerprint
-    FROM series JOIN run ON run.id = series.run WHERE series.id = ? AND series.part = 'test'"""
 NAMES = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
 
 
@@ -124,7 +124,9 @@ def _if_sound(store: Store) -> Recovery | None:
     try:
         with closing(sqlite3.connect(store.path)) as source:
             # what a newer heldout wrote is not damage, and would lose what only that one knows
-            known_version(source, store.path)
+            if not known_version(source, store.path) and not source.execute(NAMES).fetchone():
+                # whoever made it was killed before anything was written
+                return Recovery(None, 0, 0, 0, SavedLooks(), ())
             return _recovery(source, None, []) if _is_sound(source) else None
     except UNREADABLE as error:
         # who may not read it, or not now, knows nothing of damage
@@ -286,7 +288,7 @@ def _lost(target: sqlite3.Connection, copied: dict[str, _Copied]) -> Iterator[st
         return
     yield from _lost_looks(target, copied)
     yield from _lost_runs(target, copied)
-    yield from _lost_folds(target, copied["piece"])
+    yield from _lost_folds(target)
 
 
 def _lost_runs(target: sqlite3.Connection, copied: dict[str, _Copied]) -> Iterator[str]:
@@ -308,7 +310,7 @@ def _lost_runs(target: sqlite3.Connection, copied: dict[str, _Copied]) -> Iterat
         yield f"{plural(count, 'fold')} of lost runs or models could be read, and cannot be used"
 
 
-def _lost_folds(target: sqlite3.Connection, copied: _Copied) -> Iterator[str]:
+def _lost_folds(target: sqlite3.Connection) -> Iterator[str]:
     """Lines on the splits that were computed once and that a new database lacks."""
     for series, run, model, part, fits, splits in target.execute(SERIES).fetchall():
         query = "SELECT first, count FROM piece WHERE series = ?"
@@ -317,8 +319,6 @@ def _lost_folds(target: sqlite3.Connection, copied: _Copied) -> Iterator[str]:
         count = min(fits, splits) - len(kept)
         if count <= 0:
             continue
-        if fits >= splits:
-            target.execute(SHOWN, (series,))
         # what is named now is not missed again
         target.execute("UPDATE series SET fits = ? WHERE id = ?", (len(kept), series))
         name = model + (" (training rows)" if part == "train" else "")
@@ -331,37 +331,12 @@ def _lost_folds(target: sqlite3.Connection, copied: _Copied) -> Iterator[str]:
 
 def _lost_looks(target: sqlite3.Connection, copied: dict[str, _Copied]) -> Iterator[str]:
     """Lines on what is lost of the memory of looks and searches, which the audit's K16 counts."""
-    # nothing is ever removed from these tables, so that their rows are numbered without gaps
-    lost = {table: max(copied[table].last - _count(target, table), 0) for table in LATER}
-    if count := lost["look"]:
-        yield f"of the looks at predictions from elsewhere at least {count:,} are lost to K16"
-    if count := lost["single"] + lost["judged"]:
-        yield f"of the models judged by themselves at least {count:,} are lost to K16"
-    if _lacks_settings(target) or lost["search"]:
-        yield (
-            "searches have lost some or all of their settings, which K16 may count singly until "
-            "the same heldout select commands put them back"
-        )
-    if not all(copied[table].is_whole for table in LATER):
+    for table, rows in MEMORY.items():
+        # nothing is ever removed from these tables, so that their rows are numbered without gaps
+        if (count := copied[table].last - _count(target, table)) > 0:
+            yield f"of the {rows} at least {count:,} are lost to K16"
+    if not all(copied[table].is_whole for table in MEMORY):
         yield "whether more was on record for K16, and is lost, cannot be told"
-
-
-def _lacks_settings(target: sqlite3.Connection) -> bool:
-    """Whether a search is not what its digest was made of; what is not of it goes."""
-    tried: dict[str, list[Row]] = defaultdict(list)
-    for search, *row in target.execute("SELECT search, data, splits, model FROM search"):
-        tried[search].append(tuple(row))
-    is_lacking = False
-    for search, rows in tried.items():
-        ((of, _),) = Counter(row[:2] for row in rows).most_common(1)
-        models = [model for *along, model in rows if tuple(along) == of]
-        if digest_of_search(of[0], of[1], models) != search:
-            is_lacking = True
-            # no search has a single setting: only damage gave it its name
-            kept = of if len(models) > 1 else ("", "")
-            query = "DELETE FROM search WHERE search = ? AND (data, splits) <> (?, ?)"
-            target.execute(query, (search, *kept))
-    return is_lacking
 
 
 def _count(source: sqlite3.Connection, table: str, what: str = "*") -> int:

@@ -22,22 +22,6 @@ if TYPE_CHECKING:
     from heldout.learners.outcome import Outcome, Part
     from heldout.runner.task import Work
 
-__all__ = [
-    "Known",
-    "PURPOSES",
-    "Purpose",
-    "RESULTS",
-    "begin_run",
-    "first_of",
-    "goes_before",
-    "known_run",
-    "note_of_change",
-    "now",
-    "read_series",
-    "run_key",
-    "shown_time",
-]
-
 #: asked for by itself; a setting that a search compares; what a search does besides that, in
 #: inner folds, in races and for its curves
 Purpose = Literal["evaluate", "select", "inner"]

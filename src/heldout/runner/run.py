@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from heldout.runner.rows import Purpose
     from heldout.runner.store import Store
 
-__all__ = ["Outcomes", "Progress", "run"]
-
 
 def run(
     dataset: Dataset,
@@ -73,7 +71,7 @@ def run(
             options: Any = {"backend": backend, "scheduler": scheduler, "timeout": timeout}
             options |= {"jobs": jobs, "claims": state.claims}
             while todo:
-                options |= {"apart": state.apart(todo), "is_wary": state.is_wary}
+                options |= {"left_behind": state.left_behind(todo), "is_wary": state.is_wary}
                 with closing(carry_out(work, todo, **options)) as results:
                     for done in results:
                         state.take_done(done)

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from heldout.runner.record import Record
     from heldout.runner.task import Done, Work
 
-__all__ = ["Outcomes", "Progress", "Silent", "State"]
-
 
 class Progress(Protocol):
     """Something that is told how far a run is."""
@@ -76,8 +74,6 @@ class Outcomes(Brief, Mapping[str, "Outcome"]):
     reused: int = 0
     #: what came from the store, and of when; empty where nothing did
     recalled: str = ""
-    #: whether the store is new and was written, with all of this run, at a single time
-    is_alone: bool = False
 
     def __getitem__(self, name: str) -> Outcome:
         return self.test[name]
@@ -104,9 +100,8 @@ class State:
         self.progress = progress
         self.notes: list[str] = []
         self.claims: Claims | None = None
-        #: splits (model and position) that ended a worker and are due again, those during which
-        #: the process of an earlier run ended, and those of the latter that were tried again
-        self._died: set[tuple[int, int]] = set()
+        #: splits (model and position) during which the process of an earlier run ended, and those
+        #: of them that were tried again
         self._left_behind: set[tuple[int, int]] = set()
         self._redone: list[tuple[int, int]] = []
         #: whether splits that failed before are done again
@@ -128,7 +123,7 @@ class State:
                 whole = [join(known, key[1])] if known else []
                 self._learn(whole)
                 due = partial(_is_due, retry_failed=retry_failed, timeout=timeout)
-                self.pieces[key] = [self._without(key[0], outcome, due) for outcome in whole]
+                self.pieces[key] = [self._without(outcome, due) for outcome in whole]
                 if len(self.work.parts) > 1:
                     known_splits = [covered(outcome).tolist() for outcome in self.pieces[key]]
                     self.halves[key] = {at for some in known_splits for at in some}
@@ -145,24 +140,21 @@ class State:
 
     def _learn(self, outcomes: Iterable[Outcome]) -> None:
         """Remember that a fit ended a process."""
-        reasons = [text for outcome in outcomes for _, text in outcome.failures]
-        if self.record is not None and any(map(_has_died, reasons)):
+        causes = [getattr(text, "cause", "") for o in outcomes for _, text in o.failures]
+        if self.record is not None and "died" in causes:
             _DEADLY.add(self.record.path.parent.resolve())
 
     @property
     def is_wary(self) -> bool:
-        """Whether any fit may end its process, since one has."""
-        return self.record is not None and self.record.path.parent.resolve() in _DEADLY
+        """Whether any fit may end its process, since one has, or seems to have."""
+        is_known = self.record is not None and self.record.path.parent.resolve() in _DEADLY
+        return is_known or bool(self._left_behind)
 
-    def _without(self, index: int, known: Outcome, is_due: Callable[[str], bool]) -> Outcome:
-        """An outcome without the failures to be tried again; remembered is what ended a process."""
-        due = [(position, text) for position, text in known.failures if is_due(text)]
-        if not due:
-            return known
-        self.retries = True
-        self._died.update((index, position) for position, text in due if _has_died(text))
-        kept = [failure for failure in known.failures if failure not in due]
-        return replace(known, failures=tuple(kept))
+    def _without(self, known: Outcome, is_due: Callable[[str], bool]) -> Outcome:
+        """An outcome without the failures to be tried again."""
+        kept = tuple((position, text) for position, text in known.failures if not is_due(text))
+        self.retries = self.retries or len(kept) < len(known.failures)
+        return replace(known, failures=kept)
 
     def _on_stored_failures(self) -> list[str]:
         """Notes of splits that failed in an earlier run, and are not tried again."""
@@ -224,13 +216,11 @@ class State:
         if self.record is not None:
             self.claims = self.record.claims(failures=not self.retries)
 
-    def apart(self, todo: Mapping[int, Sequence[int]]) -> dict[int, list[int]]:
-        """Those of some splits that ended a process before."""
-        left = {} if self.claims is None else self.claims.left_behind(todo)
-        self._left_behind.update((index, at) for index, many in left.items() for at in many)
-        tasks = self._left_behind | self._died
-        due = {index: [at for at in many if (index, at) in tasks] for index, many in todo.items()}
-        return {index: positions for index, positions in due.items() if positions}
+    def left_behind(self, todo: Mapping[int, Sequence[int]]) -> set[tuple[int, int]]:
+        """Those of some splits (model and position) during which an earlier process ended."""
+        if self.claims is not None:
+            self._left_behind |= self.claims.left_behind(todo)
+        return self._left_behind
 
     def from_others(self) -> dict[int, list[int]]:
         """Take what other processes did of this run; gives what nobody does any more."""
@@ -280,7 +270,6 @@ class State:
             self.fitted,
             self.reused,
             self._recalled(total=len(self.work.models) * len(self.work.splits)),
-            self.record is not None and self.record.is_alone,
         )
 
     def _on_redone(self) -> list[str]:
@@ -316,11 +305,6 @@ class State:
                 has[covered(outcome)] = True
             lacks |= ~has
         return np.flatnonzero(lacks)
-
-
-def _has_died(why: str) -> bool:
-    """Whether a fit gave nothing because it ended its process."""
-    return isinstance(why, Reason) and why.cause == "died"
 
 
 def _is_due(why: str, *, retry_failed: bool, timeout: float | None) -> bool:

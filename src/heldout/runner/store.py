@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from heldout.runner.record import Record
     from heldout.runner.task import Work
 
-__all__ = ["DEFAULT", "Store", "chosen_store"]
-
 DEFAULT = ".heldout"
 #: the folder's name when the package was called karat
 OLD = ".karat"

@@ -23,21 +23,6 @@ if TYPE_CHECKING:
     from heldout.procedures.splits import Splits
     from heldout.runner.rows import Purpose
 
-__all__ = [
-    "Batch",
-    "Batches",
-    "Claim",
-    "Done",
-    "Reason",
-    "Watch",
-    "Work",
-    "died",
-    "error_line",
-    "gave_nothing",
-    "perform",
-    "timed_out",
-]
-
 #: is entered with a model and a split while the one is fitted in the other
 Watch = Callable[[int, int], AbstractContextManager[Any]]
 
@@ -137,8 +122,6 @@ class Batches:
         self._claim = claim
         self._seconds: dict[int, float] = {}
         self._lock = Lock()
-        #: tasks that were given out and are not back
-        self._under_way: set[tuple[int, int]] = set()
 
     def __iter__(self) -> Batches:
         return self
@@ -152,28 +135,14 @@ class Batches:
                     if self._claim is not None:
                         chosen = self._claim(model, chosen)
                     if chosen:
-                        self._under_way.update((model, position) for position in chosen)
                         return Batch(model, chosen)
         raise StopIteration
 
-    @property
-    def left(self) -> bool:
-        """Whether any batch is still to be given out."""
-        return any(self._todo.values())
-
     def back(self, done: Done) -> None:
-        """A task came back: it is no longer under way, and its time is learnt from."""
+        """A task came back: its time is learnt from."""
         with self._lock:
-            self._under_way.discard((done.model, done.position))
             known = self._seconds.get(done.model, done.seconds)
             self._seconds[done.model] = 0.5 * known + 0.5 * done.seconds
-
-    def lost(self) -> list[Batch]:
-        """The tasks under way, singly; they are taken to be given up by whom they were given."""
-        with self._lock:
-            tasks = sorted(self._under_way)
-            self._under_way.clear()
-        return [Batch(model, (position,)) for model, position in tasks]
 
     def _size(self, model: int, left: int) -> int:
         seconds = self._seconds.get(model)
@@ -186,10 +155,10 @@ class Batches:
 
 def perform(work: Work, batch: Batch, watch: Watch | None = None) -> list[Done]:
     """The tasks of a batch, done one after the other in this process, each under ``watch``."""
-    from heldout.learners.fit import kept_chance
+    from heldout.learners.fit import KEPT_CHANCE
 
     dones = []
-    with kept_chance():
+    with KEPT_CHANCE:
         for position in batch.positions:
             with nullcontext() if watch is None else watch(batch.model, position):
                 dones.append(_fit(work, batch.model, position))

@@ -20,8 +20,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-__all__ = ["at_rest", "at_work", "can_be_watched", "reads_a_pipe", "watch"]
-
 #: where the shared memory says that the command came to its end, that it was interrupted, that
 #: what is under way is known to a store, and what it is; a text has its length before it
 ENDED, INTERRUPTED, KEPT, LENGTH, TEXT = 0, 1, 2, 3, 4

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from heldout.learners.exact.problem import Refit
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
-
-__all__ = ["Basis", "eigen_basis", "white_basis", "whitening"]
 
 #: smallest eigenvalue for which squaring the features (a Gram matrix) keeps enough digits
 WELL_CONDITIONED = 1e-4
@@ -31,8 +31,8 @@ class Basis:
 
 
 def whitening(
-    gram: NDArray[np.float64], made_rows: Callable[[], NDArray[np.float64]]
-) -> tuple[NDArray[np.float64], float] | str:
+    gram: NDArray[np.float64], make_rows: Callable[[], NDArray[np.float64]]
+) -> tuple[NDArray[np.float64], float]:
     """A matrix that makes the rows' Gram matrix the identity, and its smallest eigenvalue.
 
     ``gram`` is that of the rows (features of like size); a nearly singular one is not
@@ -41,12 +41,12 @@ def whitening(
     values = np.linalg.eigvalsh(gram)
     least = float(values[0])
     if not least > 1e-12 * values[-1]:
-        return "features are collinear"
+        raise Refit("features are collinear")
     if least > WELL_CONDITIONED:
         return np.linalg.inv(np.linalg.cholesky(gram)).T, least
-    rows = made_rows()
+    rows = make_rows()
     if len(rows) < len(gram):
-        return "there are fewer rows than features"
+        raise Refit("there are fewer rows than features")
     upper = np.linalg.qr(rows, mode="r")
     sizes = np.linalg.svd(upper, compute_uv=False)
     return np.linalg.inv(upper), float(sizes[-1] ** 2)
@@ -57,19 +57,16 @@ def white_basis(
     means: NDArray[np.float64],
     within: NDArray[np.float64],
     gram: NDArray[np.float64],
-) -> Basis | str:
+) -> Basis:
     """Coordinates in which the scatter within classes is the number of rows in each direction.
 
     ``gram`` is the covariance within classes.
     """
     total = len(within)
     scale = np.sqrt(np.diag(gram))
-    whitened = whitening(
+    matrix, least = whitening(
         gram / scale / scale[:, np.newaxis], lambda: within / (scale * np.sqrt(total))
     )
-    if isinstance(whitened, str):
-        return whitened
-    matrix, least = whitened
     matrix = matrix / scale[:, np.newaxis]
     return Basis(centred @ matrix, means @ matrix, np.full(len(matrix), float(total)), least)
 

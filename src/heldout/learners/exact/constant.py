@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.learners.exact.problem import Answer, settings_refusal
+from heldout.learners.exact.problem import Answer, refuse_other_settings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -14,25 +14,19 @@ if TYPE_CHECKING:
     from heldout.learners.exact.problem import Problem
     from heldout.learners.outcome import ScoreKind
 
-__all__ = ["ConstantClass", "ConstantValue", "constant_class", "constant_value"]
+
+def constant_class(estimator: Any, problem: Problem) -> ConstantClass:
+    """The exact path of DummyClassifier."""
+    strategies = ("prior", "most_frequent")
+    refuse_other_settings(estimator, "random_state", strategy=strategies, constant=(None,))
+    return ConstantClass(problem, is_prior=estimator.strategy == "prior")
 
 
-def constant_class(estimator: Any, problem: Problem) -> ConstantClass | str:
-    """The exact path of DummyClassifier, or why it must be refitted."""
-    refused = settings_refusal(
-        estimator,
-        {"strategy": ("prior", "most_frequent"), "random_state": (), "constant": (None,)},
-    )
-    return refused or ConstantClass(problem, is_prior=estimator.strategy == "prior")
-
-
-def constant_value(estimator: Any, problem: Problem) -> ConstantValue | str:
-    """The exact path of DummyRegressor, or why it must be refitted."""
-    refused = settings_refusal(
-        estimator,
-        {"strategy": ("mean", "median"), "constant": (None,), "quantile": (None,)},
-    )
-    return refused or ConstantValue(problem, is_mean=estimator.strategy == "mean")
+def constant_value(estimator: Any, problem: Problem) -> ConstantValue:
+    """The exact path of DummyRegressor."""
+    strategies = ("mean", "median")
+    refuse_other_settings(estimator, strategy=strategies, constant=(None,), quantile=(None,))
+    return ConstantValue(problem, is_mean=estimator.strategy == "mean")
 
 
 class ConstantClass:

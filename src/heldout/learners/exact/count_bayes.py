@@ -7,52 +7,38 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.learners.exact.problem import Answer, by_log_posterior, settings_refusal
+from heldout.learners.exact.problem import (
+    Answer,
+    Refit,
+    by_log_posterior,
+    refuse_other_settings,
+    refuse_single_class,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import NDArray
 
     from heldout.learners.exact.problem import Problem
     from heldout.learners.outcome import ScoreKind
 
-__all__ = [
-    "CategoricalBayes",
-    "CountBayes",
-    "bernoulli_bayes",
-    "categorical_bayes",
-    "complement_bayes",
-    "log_class_priors",
-    "multinomial_bayes",
-    "prior_refusal",
-]
-
-#: settings that the three have in common
-COMMON: Mapping[str, tuple[Any, ...]] = {
-    "alpha": (),
-    "force_alpha": (True,),
-    "fit_prior": (),
-    "class_prior": (),
-}
 #: the smallest number added to counts for which logarithms keep their digits
 LEAST_ADDED = 1e-6
 
 
-def prior_refusal(estimator: Any, problem: Problem) -> str | None:
-    """Why the priors or the number added to counts cannot be used."""
-    if problem.classes < 2:
-        return "there is only one class"
+def _refuse(estimator: Any, problem: Problem, free: str = "", **allowed: tuple[Any, ...]) -> None:
+    """``Refit`` where settings, priors or the number added to counts cannot be used."""
+    free += " alpha fit_prior class_prior"
+    refuse_other_settings(estimator, free, force_alpha=(True,), **allowed)
+    refuse_single_class(problem)
     if problem.is_scaled:
-        return "scaled features are no counts"
+        raise Refit("scaled features are no counts")
     alpha = estimator.alpha
     if isinstance(alpha, bool) or not isinstance(alpha, Real) or float(alpha) < LEAST_ADDED:
-        return f"{type(estimator).__name__} has alpha={alpha!r}"
+        raise Refit(f"{type(estimator).__name__} has alpha={alpha!r}")
     if estimator.class_prior is not None:
         given = np.asarray(estimator.class_prior, dtype=np.float64)
         if given.shape != (problem.classes,) or not (given > 0).all():
-            return "the given priors are not a positive number for each class"
-    return None
+            raise Refit("the given priors are not a positive number for each class")
 
 
 def log_class_priors(estimator: Any, counts: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -65,42 +51,36 @@ def log_class_priors(estimator: Any, counts: NDArray[np.float64]) -> NDArray[np.
     return np.asarray(np.log(counts) - np.log(counts.sum(axis=-1, keepdims=True)))
 
 
-def multinomial_bayes(estimator: Any, problem: Problem) -> CountBayes | str:
-    """The exact path of MultinomialNB, or why it must be refitted."""
-    refused = settings_refusal(estimator, COMMON) or prior_refusal(estimator, problem)
-    if refused:
-        return refused
-    if (problem.X < 0).any():
-        return "some counts are negative"
-    return CountBayes(estimator, problem, problem.X, "multinomial")
+def multinomial_bayes(estimator: Any, problem: Problem) -> CountBayes:
+    """The exact path of MultinomialNB."""
+    _refuse(estimator, problem)
+    return _of_counts(estimator, problem, "multinomial")
 
 
-def complement_bayes(estimator: Any, problem: Problem) -> CountBayes | str:
-    """The exact path of ComplementNB, or why it must be refitted."""
-    refused = settings_refusal(estimator, {**COMMON, "norm": (True, False)})
-    refused = refused or prior_refusal(estimator, problem)
-    if refused:
-        return refused
-    if (problem.X < 0).any():
-        return "some counts are negative"
+def complement_bayes(estimator: Any, problem: Problem) -> CountBayes:
+    """The exact path of ComplementNB."""
+    _refuse(estimator, problem, norm=(True, False))
     kind = "normalised complement" if estimator.norm else "complement"
+    return _of_counts(estimator, problem, kind)
+
+
+def _of_counts(estimator: Any, problem: Problem, kind: str) -> CountBayes:
+    if (problem.X < 0).any():
+        raise Refit("some counts are negative")
     return CountBayes(estimator, problem, problem.X, kind)
 
 
-def bernoulli_bayes(estimator: Any, problem: Problem) -> CountBayes | str:
-    """The exact path of BernoulliNB, or why it must be refitted."""
-    refused = settings_refusal(estimator, {**COMMON, "binarize": ()})
-    refused = refused or prior_refusal(estimator, problem)
-    if refused:
-        return refused
+def bernoulli_bayes(estimator: Any, problem: Problem) -> CountBayes:
+    """The exact path of BernoulliNB."""
+    _refuse(estimator, problem, "binarize")
     threshold = estimator.binarize
     X = problem.X
     if threshold is not None:
         X = (threshold < X).astype(np.float64)
     elif not ((X == 0) | (X == 1)).all():
-        return "some features are not 0 or 1"
+        raise Refit("some features are not 0 or 1")
     if not estimator.alpha > LEAST_ADDED * len(X):
-        return f"BernoulliNB has alpha={estimator.alpha!r}"
+        raise Refit(f"BernoulliNB has alpha={estimator.alpha!r}")
     return CountBayes(estimator, problem, X, "Bernoulli")
 
 
@@ -190,31 +170,19 @@ class CountBayes:
 MOST_CATEGORIES = 10_000
 
 
-def categorical_bayes(estimator: Any, problem: Problem) -> CategoricalBayes | str:
-    """The exact path of CategoricalNB, or why it must be refitted."""
-    refused = settings_refusal(
-        estimator,
-        {
-            "alpha": (),
-            "force_alpha": (True,),
-            "fit_prior": (),
-            "class_prior": (),
-            "min_categories": (),
-        },
-    )
-    refused = refused or prior_refusal(estimator, problem)
-    if refused:
-        return refused
+def categorical_bayes(estimator: Any, problem: Problem) -> CategoricalBayes:
+    """The exact path of CategoricalNB."""
+    _refuse(estimator, problem, "min_categories")
     X = problem.X
     if (X < 0).any() or (np.floor(X) != X).any():
-        return "some categories are not whole numbers from 0"
+        raise Refit("some categories are not whole numbers from 0")
     if X.max() >= MOST_CATEGORIES:
-        return f"a feature has more than {MOST_CATEGORIES:,} categories"
+        raise Refit(f"a feature has more than {MOST_CATEGORIES:,} categories")
     least = estimator.min_categories
     if least is not None:
         given = np.asarray(least)
         if given.dtype.kind != "i" or given.shape not in ((), (X.shape[1],)):
-            return f"CategoricalNB has min_categories={least!r}"
+            raise Refit(f"CategoricalNB has min_categories={least!r}")
     return CategoricalBayes(estimator, problem)
 
 

@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.learners.exact.linear_discriminant import given_priors
-from heldout.learners.exact.problem import Answer, by_log_posterior, settings_refusal
+from heldout.learners.exact.problem import (
+    FAR,
+    Answer,
+    Refit,
+    by_log_posterior,
+    refuse_other_settings,
+    refuse_single_class,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,12 +27,6 @@ if TYPE_CHECKING:
 
     from heldout.learners.exact.problem import Problem
     from heldout.learners.outcome import ScoreKind
-
-__all__ = [
-    "ClassColumns",
-    "GaussianBayes",
-    "gaussian_bayes",
-]
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,34 +86,31 @@ SMALL_CHANGE = 1e-7
 LOG_RANGE = 600.0
 
 
-def gaussian_bayes(estimator: Any, problem: Problem) -> GaussianBayes | str:
-    """The exact path of GaussianNB, or why it must be refitted."""
-    refused = settings_refusal(estimator, {"priors": (), "var_smoothing": ()})
-    if refused:
-        return refused
+def gaussian_bayes(estimator: Any, problem: Problem) -> GaussianBayes:
+    """The exact path of GaussianNB."""
+    refuse_other_settings(estimator, "priors var_smoothing")
     priors = given_priors(estimator.priors, problem.classes)
-    if isinstance(priors, str):
-        return priors
-    if problem.classes < 2:
-        return "there is only one class"
+    refuse_single_class(problem)
     if problem.is_constant.all():
-        return "all features are constant"
+        raise Refit("all features are constant")
     smoothing = estimator.var_smoothing
     if isinstance(smoothing, bool) or not isinstance(smoothing, Real) or float(smoothing) < 0:
-        return f"GaussianNB has var_smoothing={smoothing!r}"
+        raise Refit(f"GaussianNB has var_smoothing={smoothing!r}")
     learner = GaussianBayes(problem, priors, float(smoothing))
     spread = learner.variances + learner.smoothed(learner.variance)
     reach = learner.far if problem.is_scaled else learner.reach
     # a variance of nothing but rounding is 0 to the estimator
     if not (spread > (1e-12 * reach) ** 2).all():
-        return "a feature is constant within a class and next to nothing is added to its variance"
+        raise Refit(
+            "a feature is constant within a class and next to nothing is added to its variance"
+        )
     # the mean of values that are all the same is off by no more than their own rounding, and
     # where those are the values of all classes only the square of that shows
     size = np.where(learner.is_same, learner.sizes, reach)
     share = np.where(problem.is_constant, 1e-6, 2e-9)
     rounding = np.finfo(np.float64).eps * np.sqrt(len(problem.X))
     if (rounding * size > share * np.sqrt(spread)).any():
-        return "features lie so far from zero that refitting rounds differently"
+        raise Refit(FAR)
     return learner
 
 

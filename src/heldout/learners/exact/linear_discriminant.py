@@ -9,10 +9,13 @@ import numpy as np
 
 from heldout.learners.exact.basis import Basis, eigen_basis, white_basis
 from heldout.learners.exact.problem import (
+    FAR,
     Answer,
+    Refit,
     by_log_posterior,
-    lies_far_from_zero,
-    settings_refusal,
+    refuse_far_from_zero,
+    refuse_other_settings,
+    refuse_single_class,
 )
 
 if TYPE_CHECKING:
@@ -21,25 +24,16 @@ if TYPE_CHECKING:
     from heldout.learners.exact.problem import Problem
     from heldout.learners.outcome import ScoreKind
 
-__all__ = [
-    "LEAST_CORRELATION",
-    "LEAST_LEFT",
-    "LinearDiscriminant",
-    "given_priors",
-    "linear_discriminant",
-    "solver_refusal",
-]
-
 #: smallest ratio of the eigenvalues of a covariance that the solver keeps exact
 LEAST_RATIO = 1e-6
 #: rounding of the scores that still leaves probabilities right to 1e-8
 MOST_ROUNDING = 1e-9
 
 
-def solver_refusal(
+def _refuse_solver(
     problem: Problem, means: NDArray[np.float64], gram: NDArray[np.float64], shrinkage: float
-) -> str | None:
-    """Why the solver's scores are not exact enough; None if they are.
+) -> None:
+    """``Refit`` where the solver's scores are not exact enough.
 
     ``means`` are those of the classes less that of all rows, ``gram`` is the covariance within
     classes. The solver leaves features where they are: with features far from zero its scores
@@ -55,13 +49,12 @@ def solver_refusal(
     covariance.flat[:: features + 1] += shrinkage * np.mean(np.diag(gram) / scale**2)
     values = np.linalg.eigvalsh(covariance)
     if not values[0] > LEAST_RATIO * values[-1]:
-        return "features are nearly collinear or of very different scale"
+        raise Refit("features are nearly collinear or of very different scale")
     directions = np.linalg.solve(covariance, ((means + centre) / scale).T)
     size = (np.abs(directions) * (reach / scale)[:, np.newaxis]).sum(axis=0).max()
     rounding = np.finfo(np.float64).eps * size * values[-1] / values[0]
     if not rounding < MOST_ROUNDING:
-        return "features lie so far from zero that refitting rounds differently"
-    return None
+        raise Refit(FAR)
 
 
 #: smallest eigenvalue of the scatter without the rows, relative to the scatter with them
@@ -70,61 +63,51 @@ LEAST_LEFT = 1e-6
 LEAST_CORRELATION = 1e-9
 
 
-def linear_discriminant(estimator: Any, problem: Problem) -> LinearDiscriminant | str:
-    """The exact path of LinearDiscriminantAnalysis, or why it must be refitted."""
-    refused = settings_refusal(
+def linear_discriminant(estimator: Any, problem: Problem) -> LinearDiscriminant:
+    """The exact path of LinearDiscriminantAnalysis."""
+    refuse_other_settings(
         estimator,
-        {
-            "solver": ("svd", "lsqr"),
-            "shrinkage": (),
-            "priors": (),
-            "n_components": (None,),
-            "store_covariance": (),
-            "tol": (),
-            "covariance_estimator": (None,),
-        },
+        "shrinkage priors store_covariance tol",
+        solver=("svd", "lsqr"),
+        n_components=(None,),
+        covariance_estimator=(None,),
     )
-    if refused:
-        return refused
-    if problem.classes < 2:
-        return "there is only one class"
+    refuse_single_class(problem)
     priors = given_priors(estimator.priors, problem.classes)
-    if isinstance(priors, str):
-        return priors
     shrinkage = _shrinkage(estimator, problem, priors)
-    if isinstance(shrinkage, str):
-        return shrinkage
     is_svd = estimator.solver == "svd"
     if is_svd and not estimator.tol > 1e-10:
-        return f"LinearDiscriminantAnalysis has tol={estimator.tol!r}"
+        raise Refit(f"LinearDiscriminantAnalysis has tol={estimator.tol!r}")
     return _prepared(problem, priors, shrinkage, float(estimator.tol) if is_svd else None)
 
 
-def given_priors(priors: Any, classes: int) -> NDArray[np.float64] | str | None:
-    """Priors as an array, None where they are to be counted, or why they cannot be used."""
+def given_priors(priors: Any, classes: int) -> NDArray[np.float64] | None:
+    """Priors as an array, None where they are to be counted."""
     if priors is None:
         return None
     values = np.asarray(priors, dtype=np.float64)
     if values.shape != (classes,) or not (values > 0).all() or abs(values.sum() - 1.0) > 1e-8:
-        return "the given priors are not positive numbers that add up to 1"
+        raise Refit("the given priors are not positive numbers that add up to 1")
     return values
 
 
-def _shrinkage(estimator: Any, problem: Problem, priors: NDArray[np.float64] | None) -> float | str:
+def _shrinkage(estimator: Any, problem: Problem, priors: NDArray[np.float64] | None) -> float:
     shrinkage = estimator.shrinkage
     if estimator.solver == "svd":
-        return 0.0 if shrinkage is None else "the svd solver takes no shrinkage"
+        if shrinkage is not None:
+            raise Refit("the svd solver takes no shrinkage")
+        return 0.0
     if priors is not None:
-        return "the lsqr solver weights covariances by the given priors"
+        raise Refit("the lsqr solver weights covariances by the given priors")
     if shrinkage is None:
         return 0.0
     if isinstance(shrinkage, bool) or not isinstance(shrinkage, Real):
-        return f"shrinkage={shrinkage!r} is chosen anew in every training part"
+        raise Refit(f"shrinkage={shrinkage!r} is chosen anew in every training part")
     share = float(shrinkage)
     if not 0 <= share <= 1:
-        return f"shrinkage={shrinkage!r} is no share"
+        raise Refit(f"shrinkage={shrinkage!r} is no share")
     if problem.is_scaled and share > 0:
-        return "shrinkage depends on the scale of each training part"
+        raise Refit("shrinkage depends on the scale of each training part")
     return share
 
 
@@ -133,28 +116,23 @@ def _prepared(
     priors: NDArray[np.float64] | None,
     shrinkage: float,
     tolerance: float | None,
-) -> LinearDiscriminant | str:
+) -> LinearDiscriminant:
     centred = problem.X - problem.centre
     means = (problem.members.T @ centred) / problem.counts[:, np.newaxis]
     within = centred - means[problem.y]
     gram = within.T @ within / len(within)
     spread = np.sqrt(np.diag(gram))
     if not (spread > 1e-10 * problem.reach).all():
-        return "a feature is constant within the classes"
-    if lies_far_from_zero(problem, spread):
-        return "features lie so far from zero that refitting rounds differently"
+        raise Refit("a feature is constant within the classes")
+    refuse_far_from_zero(problem, spread)
     if shrinkage:
         basis = eigen_basis(centred, means, within)
     else:
-        white = white_basis(centred, means, within, gram)
-        if isinstance(white, str):
-            return white
-        basis = white
+        basis = white_basis(centred, means, within, gram)
     if basis.least <= (LEAST_CORRELATION if tolerance is None else max(1e-9, tolerance**2)):
-        return "features are collinear"
-    refused = solver_refusal(problem, means, gram, shrinkage) if tolerance is None else None
-    if refused:
-        return refused
+        raise Refit("features are collinear")
+    if tolerance is None:
+        _refuse_solver(problem, means, gram, shrinkage)
     return LinearDiscriminant(problem, basis, priors, shrinkage, tolerance)
 
 

@@ -17,19 +17,6 @@ if TYPE_CHECKING:
 
     Nearest = Callable[[NDArray[np.float64], int], tuple[NDArray[np.float64], NDArray[np.int64]]]
 
-__all__ = [
-    "BLOCK",
-    "LARGEST",
-    "Near",
-    "Search",
-    "in_order",
-    "is_constant_to_the_scaler",
-    "nearest",
-    "sampled_bound",
-    "unclear_features",
-    "within",
-]
-
 EPS = float(np.finfo(np.float64).eps)
 #: deviations so many times the scaler's border are known to twelve digits
 CLEAR = 1e6
@@ -87,23 +74,30 @@ def nearest(
     >>> nearest(np.array([[0.9]]), np.array([[0.0], [1.0], [3.0]]), 2)
     (array([[0.1, 0.9]]), array([[1, 0]]))
     """
-    rows, total = len(seen), len(fitted)
     squares = np.einsum("ij,ij->i", fitted, fitted)
     # one product gives square(b) - 2ab; square(a) is the same for the whole line
-    lines = np.hstack([-2.0 * seen, np.ones((rows, 1))])
+    lines = np.hstack([-2.0 * seen, np.ones((len(seen), 1))])
     columns = np.ascontiguousarray(np.hstack([fitted, squares[:, np.newaxis]]).T)
-    distance = np.empty((rows, listed))
-    index = np.empty((rows, listed), dtype=np.int64)
-    step = min(max(16, BLOCK // max(total, 1)), max(rows, 1))
-    room = np.empty((step, total))
-    for first in range(0, rows, step):
-        some = slice(first, min(first + step, rows))
-        apart = np.matmul(lines[some], columns, out=room[: some.stop - first])
-        bound = sampled_bound(lines[some], columns, listed)
-        distance[some], index[some] = within(apart, bound, listed)
+    distance, index = _screen(lines, columns, listed)
     distance += np.einsum("ij,ij->i", seen, seen)[:, np.newaxis]
     # rounding may leave the square of a very small distance below 0
     return np.sqrt(np.maximum(distance, 0.0, out=distance), out=distance), index
+
+
+def _screen(
+    lines: NDArray[np.floating], columns: NDArray[np.floating], listed: int
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """The smallest products of each line, in blocks."""
+    rows, total = len(lines), columns.shape[1]
+    apart, index = np.empty((rows, listed)), np.empty((rows, listed), dtype=np.int64)
+    step = min(max(16, BLOCK // max(total, 1)), max(rows, 1))
+    room = np.empty((step, total), dtype=lines.dtype)
+    for first in range(0, rows, step):
+        some = slice(first, min(first + step, rows))
+        block = np.matmul(lines[some], columns, out=room[: some.stop - first])
+        bound = sampled_bound(lines[some], columns, listed)
+        apart[some], index[some] = within(block, bound, listed)
+    return apart, index
 
 
 def sampled_bound(
@@ -210,22 +204,6 @@ def in_order(
     if len(unsure):
         distance[unsure], index[unsure] = nearest(seen[unsure], fitted, listed)
     return distance, index
-
-
-def _screen(
-    lines: NDArray[np.float32], columns: NDArray[np.float32], listed: int
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """The smallest products of each line, in blocks."""
-    rows, total = len(lines), columns.shape[1]
-    apart, index = np.empty((rows, listed)), np.empty((rows, listed), dtype=np.int64)
-    step = min(max(16, BLOCK // total), max(rows, 1))
-    room = np.empty((step, total), dtype=np.float32)
-    for first in range(0, rows, step):
-        some = slice(first, min(first + step, rows))
-        block = np.matmul(lines[some], columns, out=room[: some.stop - first])
-        bound = sampled_bound(lines[some], columns, listed)
-        apart[some], index[some] = within(block, bound, listed)
-    return apart, index
 
 
 def _distances(

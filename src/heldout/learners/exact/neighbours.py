@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.learners.exact.neighbour_search import Near, Search
-from heldout.learners.exact.problem import Answer, gaps, settings_refusal
+from heldout.learners.exact.problem import Answer, Refit, gaps, refuse_other_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,33 +18,24 @@ if TYPE_CHECKING:
     from heldout.learners.exact.problem import Problem
     from heldout.learners.outcome import ScoreKind
 
-__all__ = ["Neighbours", "neighbours"]
-
 METRICS = ("minkowski", "euclidean", "l2", "manhattan", "l1", "cityblock", "chebyshev")
 
 
-def neighbours(estimator: Any, problem: Problem) -> Neighbours | str:
-    """The exact path of KNeighborsClassifier and KNeighborsRegressor, or why to refit."""
-    refused = settings_refusal(
+def neighbours(estimator: Any, problem: Problem) -> Neighbours:
+    """The exact path of KNeighborsClassifier and KNeighborsRegressor."""
+    refuse_other_settings(
         estimator,
-        {
-            "n_neighbors": (),
-            "weights": ("uniform", "distance"),
-            "algorithm": ("auto", "brute", "kd_tree", "ball_tree"),
-            "leaf_size": (),
-            "p": (),
-            "metric": METRICS,
-            "metric_params": (None,),
-            "n_jobs": (),
-        },
+        "n_neighbors leaf_size p n_jobs",
+        weights=("uniform", "distance"),
+        algorithm=("auto", "brute", "kd_tree", "ball_tree"),
+        metric=METRICS,
+        metric_params=(None,),
     )
-    if refused:
-        return refused
     wanted, power = estimator.n_neighbors, estimator.p
     if isinstance(wanted, bool) or not isinstance(wanted, Integral) or wanted < 1:
-        return f"{type(estimator).__name__} has n_neighbors={wanted!r}"
+        raise Refit(f"{type(estimator).__name__} has n_neighbors={wanted!r}")
     if estimator.metric == "minkowski" and not (power is not None and power >= 1):
-        return f"{type(estimator).__name__} has p={power!r}"
+        raise Refit(f"{type(estimator).__name__} has p={power!r}")
     return Neighbours(estimator, problem)
 
 
@@ -79,42 +70,63 @@ class Neighbours:
     def answers(self, near: Near, counts: Sequence[int]) -> Iterator[Answer]:
         """The answer of each number of neighbours, from the same list."""
         targets = self.problem.y[near.index]
-        weights, rounded = self._weights(near)
-        for count in counts:
-            doubtful = near.doubtful | self._is_tied(near, targets, count)
-            if self.is_weighted:
-                doubtful |= rounded
-            edge = near.distance[:, count - 1]
-            doubtful |= edge + near.slack(edge) >= near.limit
-            part = None if weights is None else weights[:, :count]
-            if self.problem.classes:
-                yield self._vote(targets[:, :count], part, doubtful)
-            elif part is None:
-                yield Answer(targets[:, :count].mean(axis=1), None, doubtful)
-            else:
-                values = (targets[:, :count] * part).sum(axis=1) / part.sum(axis=1)
+        doubts = self._doubts(near, targets, counts)
+        if self.is_weighted:
+            yield from self._weighted(near, targets, counts, doubts)
+            return
+        last = np.asarray(counts) - 1
+        targets = targets[:, : last.max() + 1]
+        if not self.problem.classes:
+            sums = np.cumsum(targets, axis=1)[:, last]
+            for values, doubtful in zip((sums / (last + 1.0)).T, doubts, strict=True):
                 yield Answer(values, None, doubtful)
+            return
+        votes = np.empty((len(last), len(targets), self.problem.classes))
+        for label in range(self.problem.classes):
+            votes[:, :, label] = np.cumsum(targets == label, axis=1)[:, last].T
+        for count, own, doubtful in zip(counts, votes, doubts, strict=True):
+            yield Answer(own.argmax(axis=1), own / count, doubtful)
 
-    def _vote(
+    def _weighted(
         self,
-        labels: NDArray[np.int64],
-        weights: NDArray[np.float64] | None,
-        doubtful: NDArray[np.bool_],
-    ) -> Answer:
-        rows, classes = len(labels), self.problem.classes
-        flat = (labels + classes * np.arange(rows)[:, np.newaxis]).ravel()
-        given = None if weights is None else weights.ravel()
-        votes = np.bincount(flat, weights=given, minlength=rows * classes)
-        votes = votes.reshape(rows, classes).astype(np.float64)
-        shares = votes / votes.sum(axis=1, keepdims=True)
-        if weights is not None and classes > 1:
-            doubtful = doubtful | ~(gaps(shares) > 1e-10)
-        return Answer(votes.argmax(axis=1), shares, doubtful)
+        near: Near,
+        targets: NDArray[Any],
+        counts: Sequence[int],
+        doubts: NDArray[np.bool_],
+    ) -> Iterator[Answer]:
+        """The same where nearer neighbours weigh more."""
+        weights, rounded = self._weights(near)
+        classes, lines = self.problem.classes, np.arange(len(targets))[:, np.newaxis]
+        for count, doubtful in zip(counts, doubts | rounded, strict=True):
+            part, own = weights[:, :count], targets[:, :count]
+            if not classes:
+                yield Answer((own * part).sum(axis=1) / part.sum(axis=1), None, doubtful)
+                continue
+            flat = (own + classes * lines).ravel()
+            votes = np.bincount(flat, weights=part.ravel(), minlength=len(targets) * classes)
+            shares = votes.reshape(-1, classes)
+            predicted = shares.argmax(axis=1)
+            shares = shares / shares.sum(axis=1, keepdims=True)
+            if classes > 1:
+                doubtful = doubtful | ~(gaps(shares) > 1e-10)
+            yield Answer(predicted, shares, doubtful)
 
-    def _weights(self, near: Near) -> tuple[NDArray[np.float64] | None, NDArray[np.bool_]]:
+    def _doubts(
+        self, near: Near, targets: NDArray[Any], counts: Sequence[int]
+    ) -> NDArray[np.bool_]:
+        """Of each number of neighbours (a line), rows of which it is not certain who they are."""
+        edges = near.distance[:, np.asarray(counts) - 1]
+        far = edges + near.slack(edges) >= near.limit[:, np.newaxis]
+        doubts = np.ascontiguousarray((far | near.doubtful[:, np.newaxis]).T)
+        between = near.distance[:, 1:] - near.distance[:, :-1]
+        is_close = np.any(between <= 2.0 * near.slack(near.distance[:, :-1]), axis=0).tolist()
+        for line, count in enumerate(counts):
+            if count <= len(is_close) and is_close[count - 1]:
+                doubts[line] |= self._is_tied(near, targets, count)
+        return doubts
+
+    def _weights(self, near: Near) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         """Inverse distances, and rows whose smallest distance is mostly rounding."""
-        if not self.is_weighted:
-            return None, near.doubtful
         nearest = near.distance[:, 0]
         is_zero = near.distance == 0
         weights = 1.0 / np.where(is_zero, 1.0, near.distance)
@@ -127,8 +139,6 @@ class Neighbours:
     def _is_tied(self, near: Near, targets: NDArray[Any], count: int) -> NDArray[np.bool_]:
         """Rows for which a tie at the last neighbour decides about different targets."""
         edge = near.distance[:, count - 1]
-        if count >= near.distance.shape[1]:
-            return np.zeros(len(edge), dtype=bool)
         slack = near.slack(edge)
         close = near.distance[:, count] - edge <= 2.0 * slack
         is_close = np.zeros(len(edge), dtype=bool)

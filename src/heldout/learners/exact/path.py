@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.learners.exact.problem import Answer, one_thread_if_small
+from heldout.learners.exact.problem import Answer, Refit, one_thread_if_small
 from heldout.learners.outcome import Outcome
 from heldout.procedures.splits import PartitionSplits
 
@@ -20,33 +20,22 @@ if TYPE_CHECKING:
     from heldout.learners.exact.problem import Learner, Problem
     from heldout.procedures.splits import Splits
 
-__all__ = [
-    "ExactPath",
-    "TestParts",
-    "refusal",
-]
-
 #: rows of one block of splits, at most (one split may be larger)
 ROWS = 65_536
 #: floats that a block of rows left out one by one may need
 FLOATS = 4_000_000
 
 
-def refusal(splits: Splits) -> str | None:
-    """Why the splits are not of the kind whose training part is all but the test part."""
+def refuse_splits(splits: Splits) -> None:
+    """``Refit`` where a training part is not all rows but the test part."""
     if isinstance(splits, PartitionSplits):
-        return None
-    whole = np.ones(splits.rows, dtype=np.int64)
+        return
     for split in splits:
         if split.validation is not None:
-            return "a part of the rows is kept for choosing settings"
-        if len(split.train) + len(split.test) != splits.rows:
-            return "the training parts are not all rows but the test part"
-        used = np.bincount(split.train, minlength=splits.rows)
-        used += np.bincount(split.test, minlength=splits.rows)
-        if not np.array_equal(used, whole):
-            return "the training parts are not all rows but the test part"
-    return None
+            raise Refit("a part of the rows is kept for choosing settings")
+        both = np.concatenate([split.train, split.test])
+        if len(both) != splits.rows or (np.bincount(both, minlength=splits.rows) != 1).any():
+            raise Refit("the training parts are not all rows but the test part")
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,7 +180,7 @@ class ExactPath:
         """Predictions of the rows, and which splits are doubtful."""
         if not len(sizes):
             return Answer(rows, None, np.zeros(0, dtype=bool)), np.zeros(0, dtype=bool)
-        if sizes.max() == 1:
+        if self.parts.sizes.max() == 1:
             answer = self.learner.one_out(rows)
             return answer, answer.doubtful | ~_is_finite(answer)
         ends = np.cumsum(sizes)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from heldout.datasets.dataset import row_count
 from heldout.learners.exact.neighbour_search import unclear_features
-from heldout.learners.exact.path import ExactPath, refusal
+from heldout.learners.exact.path import ExactPath, refuse_splits
 from heldout.learners.exact.problem import (
     Problem,
+    Refit,
     is_exactly,
     numbers,
     one_thread_if_small,
@@ -23,24 +23,25 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.datasets.dataset import Dataset
-    from heldout.learners.exact.problem import Learner
     from heldout.learners.model import Model
     from heldout.procedures.splits import Splits
 
-__all__ = ["ExactPath", "MOST_MEMBERSHIPS", "exact_path", "path_of_arrays"]
+#: rows times classes, at most: a float is kept for each
+MOST_MEMBERSHIPS = 50_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
+class _Known(NamedTuple):
     """Where scikit-learn defines a class, and the function that makes its exact path."""
 
     module: str
     maker: str
     is_classifier: bool
 
+    @property
+    def looks(self) -> bool:
+        """Whether it looks at the features."""
+        return not self.maker.startswith("constant.")
 
-#: rows times classes, at most: a float is kept for each
-MOST_MEMBERSHIPS = 50_000_000
 
 #: looked up by name and then compared with the class itself
 KNOWN = {
@@ -61,7 +62,7 @@ KNOWN = {
     "KNeighborsRegressor": _Known("sklearn.neighbors._regression", "neighbours.neighbours", False),
     "LinearRegression": _Known("sklearn.linear_model._base", "ridge.linear", False),
     "Ridge": _Known("sklearn.linear_model._ridge", "ridge.ridge", False),
-    "RidgeClassifier": _Known("sklearn.linear_model._ridge", "ridge.ridge_classifier", True),
+    "RidgeClassifier": _Known("sklearn.linear_model._ridge", "ridge.ridge", True),
     "DummyClassifier": _Known("sklearn.dummy", "constant.constant_class", True),
     "DummyRegressor": _Known("sklearn.dummy", "constant.constant_value", False),
     "SVC": _Known("sklearn.svm._classes", "support_vectors.support_vectors", True),
@@ -75,99 +76,100 @@ def exact_path(model: Model, dataset: Dataset, splits: Splits) -> ExactPath | st
     result equals refitting: labels identical, probabilities to 1e-8. Splits of which that
     is not certain are left out of what the path gives, and are to be refitted.
     """
-    known = _known_class(model.estimator)
-    if isinstance(known, str):
-        return known
+    try:
+        estimator, known = _known_class(model.estimator)
+        if known.is_classifier != (dataset.task != "regression"):
+            raise Refit(f"{type(estimator).__name__} is not for this task")
+        path = path_without_learner(model, dataset, splits, looks=known.looks)
+        return _with_learner(estimator, known, path)
+    except Refit as reason:
+        return str(reason)
+
+
+def path_without_learner(
+    model: Model, dataset: Dataset, splits: Splits, *, looks: bool = True
+) -> ExactPath:
+    """The path of a model on its data, whose learner is yet to be made.
+
+    ``looks``: whether it looks at the features.
+    """
     from heldout.learners.fit import inputs
 
-    X, _ = inputs(model, dataset)
-    values = _values(known[1], X)
-    if isinstance(values, str):
-        return values
+    X, is_scaled = inputs(model, dataset)[0], unwrapped(model.estimator)[1]
     if dataset.task == "regression":
-        truth = np.asarray(dataset.truth, dtype=np.float64)
-        return _path(known, values, truth, np.zeros(0, dtype=np.int64), 0, splits)
+        y, codes = np.asarray(dataset.truth, dtype=np.float64), np.zeros(0, dtype=np.int64)
+        return _path(X, y, codes, 0, splits, is_scaled=is_scaled, looks=looks)
     codes = np.flatnonzero(np.bincount(dataset.truth, minlength=len(dataset.classes)))
     if model.takes == "given":
         # estimators order the labels themselves
         codes = codes[np.argsort(np.asarray(dataset.classes)[codes], kind="stable")]
     positions = np.zeros(len(dataset.classes), dtype=np.int64)
     positions[codes] = np.arange(len(codes))
-    return _path(known, values, positions[dataset.truth], codes, len(dataset.classes), splits)
+    y, classes = positions[dataset.truth], len(dataset.classes)
+    return _path(X, y, codes, classes, splits, is_scaled=is_scaled, looks=looks)
 
 
 def path_of_arrays(estimator: Any, X: Any, y: Any, splits: Splits) -> ExactPath | str:
     """The exact path of an estimator on arrays; classes are numbered in sorted order."""
-    known = _known_class(estimator)
-    if isinstance(known, str):
-        return known
-    values = _values(known[1], X)
-    if isinstance(values, str):
-        return values
-    if not known[1].is_classifier:
-        target = np.asarray(y, dtype=np.float64)
-        return _path(known, values, target, np.zeros(0, dtype=np.int64), 0, splits)
-    labels, codes = np.unique(np.asarray(y), return_inverse=True)
-    return _path(known, values, codes, np.arange(len(labels)), len(labels), splits)
+    try:
+        last, known = _known_class(estimator)
+        if known.is_classifier:
+            labels, target = np.unique(np.asarray(y), return_inverse=True)
+        else:
+            labels, target = np.zeros(0), np.asarray(y, dtype=np.float64)
+        how: Any = {"is_scaled": unwrapped(estimator)[1], "looks": known.looks}
+        path = _path(X, target, np.arange(len(labels)), len(labels), splits, **how)
+        return _with_learner(last, known, path)
+    except Refit as reason:
+        return str(reason)
 
 
-def _values(known: _Known, X: Any) -> NDArray[np.float64] | str:
-    """The features; zeros for a model that does not look at them."""
-    return np.zeros((row_count(X), 1)) if known.maker.startswith("constant.") else numbers(X)
-
-
-def _known_class(estimator: Any) -> tuple[Any, _Known, bool] | str:
-    """The estimator at the end of a pipeline, what is known of it, whether it is scaled."""
-    inner = unwrapped(estimator)
-    if isinstance(inner, str):
-        return inner
-    last, is_scaled = inner
+def _known_class(estimator: Any) -> tuple[Any, _Known]:
+    """The estimator at the end of a pipeline, and what is known of it."""
+    last, _ = unwrapped(estimator)
     name = type(last).__name__
     known = KNOWN.get(name)
     if known is None or not is_exactly(last, known.module, name):
-        return f"{name} has no exact path"
-    return last, known, is_scaled
-
-
-def _scale_refusal(problem: Problem) -> str | None:
-    if problem.is_scaled:
-        variance = problem.X.var(axis=0)
-        if unclear_features(problem.X, problem.centre, variance).any():
-            return "a feature is so nearly constant that rounding decides about its scale"
-    return None
+        raise Refit(f"{name} has no exact path")
+    return last, known
 
 
 def _path(
-    kind: tuple[Any, _Known, bool],
-    X: NDArray[np.float64],
+    X: Any,
     y: NDArray[Any],
     codes: NDArray[np.int64],
     classes: int,
     splits: Splits,
-) -> ExactPath | str:
-    estimator, known, is_scaled = kind
-    if known.is_classifier != (classes > 0):
-        return f"{type(estimator).__name__} is not for this task"
-    if len(X) != splits.rows:
-        return "the splits are of other rows"
-    if len(X) * len(codes) > MOST_MEMBERSHIPS:
-        return "there are too many classes for the rows"
-    problem = Problem(X, y, len(codes), is_scaled)
-    refused = refusal(splits) or _scale_refusal(problem)
-    if refused is not None:
-        return refused
+    *,
+    is_scaled: bool,
+    looks: bool,
+) -> ExactPath:
+    values = numbers(X) if looks else np.zeros((row_count(X), 1))
+    if len(values) != splits.rows:
+        raise Refit("the splits are of other rows")
+    if len(values) * len(codes) > MOST_MEMBERSHIPS:
+        raise Refit("there are too many classes for the rows")
+    refuse_splits(splits)
+    waiting: Any = None
+    return ExactPath(waiting, Problem(values, y, len(codes), is_scaled), splits, codes, classes)
+
+
+def _with_learner(estimator: Any, known: _Known, path: ExactPath) -> ExactPath:
+    problem = path.problem
+    if (
+        problem.is_scaled
+        and unclear_features(problem.X, problem.centre, problem.X.var(axis=0)).any()
+    ):
+        raise Refit("a feature is so nearly constant that rounding decides about its scale")
     module, _, function = known.maker.partition(".")
     maker = getattr(import_module(f"heldout.learners.exact.{module}"), function)
     try:
         with one_thread_if_small(problem):
-            learner: Learner | str = maker(estimator, problem)
+            learner = maker(estimator, problem)
     except (ArithmeticError, TypeError, ValueError, np.linalg.LinAlgError) as error:
         # settings or data on which the fit itself is to say what is wrong
-        return f"{type(estimator).__name__} cannot be prepared: {error}"
-    if isinstance(learner, str):
-        return learner
-    path = ExactPath(learner, problem, splits, codes, classes)
+        raise Refit(f"{type(estimator).__name__} cannot be prepared: {error}") from None
     limit = getattr(learner, "largest_part", None)
     if limit is not None and path.parts.sizes.max(initial=0) > limit:
-        return "only rows left out one by one are predicted from one fit"
-    return path
+        raise Refit("only rows left out one by one are predicted from one fit")
+    return path.with_learner(learner)

@@ -13,31 +13,20 @@ import numpy as np
 from heldout.learners.one_thread import one_thread
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
     from heldout.learners.outcome import ScoreKind
 
-__all__ = [
-    "Answer",
-    "Learner",
-    "Problem",
-    "by_decision",
-    "by_log_posterior",
-    "gaps",
-    "is_exactly",
-    "lies_far_from_zero",
-    "numbers",
-    "one_thread_if_small",
-    "settings_refusal",
-    "unwrapped",
-]
-
 #: whole numbers above this are not exact as floats
 LARGEST_WHOLE = 2**53
 #: names of the settings of the classes seen so far, since asking takes long
 _SETTINGS: dict[type, tuple[str, ...]] = {}
+
+
+class Refit(Exception):
+    """Why a model has no exact path, and is refitted in every split."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,25 +94,25 @@ def is_exactly(estimator: Any, module: str, name: str) -> bool:
     return loaded is not None and type(estimator) is getattr(loaded, name, None)
 
 
-def numbers(X: Any) -> NDArray[np.float64] | str:
-    """X as floats, or why scikit-learn would not compute with these very floats."""
+def numbers(X: Any) -> NDArray[np.float64]:
+    """X as floats; ``Refit`` where scikit-learn would not compute with these very floats."""
     dtypes = getattr(X, "dtypes", None)
     if dtypes is not None and hasattr(X, "to_numpy"):
         if any(not isinstance(kind, np.dtype) or not _is_plain(kind) for kind in dtypes):
-            return "the data frame has columns that are not plain numbers"
+            raise Refit("the data frame has columns that are not plain numbers")
         X = X.to_numpy(dtype=np.float64)
     if not isinstance(X, np.ndarray) or X.ndim != 2:
-        return "the features are not an array of numbers"
+        raise Refit("the features are not an array of numbers")
     if not _is_plain(X.dtype):
-        return f"the features are of type {X.dtype}"
+        raise Refit(f"the features are of type {X.dtype}")
     values = np.ascontiguousarray(X, dtype=np.float64)
     if values.shape[0] < 2 or values.shape[1] < 1:
-        return "there are fewer than two rows or no features"
+        raise Refit("there are fewer than two rows or no features")
     largest = max(values.max(), -values.min())
     if not np.isfinite(largest):
-        return "some values are missing or infinite"
+        raise Refit("some values are missing or infinite")
     if X.dtype.kind in "iu" and largest > LARGEST_WHOLE:
-        return "some whole numbers are too large for floats"
+        raise Refit("some whole numbers are too large for floats")
     return values
 
 
@@ -131,30 +120,26 @@ def _is_plain(kind: np.dtype[Any]) -> bool:
     return kind == np.float64 or (kind.kind in "iu" and kind.itemsize >= 1)
 
 
-def unwrapped(estimator: Any) -> tuple[Any, bool] | str:
+def unwrapped(estimator: Any) -> tuple[Any, bool]:
     """The last step of a pipeline, and whether a standard scaler comes before it."""
     if not is_exactly(estimator, "sklearn.pipeline", "Pipeline"):
         return estimator, False
     if estimator.memory is not None:
-        return "the pipeline keeps a cache"
+        raise Refit("the pipeline keeps a cache")
     steps = [step for _, step in estimator.steps]
     is_scaled = False
     for step in steps[:-1]:
         if step is None or step == "passthrough" or _does_nothing(step):
             continue
         if is_scaled or not is_exactly(step, "sklearn.preprocessing._data", "StandardScaler"):
-            return f"the step {type(step).__name__} must be refitted in every training part"
+            raise Refit(f"the step {type(step).__name__} must be refitted in every training part")
         if not (step.with_mean and step.with_std):
-            return "the scaler does not standardise in full"
+            raise Refit("the scaler does not standardise in full")
         is_scaled = True
-    if is_exactly(steps[-1], "sklearn.pipeline", "Pipeline"):
-        inner = unwrapped(steps[-1])
-        if isinstance(inner, str):
-            return inner
-        if is_scaled and inner[1]:
-            return "the features are scaled twice"
-        return inner[0], is_scaled or inner[1]
-    return steps[-1], is_scaled
+    last, is_scaled_inside = unwrapped(steps[-1])
+    if is_scaled and is_scaled_inside:
+        raise Refit("the features are scaled twice")
+    return last, is_scaled or is_scaled_inside
 
 
 def _does_nothing(step: Any) -> bool:
@@ -165,35 +150,44 @@ def _does_nothing(step: Any) -> bool:
     return not step.add_indicator and isinstance(missing, float) and bool(np.isnan(missing))
 
 
-def settings_refusal(estimator: Any, allowed: Mapping[str, tuple[Any, ...]]) -> str | None:
-    """Which setting of an estimator an exact path does not know; None where all are known.
+def refuse_other_settings(estimator: Any, free: str = "", **allowed: tuple[Any, ...]) -> None:
+    """``Refit`` where an estimator has a setting, or a value of one, that a path does not know.
 
-    Settings that are not among the keys must be without influence on predictions, so every
-    path names those it has looked at.
+    ``free`` names settings that may have any value, ``allowed`` the values of others: every path
+    names those it has looked at.
     """
+    any_value = free.split()
     kind = type(estimator)
     if kind not in _SETTINGS:
         _SETTINGS[kind] = tuple(estimator.get_params(deep=False))
     for name in _SETTINGS[kind]:
         value = getattr(estimator, name)
+        if name in any_value:
+            continue
         if name not in allowed:
-            return f"the setting {name} of {type(estimator).__name__} is not known"
-        choices = allowed[name]
-        if choices and not any(value is choice or _is_same(value, choice) for choice in choices):
-            return f"{type(estimator).__name__} has {name}={value!r}"
-    return None
+            raise Refit(f"the setting {name} of {kind.__name__} is not known")
+        if not any(value is choice or _is_same(value, choice) for choice in allowed[name]):
+            raise Refit(f"{kind.__name__} has {name}={value!r}")
+
+
+def refuse_single_class(problem: Problem) -> None:
+    """``Refit`` where there is nothing to tell apart."""
+    if problem.classes < 2:
+        raise Refit("there is only one class")
 
 
 def _is_same(value: Any, choice: Any) -> bool:
     return type(value) is type(choice) and bool(value == choice)
 
 
-def lies_far_from_zero(problem: Problem, spread: NDArray[np.float64]) -> bool:
-    """Whether means of the raw features round so much that refitting would differ by 1e-9."""
-    if problem.is_scaled:
-        return False
+FAR = "features lie so far from zero that refitting rounds differently"
+
+
+def refuse_far_from_zero(problem: Problem, spread: NDArray[np.float64]) -> None:
+    """``Refit`` where means of the raw features round so much that refitting differs by 1e-9."""
     rounding = np.finfo(np.float64).eps * np.sqrt(len(problem.X))
-    return bool((rounding * problem.reach > 2e-9 * spread).any())
+    if not problem.is_scaled and (rounding * problem.reach > 2e-9 * spread).any():
+        raise Refit(FAR)
 
 
 #: relative difference of two scores below which rounding may decide which is larger
@@ -285,6 +279,15 @@ def by_decision(
         predicted = decisions.argmax(axis=1)
         doubts = ~(gaps(decisions) > TIE)
     return Answer(predicted, decisions, doubts if doubtful is None else doubts | doubtful)
+
+
+def by_target(
+    problem: Problem, values: NDArray[np.float64], doubtful: NDArray[np.bool_] | None = None
+) -> Answer:
+    """Values of the columns that were regressed on: decisions about classes, or the value."""
+    if problem.classes:
+        return by_decision(values, doubtful)
+    return Answer(values[:, 0], None, np.zeros(len(values), bool) if doubtful is None else doubtful)
 
 
 #: rows times squared features, up to which one thread is as fast as several

@@ -11,9 +11,11 @@ from heldout.learners.exact.basis import whitening
 from heldout.learners.exact.linear_discriminant import LEAST_CORRELATION, LEAST_LEFT, given_priors
 from heldout.learners.exact.problem import (
     Answer,
+    Refit,
     by_log_posterior,
-    lies_far_from_zero,
-    settings_refusal,
+    refuse_far_from_zero,
+    refuse_other_settings,
+    refuse_single_class,
 )
 
 if TYPE_CHECKING:
@@ -22,54 +24,35 @@ if TYPE_CHECKING:
     from heldout.learners.exact.problem import Problem
     from heldout.learners.outcome import ScoreKind
 
-__all__ = ["QuadraticDiscriminant", "quadratic_discriminant"]
 
-
-def quadratic_discriminant(estimator: Any, problem: Problem) -> QuadraticDiscriminant | str:
-    """The exact path of QuadraticDiscriminantAnalysis, or why it must be refitted."""
-    refused = settings_refusal(
+def quadratic_discriminant(estimator: Any, problem: Problem) -> QuadraticDiscriminant:
+    """The exact path of QuadraticDiscriminantAnalysis."""
+    refuse_other_settings(
         estimator,
-        {
-            "solver": ("svd",),
-            "shrinkage": (None,),
-            "priors": (),
-            "reg_param": (),
-            "store_covariance": (),
-            "tol": (),
-            "covariance_estimator": (None,),
-        },
+        "priors reg_param store_covariance tol",
+        solver=("svd",),
+        shrinkage=(None,),
+        covariance_estimator=(None,),
     )
-    mixed = float(estimator.reg_param)
-    refused = refused or _refusal(mixed, problem)
-    if refused:
-        return refused
+    refuse_single_class(problem)
+    mixed, tolerance = float(estimator.reg_param), float(estimator.tol)
+    if not 0 <= mixed < 1:
+        raise Refit(f"QuadraticDiscriminantAnalysis has reg_param={mixed!r}")
+    if mixed and problem.is_scaled:
+        raise Refit("reg_param depends on the scale of each training part")
+    if problem.counts.min() <= problem.X.shape[1] + 1:
+        raise Refit("a class has too few rows for its covariance")
     priors = given_priors(estimator.priors, problem.classes)
-    if isinstance(priors, str):
-        return priors
     centred = problem.centred()
     if problem.is_scaled:
         if problem.is_constant.any():
-            return "a feature is constant"
+            raise Refit("a feature is constant")
         centred /= np.sqrt(np.mean(centred**2, axis=0))
-    classes = []
-    for k in range(problem.classes):
-        model = _class_of(centred[problem.y == k], mixed, float(estimator.tol), problem)
-        if isinstance(model, str):
-            return model
-        classes.append(model)
-    return QuadraticDiscriminant(problem, centred, classes, priors, mixed, float(estimator.tol))
-
-
-def _refusal(mixed: float, problem: Problem) -> str | None:
-    if problem.classes < 2:
-        return "there is only one class"
-    if not 0 <= mixed < 1:
-        return f"QuadraticDiscriminantAnalysis has reg_param={mixed!r}"
-    if mixed and problem.is_scaled:
-        return "reg_param depends on the scale of each training part"
-    if problem.counts.min() <= problem.X.shape[1] + 1:
-        return "a class has too few rows for its covariance"
-    return None
+    classes = [
+        _class_of(centred[problem.y == k], mixed, tolerance, problem)
+        for k in range(problem.classes)
+    ]
+    return QuadraticDiscriminant(problem, centred, classes, priors, mixed, tolerance)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,22 +77,19 @@ class _Class:
 
 def _class_of(
     rows: NDArray[np.float64], mixed: float, tolerance: float, problem: Problem
-) -> _Class | str:
+) -> _Class:
     count = len(rows)
     mean = rows.mean(axis=0)
     apart = rows - mean
     variance = np.mean(apart**2, axis=0)
     if not mixed and not (np.sqrt(variance) > 1e-10 * problem.reach).all():
-        return "a feature is constant within a class"
-    if lies_far_from_zero(problem, np.sqrt((1.0 - mixed) * variance + mixed)):
-        return "features lie so far from zero that refitting rounds differently"
+        raise Refit("a feature is constant within a class")
+    refuse_far_from_zero(problem, np.sqrt((1.0 - mixed) * variance + mixed))
     root = _root(apart, mixed, count)
-    if isinstance(root, str):
-        return root
     if not (root.least > tolerance and root.least_correlation > LEAST_CORRELATION):
-        return "the covariance of a class is not of full rank"
+        raise Refit("the covariance of a class is not of full rank")
     less = _root(apart, mixed, count - 1) if mixed else _larger(root, count / (count - 1.0))
-    return less if isinstance(less, str) else _Class(count, mean, root, less)
+    return _Class(count, mean, root, less)
 
 
 def _larger(root: _Root, factor: float) -> _Root:
@@ -119,21 +99,18 @@ def _larger(root: _Root, factor: float) -> _Root:
     return _Root(white, float(determinant), factor * root.least, root.least_correlation)
 
 
-def _root(apart: NDArray[np.float64], mixed: float, divisor: int) -> _Root | str:
+def _root(apart: NDArray[np.float64], mixed: float, divisor: int) -> _Root:
     covariance = (1.0 - mixed) * (apart.T @ apart) / divisor
     covariance.flat[:: len(covariance) + 1] += mixed
     scale = np.sqrt(np.diag(covariance))
     if not (scale > 0).all():
-        return "a feature is constant within a class"
+        raise Refit("a feature is constant within a class")
 
     def stacked() -> NDArray[np.float64]:
         rows = np.sqrt((1.0 - mixed) / divisor) * apart / scale
         return np.concatenate([rows, np.diag(np.sqrt(mixed) / scale)])
 
-    whitened = whitening(covariance / scale / scale[:, np.newaxis], stacked)
-    if isinstance(whitened, str):
-        return whitened
-    matrix, least = whitened
+    matrix, least = whitening(covariance / scale / scale[:, np.newaxis], stacked)
     determinant = -2.0 * np.log(np.abs(np.diag(matrix))).sum() + 2.0 * np.log(scale).sum()
     smallest = float(np.linalg.eigvalsh(covariance)[0])
     return _Root(matrix / scale[:, np.newaxis], float(determinant), smallest, least)

@@ -8,23 +8,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.learners.exact.basis import whitening
-from heldout.learners.exact.problem import Answer, by_decision, lies_far_from_zero, settings_refusal
+from heldout.learners.exact.problem import (
+    Refit,
+    by_target,
+    refuse_far_from_zero,
+    refuse_other_settings,
+    refuse_single_class,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from heldout.learners.exact.problem import Problem
+    from heldout.learners.exact.problem import Answer, Problem
     from heldout.learners.outcome import ScoreKind
-
-__all__ = [
-    "Hat",
-    "RIDGE",
-    "ScaledRidge",
-    "linear",
-    "ridge",
-    "ridge_classifier",
-    "scaled_ridge",
-]
 
 #: share of a feature's variance, and of the equations, that must be left
 LEAST_SCALED_LEFT = 1e-5
@@ -33,21 +29,21 @@ ROUNDS = 40
 SETTLED = 1e-13
 
 
-def scaled_ridge(problem: Problem, alpha: float, targets: NDArray[np.float64]) -> ScaledRidge | str:
+def scaled_ridge(problem: Problem, alpha: float, targets: NDArray[np.float64]) -> ScaledRidge:
     """The exact path: a penalty on scaled features is one in proportion to their variances."""
     # a constant feature is centred to zero: it has no part in any prediction
     X = problem.centred()[:, ~problem.is_constant]
     if not X.shape[1]:
-        return "all features are constant"
+        raise Refit("all features are constant")
     X = X / np.sqrt(np.mean(X**2, axis=0))
     if X.shape[1] > len(X):
-        return "there are more scaled features than rows"
+        raise Refit("there are more scaled features than rows")
     gram = X.T @ X
     penalty = alpha / (len(X) - 1) * np.diag(gram)
     equations = gram + np.diag(penalty)
     values = np.linalg.eigvalsh(equations)
     if not values[0] > LEAST_SCALED_EIGENVALUE * values[-1]:
-        return "features are nearly collinear"
+        raise Refit("features are nearly collinear")
     return ScaledRidge(problem, X, alpha, targets, np.linalg.inv(equations))
 
 
@@ -95,7 +91,7 @@ class ScaledRidge:
             doubtful |= unsettled
             values[:, k] = grow * np.einsum("ij,ij->i", seen, solution)
         values += self.centre - target / (total - 1)
-        return self._answer(values, doubtful)
+        return by_target(self.problem, values, doubtful)
 
     def _solve(
         self,
@@ -138,12 +134,7 @@ class ScaledRidge:
         moments = self.moments - seen.T @ target - np.outer(gone, gone_target) / count
         solution = np.linalg.solve(equations, moments)
         values = self.centre - gone_target / count + (seen + gone / count) @ solution
-        return self._answer(values, np.zeros(len(rows), dtype=bool))
-
-    def _answer(self, values: NDArray[np.float64], doubtful: NDArray[np.bool_]) -> Answer:
-        if self.problem.classes:
-            return by_decision(values, doubtful)
-        return Answer(values[:, 0], None, doubtful)
+        return by_target(self.problem, values)
 
 
 #: share of the weight of the remaining rows that must be left
@@ -153,76 +144,46 @@ LEAST_EIGENVALUE = 1e-7
 #: smallest ratio of squared singular values; least squares drops directions below 1e-12
 LEAST_RATIO = 1e-10
 
-#: settings without influence on the solution of the direct solvers
-RIDGE = {
-    "alpha": (),
-    "fit_intercept": (True, False),
-    "copy_X": (),
-    "max_iter": (),
-    "tol": (),
-    "solver": ("auto", "cholesky", "svd"),
-    "positive": (False,),
-    "random_state": (),
-}
 
-
-def linear(estimator: Any, problem: Problem) -> Hat | str:
-    """The exact path of LinearRegression, or why it must be refitted."""
-    refused = settings_refusal(
-        estimator,
-        {
-            "fit_intercept": (True, False),
-            "copy_X": (),
-            "tol": (1e-6,),
-            "n_jobs": (),
-            "positive": (False,),
-        },
-    )
-    if refused:
-        return refused
+def linear(estimator: Any, problem: Problem) -> Hat:
+    """The exact path of LinearRegression."""
+    refuse_other_settings(estimator, "fit_intercept copy_X n_jobs", tol=(1e-6,), positive=(False,))
     if problem.is_scaled and not estimator.fit_intercept:
-        return "scaled features without an intercept"
-    intercept = bool(estimator.fit_intercept)
-    return _hat(problem, 0.0, problem.y[:, np.newaxis], intercept, by_values=True)
+        raise Refit("scaled features without an intercept")
+    return _hat(problem, 0.0, targets_of(problem), bool(estimator.fit_intercept), by_values=True)
 
 
-def ridge(estimator: Any, problem: Problem) -> Hat | ScaledRidge | str:
-    """The exact path of Ridge, or why it must be refitted."""
-    refused = settings_refusal(estimator, RIDGE) or _penalty_refusal(estimator)
-    if refused:
-        return refused
-    targets = problem.y[:, np.newaxis]
-    return _of_ridge(estimator, problem, targets)
-
-
-def ridge_classifier(estimator: Any, problem: Problem) -> Hat | ScaledRidge | str:
-    """The exact path of RidgeClassifier, or why it must be refitted."""
-    refused = settings_refusal(estimator, {**RIDGE, "class_weight": (None,)})
-    refused = refused or _penalty_refusal(estimator)
-    if refused:
-        return refused
-    if problem.classes < 2:
-        return "there is only one class"
-    targets = 2.0 * problem.members - 1.0
-    return _of_ridge(estimator, problem, targets[:, 1:] if problem.classes == 2 else targets)
-
-
-def _of_ridge(
-    estimator: Any, problem: Problem, targets: NDArray[np.float64]
-) -> Hat | ScaledRidge | str:
-    alpha, intercept = float(estimator.alpha), bool(estimator.fit_intercept)
-    if problem.is_scaled:
-        if not intercept:
-            return "scaled features without an intercept"
-        return scaled_ridge(problem, alpha, targets)
-    return _hat(problem, alpha, targets, intercept, by_values=estimator.solver == "svd")
-
-
-def _penalty_refusal(estimator: Any) -> str | None:
-    alpha = estimator.alpha
+def ridge(estimator: Any, problem: Problem) -> Hat | ScaledRidge:
+    """The exact path of Ridge and of RidgeClassifier."""
+    refuse_other_ridge(estimator)
+    alpha, intercept = estimator.alpha, bool(estimator.fit_intercept)
     if isinstance(alpha, bool) or not isinstance(alpha, Real) or not 0 < float(alpha) < 1e300:
-        return f"{type(estimator).__name__} has alpha={alpha!r}"
-    return None
+        raise Refit(f"{type(estimator).__name__} has alpha={alpha!r}")
+    if problem.classes:
+        refuse_single_class(problem)
+    if not problem.is_scaled:
+        by_values = estimator.solver == "svd"
+        return _hat(problem, float(alpha), targets_of(problem), intercept, by_values=by_values)
+    if not intercept:
+        raise Refit("scaled features without an intercept")
+    return scaled_ridge(problem, float(alpha), targets_of(problem))
+
+
+def refuse_other_ridge(estimator: Any, free: str = "alpha fit_intercept", **allowed: Any) -> None:
+    """``Refit`` where a setting has influence on the solution of the direct solvers."""
+    if type(estimator).__name__ == "RidgeClassifier":
+        allowed["class_weight"] = (None,)
+    solvers = ("auto", "cholesky", "svd")
+    free += " copy_X max_iter tol random_state"
+    refuse_other_settings(estimator, free, solver=solvers, positive=(False,), **allowed)
+
+
+def targets_of(problem: Problem) -> NDArray[np.float64]:
+    """What is regressed on: the values, or -1 and 1 for each class (one column for two)."""
+    if not problem.classes:
+        return np.asarray(problem.y[:, np.newaxis], np.float64)
+    signs = 2.0 * problem.members - 1.0
+    return signs[:, 1:] if problem.classes == 2 else signs
 
 
 def _hat(
@@ -232,11 +193,9 @@ def _hat(
     intercept: bool,
     *,
     by_values: bool,
-) -> Hat | str:
+) -> Hat:
     """The path; ``by_values`` of a solver by singular values, which heed the features' scale."""
     X = _features(problem, alpha, intercept)
-    if isinstance(X, str):
-        return X
     gram = X.T @ X
     gram.flat[:: len(gram) + 1] += alpha
     ratio = 1.0
@@ -244,45 +203,39 @@ def _hat(
         values = np.linalg.eigvalsh(gram)
         ratio = float(values[0] / values[-1]) if values[-1] > 0 else 0.0
         if not ratio > LEAST_RATIO:
-            return "features are collinear or of very different scale"
+            raise Refit("features are collinear or of very different scale")
     scale = np.sqrt(np.diag(gram))
 
     def stacked() -> NDArray[np.float64]:
         return np.concatenate([X / scale, np.diag(np.sqrt(alpha) / scale)])
 
-    whitened = whitening(gram / scale / scale[:, np.newaxis], stacked)
-    if isinstance(whitened, str):
-        return whitened
-    matrix, least = whitened
+    matrix, least = whitening(gram / scale / scale[:, np.newaxis], stacked)
     if not least > LEAST_EIGENVALUE:
-        return "features are nearly collinear"
+        raise Refit("features are nearly collinear")
     return Hat(problem, X @ (matrix / scale[:, np.newaxis]), targets, intercept, ratio)
 
 
-def _features(problem: Problem, alpha: float, intercept: bool) -> NDArray[np.float64] | str:
+def _features(problem: Problem, alpha: float, intercept: bool) -> NDArray[np.float64]:
     """Centred features; where they are more than the rows, as many directions as rows."""
     X = problem.centred() if intercept else problem.X
     total, features = X.shape
-    if intercept and lies_far_from_zero(problem, _spread(problem, X)):
-        return "features lie so far from zero that refitting rounds differently"
+    if intercept:
+        # constant features take no part, so they may lie anywhere
+        deviations = np.sqrt(np.mean(X**2, axis=0))
+        refuse_far_from_zero(problem, np.where(problem.is_constant, np.inf, deviations))
     if alpha == 0 and features + intercept >= total:
-        return "there are as many features as rows"
+        raise Refit("there are as many features as rows")
     if problem.is_scaled:
         # without a penalty the scale is of no influence but on the solver's tolerance
         if problem.is_constant.any():
-            return "a feature is constant"
+            raise Refit("a feature is constant")
         return np.asarray(X / np.sqrt(np.mean(X**2, axis=0)))
     if features > total:
         axes, sizes, _ = np.linalg.svd(X, full_matrices=False)
         if not alpha > LEAST_EIGENVALUE * sizes[0] ** 2:
-            return "the penalty is small beside the features"
+            raise Refit("the penalty is small beside the features")
         return np.asarray(axes * sizes)
     return X
-
-
-def _spread(problem: Problem, centred: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Deviations of the features; constant ones take no part, so they may lie anywhere."""
-    return np.where(problem.is_constant, np.inf, np.sqrt(np.mean(centred**2, axis=0)))
 
 
 class Hat:
@@ -316,7 +269,7 @@ class Hat:
         doubtful = ~(left > LEAST_LEFT) | ~(left * self.ratio > LEAST_RATIO)
         left = np.where(doubtful, 1.0, left)
         missed = self.centred[rows] - self.rows[rows] @ self.solution
-        return self._answer(self.targets[rows] - missed / left[:, np.newaxis], doubtful)
+        return by_target(self.problem, self.targets[rows] - missed / left[:, np.newaxis], doubtful)
 
     def fold_out(self, rows: NDArray[np.int64]) -> Answer | None:
         """The rows predicted by the model of the rest."""
@@ -326,9 +279,4 @@ class Hat:
         if not (least > LEAST_LEFT and least * self.ratio > LEAST_RATIO):
             return None
         solution = np.linalg.solve(left, self.solution - seen.T @ self.centred[rows])
-        return self._answer(self.centre + seen @ solution, np.zeros(len(rows), dtype=bool))
-
-    def _answer(self, values: NDArray[np.float64], doubtful: NDArray[np.bool_]) -> Answer:
-        if self.problem.classes:
-            return by_decision(values, doubtful)
-        return Answer(values[:, 0], None, doubtful)
+        return by_target(self.problem, self.centre + seen @ solution)

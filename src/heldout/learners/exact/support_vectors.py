@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.threads import in_threads
-from heldout.learners.exact.problem import Answer, settings_refusal
+from heldout.learners.exact.problem import (
+    Answer,
+    Refit,
+    refuse_other_settings,
+    refuse_single_class,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -17,41 +22,27 @@ if TYPE_CHECKING:
     from heldout.learners.exact.problem import Problem
     from heldout.learners.outcome import ScoreKind
 
-__all__ = ["SupportVectors", "support_vectors"]
 
-
-def support_vectors(estimator: Any, problem: Problem) -> SupportVectors | str:
-    """The path of SVC under leave-one-out, or why it must be refitted."""
-    refused = settings_refusal(
+def support_vectors(estimator: Any, problem: Problem) -> SupportVectors:
+    """The path of SVC under leave-one-out."""
+    refuse_other_settings(
         estimator,
-        {
-            "C": (),
-            "kernel": ("linear", "poly", "rbf", "sigmoid"),
-            "degree": (),
-            "gamma": (),
-            "coef0": (),
-            "shrinking": (),
-            "probability": (False, "deprecated"),
-            "tol": (),
-            "cache_size": (),
-            "class_weight": (None,),
-            "verbose": (False,),
-            "max_iter": (-1,),
-            "decision_function_shape": ("ovr", "ovo"),
-            "break_ties": (False,),
-            "random_state": (),
-        },
+        "C degree gamma coef0 shrinking tol cache_size random_state",
+        kernel=("linear", "poly", "rbf", "sigmoid"),
+        probability=(False, "deprecated"),
+        class_weight=(None,),
+        verbose=(False,),
+        max_iter=(-1,),
+        decision_function_shape=("ovr", "ovo"),
+        break_ties=(False,),
     )
-    if refused:
-        return refused
-    if problem.classes < 2:
-        return "there is only one class"
+    refuse_single_class(problem)
     if problem.is_scaled:
-        return "scaled features change the kernel in every training part"
+        raise Refit("scaled features change the kernel in every training part")
     if estimator.kernel != "linear" and estimator.gamma == "scale":
-        return "gamma='scale' changes the kernel in every training part"
+        raise Refit("gamma='scale' changes the kernel in every training part")
     if not isinstance(estimator.tol, Real) or not estimator.tol <= 1e-2:
-        return f"SVC has tol={estimator.tol!r}"
+        raise Refit(f"SVC has tol={estimator.tol!r}")
     return SupportVectors(estimator, problem)
 
 

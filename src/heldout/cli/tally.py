@@ -1,0 +1,74 @@
+"""``heldout tally``: counts of predictions, without their rows, in a file that adds to others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from heldout.cli.command import refuse_paths
+from heldout.cli.groups import GUESSED, SCORES, Output
+from heldout.cli.options import SectionedCommand, flag_of, flags_of, options
+from heldout.core.options import declare
+from heldout.predictions.options import Roles
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+EPILOG = """\b
+Examples:
+  heldout tally monday.parquet --truth y --score p --positive 1 --output monday.tally
+  heldout tally tuesday.parquet --truth y --score p --positive 1 --output tuesday.tally
+  heldout score monday.tally tuesday.tally
+  heldout tally patients.csv --positive ill --bins 8 --min-count 5 --output hospital.tally"""
+
+BINS = declare(
+    "--bins N", "Round scores down to multiples of 1/N, a power of two [exact scores].", type=int
+)
+MIN_COUNT = declare(
+    "--min-count N",
+    "Refuse to write a combination of values that fewer rows have [1].",
+    default=1,
+    type=click.IntRange(1),
+)
+
+
+@click.command(
+    cls=SectionedCommand, epilog=EPILOG, short_help="Write counts of predictions that add up."
+)
+@click.argument("files", nargs=-1, required=True)
+@options(
+    GUESSED,
+    *flags_of(Roles, *SCORES, "weight", "count", "group", "fold", "repeat", "model"),
+    flag_of(Roles, "by", "Also keep the counts by this column, for --by of heldout score."),
+)
+@options("Classes", *flags_of(Roles, "positive", "labels"))
+@options("What is kept", BINS, MIN_COUNT)
+@options(
+    "Output",
+    flag_of(Output, "output", "File for the tally: NAME.tally."),
+    *flags_of(Output, "quiet"),
+)
+def command(**given: Any) -> int:
+    """Count the predictions in FILES, which are taken together, and write the counts.
+
+    The file has how many rows there are of each truth, prediction and score, by fold and slice
+    where those are named, and no rows. heldout score adds tally files and scores the sum as it
+    would score the rows. Options marked * may be given more than once.
+    """
+    from heldout.cli.inputs import read_files, refuse
+    from heldout.cli.screen import say
+    from heldout.core.wording import plural
+    from heldout.predictions.tally_file import SUFFIX, is_tally, refuse_bins, write_tally
+    from heldout.report.output import write_stdout
+
+    path: Path | None = given["output"]
+    refuse(path is None or not is_tally(path), f"--output NAME{SUFFIX} says where the counts go")
+    assert path is not None
+    refuse_bins(given["bins"])
+    refuse_paths((path,), given["files"])
+    models = read_files(given["files"], given, pool=True)
+    say(given, dict.fromkeys(note for p in models for note in p.notes))
+    tally = write_tally(models, path, bins=given["bins"], min_count=given["min_count"])
+    write_stdout(f"{path}: {plural(tally.rows, 'row')} counted\n", is_data=False)
+    return 0
