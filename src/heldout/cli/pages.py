@@ -12,7 +12,7 @@ import numpy as np
 from heldout.cli.screen import explain, say
 from heldout.core.errors import InputError
 from heldout.report.formats import FORMATS
-from heldout.report.table import Text
+from heldout.report.table import Column, Table, Text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -95,7 +95,7 @@ def write_report(
             title=TITLES.get(call.get("command", ""), "Results"),
             document=document,
             charts=charts,
-            findings=() if audit is None else audit_document(audit),
+            findings=() if audit is None else (*audit_document(audit), *_checked(audit)),
             warnings=() if audit is None else _warnings(audit),
             call=command_line(call),
             references=references,
@@ -185,6 +185,15 @@ def _start(predictions: Predictions) -> float | None:
 def _warnings(audit: Audit) -> tuple[str, ...]:
     """What a reader must know before anything else."""
     return tuple(f"{f.severity}: {f.line}" for f in audit.findings if f.severity != "note")
+
+
+def _checked(audit: Audit) -> Iterator[Table]:
+    """What was looked for, in words: few readers know the codes of checks."""
+    from heldout.auditing.check import CHECKS
+
+    titles = [(code, CHECKS[code].title) for code in audit.checked if code in CHECKS]
+    if titles:
+        yield Table("Checked", (Column("code"), Column("check", excess="wrap")), tuple(titles))
 
 
 def _matrices(card: Scorecard) -> Iterator[Matrix]:
