@@ -39,7 +39,7 @@ LINKED = (
 #: significant digits of a threshold, from few to all that a number has
 DIGITS = (3, 4, 5, 6, 8, 10, 12, 17)
 #: bins of scores, models whose scores are drawn, inches of a panel
-BINS, MOST_DRAWN, SIZE = 40, 6, (3.6, 1.9)
+BINS, MOST_DRAWN, SIZE = 40, 6, (3.3, 1.7)
 #: the colour of positive rows, which no model of the other charts has among the first seven
 RED = COLOURS[7]
 
