@@ -300,3 +300,15 @@ def test_written_page_is_told_with_its_size(
     assert main(["score", "example:spam", "--positive", "spam", "--report", str(target)]) == 0
     size = f"{target.stat().st_size / 1000:,.0f} KB"
     assert f"{target} is the page for people ({size})" in capsys.readouterr().err
+
+
+def test_bars_of_scores_are_shares_of_each_class() -> None:
+    from heldout.report.page.threshold import BINS, score_chart
+
+    rng = np.random.default_rng(9)
+    truth, score = rng.random(500) < 0.3, np.append(rng.random(496), [0.0, 1.0, np.inf, -np.inf])
+    chart = score_chart(Thresholds("yes", "no", {"a": (ScoreCounts.of(truth, score), None)}))
+    assert chart is not None
+    for bars, own in zip(chart.panels[0].marks, (score[~truth], score[truth]), strict=True):
+        counts, _ = np.histogram(own[np.isfinite(own)], BINS, (0, 1))
+        assert bars.heights == pytest.approx(100 * counts / len(own))
