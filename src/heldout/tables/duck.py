@@ -54,6 +54,8 @@ def connection() -> Iterator[Any]:
     database = duckdb.connect(":memory:", config=settings)
     try:
         database.execute("SET TimeZone = 'UTC'")
+        # DuckDB 2.0 would print one among the results
+        database.execute("SET enable_progress_bar = false")
         yield database
     finally:
         database.close()

@@ -10,8 +10,11 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
 from heldout.core.errors import InputError
 from heldout.core.wording import repeated
+from heldout.tables.column import column_of_array
 from heldout.tables.duck import (
     MOST_COLUMNS,
     Wanted,
@@ -330,10 +333,6 @@ class _Text:
             f"columns = {{{columns}}})"
         )
 
-    def place(self, name: str) -> str:
-        """The SQL name of a column of this file."""
-        return f"c{self.header.places[name]}"
-
 
 def read_text(files: Sequence[SourceFile], source: str) -> RawTable:
     """One table of one or several text files with the same columns.
@@ -385,50 +384,64 @@ def _check_count(text: _Text, count: int) -> None:
 
 def _load(database: Any, texts: Sequence[_Text]) -> tuple[dict[str, RawColumn], list[int]]:
     """All columns, each typed by all its rows, and the number of rows of each file."""
-    fields, counts = _store(database, texts)
+    names = texts[0].header.names
+    is_wide = len(names) > MOST_COLUMNS
+    counts = _store(database, texts, is_wide=is_wide)
     for text, count in zip(texts, counts, strict=True):
         if not count:
             _check_count(text, count)
             raise InputError(f"{text.file.name} has a header but no rows")
-    names = texts[0].header.names
-    columns: dict[str, RawColumn] = {}
-    for start in range(0, len(names), MOST_COLUMNS):
-        part = fields[start : start + MOST_COLUMNS]
-        bits = by_column(database, f"(FROM texts LIMIT {SAMPLE})", part, BITS)
-        if sum(counts) > SAMPLE:
-            unclear = [i for i, known in enumerate(bits) if known < TEXT_BIT]
-            further = by_column(database, "texts", [part[i] for i in unclear], BITS)
-            for i, known in zip(unclear, further, strict=True):
-                bits[i] = known
-        wanted = []
-        for name, field, known in zip(names[start:], part, bits, strict=False):
-            kind = KIND_OF_BITS.get(known, "text")
-            wanted.append(Wanted(name, VALUES[kind].format(field), kind))
-        columns |= table_columns(database, "texts", wanted)
-    return columns, counts
-
-
-def _store(database: Any, texts: Sequence[_Text]) -> tuple[list[str], list[int]]:
-    """A table of all texts: the SQL of each column in it, and the number of rows of each file.
-
-    Very many columns are put into lists: the time to plan a query grows with all columns that a
-    table has, asked for or not.
-    """
-    names = texts[0].header.names
+    if is_wide:
+        return _wide_columns(database, names), counts
     fields = [f"c{i}" for i in range(len(names))]
-    starts = range(0, len(names), MOST_COLUMNS)
-    is_wide = len(starts) > 1
+    bits = by_column(database, f"(FROM texts LIMIT {SAMPLE})", fields, BITS)
+    if sum(counts) > SAMPLE:
+        unclear = [i for i, known in enumerate(bits) if known < TEXT_BIT]
+        further = by_column(database, "texts", [fields[i] for i in unclear], BITS)
+        for i, known in zip(unclear, further, strict=True):
+            bits[i] = known
+    wanted = []
+    for name, field, known in zip(names, fields, bits, strict=True):
+        kind = KIND_OF_BITS.get(known, "text")
+        wanted.append(Wanted(name, VALUES[kind].format(field), kind))
+    return table_columns(database, "texts", wanted), counts
+
+
+def _store(database: Any, texts: Sequence[_Text], *, is_wide: bool) -> list[int]:
+    """Make a table of all texts, a column each or all in one list; the rows of each file."""
     counts: list[int] = []
     for text in texts:
-        places = [text.place(name) for name in names]
-        selected = [f"{place} AS {field}" for place, field in zip(places, fields, strict=True)]
+        fields = [f"c{text.header.places[name]}" for name in texts[0].header.names]
+        selected = ", ".join(f"{field} AS c{i}" for i, field in enumerate(fields))
         if is_wide:
-            selected = [f"[{', '.join(places[i : i + MOST_COLUMNS])}] AS l{i}" for i in starts]
+            selected = f"[{', '.join(fields)}] AS fields"
         verb = "INSERT INTO texts" if counts else "CREATE TEMP TABLE texts AS"
-        database.execute(f"{verb} SELECT {', '.join(selected)} FROM {text.scanner()}")
+        database.execute(f"{verb} SELECT {selected} FROM {text.scanner()}")
         total = database.sql("SELECT count(*) FROM texts").fetchall()[0][0]
         counts.append(total - sum(counts))
-    if is_wide:
-        places_in_list = range(1, MOST_COLUMNS + 1)
-        fields = [f"l{i}[{j}]" for i in starts for j in places_in_list][: len(names)]
-    return fields, counts
+    return counts
+
+
+def _wide_columns(database: Any, names: Sequence[str]) -> dict[str, RawColumn]:
+    """The columns of a table of lists, typed and fetched below each other.
+
+    The time to plan a query grows with its columns, and much faster than their number.
+    """
+    cells = (
+        f"(SELECT rowid AS row, unnest(fields) AS val, unnest(range({len(names)})) AS field "
+        "FROM texts)"
+    )
+    query = f"SELECT {BITS} FROM {cells} GROUP BY field ORDER BY field"
+    kinds = [KIND_OF_BITS.get(bits, "text") for (bits,) in database.sql(query).fetchall()]
+    columns: dict[str, RawColumn] = {}
+    for kind in sorted(set(kinds)):
+        fields = [i for i, own in enumerate(kinds) if own == kind]
+        database.register("heldout_fields", {"field": np.array(fields)})
+        query = (
+            f"SELECT {VALUES[kind].format('val')} AS val FROM {cells} "
+            "WHERE field IN (FROM heldout_fields) ORDER BY field, row"
+        )
+        values = database.sql(query).fetchnumpy()["val"].reshape(len(fields), -1)
+        for i, own in zip(fields, values, strict=True):
+            columns[names[i]] = column_of_array(names[i], own)
+    return {name: columns[name] for name in names}
