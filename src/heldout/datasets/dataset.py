@@ -101,7 +101,7 @@ class Dataset(Brief):
         part = replace(
             self,
             truth=self.truth[rows],
-            features=tuple(replace(one, values=one.values[rows]) for one in self.features),
+            features=tuple(replace(own, values=own.values[rows]) for own in self.features),
             group=None if self.group is None else self.group.take(rows),
             time=None if self.time is None else self.time[rows],
             fold=None if self.fold is None else self.fold.take(rows),

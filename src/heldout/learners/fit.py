@@ -186,8 +186,8 @@ def fold_warnings(model: str, outcome: Outcome, splits: int) -> tuple[FoldWarnin
     --------
     >>> from heldout.runner.join import failed
     >>> from dataclasses import replace
-    >>> made = replace(failed(3, ""), warnings=((0, "Warning: k is 5"), (1, "Warning: k is 6")))
-    >>> str(fold_warnings("selk", made, 5)[0])
+    >>> outcome = replace(failed(3, ""), warnings=((0, "Warning: k is 5"), (1, "Warning: k is 6")))
+    >>> str(fold_warnings("selk", outcome, 5)[0])
     'selk: 2 of 5 folds warned: Warning: k is 5'
     """
     splits_of: dict[str, tuple[str, set[int]]] = {}

@@ -44,7 +44,7 @@ def values_of_parts(measure: Measure, parts: ScoreParts, **given: Any) -> NDArra
     if isinstance(kind, Fit):
         kind.together(parts.each, **given)
     # one after the other: of few scores NumPy does not let go of Python's lock
-    return np.array([float(measure(one, **given)) for one in parts.each])
+    return np.array([float(measure(tally, **given)) for tally in parts.each])
 
 
 def areas_of_parts(parts: ScoreParts) -> NDArray[np.float64]:
@@ -64,10 +64,10 @@ def _gaps(
     # borders are number / bins, which a product with the score may miss by a rounding
     number -= (parts.score <= number / bins) & (number > 0)
     number += (parts.score > (number + 1) / bins) & (number < bins - 1)
-    place = np.repeat(np.arange(len(parts)), parts.lengths) * bins + number
+    bin_of = np.repeat(np.arange(len(parts)), parts.lengths) * bins + number
     weight = parts.positives + parts.negatives
     sums = [
-        np.bincount(place, each, minlength=len(parts) * bins).reshape(len(parts), bins)
+        np.bincount(bin_of, each, minlength=len(parts) * bins).reshape(len(parts), bins)
         for each in (weight, parts.positives, weight * parts.score)
     ]
     total, positives, scores = sums

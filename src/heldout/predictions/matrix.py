@@ -57,19 +57,19 @@ def read_matrices(
         "labels": labels,
         "positive": positive,
     }
-    found: list[ConfusionInput] = []
+    inputs: list[ConfusionInput] = []
     for model, matrix in matrices.items():
         grid = _grid_of(matrix)
-        if found and labels is None and grid.labels is not None:
-            how["labels"] = found[0].classes
-        found.append(replace(_oriented(grid, **how), model=model))
-        if len(found[-1].classes) != len(found[0].classes):
-            sizes = [len(found[0].classes), len(found[-1].classes)]
+        if inputs and labels is None and grid.labels is not None:
+            how["labels"] = inputs[0].classes
+        inputs.append(replace(_oriented(grid, **how), model=model))
+        first, last = inputs[0], inputs[-1]
+        if len(last.classes) != len(first.classes):
             raise InputError(
-                f"{found[-1].source}: {sizes[1]} classes, but the matrix of "
-                f"{found[0].model!r} has {sizes[0]}; all must have the same"
+                f"{last.source}: {len(last.classes)} classes, but the matrix of {first.model!r} "
+                f"has {len(first.classes)}; all must have the same"
             )
-    return tuple(found)
+    return tuple(inputs)
 
 
 def read_matrix(

@@ -82,8 +82,8 @@ def balance(
     --------
     >>> from heldout.procedures.kfold import KFold
     >>> truth = [0, 0, 0, 0, 1, 1]
-    >>> found = balance(KFold(2).splits(6, truth=truth), truth)
-    >>> found.counts.tolist(), found.largest_deviation
+    >>> even = balance(KFold(2).splits(6, truth=truth), truth)
+    >>> even.counts.tolist(), even.largest_deviation
     ([[2, 1], [2, 1]], 0.0)
     """
     values = np.asarray(truth)

@@ -109,21 +109,6 @@ def path_without_learner(
     return _path(X, y, codes, classes, splits, is_scaled=is_scaled, looks=looks)
 
 
-def path_of_arrays(estimator: Any, X: Any, y: Any, splits: Splits) -> ExactPath | str:
-    """The exact path of an estimator on arrays; classes are numbered in sorted order."""
-    try:
-        last, known = _known_class(estimator)
-        if known.is_classifier:
-            labels, target = np.unique(np.asarray(y), return_inverse=True)
-        else:
-            labels, target = np.zeros(0), np.asarray(y, dtype=np.float64)
-        how: Any = {"is_scaled": unwrapped(estimator)[1], "looks": known.looks}
-        path = _path(X, target, np.arange(len(labels)), len(labels), splits, **how)
-        return _with_learner(last, known, path)
-    except Refit as reason:
-        return str(reason)
-
-
 def _known_class(estimator: Any) -> tuple[Any, _Known]:
     """The estimator at the end of a pipeline, and what is known of it."""
     last, _ = unwrapped(estimator)
