@@ -223,8 +223,8 @@ def test_very_many_columns_are_typed_as_few_are(tmp_path: Path) -> None:
         "none": ["", "", ""],
     }
     many = {f"{name}{i}": values for i in range(300) for name, values in few.items()}
-    for name, columns in (("few.csv", few), ("many.csv", many)):
-        lines = [columns, *zip(*columns.values(), strict=True)]
+    for name, texts in (("few.csv", few), ("many.csv", many)):
+        lines = [texts, *zip(*texts.values(), strict=True)]
         (tmp_path / name).write_text("".join(",".join(line) + "\n" for line in lines))
     expected = read_table(tmp_path / "few.csv").columns
     columns = read_table(tmp_path / "many.csv").columns

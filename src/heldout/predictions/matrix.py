@@ -23,8 +23,7 @@ from heldout.tables.text_files import long_fields
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Array
     from heldout.tables.column import Label
 
 
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 class ConfusionInput:
     """Counts of true class (rows) against predicted class (columns)."""
 
-    counts: NDArray[Any]
+    counts: Array
     classes: tuple[Label, ...]
     positive: int | None
     source: str
@@ -117,10 +116,7 @@ def _stated(orientation: str | None) -> str:
 
 
 def _oriented(
-    grid: Grid,
-    orientation: str,
-    labels: Sequence[Label] | str | None,
-    positive: Label | None,
+    grid: Grid, orientation: str, labels: Sequence[Label] | str | None, positive: Label | None
 ) -> ConfusionInput:
     """The counts of a grid with its rows the truth, its classes and what was guessed of them."""
     counts = _counts(grid)
@@ -139,7 +135,7 @@ def _oriented(
     return ConfusionInput(np.ascontiguousarray(counts), classes, index, grid.source, tuple(notes))
 
 
-def _counts(grid: Grid) -> NDArray[Any]:
+def _counts(grid: Grid) -> Array:
     """The cells as whole numbers where they all are; square, none negative, not all zero."""
     rows, source = grid.cells, grid.source
     width = max((len(row) for row in rows), default=0)

@@ -10,8 +10,6 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-
 from heldout.core.errors import InputError
 from heldout.core.wording import repeated
 from heldout.tables.column import column_of_array
@@ -184,6 +182,8 @@ KIND_OF_BITS: dict[int, TextKind] = {1: "integer", 2: "float", 3: "float", 4: "b
 TEXT_BIT = 8
 #: rows by which columns of text are recognised, which then need no further look
 SAMPLE = 500
+#: rows up to which very many columns are quicker fetched as one long one
+FEW_ROWS = 2000
 
 
 def _matches(pattern: str) -> str:
@@ -385,17 +385,52 @@ def _check_count(text: _Text, count: int) -> None:
 def _load(database: Any, texts: Sequence[_Text]) -> tuple[dict[str, RawColumn], list[int]]:
     """All columns, each typed by all its rows, and the number of rows of each file."""
     names = texts[0].header.names
-    is_wide = len(names) > MOST_COLUMNS
-    counts = _store(database, texts, is_wide=is_wide)
+    counts = _store(database, texts)
     for text, count in zip(texts, counts, strict=True):
         if not count:
             _check_count(text, count)
             raise InputError(f"{text.file.name} has a header but no rows")
-    if is_wide:
-        return _wide_columns(database, names), counts
-    fields = [f"c{i}" for i in range(len(names))]
+    rows = sum(counts)
+    columns: dict[str, RawColumn] = {}
+    for start in range(0, len(names), MOST_COLUMNS):
+        part = names[start : start + MOST_COLUMNS]
+        if len(names) == len(part):
+            columns = _columns(database, part, [f"c{i}" for i in range(len(part))], rows)
+        elif rows > FEW_ROWS:
+            fields = [f"l{start}[{i}]" for i in range(1, len(part) + 1)]
+            columns |= _columns(database, part, fields, rows)
+        else:
+            columns |= _columns_of_lists(database, part, f"l{start}")
+    return columns, counts
+
+
+def _store(database: Any, texts: Sequence[_Text]) -> list[int]:
+    """Make a table of all texts, a column each; gives the number of rows of each file.
+
+    Very many columns are put into lists: the time to plan a query grows with all columns that a
+    table has, asked for or not.
+    """
+    names = texts[0].header.names
+    counts: list[int] = []
+    for text in texts:
+        fields = [f"c{text.header.places[name]}" for name in names]
+        selected = [f"{field} AS c{i}" for i, field in enumerate(fields)]
+        if len(names) > MOST_COLUMNS:
+            starts = range(0, len(names), MOST_COLUMNS)
+            selected = [f"[{', '.join(fields[i : i + MOST_COLUMNS])}] AS l{i}" for i in starts]
+        verb = "INSERT INTO texts" if counts else "CREATE TEMP TABLE texts AS"
+        database.execute(f"{verb} SELECT {', '.join(selected)} FROM {text.scanner()}")
+        total = database.sql("SELECT count(*) FROM texts").fetchall()[0][0]
+        counts.append(total - sum(counts))
+    return counts
+
+
+def _columns(
+    database: Any, names: Sequence[str], fields: Sequence[str], rows: int
+) -> dict[str, RawColumn]:
+    """The columns that some fields of the table are."""
     bits = by_column(database, f"(FROM texts LIMIT {SAMPLE})", fields, BITS)
-    if sum(counts) > SAMPLE:
+    if rows > SAMPLE:
         unclear = [i for i, known in enumerate(bits) if known < TEXT_BIT]
         further = by_column(database, "texts", [fields[i] for i in unclear], BITS)
         for i, known in zip(unclear, further, strict=True):
@@ -404,42 +439,23 @@ def _load(database: Any, texts: Sequence[_Text]) -> tuple[dict[str, RawColumn], 
     for name, field, known in zip(names, fields, bits, strict=True):
         kind = KIND_OF_BITS.get(known, "text")
         wanted.append(Wanted(name, VALUES[kind].format(field), kind))
-    return table_columns(database, "texts", wanted), counts
+    return table_columns(database, "texts", wanted)
 
 
-def _store(database: Any, texts: Sequence[_Text], *, is_wide: bool) -> list[int]:
-    """Make a table of all texts, a column each or all in one list; the rows of each file."""
-    counts: list[int] = []
-    for text in texts:
-        fields = [f"c{text.header.places[name]}" for name in texts[0].header.names]
-        selected = ", ".join(f"{field} AS c{i}" for i, field in enumerate(fields))
-        if is_wide:
-            selected = f"[{', '.join(fields)}] AS fields"
-        verb = "INSERT INTO texts" if counts else "CREATE TEMP TABLE texts AS"
-        database.execute(f"{verb} SELECT {selected} FROM {text.scanner()}")
-        total = database.sql("SELECT count(*) FROM texts").fetchall()[0][0]
-        counts.append(total - sum(counts))
-    return counts
-
-
-def _wide_columns(database: Any, names: Sequence[str]) -> dict[str, RawColumn]:
-    """The columns of a table of lists, typed and fetched below each other.
-
-    The time to plan a query grows with its columns, and much faster than their number.
-    """
+def _columns_of_lists(database: Any, names: Sequence[str], lists: str) -> dict[str, RawColumn]:
+    """The columns that stand in the lists of few rows: fetched one below the other."""
     cells = (
-        f"(SELECT rowid AS row, unnest(fields) AS val, unnest(range({len(names)})) AS field "
+        f"(SELECT rowid AS row, unnest({lists}) AS val, unnest(range({len(names)})) AS field "
         "FROM texts)"
     )
     query = f"SELECT {BITS} FROM {cells} GROUP BY field ORDER BY field"
     kinds = [KIND_OF_BITS.get(bits, "text") for (bits,) in database.sql(query).fetchall()]
     columns: dict[str, RawColumn] = {}
-    for kind in sorted(set(kinds)):
+    for kind in set(kinds):
         fields = [i for i, own in enumerate(kinds) if own == kind]
-        database.register("heldout_fields", {"field": np.array(fields)})
         query = (
             f"SELECT {VALUES[kind].format('val')} AS val FROM {cells} "
-            "WHERE field IN (FROM heldout_fields) ORDER BY field, row"
+            f"WHERE field IN ({', '.join(map(str, fields))}) ORDER BY field, row"
         )
         values = database.sql(query).fetchnumpy()["val"].reshape(len(fields), -1)
         for i, own in zip(fields, values, strict=True):

@@ -20,8 +20,7 @@ from heldout.learners.exact.problem import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Array, Integers
     from heldout.datasets.dataset import Dataset
     from heldout.learners.model import Model
     from heldout.procedures.splits import Splits
@@ -97,8 +96,8 @@ def path_without_learner(
 
     X, is_scaled = inputs(model, dataset)[0], unwrapped(model.estimator)[1]
     if dataset.task == "regression":
-        y, codes = np.asarray(dataset.truth, dtype=np.float64), np.zeros(0, dtype=np.int64)
-        return _path(X, y, codes, 0, splits, is_scaled=is_scaled, looks=looks)
+        values, none = np.asarray(dataset.truth, dtype=np.float64), np.zeros(0, dtype=np.int64)
+        return _path(X, values, none, 0, splits, is_scaled=is_scaled, looks=looks)
     codes = np.flatnonzero(np.bincount(dataset.truth, minlength=len(dataset.classes)))
     if model.takes == "given":
         # estimators order the labels themselves
@@ -120,14 +119,7 @@ def _known_class(estimator: Any) -> tuple[Any, _Known]:
 
 
 def _path(
-    X: Any,
-    y: NDArray[Any],
-    codes: NDArray[np.int64],
-    classes: int,
-    splits: Splits,
-    *,
-    is_scaled: bool,
-    looks: bool,
+    X: Any, y: Array, codes: Integers, classes: int, splits: Splits, *, is_scaled: bool, looks: bool
 ) -> ExactPath:
     values = numbers(X) if looks else np.zeros((row_count(X), 1))
     if len(values) != splits.rows:
