@@ -344,53 +344,29 @@ class Resampling:
 
     def _drawn(self, request: Request, kind: str) -> Interval:
         """A measure of the ranking of weighted or grouped rows."""
-        options = self.options
-
-        def left_out() -> Jackknife:
-            rng = stream(options.seed, "scores", "left out")
-            return self._score_rows.jackknife(lambda c: values_of([request], c)[0], rng=rng)
-
-        wanted = self._of_tally(ScoreCounts)
-        column = [key_of(r) for r in wanted].index(key_of(request))
-        squares = squared_weights(self.tallies.predictions)
-        return self._limits(
-            request,
-            kind,
-            self._drawn_scores[:, column],
-            left_out,
-            least=least_of(request, self.tallies.scores, level=options.level, squares=squares),
-            weighed=lambda: self._weighed_scores[:, column],
+        level, least = self.options.level, None
+        if self.groups is None:
+            squares = squared_weights(self.tallies.predictions)
+            least = least_of(request, self.tallies.scores, level=level, squares=squares)
+        column = [key_of(r) for r in self._of_tally(ScoreCounts)].index(key_of(request))
+        (interval,) = self._drawn_scores.only(column).intervals(
+            kind, level=level, bounds=request.measure.bounds, least=[least]
         )
+        return self._said(interval)
 
     @cached_property
-    def _score_rows(self) -> ScoreRows:
-        p = self.tallies.predictions
-        return ScoreRows(
+    def _drawn_scores(self) -> Replicates:
+        """Replicates of all measures at once, with rows or groups drawn."""
+        p, options, wanted = self.tallies.predictions, self.options, self._of_tally(ScoreCounts)
+        rows = ScoreRows(
             p.truth == p.positive,
             np.asarray(p.scores),
             p.weight,
             groups=self.groups,
             stratified=self._is_stratified,
         )
-
-    @cached_property
-    def _drawn_scores(self) -> NDArray[Any]:
-        """Replicates of all measures at once, with rows or groups drawn."""
-        return self._score_replicates("drawn")
-
-    @cached_property
-    def _weighed_scores(self) -> NDArray[Any]:
-        """The same with rows or groups weighted at random: where most draws agree."""
-        return self._score_replicates("weighed")
-
-    def _score_replicates(self, word: str) -> NDArray[Any]:
-        wanted = self._of_tally(ScoreCounts)
-        return self._score_rows.replicate(
-            lambda counts: values_of(wanted, counts),
-            replicates=self.options.of_rows,
-            rng=stream(self.options.seed, "scores", word),
-            is_weighed=word == "weighed",
-        )
+        bootstrap = ScoreBootstrap(self.tallies.scores, options.of_rows, options.seed, rows=rows)
+        return bootstrap.replicated(lambda counts: values_of(wanted, counts))
 
     # errors of predicted numbers
 
@@ -466,9 +442,7 @@ class Resampling:
             replicates=self.options.of_rows,
             rng=stream(self.options.seed, "rows"),
         )
-        return self._limits(
-            request, kind, drawn, lambda: self._jackknife(statistic), weighed=weighed
-        )
+        return self._limits(request, kind, drawn, lambda: self._jackknife(statistic), weighed)
 
     def _jackknife(self, statistic: Callable[[NDArray[Any]], Any]) -> Jackknife:
         rng = stream(self.options.seed, "rows", "left out")
@@ -480,21 +454,19 @@ class Resampling:
         kind: str,
         replicates: NDArray[Any],
         left_out: Callable[[], Jackknife],
-        *,
-        least: Least | None = None,
         weighed: Callable[[], NDArray[Any]] | None = None,
     ) -> Interval:
         """The interval of a measure from its values on resampled rows (or whole groups).
 
-        ``left_out`` makes its values without parts of the rows, which BCa needs; ``least`` is
-        what a maximum is no narrower than; ``weighed`` makes its values with rows weighted at
-        random, which take the place of draws where most of these agree.
+        ``left_out`` makes its values without parts of the rows, which BCa needs; ``weighed``
+        makes its values with rows weighted at random, which take the place of draws where most
+        of these agree.
         """
         p, options = self.tallies.predictions, self.options
         what, sizes, fewest = "rows", NO_GROUPS, 0
         if self.groups is not None:
             mass = np.bincount(dense_codes(self.groups)[1], p.weight)
-            what, sizes, least = "groups", GroupSizes.of(mass), None
+            what, sizes = "groups", GroupSizes.of(mass)
         elif kind == "maximum":
             fewest = _fewest_of_class(request, p)
         what += " within true classes" if self._is_stratified else ""
@@ -508,8 +480,12 @@ class Resampling:
             fewest,
         )
         bounds = request.measure.bounds
-        (interval,) = drawn.intervals(kind, level=options.level, bounds=bounds, least=[least])
-        is_other = options.method == "bayesian" and not interval.has(Kind.OTHER_METHOD)
+        (interval,) = drawn.intervals(kind, level=options.level, bounds=bounds)
+        return self._said(interval)
+
+    def _said(self, interval: Interval) -> Interval:
+        """The interval, which says that rows were drawn where random weights were asked for."""
+        is_other = self.options.method == "bayesian" and not interval.has(Kind.OTHER_METHOD)
         return interval.noted(NOT_BAYESIAN) if is_other else interval
 
 

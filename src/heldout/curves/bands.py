@@ -19,7 +19,7 @@ from heldout.uncertainty.interval import checked_level
 from heldout.uncertainty.limits import UNDEFINED_ALLOWED
 from heldout.uncertainty.proportions import proportion_interval
 from heldout.uncertainty.quantiles import two_sided_normal, two_sided_student
-from heldout.uncertainty.rankings import coarse_scores, recentred, replicate_scores
+from heldout.uncertainty.rankings import ScoreSampler, coarse_scores, recentred
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -263,9 +263,8 @@ def band_of(
         what = units.words if units is not None and units.codes is not None else what
     else:
         coarse = coarse_scores(counts)
-        drawn = replicate_scores(
-            coarse, values, replicates=replicates, rng=rng, stratified=name == "roc"
-        )
+        sampler = ScoreSampler(coarse, stratified=name == "roc")
+        drawn = sampler.replicate(values, replicates=replicates, rng=rng)
         if coarse is not counts:
             drawn = recentred(drawn, values(coarse), curve.at(grid))
         what = "rows of each class" if name == "roc" else "rows"
