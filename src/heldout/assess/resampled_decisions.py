@@ -18,6 +18,7 @@ from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.memo import once
 from heldout.curves.design import units_of
+from heldout.curves.sources import class_index, ranked_rows
 from heldout.decisions.expected_profit import expected_profit
 from heldout.decisions.prevalence import prevalence_table
 from heldout.decisions.records import as_given
@@ -30,7 +31,6 @@ from heldout.predictions.table import Design
 from heldout.tables.column import Column
 from heldout.uncertainty.cross_validation import corrected_t_interval, wider_interval
 from heldout.uncertainty.interval import Interval, absent
-from heldout.uncertainty.rankings import ScoreRows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -168,13 +168,9 @@ def chosen_thresholds(card: Scorecard, rules: Sequence[str]) -> list[Record]:
         draws = _draws(card, drawn, 1000)
         rows = None
         if p.weight is not None or drawn.groups is not None:
-            rows = ScoreRows(
-                p.truth == p.positive,
-                np.asarray(p.scores),
-                p.weight,
-                groups=drawn.groups,
-                stratified=draws.get("stratified", False) and drawn.groups is None,
-            )
+            stratified = draws.get("stratified", False) and drawn.groups is None
+            ranked = ranked_rows(tallies, class_index(p, None))
+            rows = ranked.draws(drawn.groups, stratified=stratified)
         made = best_thresholds(tallies.scores, asked, positive=p.positive or 0, rows=rows, **draws)
         records = [record for one in made for record in one.rows()]
         found += _of_model(card, drawn, records)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.assess.forms import count_statistic
-from heldout.assess.score_formulas import has_formula, squared_weights
+from heldout.assess.score_formulas import has_formula
 from heldout.assess.values import (
     arguments_of,
     average_of,
@@ -23,6 +23,7 @@ from heldout.core.dialect import argument
 from heldout.core.memo import once
 from heldout.core.notes import Kind
 from heldout.core.random import stream
+from heldout.curves.sources import RankedRows, class_index, ranked_rows
 from heldout.measures.kinds import Maximum, Point
 from heldout.tally.class_scores import ClassScores
 from heldout.tally.confusion import Confusion
@@ -34,7 +35,7 @@ from heldout.uncertainty.influence import NO_GROUPS, GroupSizes
 from heldout.uncertainty.interval import absent
 from heldout.uncertainty.limits import Least
 from heldout.uncertainty.proportions import best_distance_interval
-from heldout.uncertainty.rankings import COARSE_LEVELS, ScoreBootstrap, ScoreRows, fine_levels
+from heldout.uncertainty.rankings import COARSE_LEVELS, ScoreBootstrap, fine_levels
 from heldout.uncertainty.replicates import Replicates
 from heldout.uncertainty.row_bootstrap import (
     MANY_ROWS,
@@ -85,12 +86,14 @@ class Resampling:
     """Bootstrap intervals of one model's rows; replicates are shared by all measures.
 
     ``together`` are the measures of scores whose replicates are made at once. ``kind`` is that of
-    the limits: percentile, basic, bca, bayesian or maximum (see ``Replicates``).
+    the limits: percentile, basic, bca, bayesian or maximum (see ``Replicates``). ``worth`` is how
+    many rows of one weight the rows are worth, where some are the same (None: Kish's number).
     """
 
     tallies: Tallies
     options: IntervalOptions
     together: tuple[Request, ...] = ()
+    worth: float | None = None
 
     @property
     def groups(self) -> Any:
@@ -177,9 +180,13 @@ class Resampling:
         p = self.tallies.predictions
         if p.weight is None or self.tallies.is_counted or p.predicted is None:
             return None
-        return Confusion.of(
+        squares = Confusion.of(
             p.truth, p.predicted, p.weight**2, classes=len(p.classes), positive=p.positive
         )
+        if self.worth is None:
+            return squares
+        scale = float(self.tallies.confusion.total) ** 2 / self.worth / float(squares.total)
+        return replace(squares, counts=squares.counts * scale)
 
     @cached_property
     def _weighted_cells(self) -> Cells:
@@ -291,12 +298,11 @@ class Resampling:
         """The scores of each class."""
         return self.tallies.class_scores
 
-    @cached_property
-    def squared_columns(self) -> ClassScores:
-        """The same rows with the squares of their weights."""
-        columns = self.columns
-        assert columns.weight is not None
-        return ClassScores.of(columns.truth, columns.scores, columns.weight**2)
+    def ranked(self, place: int | None) -> RankedRows:
+        """The rows as a class against the rest ranks them; None: the positive one of two."""
+        return ranked_rows(
+            self.tallies, class_index(self.tallies.predictions, None) if place is None else place
+        )
 
     def _of_tally(self, kind: type) -> Sequence[Request]:
         return [r for r in self.together if r.measure.needs == (kind,) and self._is_resampled(r)]
@@ -346,7 +352,7 @@ class Resampling:
         """A measure of the ranking of weighted or grouped rows."""
         level, least = self.options.level, None
         if self.groups is None:
-            squares = squared_weights(self.tallies.predictions)
+            squares = self.ranked(None).squares
             least = least_of(request, self.tallies.scores, level=level, squares=squares)
         column = [key_of(r) for r in self._of_tally(ScoreCounts)].index(key_of(request))
         (interval,) = self._drawn_scores.only(column).intervals(
@@ -357,14 +363,8 @@ class Resampling:
     @cached_property
     def _drawn_scores(self) -> Replicates:
         """Replicates of all measures at once, with rows or groups drawn."""
-        p, options, wanted = self.tallies.predictions, self.options, self._of_tally(ScoreCounts)
-        rows = ScoreRows(
-            p.truth == p.positive,
-            np.asarray(p.scores),
-            p.weight,
-            groups=self.groups,
-            stratified=self._is_stratified,
-        )
+        options, wanted = self.options, self._of_tally(ScoreCounts)
+        rows = self.ranked(None).draws(self.groups, stratified=self._is_stratified)
         bootstrap = ScoreBootstrap(self.tallies.scores, options.of_rows, options.seed, rows=rows)
         return bootstrap.replicated(lambda counts: values_of(wanted, counts))
 

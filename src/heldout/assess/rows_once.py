@@ -9,48 +9,33 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.forms import ACROSS, named_after, of_share_right, of_share_wrong
+from heldout.assess.cases import MeasureCase
+from heldout.assess.forms import ACROSS, named_after
 from heldout.assess.parts import incomplete_repeats
-from heldout.assess.score_formulas import (
-    fold_ranking,
-    is_plain_area,
-    mean_fold_area,
-    repeated_area_interval,
-)
-from heldout.assess.values import arguments_of, losses_of
+from heldout.assess.resampling import Resampling
+from heldout.assess.score_formulas import fold_ranking, is_plain_area, repeated_area_interval
+from heldout.assess.values import arguments_of
 from heldout.core.codes import dense_codes
-from heldout.measures.kinds import Mean
+from heldout.engines.memory import Tallies
+from heldout.engines.parts import with_common_prior
+from heldout.measures.parts import areas_of_parts
 from heldout.measures.profit import cells_of
-from heldout.tally.confusion import Confusion
+from heldout.predictions.table import Design
 from heldout.tally.moments import Moments
-from heldout.uncertainty.cell_values import group_value_interval
+from heldout.tally.scores import ScoreParts
 from heldout.uncertainty.influence import effective_sample_size
 from heldout.uncertainty.interval import Interval, absent
-from heldout.uncertainty.means import (
-    SAME_LOSS,
-    group_mean_interval,
-    mean_interval,
-    mean_lack,
-    standard_error,
-)
-from heldout.uncertainty.proportions import (
-    group_share_interval,
-    proportion_interval,
-    weighted_share_interval,
-)
+from heldout.uncertainty.means import SAME_LOSS, row_mean_interval
+from heldout.uncertainty.methods import interval_of
+from heldout.uncertainty.proportions import proportion_interval
 from heldout.uncertainty.quantiles import two_sided_normal
-from heldout.uncertainty.sample import Sample
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
-    from heldout.engines.memory import Tallies
     from heldout.measures.spec import Request
     from heldout.uncertainty.options import IntervalOptions
 
-INFINITE = "a row's loss is infinite or undefined"
 IN_ONE_REPEAT = ", as in one repeat"
 
 
@@ -71,55 +56,22 @@ class RowsOnce:
     options: IntervalOptions
     is_by_rows: bool = False
 
-    def share(self, hits: NDArray[Any]) -> Interval:
-        """The interval of the share of rows that are hits (0 or 1)."""
-        level, method = self.options.level, self.options.share
-        x = np.asarray(hits, float)
-        if self._groups is not None:
-            sums = Sample.of_values(self._groups, x * self.mass, self.mass)
-            return group_share_interval(sums, level=level, method=method, rows=self.worth)
-        total = float(self.mass.sum())
-        squared = self.mass**2
-        squares = total**2 / self.worth
-        found = float(x @ squared) * squares / float(squared.sum())
-        share = float(x @ self.mass) / total
-        return weighted_share_interval(
-            share, total, squares, hits=found, level=level, method=method
-        )
-
     def mean(
         self,
         values: NDArray[Any],
         *,
-        bounds: tuple[float, float] = (-np.inf, np.inf),
         has_tails: bool = False,
     ) -> Interval:
         """The interval of the mean of a value that each row has whenever it is judged."""
-        level = self.options.level
-        moments = Moments.of(np.asarray(values, float), self.mass)
-        moments = replace(moments, weight_squares=moments.weight**2 / self.worth)
-        if not np.isfinite(moments.mean):
-            return absent(INFINITE, level=level)
-        if self._groups is None:
-            return mean_interval(moments, level=level, bounds=bounds)
-        return group_mean_interval(
-            Sample.of_values(self._groups, values * self.mass, self.mass),
-            level=level,
-            bounds=bounds,
-            least_error=0.0 if mean_lack(moments) else standard_error(moments),
-            rows=self.worth,
-            has_tails=has_tails,
-        )
-
-    @property
-    def _groups(self) -> Any:
-        return self.tallies.predictions.design.groups
+        groups = self.tallies.predictions.design.groups
+        given: dict[str, Any] = {"level": self.options.level, "has_tails": has_tails}
+        return row_mean_interval(values, self.mass, groups, worth=self.worth, **given)
 
     @cached_property
     def mass(self) -> NDArray[np.float64]:
         """What each judgement weighs: all together as many as there are different rows."""
         p, rows = self.tallies.predictions, distinct_rows(self.tallies)
-        weight = np.ones(len(p)) if p.weight is None else p.weight
+        weight = self.tallies.row_weights
         repeat = p.design.repeat
         if repeat is None or self.is_by_rows or incomplete_repeats(self.tallies):
             return np.asarray(weight * (rows / weight.sum()))
@@ -164,7 +116,10 @@ class RowsOnce:
             assert function is not None
             level = self.options.level
             made = repeated_area_interval(rows, function, level=level, often=self.often)
-            return self._moved(made, float(function(mean_fold_area(rows))), value, request)
+            parts = ScoreParts.of(rows.is_positive, rows.scores, *dense_codes(rows.folds)[::-1])
+            areas = areas_of_parts(parts)
+            own = float(np.mean(areas[~np.isnan(areas)]))
+            return self._moved(made, float(function(own)), value, request)
         if request.measure.by_fold:
             return absent(ACROSS, level=self.options.level)
         return self.of_rows(request, value)
@@ -203,46 +158,14 @@ class RowsOnce:
         return np.asarray(cells[p.truth, np.asarray(p.predicted)])
 
     def _of_mean(self, request: Request) -> Interval:
-        """The interval of a mean over rows by formula."""
-        if function := self._of_labels(request):
-            return self.share(self.tallies.is_right).through(function)
-        if "matrix" in request.values:
-            return self._of_values(request)
-        (loss,) = losses_of(request)
-        losses, kind = self.tallies.losses(*loss), request.measure.kind
-        if isinstance(kind, Mean) and kind.is_share:
-            return self.share(losses)
-        return self.mean(losses, bounds=request.measure.bounds)
-
-    def _of_labels(self, request: Request) -> Callable[[float], float] | None:
-        """The value as a function of the share of rows that are right; None where it is none."""
-        measure = request.measure
-        if request.average:
-            return of_share_right(request, len(self.tallies.predictions.classes))
-        if measure.needs == (Moments,):
-            of_wrong = of_share_wrong(request, self.tallies)
-            return None if of_wrong is None else lambda right: of_wrong(1 - right)
-        return None if measure.share is None else measure.share.of_right
-
-    def _of_values(self, request: Request) -> Interval:
-        """What rows earn or cost in the mean, a value for each confusion cell."""
-        p = self.tallies.predictions
-        if p.design.group is None:
+        """The interval of a mean over rows by formula, each row with its part of all judgements."""
+        p = with_common_prior(self.tallies.predictions)
+        if "matrix" in request.values and p.design.group is None:
             return self.mean(self._earned(request))
-        assert p.predicted is not None
-        counts = Confusion.of(
-            p.truth, p.predicted, self.mass, classes=len(p.classes), positive=p.positive
-        )
-        total = float(counts.total)
-        return group_value_interval(
-            counts,
-            Sample.of_cells(p.design.group.codes, p.truth, p.predicted, counts, self.mass),
-            cells_of(request.values["matrix"], classes=len(p.classes)),
-            squares=replace(counts, counts=counts.counts * (total / self.worth)),
-            level=self.options.level,
-            replicates=self.options.of_counts,
-            seed=self.options.seed,
-        )
+        once = replace(p, weight=self.mass, design=Design(group=p.design.group))
+        options = replace(self.options, method=self.options.share)
+        rows = Resampling(Tallies(once), options, worth=self.worth)
+        return interval_of(MeasureCase(request, rows))
 
     def _moved(self, made: Interval, own: float, value: float, request: Request) -> Interval:
         """The interval around the mean over repeats, or of folds."""

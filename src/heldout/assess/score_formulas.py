@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.significance import Test, no_test
+from heldout.curves.sources import class_index, ranked_rows
 from heldout.measures.calibration import bins_and_middles, thin_bins, value_of_bins
 from heldout.measures.kinds import SAME, BinGaps, Fit, Mean
 from heldout.predictions.split_design import places_of
-from heldout.tally.scores import ScoreCounts
 from heldout.uncertainty.cross_validation import FoldRanking, fold_area_interval
 from heldout.uncertainty.gap_differences import DRAWS, gap_difference_p_value
 from heldout.uncertainty.gap_intervals import (
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from heldout.engines.memory import Tallies
     from heldout.measures.calibration import Bins
     from heldout.measures.spec import Request
-    from heldout.predictions.table import Predictions
+    from heldout.tally.scores import ScoreCounts
     from heldout.uncertainty.interval import Interval
     from heldout.uncertainty.options import IntervalOptions
 
@@ -185,13 +185,6 @@ def fit_influence(
     return estimate.by(groups[kept]), sqrt(max(variance, float(shift @ shift)))
 
 
-def squared_weights(p: Predictions) -> ScoreCounts | None:
-    """The scores with the squares of the rows' weights; None where rows weigh the same."""
-    if p.weight is None or p.scores is None:
-        return None
-    return ScoreCounts.of(p.truth == p.positive, p.scores, p.weight**2)
-
-
 def is_plain_area(request: Request) -> bool:
     """Whether it is the area, or the Gini coefficient, of one class and of the whole curve."""
     return is_area(request) and not request.parameters and not request.average
@@ -203,14 +196,8 @@ def fold_ranking(class_: str, tallies: Tallies) -> FoldRanking:
     Folds that lack a class have no area.
     """
     p = tallies.predictions
-    folds = places_of(p)
-    if class_ and p.task == "multiclass":
-        place = p.place_of(class_)
-        scores, positive = tallies.class_scores.scores[:, place], p.truth == place
-    else:
-        assert p.scores is not None
-        scores, positive = p.scores, p.truth == p.positive
-    return FoldRanking(positive, scores, folds, p.design.groups)
+    ranked = ranked_rows(tallies, class_index(p, class_ if p.task == "multiclass" else None))
+    return FoldRanking(ranked.positive, ranked.score, places_of(p), p.design.groups)
 
 
 def repeated_area_interval(
@@ -242,41 +229,3 @@ def _stretched(made: Interval, by: float) -> tuple[float, float]:
     low, high = (log(end / (1 - end)) for end in (made.low, made.high))
     middle, reach = (low + high) / 2, by * (high - low) / 2
     return 1 / (1 + exp(reach - middle)), 1 / (1 + exp(-reach - middle))
-
-
-def mean_fold_area(rows: FoldRanking) -> float:
-    """The mean area of the folds that have both classes."""
-    present, codes = np.unique(rows.folds, return_inverse=True)
-    areas = areas_of_parts(rows.scores, rows.is_positive, codes, len(present))
-    return float(np.mean(areas[~np.isnan(areas)]))
-
-
-def areas_of_parts(
-    scores: NDArray[Any], is_positive: NDArray[np.bool_], codes: NDArray[Any], count: int
-) -> NDArray[np.float64]:
-    """The area under the curve in each part of the rows; NaN where a part has one class.
-
-    Examples
-    --------
-    >>> areas_of_parts(
-    ...     np.array([0.1, 0.8, 0.3, 0.3]),
-    ...     np.array([False, True, True, False]),
-    ...     np.array([0, 0, 1, 1]),
-    ...     2,
-    ... )
-    array([1. , 0.5])
-    """
-    order = np.lexsort((scores, codes))
-    score, part, positive = scores[order], codes[order], is_positive[order].astype(np.float64)
-    is_new = np.ones(len(order), dtype=bool)
-    is_new[1:] = (part[1:] != part[:-1]) | (score[1:] != score[:-1])
-    first = np.flatnonzero(is_new)
-    last = np.append(first[1:], len(order)) - 1
-    # rows of one score share the mean of their ranks
-    ranks = ((first + last) / 2 + 1)[np.cumsum(is_new) - 1]
-    sizes = np.bincount(part, minlength=count)
-    ranks -= (np.cumsum(sizes) - sizes)[part]
-    positives = np.bincount(part, positive, minlength=count)
-    wins = np.bincount(part, ranks * positive, minlength=count) - positives * (positives + 1) / 2
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(wins / (positives * (sizes - positives)), dtype=np.float64)

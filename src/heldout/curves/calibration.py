@@ -16,10 +16,13 @@ from heldout.curves.points import NO_ROWS, NOT_PROBABILITIES
 from heldout.measures.calibration import sums_between, value_of_bins
 from heldout.measures.registry import chosen
 from heldout.tally.hull import hull
-from heldout.uncertainty.influence import FEW_GROUPS, effective_sample_size
+from heldout.uncertainty.influence import FEW_GROUPS
 from heldout.uncertainty.interval import absent, checked_level
-from heldout.uncertainty.proportions import group_share_interval, proportion_interval
-from heldout.uncertainty.sample import Sample
+from heldout.uncertainty.proportions import (
+    ShareParts,
+    group_share_interval,
+    proportion_interval,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -68,19 +71,17 @@ class BinRows(UnitRows):
         return np.searchsorted(-counts.score[last], -self.score, side="left")
 
     def _interval(self, rows: NDArray[Any], level: float) -> Interval:
-        hits = self.positive[rows].astype(float)
         weight = np.ones(len(rows)) if self.weight is None else self.weight[rows]
-        worth = effective_sample_size(float(weight.sum()), float(np.square(weight).sum()))
-        if self.units.codes is None:
-            size = worth / self.units.repeats
-            share = float(hits @ weight / weight.sum())
-            return proportion_interval(min(share, 1.0) * size, size, level=level)
-        sums = Sample.of_values(self.units.codes[rows], hits * weight, weight)
-        if sums.units < FEWEST:
+        codes = None if self.units.codes is None else self.units.codes[rows]
+        share = ShareParts.of_rows(self.positive[rows], weight, codes)
+        if share.sums is None:
+            size = share.rows / self.units.repeats
+            return proportion_interval(share.value * size, size, level=level)
+        if share.sums.units < FEWEST:
             return absent(f"fewer than two {self.units.words}", level=level)
         # the repeats of a row say no more than the row, however alike its answers are to others'
-        most = worth if self.units.are_groups else min(worth, float(sums.units))
-        return group_share_interval(sums, level=level, rows=most)
+        most = share.rows if self.units.are_groups else min(share.rows, float(share.sums.units))
+        return group_share_interval(share.sums, level=level, rows=most)
 
     def _method(self) -> str:
         if self.units.codes is not None and not self.units.are_groups:

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from heldout.core.notes import Lack, Reason
+from heldout.tally.moments import Moments
 from heldout.uncertainty.influence import effective_sample_size, freedom_by_tails
 from heldout.uncertainty.interval import Interval, absent, checked_level
 from heldout.uncertainty.quantiles import two_sided_student
+from heldout.uncertainty.sample import Sample
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from heldout.tally.moments import Moments
     from heldout.uncertainty.influence import Influence
-    from heldout.uncertainty.sample import Sample
 
 METHOD = "Student's t"
 SKEWED = "Student's t without skewness (Hall 1992)"
@@ -249,6 +249,48 @@ def group_mean_interval(
         interval = interval.noted(FEW_MAKE)
     interval = interval.noted(ALIKE) if least_error > spread.of_units else interval
     return interval if function is None else interval.through(function)
+
+
+def row_mean_interval(
+    values: NDArray[Any],
+    weight: NDArray[Any] | None,
+    groups: NDArray[Any] | None,
+    *,
+    level: float = 0.95,
+    bounds: tuple[float, float] = (-inf, inf),
+    worth: float | None = None,
+    has_tails: bool = False,
+) -> Interval:
+    """The t interval of the (weighted) mean of a number that each row has, of groups by these.
+
+    Parameters
+    ----------
+    groups
+        A code for each row: rows of one group depend on each other. None: rows stand alone.
+    worth
+        How many rows of one weight they are worth, where that is not Kish's number: a row that is
+        judged several times is one.
+    has_tails
+        Of rows in groups, see ``group_mean_interval``.
+    """
+    moments = Moments.of(np.asarray(values, float), weight)
+    if worth is not None:
+        moments = replace(moments, weight_squares=moments.weight**2 / worth)
+    if groups is None:
+        return mean_interval(moments, level=level, bounds=bounds)
+    mass = np.ones(len(values)) if weight is None else weight
+    sums = Sample.of_values(groups, values * mass, mass)
+    given = rows_alone(moments)
+    return group_mean_interval(sums, level=level, bounds=bounds, has_tails=has_tails, **given)
+
+
+def rows_alone(moments: Moments) -> dict[str, float]:
+    """The standard error that single rows give, and how many these are worth.
+
+    So much of rows in groups is known to ``group_mean_interval``.
+    """
+    error = 0.0 if mean_lack(moments) else standard_error(moments)
+    return {"least_error": error, "rows": effective_rows(moments)}
 
 
 class Scale(NamedTuple):

@@ -26,14 +26,12 @@ from heldout.uncertainty.influence import effective_sample_size
 from heldout.uncertainty.interval import Interval, absent
 from heldout.uncertainty.means import (
     ALIKE,
-    effective_rows,
     estimate_interval,
     group_mean_interval,
     influence_interval,
     mean_interval,
-    mean_lack,
+    rows_alone,
     skewed_mean_interval,
-    standard_error,
 )
 from heldout.uncertainty.proportions import TITLES, share_interval
 from heldout.uncertainty.quantiles import two_sided_normal
@@ -292,8 +290,7 @@ def _student(case: Case) -> Interval:
         of_mean,
         level=level,
         bounds=parts.bounds,
-        least_error=0.0 if mean_lack(moments) else standard_error(moments),
-        rows=effective_rows(moments),
+        **rows_alone(moments),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import exp, hypot, inf, isfinite, log, log1p, sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,12 +19,14 @@ from heldout.uncertainty.influence import (
 from heldout.uncertainty.interval import Interval, absent, checked_level
 from heldout.uncertainty.means import ALIKE, ONE_GROUP
 from heldout.uncertainty.quantiles import two_sided_normal
+from heldout.uncertainty.sample import Sample
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from numpy.typing import NDArray
+
     from heldout.tally.scores import ScoreCounts
-    from heldout.uncertainty.sample import Sample
 
 Ends = tuple[float, float]
 #: rows of the rarer kind bunch where they lie in groups worth fewer than this
@@ -130,6 +132,31 @@ class ShareParts:
     sums: Sample | None = None
     total: float | None = None
 
+    @classmethod
+    def of_rows(
+        cls,
+        hits: NDArray[Any],
+        weight: NDArray[Any],
+        groups: NDArray[Any] | None = None,
+        *,
+        worth: float | None = None,
+    ) -> ShareParts:
+        """The share of rows that are hits (0 or 1), by their weights and groups.
+
+        ``worth``: how many rows of one weight they are worth, where that is not Kish's number.
+        """
+        hits, squared = np.asarray(hits, float), weight * weight
+        total, squares = float(weight.sum()), float(squared.sum())
+        scale = 1.0 if worth is None else total**2 / worth / squares
+        sums = None if groups is None else Sample.of_values(groups, hits * weight, weight)
+        squares_of = (float(hits @ squared) * scale, squares * scale)
+        return cls(min(float(hits @ weight), total), total, squares_of, sums)
+
+    @property
+    def value(self) -> float:
+        """The share itself."""
+        return self.successes / self.trials
+
     @property
     def rows(self) -> float:
         """How many rows it is of; of weighted ones, as many as they are worth (Kish)."""
@@ -151,9 +178,9 @@ def share_interval(parts: ShareParts, *, level: float = 0.95, method: str = "wil
     if not parts.trials:
         return absent("no rows", level=level)
     if parts.squares is not None:
-        share, (hits, squares) = parts.successes / parts.trials, parts.squares
+        hits, squares = parts.squares
         return weighted_share_interval(
-            share, parts.trials, squares, hits=hits, level=level, method=method
+            parts.value, parts.trials, squares, hits=hits, level=level, method=method
         )
     interval = proportion_interval(parts.successes, parts.trials, level=level, method=method)
     if parts.total is None or parts.trials == parts.total:
