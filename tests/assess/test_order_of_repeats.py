@@ -10,7 +10,7 @@ import pytest
 
 import heldout
 from heldout.assess.resampled_decisions import RepeatedProfit
-from heldout.assess.rows_once import RowsOnce
+from heldout.assess.split_cases import RowsOnce
 from heldout.engines.memory import Tallies
 from heldout.measures.spec import parse_request
 from heldout.predictions.table import Predictions

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from heldout.assess.forms import of_share_right, of_share_wrong
-from heldout.assess.influences import of_class_areas, of_rows
+from heldout.assess.influences import fit_influence, of_class_areas, of_rows
 from heldout.assess.resampling import mean_statistic, unasked
 from heldout.assess.score_formulas import (
     NO_AVERAGE,
     THIN,
     UNEVEN,
-    fit_influence,
     gap_statistic,
     gaps_of,
 )
@@ -303,7 +302,7 @@ class MeasureCase:
         is_looked_at = is_looked_at and not self.tallies.is_counted
         return MeanParts(
             self._moments,
-            measure.bounds if is_mean else bounds,
+            measure.bounds if is_mean and self.unit is not Unit.GROUPS else bounds,
             None if is_mean else function,
             self._group_sums if self.unit is Unit.GROUPS else None,
             self.tallies.losses(*losses_of(self.request)[0]) if is_looked_at else None,

@@ -11,8 +11,7 @@ from heldout.assess.decide import needs_cells, needs_scores
 from heldout.assess.parts import incomplete_repeats, repeat_parts, weights_of_repeats
 from heldout.assess.resampling import CELL_WORK, Resampling
 from heldout.assess.rows import Rows
-from heldout.assess.rows_once import IN_ONE_REPEAT, RowsOnce
-from heldout.assess.split_cases import NO_SHARE
+from heldout.assess.split_cases import IN_ONE_REPEAT, NO_SHARE, RowsOnce
 from heldout.assess.uncertainty import Uncertainty
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
@@ -140,7 +139,7 @@ class RepeatedProfit:
         if share is None:
             return absent(NO_SHARE, level=level)
         p = self.tallies.predictions
-        mass = np.ones(len(p)) if p.weight is None else p.weight
+        mass = self.tallies.row_weights
         _, place = np.unique(places_of(p), return_inverse=True)
         total = np.bincount(place, mass)
         means = np.bincount(place, gained * mass)[total > 0] / total[total > 0]

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.forms import count_statistic
-from heldout.assess.score_formulas import has_formula
+from heldout.assess.forms import count_statistic, has_formula
 from heldout.assess.values import (
     arguments_of,
     average_of,

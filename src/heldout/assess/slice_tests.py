@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.assess.forms import of_share_right, why_no_interval
-from heldout.assess.influences import influence_of
+from heldout.assess.influences import influence_of, influence_tests
 from heldout.assess.score_formulas import bin_test, fixed_bin_test, has_fixed_bins, without
-from heldout.assess.slice_influence import influence_tests
 from heldout.assess.values import losses_of, of_each, overall, table_of
 from heldout.core.memo import once
 from heldout.core.notes import Kind, Note

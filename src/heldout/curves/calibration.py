@@ -10,6 +10,7 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.core.random import stream
+from heldout.curves.bands import wilson_limits
 from heldout.curves.curve import CONSISTENCY, Axis, Band, CurveKind, absent_band
 from heldout.curves.design import UnitRows
 from heldout.curves.points import NO_ROWS, NOT_PROBABILITIES
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from heldout.tally.scores import ScoreCounts
     from heldout.uncertainty.interval import Interval
 
-Limits = tuple["NDArray[np.float64]", "NDArray[np.float64]"]
 #: of those bins that have no interval
 FEWEST = 2
 
@@ -108,15 +108,6 @@ class BinRows(UnitRows):
 
 def _bins_of(count: int) -> str:
     return "1 bin" if count == 1 else f"{count} bins"
-
-
-def wilson_limits(positives: NDArray[Any], weights: NDArray[Any], level: float) -> Limits:
-    """Wilson's limits of shares of rows that are independent."""
-    each = [
-        proportion_interval(min(hits, n), n, level=level)
-        for hits, n in zip(positives.tolist(), weights.tolist(), strict=True)
-    ]
-    return np.array([i.low for i in each]), np.array([i.high for i in each])
 
 
 FORECAST = Axis("forecast", "Predicted probability (mean of the bin)")

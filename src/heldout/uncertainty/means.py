@@ -48,6 +48,8 @@ def mean_interval(
     *,
     level: float = 0.95,
     bounds: tuple[float, float] = (-inf, inf),
+    sums: Sample | None = None,
+    has_tails: bool = False,
 ) -> Interval:
     """The t interval of the mean of a loss, or of a monotone function of that mean.
 
@@ -61,6 +63,8 @@ def mean_interval(
         It is taken at the limits of the mean. None: the mean itself.
     bounds
         Range of the *mean*; limits beyond it are cut, and the note says so.
+    sums, has_tails
+        Where rows come in groups: see ``group_mean_interval``. None: rows stand alone.
 
     Notes
     -----
@@ -77,12 +81,18 @@ def mean_interval(
     (-0.4841, 4.4841)
     """
     level = checked_level(level)
-    reason = mean_lack(moments)
-    if reason:
+    reason, size = mean_lack(moments), effective_rows(moments)
+    if sums is not None:
+        least = 0.0 if reason else standard_error(moments)
+        interval = group_mean_interval(
+            sums, level=level, bounds=bounds, least_error=least, rows=size, has_tails=has_tails
+        )
+    elif reason:
         return absent(reason, level=level, method=METHOD)
-    size = effective_rows(moments)
-    reach = two_sided_student(level, size - 1) * standard_error(moments)
-    interval = Interval(moments.mean - reach, moments.mean + reach, level, METHOD).within(bounds)
+    else:
+        reach = two_sided_student(level, size - 1) * standard_error(moments)
+        low, high = moments.mean - reach, moments.mean + reach
+        interval = Interval(low, high, level, METHOD).within(bounds)
     if function is None:
         return interval
     return interval.through(lambda mean: function(replace(moments, finite_mean=mean)))
@@ -276,21 +286,9 @@ def row_mean_interval(
     moments = Moments.of(np.asarray(values, float), weight)
     if worth is not None:
         moments = replace(moments, weight_squares=moments.weight**2 / worth)
-    if groups is None:
-        return mean_interval(moments, level=level, bounds=bounds)
     mass = np.ones(len(values)) if weight is None else weight
-    sums = Sample.of_values(groups, values * mass, mass)
-    given = rows_alone(moments)
-    return group_mean_interval(sums, level=level, bounds=bounds, has_tails=has_tails, **given)
-
-
-def rows_alone(moments: Moments) -> dict[str, float]:
-    """The standard error that single rows give, and how many these are worth.
-
-    So much of rows in groups is known to ``group_mean_interval``.
-    """
-    error = 0.0 if mean_lack(moments) else standard_error(moments)
-    return {"least_error": error, "rows": effective_rows(moments)}
+    sums = None if groups is None else Sample.of_values(groups, values * mass, mass)
+    return mean_interval(moments, level=level, bounds=bounds, sums=sums, has_tails=has_tails)
 
 
 class Scale(NamedTuple):

@@ -27,10 +27,8 @@ from heldout.uncertainty.interval import Interval, absent
 from heldout.uncertainty.means import (
     ALIKE,
     estimate_interval,
-    group_mean_interval,
     influence_interval,
     mean_interval,
-    rows_alone,
     skewed_mean_interval,
 )
 from heldout.uncertainty.proportions import TITLES, share_interval
@@ -278,19 +276,12 @@ def _hall(case: Case) -> Interval:
 
 def _student(case: Case) -> Interval:
     parts: MeanParts = case.parts
-    moments, function, level = parts.moments, parts.function, case.options.level
-    if parts.sums is None:
-        return mean_interval(moments, function, level=level, bounds=parts.bounds)
-
-    def of_mean(mean: float) -> float:
-        return mean if function is None else float(function(replace(moments, finite_mean=mean)))
-
-    return group_mean_interval(
-        parts.sums,
-        of_mean,
-        level=level,
+    return mean_interval(
+        parts.moments,
+        parts.function,
+        level=case.options.level,
         bounds=parts.bounds,
-        **rows_alone(moments),
+        sums=parts.sums,
     )
 
 
