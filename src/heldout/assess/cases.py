@@ -321,10 +321,8 @@ class MeasureCase:
     @cached_property
     def _counts(self) -> ScoreCounts:
         """The ranking: of all rows, of a class against the rest, of the likeliest classes."""
-        if self.place is not None:
-            return self.rows.columns.versus_rest[self.place]
         is_top = self.request.measure.needs[0] is TopLabel
-        return self.tallies.top_label if is_top else self.tallies.scores
+        return self.tallies.top_label if is_top else self.rows.counts(self.place)
 
     def _ranking(self) -> AreaParts:
         """The ranking, and that of weighted rows by the squares of weights."""
@@ -386,9 +384,7 @@ class MeasureCase:
         if self._is_matrix:
             return rows.of_matrix(request, kind)
         if {ScoreCounts, TopLabel} & set(request.measure.needs):
-            if self.place is not None:
-                return rows.of_class(request, self.place, kind)
-            return rows.of_ranking(request, kind)
+            return rows.of_ranking(request, self.place, kind)
         is_products = self.form is Form.PRODUCTS
         return (rows.of_products if is_products else rows.of_order)(request, kind)
 

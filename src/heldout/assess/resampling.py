@@ -23,7 +23,7 @@ from heldout.core.memo import once
 from heldout.core.notes import Kind
 from heldout.core.random import stream
 from heldout.curves.sources import RankedRows, class_index, ranked_rows
-from heldout.measures.kinds import Maximum, Point
+from heldout.measures.kinds import Fit, Maximum, Point
 from heldout.tally.class_scores import ClassScores
 from heldout.tally.confusion import Confusion
 from heldout.tally.errors import ErrorRows, Errors
@@ -255,21 +255,23 @@ class Resampling:
 
     # rankings
 
-    def of_ranking(self, request: Request, kind: str) -> Interval:
-        """A measure of the ranking of all rows."""
+    def of_ranking(self, request: Request, place: int | None, kind: str) -> Interval:
+        """A measure of a ranking: of all rows (None), or of one class against the rest."""
+        tally = request.measure.needs[0]
         if not self.is_plain:
             lack = self._too_much(request, len(self.tallies.predictions))
-            return absent(lack, level=self.options.level) if lack else self._drawn(request, kind)
-        tally = request.measure.needs[0]
-        counts = self.tallies.scores if tally is ScoreCounts else self.tallies.top_label
-        return self._jointly(request, kind, counts, ("ranking", tally))
+            return (
+                absent(lack, level=self.options.level)
+                if lack
+                else self._drawn(request, place, kind)
+            )
+        if tally is TopLabel:
+            return self._jointly(request, kind, self.tallies.top_label, (tally,))
+        return self._jointly(request, kind, self.counts(place), (tally, place))
 
-    def of_class(self, request: Request, place: int, kind: str) -> Interval:
-        """A measure of the ranking of one class against the rest."""
-        if not self.is_plain:
-            label = str(self.tallies.predictions.classes[place])
-            return self._of_rows(replace(request, label=label), kind, place)
-        return self._jointly(request, kind, self.columns.versus_rest[place], ("class", place))
+    def counts(self, place: int | None) -> ScoreCounts:
+        """The ranking of all rows (None: by the positive class), or of one class."""
+        return self.tallies.scores if place is None else self.columns.versus_rest[place]
 
     def _jointly(self, request: Request, kind: str, counts: ScoreCounts, key: Any) -> Interval:
         """The interval of one measure of a ranking; all of them share their replicates."""
@@ -288,9 +290,7 @@ class Resampling:
         """A value that needs the score columns of all classes together."""
         p = self.tallies.predictions
         lack = self._too_much(request, len(p) * len(p.classes))
-        return (
-            absent(lack, level=self.options.level) if lack else self._of_rows(request, kind, None)
-        )
+        return absent(lack, level=self.options.level) if lack else self._of_columns(request, kind)
 
     @cached_property
     def columns(self) -> ClassScores:
@@ -313,19 +313,18 @@ class Resampling:
             return False
         if self.is_plain and request.values.get("bins") == 0:
             return False  # bins of single scores are mostly too thin for it
-        return not (self.is_plain and has_formula(request, self.options))
+        # estimates have their formula of weighted rows and of groups too
+        is_known = self.is_plain or isinstance(measure.kind, Fit)
+        return not (is_known and has_formula(request, self.options))
 
-    def _of_rows(self, request: Request, kind: str, place: int | None) -> Interval:
-        """The interval of a value of the score columns, or of one of them, by drawing rows."""
+    def _of_columns(self, request: Request, kind: str) -> Interval:
+        """The interval of a value of the score columns of all classes, by drawing rows."""
         p, measure, columns = self.tallies.predictions, request.measure, self.columns
 
         def value(truth: NDArray[Any], scores: NDArray[Any], weight: Any) -> float:
             part = ClassScores.of(truth, scores, weight)
             if measure.needs == (ClassScores,):
                 return float(measure(part, **request.values))
-            if place is not None:
-                alone = ScoreCounts.of(part.truth == place, part.scores[:, place], weight)
-                return float(measure(alone, **request.values))
             values = np.array([measure(s, **request.values) for s in part.versus_rest], float)
             support = np.bincount(truth, weight, minlength=len(p.classes))
             return average_of(values, support, p.classes, request.average, "").value
@@ -347,24 +346,30 @@ class Resampling:
 
         return self._replicated(request, kind, statistic, weighed)
 
-    def _drawn(self, request: Request, kind: str) -> Interval:
-        """A measure of the ranking of weighted or grouped rows."""
+    def _drawn(self, request: Request, place: int | None, kind: str) -> Interval:
+        """A measure of a ranking of weighted or grouped rows."""
         level, least = self.options.level, None
         if self.groups is None:
-            squares = self.ranked(None).squares
-            least = least_of(request, self.tallies.scores, level=level, squares=squares)
-        column = [key_of(r) for r in self._of_tally(ScoreCounts)].index(key_of(request))
-        (interval,) = self._drawn_scores.only(column).intervals(
+            squares = self.ranked(place).squares
+            least = least_of(request, self.counts(place), level=level, squares=squares)
+        wanted = self._of_tally(ScoreCounts)
+        keys = tuple(map(key_of, wanted))
+        replicates = once(
+            self.tallies,
+            ("drawn", place, keys, self.options),
+            lambda _: self._replicates(wanted, place),
+        )
+        column = keys.index(key_of(request))
+        (interval,) = replicates.only(column).intervals(
             kind, level=level, bounds=request.measure.bounds, least=[least]
         )
         return self._said(interval)
 
-    @cached_property
-    def _drawn_scores(self) -> Replicates:
-        """Replicates of all measures at once, with rows or groups drawn."""
-        options, wanted = self.options, self._of_tally(ScoreCounts)
-        rows = self.ranked(None).draws(self.groups, stratified=self._is_stratified)
-        bootstrap = ScoreBootstrap(self.tallies.scores, options.of_rows, options.seed, rows=rows)
+    def _replicates(self, wanted: Sequence[Request], place: int | None) -> Replicates:
+        """Replicates of measures of one ranking at once, with rows or groups drawn."""
+        options = self.options
+        rows = self.ranked(place).draws(self.groups, stratified=self._is_stratified)
+        bootstrap = ScoreBootstrap(self.counts(place), options.of_rows, options.seed, rows=rows)
         return bootstrap.replicated(lambda counts: values_of(wanted, counts))
 
     # errors of predicted numbers
@@ -467,7 +472,7 @@ class Resampling:
             mass = np.bincount(dense_codes(self.groups)[1], p.weight)
             what, sizes = "groups", GroupSizes.of(mass)
         elif kind == "maximum":
-            fewest = _fewest_of_class(request, p)
+            fewest = _fewest_of_class(p)
         what += " within true classes" if self._is_stratified else ""
         drawn = Replicates(
             np.array([float(overall(request, self.tallies).value)]),
@@ -507,12 +512,10 @@ def limits_kind(request: Request, options: IntervalOptions) -> str:
     return options.bootstrap
 
 
-def _fewest_of_class(request: Request, p: Predictions) -> int:
-    """Rows of a class or its rest, if fewer; of all classes, where none is asked for."""
+def _fewest_of_class(p: Predictions) -> int:
+    """Rows of the class that has fewest, or whose rest has."""
     counts = np.bincount(p.truth, minlength=len(p.classes))
     own = counts[counts > 0]
-    if request.label is not None:
-        own = counts[p.place_of(request.label)]
     return int(np.minimum(own, len(p) - own).min())
 
 
