@@ -321,8 +321,7 @@ class MeasureCase:
     @cached_property
     def _counts(self) -> ScoreCounts:
         """The ranking: of all rows, of a class against the rest, of the likeliest classes."""
-        is_top = self.request.measure.needs[0] is TopLabel
-        return self.tallies.top_label if is_top else self.rows.counts(self.place)
+        return self.rows.counts(self.request.measure.needs[0], self.place)
 
     def _ranking(self) -> AreaParts:
         """The ranking, and that of weighted rows by the squares of weights."""

@@ -121,8 +121,7 @@ class Repeats:
         self, of_repeats: Sequence[PartValues], of_folds: Sequence[PartValues]
     ) -> Iterator[Result]:
         splits = {(line.request.name, line.class_): line for line in of_folds}
-        lost = incomplete_repeats(self.tallies)
-        weights = weights_of_repeats(self.tallies.predictions) if lost else None
+        lost, weights = incomplete_repeats(self.tallies), weights_of_repeats(self.tallies)
         for line in of_repeats:
             mean = mean_of_repeats(line, weights=weights, lost=lost)
             if line.request.measure.is_test:
@@ -166,9 +165,7 @@ class Repeats:
 
     def _limits(self, request: Request, class_: str) -> list[tuple[Interval, float]]:
         """The interval of each repeat, as if it were the only one, and what it weighs."""
-        weights = {}
-        if incomplete_repeats(self.tallies):
-            weights = weights_of_repeats(self.tallies.predictions)
+        weights = weights_of_repeats(self.tallies)
         return [
             (self._of_repeat(part, request, class_), weights.get(part.repeat, 1.0))
             for part in self._parts

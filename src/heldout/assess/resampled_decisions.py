@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.assess.decide import needs_cells, needs_scores
-from heldout.assess.parts import incomplete_repeats, repeat_parts, weights_of_repeats
+from heldout.assess.parts import repeat_parts, weights_of_repeats
 from heldout.assess.resampling import CELL_WORK, Resampling
 from heldout.assess.rows import Rows
 from heldout.assess.split_cases import IN_ONE_REPEAT, NO_SHARE, RowsOnce
@@ -234,10 +234,7 @@ def _repeats(tallies: Tallies) -> list[tuple[Confusion, float]]:
     design = tallies.design
     if design.repeats == 1 or design.plan.is_leave_some_out:
         return []
-    weights = {}
-    if incomplete_repeats(tallies):
-        weights = weights_of_repeats(tallies.predictions)
-    parts = repeat_parts(tallies)
+    weights, parts = weights_of_repeats(tallies), repeat_parts(tallies)
     return [(part.tallies.confusion, weights.get(part.repeat, 1.0)) for part in parts]
 
 

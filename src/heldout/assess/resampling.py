@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -265,13 +265,13 @@ class Resampling:
                 if lack
                 else self._drawn(request, place, kind)
             )
-        if tally is TopLabel:
-            return self._jointly(request, kind, self.tallies.top_label, (tally,))
-        return self._jointly(request, kind, self.counts(place), (tally, place))
+        return self._jointly(request, kind, self.counts(tally, place), (tally, place))
 
-    def counts(self, place: int | None) -> ScoreCounts:
-        """The ranking of all rows (None: by the positive class), or of one class."""
-        return self.tallies.scores if place is None else self.columns.versus_rest[place]
+    def counts(self, tally: type, place: int | None) -> ScoreCounts:
+        """The ranking of all rows (None), by the positive or the likeliest class, or of one."""
+        if place is not None:
+            return self.columns.versus_rest[place]
+        return cast("ScoreCounts", self.tallies.of_kind(tally))
 
     def _jointly(self, request: Request, kind: str, counts: ScoreCounts, key: Any) -> Interval:
         """The interval of one measure of a ranking; all of them share their replicates."""
@@ -351,7 +351,7 @@ class Resampling:
         level, least = self.options.level, None
         if self.groups is None:
             squares = self.ranked(place).squares
-            least = least_of(request, self.counts(place), level=level, squares=squares)
+            least = least_of(request, self.counts(ScoreCounts, place), level=level, squares=squares)
         wanted = self._of_tally(ScoreCounts)
         keys = tuple(map(key_of, wanted))
         replicates = once(
@@ -369,7 +369,8 @@ class Resampling:
         """Replicates of measures of one ranking at once, with rows or groups drawn."""
         options = self.options
         rows = self.ranked(place).draws(self.groups, stratified=self._is_stratified)
-        bootstrap = ScoreBootstrap(self.counts(place), options.of_rows, options.seed, rows=rows)
+        counts = self.counts(ScoreCounts, place)
+        bootstrap = ScoreBootstrap(counts, options.of_rows, options.seed, rows=rows)
         return bootstrap.replicated(lambda counts: values_of(wanted, counts))
 
     # errors of predicted numbers
