@@ -16,7 +16,7 @@ from heldout.assess.uncertainty import Uncertainty
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.memo import once
-from heldout.curves.design import units_of
+from heldout.curves.design import Units, units_of
 from heldout.curves.sources import class_index, ranked_rows
 from heldout.decisions.expected_profit import expected_profit
 from heldout.decisions.prevalence import prevalence_table
@@ -55,18 +55,17 @@ class DrawnRows:
     tallies
         Those of the model. Where a row is judged several times its group (or else its
         identifier) is all that the design says.
-    lack
-        Why nothing may be drawn; empty where something may.
-    is_hopeless
-        Whether the design allows no interval of any kind.
-    words
-        What the groups are called.
+    units
+        What is drawn whole.
     """
 
     tallies: Tallies
-    lack: str = ""
-    is_hopeless: bool = False
-    words: str = "groups"
+    units: Units
+
+    @property
+    def lack(self) -> str:
+        """Why nothing may be drawn; empty where something may."""
+        return self.units.reason or (ONE_UNIT if self.units.groups == 1 else "")
 
     @property
     def groups(self) -> NDArray[Any] | None:
@@ -84,7 +83,7 @@ class DrawnRows:
                 said = (record["note"], f"{lacks}: {self.lack}")
                 record["note"] = "; ".join(filter(None, said))
             else:
-                record["method"] = record["method"].replace(" groups", f" {self.words}")
+                record["method"] = record["method"].replace(" groups", f" {self.units.words}")
         return made
 
 
@@ -100,15 +99,12 @@ def drawn_rows(tallies: Tallies) -> DrawnRows:
 def _drawn_rows(tallies: Tallies) -> DrawnRows:
     p, design = tallies.predictions, tallies.design
     units = units_of(p)
-    if units.reason:
-        return DrawnRows(tallies, units.reason, units.is_hopeless)
-    if units.codes is not None and units.groups < 2:
-        return DrawnRows(tallies, ONE_UNIT)
-    if design.repeats == 1 and not design.is_often:
-        return DrawnRows(tallies)
+    drawn = DrawnRows(tallies, units)
+    if drawn.lack or (design.repeats == 1 and not design.is_often):
+        return drawn
     # measures of all repeats are refused: of a plain table with these groups they are not
     group = None if units.codes is None else Column(units.words, units.codes, ())
-    return DrawnRows(Tallies(replace(p, design=Design(group=group))), words=units.words)
+    return DrawnRows(Tallies(replace(p, design=Design(group=group))), units)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -244,8 +240,8 @@ def expected_profits(card: Scorecard) -> list[Record]:
     found: list[Record] = []
     for tallies in card.tallies:
         p, drawn = tallies.predictions, drawn_rows(tallies)
-        if tallies.design.repeats > 1 and not drawn.is_hopeless:
-            drawn = DrawnRows(tallies)  # splits tell how much such means vary
+        if tallies.design.repeats > 1 and not drawn.units.is_hopeless:
+            drawn = DrawnRows(tallies, Units())  # splits tell how much such means vary
         if p.scores is None or p.score_problem:
             raise InputError(
                 f"expected profit needs probabilities: {p.score_problem or 'there are no scores'}"

@@ -211,12 +211,7 @@ class RowsOnce:
     options: IntervalOptions
     is_by_rows: bool = False
 
-    def mean(
-        self,
-        values: NDArray[Any],
-        *,
-        has_tails: bool = False,
-    ) -> Interval:
+    def mean(self, values: NDArray[Any], *, has_tails: bool = False) -> Interval:
         """The interval of the mean of a value that each row has whenever it is judged."""
         groups = self.tallies.predictions.design.groups
         given: dict[str, Any] = {"level": self.options.level, "has_tails": has_tails}
