@@ -13,9 +13,9 @@ from heldout.assess.results import Result
 from heldout.assess.values import is_split, lacking, requests_for
 from heldout.comparison.aligned import Aligned, align
 from heldout.comparison.comparison import Comparison
-from heldout.comparison.judged import Judged, Pair
 from heldout.comparison.options import CompareOptions, refuse_wide
-from heldout.comparison.pair import pair_difference
+from heldout.comparison.pair import Models, Pair
+from heldout.comparison.pair_difference import pair_difference
 from heldout.comparison.shares import cochran_q
 from heldout.comparison.sources import named, predictions_from
 from heldout.comparison.standing import pairs_of, place_of
@@ -135,79 +135,108 @@ def compare_predictions(
 ) -> Comparison:
     """The comparison of predictions of two or more models."""
     aligned = align(named(predictions), unpaired=unpaired, shared=shared, force=options.force)
-    judged = Judged(aligned, options.seed)
-    design = judged.design
-    task = aligned.predictions[0].task
-    names = _default(task, profit, cost) if measures is None else measures
-    requests = requests_for(task, names, everything=False, profit=profit, cost=cost)
-    notes: list[str] = []
-    if measures is None:
-        # measures that nobody asked for may be left out
-        reasons = {r.name: _lack(r, judged) for r in requests}
-        notes += [f"left out: {name} {reason}" for name, reason in reasons.items() if reason]
-        requests = tuple(r for r in requests if not reasons[r.name])
-    _refuse_requests(requests, task, judged)
+    models = Models(aligned, options.seed)
+    requests, notes = _requests(models, measures, {"profit": profit, "cost": cost})
     for request in requests:
         refuse_wide(request, len(aligned.predictions[0].classes), options)
-    models = tuple(p.model for p in aligned.predictions)
-    pairs = pairs_of(len(models), place_of(models, options.control))
+    names = tuple(p.model for p in aligned.predictions)
+    pairs = pairs_of(len(names), place_of(names, options.control))
     slices = sum(len(column.levels) for column in aligned.predictions[0].slices)
-    given, options = options, _for_each(options, len(requests) * len(pairs) * (1 + slices))
+    each = _for_each(options, len(requests) * len(pairs) * (1 + slices))
     kept, whole, failed = [], [], []
     for request in requests:
         try:
-            whole += _differences([request], judged, pairs, options)
+            whole += _differences([request], models, pairs, each)
+            kept.append(request)
         except InputError as error:
             if measures is not None or options.test:
                 raise
             failed.append(f"left out: {error}")
-        else:
-            kept.append(request)
     if not kept:
         raise InputError("; ".join(failed))
     requests = tuple(kept)
-    of = _values_are(requests, design)
     if aligned.is_forced:
-        whole = [
-            replace(d, notes=(*as_notes(aligned.note), *d.notes), is_forced=True) for d in whole
-        ]
-    in_slices, uncompared = _slice_differences(requests, aligned, pairs, options)
-    options = given
-    differences = tuple(_simultaneous(d, options) for d in (*whole, *in_slices))
-    corrected = _corrected(differences, options)
+        forced = as_notes(aligned.note)
+        whole = [replace(d, notes=(*forced, *d.notes), is_forced=True) for d in whole]
+    in_slices, uncompared = _slice_differences(requests, aligned, pairs, each)
+    differences = _together([*whole, *in_slices], options)
+    design, of = models.design, _values_are(requests, models.design)
     return Comparison(
-        models,
+        names,
         tuple(request.name for request in requests),
         {
             request.name: {
-                model: judged.measured(request, place).value for place, model in enumerate(models)
+                name: models.side(request, place).value for place, name in enumerate(names)
             }
             for request in requests
         },
-        corrected[: len(whole)],
+        differences[: len(whole)],
         design,
         options,
-        _omnibus(requests, aligned, design) if len(models) > 2 else {},
+        _omnibus(requests, aligned, design) if len(names) > 2 else {},
         reasons_for(design, differences, options, of),
         tuple(filter(None, (aligned.note, design.remark, *notes, *failed)))
         + tuple(f"{r.slice}, {r.n:,} rows: {r.note}" for r in uncompared),
-        judged,
+        aligned.predictions,
         requests,
-        corrected[len(whole) :],
+        differences[len(whole) :],
         tuple(uncompared),
         of,
     )
 
 
+def _requests(
+    models: Models, measures: Sequence[str] | None, cells: dict[str, Any]
+) -> tuple[tuple[Request, ...], list[str]]:
+    """The measures to compare by, and a note on each that is left out since nobody asked for it.
+
+    Where none are named, what a row earns comes first if that is known.
+    """
+    task = models.predictions[0].task
+    earned = tuple(f"{name}_per_row" for name, cell in cells.items() if cell is not None)
+    names = (*earned, *DEFAULTS[task]) if measures is None else measures
+    requests = requests_for(task, names, everything=False, **cells)
+    lacks = {r.name: {t.predictions.model: lacking(r, t) for t in models.tallies} for r in requests}
+    notes = []
+    if measures is None:
+        reasons = {name: next(filter(None, by.values()), "") for name, by in lacks.items()}
+        notes = [f"left out: {name} {reason}" for name, reason in reasons.items() if reason]
+        requests = tuple(r for r in requests if not reasons[r.name])
+    if not requests:
+        raise InputError(worded("the predictions allow no measure to compare by: give {measure}"))
+    for request in requests:
+        if is_split(request, task):
+            label = models.predictions[0].classes[0]
+            raise InputError(
+                f"{request.name} has a value for each class: ask for {request.name}_macro, "
+                f"{request.name}_weighted or {request.name}[class={label}]"
+            )
+    for request in requests:
+        _refuse_unlike_models(request.name, lacks[request.name])
+    return requests, notes
+
+
+def _refuse_unlike_models(measure: str, lacks: dict[str, str]) -> None:
+    """An error where only some models allow a measure; what all models lack is about no model."""
+    without = [model for model, reason in lacks.items() if reason]
+    if without and len(without) < len(lacks):
+        listed = " and ".join(filter(None, (", ".join(without[:-1]), without[-1])))
+        raise InputError(
+            f"{measure} {lacks[without[0]]}\n"
+            f"{listed} cannot be judged by it: leave the measure out, or "
+            f"{'that model' if len(without) == 1 else 'those models'}"
+        )
+
+
 def _differences(
     requests: Sequence[Request],
-    judged: Judged,
+    models: Models,
     pairs: Sequence[tuple[int, int]],
     options: CompareOptions,
 ) -> list[Difference]:
     """Every pair by every measure."""
     return [
-        pair_difference(Pair(request, judged, places, options))
+        pair_difference(Pair(request, models, places, options))
         for request in requests
         for places in pairs
     ]
@@ -240,50 +269,13 @@ def _slice_differences(
             name = f"{column.name}={level}"
             part = Aligned(tuple(p.take(rows) for p in aligned.predictions), True, aligned.note)
             try:
-                judged = Judged(part, options.seed)
-                in_slice = _differences(requests, judged, pairs, options)
+                in_slice = _differences(requests, Models(part, options.seed), pairs, options)
             except InputError as error:
                 why = as_notes(str(error))
                 uncompared.append(Result("", nan, len(rows), why, slice=name))
             else:
                 differences += [replace(d, slice=name) for d in in_slice]
     return differences, uncompared
-
-
-def _default(task: str, profit: Any, cost: Any) -> tuple[str, ...]:
-    """The measures where none are named; what a row earns comes first where that is known."""
-    first = [] if profit is None else ["profit_per_row"]
-    first += [] if cost is None else ["cost_per_row"]
-    return (*first, *DEFAULTS[task])
-
-
-def _lack(request: Request, judged: Judged) -> str:
-    """Why the predictions of some model do not allow a measure; empty where all do."""
-    return next(filter(None, (lacking(request, tallies) for tallies in judged.tallies)), "")
-
-
-def _refuse_requests(requests: Sequence[Request], task: str, judged: Judged) -> None:
-    """An error where a measure has a value for each class, or only some models allow it."""
-    if not requests:
-        raise InputError(worded("the predictions allow no measure to compare by: give {measure}"))
-    for request in requests:
-        if is_split(request, task):
-            label = judged.predictions[0].classes[0]
-            raise InputError(
-                f"{request.name} has a value for each class: ask for {request.name}_macro, "
-                f"{request.name}_weighted or {request.name}[class={label}]"
-            )
-    for request in requests:
-        lacks = {t.predictions.model: lacking(request, t) for t in judged.tallies}
-        without = [model for model, reason in lacks.items() if reason]
-        # what all models lack is about no model
-        if without and len(without) < len(lacks):
-            listed = " and ".join(filter(None, (", ".join(without[:-1]), without[-1])))
-            raise InputError(
-                f"{request.name} {lacks[without[0]]}\n"
-                f"{listed} cannot be judged by it: leave the measure out, or "
-                f"{'that model' if len(without) == 1 else 'those models'}"
-            )
 
 
 def _values_are(requests: Sequence[Request], design: ComparisonDesign) -> str:
@@ -304,19 +296,21 @@ def _for_each(options: CompareOptions, differences: int) -> CompareOptions:
     return replace(options, level=1 - (1 - options.level) / max(differences, 1))
 
 
-def _simultaneous(difference: Difference, options: CompareOptions) -> Difference:
-    """The difference with the level at which its interval holds together with all others."""
-    if not options.simultaneous:
-        return difference
-    interval = difference.interval
-    method = f"{interval.method}, simultaneous (Bonferroni)"
-    interval = replace(interval, level=options.level, method=method)
-    return replace(difference, interval=interval, is_simultaneous=True)
-
-
-def _corrected(
-    differences: Sequence[Difference], options: CompareOptions
-) -> tuple[Difference, ...]:
+def _together(differences: Sequence[Difference], options: CompareOptions) -> tuple[Difference, ...]:
+    """The differences as some of many: intervals that hold at once, p-values that are corrected."""
+    if options.simultaneous:
+        differences = [
+            replace(
+                d,
+                interval=replace(
+                    d.interval,
+                    level=options.level,
+                    method=f"{d.interval.method}, simultaneous (Bonferroni)",
+                ),
+                is_simultaneous=True,
+            )
+            for d in differences
+        ]
     if options.correction == "none" or len(differences) < 2:
         return tuple(differences)
     corrected = holm([d.test.p_value for d in differences])

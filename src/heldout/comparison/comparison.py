@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from heldout.assess.results import Result
     from heldout.comparison.design import ComparisonDesign
     from heldout.comparison.difference import Difference
-    from heldout.comparison.judged import Judged
     from heldout.comparison.options import CompareOptions
     from heldout.core.significance import Test
     from heldout.measures.spec import Request
@@ -66,8 +65,8 @@ class Comparison(Compared):
     omnibus: dict[str, Test]
     reasoning: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    #: what was compared, for charts and further questions
-    judged: Judged | None = None
+    #: the predictions that were compared, row by row the same where they are paired
+    predictions: tuple[Predictions, ...] = ()
     requests: tuple[Request, ...] = ()
     #: the differences in slices of the rows, where slices were asked for
     slices: tuple[Difference, ...] = ()
@@ -248,11 +247,6 @@ class Comparison(Compared):
         ``title`` and ``figsize`` are as in ``Scorecard.plot``; each fills a figure of its own.
         """
         return self._plot(name, path=path, **options)
-
-    @property
-    def predictions(self) -> tuple[Predictions, ...]:
-        """The predictions that were compared, row by row the same where they are paired."""
-        return () if self.judged is None else self.judged.predictions
 
     def __repr__(self) -> str:
         return first_lines(f"{self.design.words}\n{self.verdict}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from heldout.comparison.fold_differences import share_of_test
+from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.wording import plural
 from heldout.predictions.plan import plan_of
@@ -135,7 +135,13 @@ def design_of(aligned: Aligned) -> ComparisonDesign:
         return ComparisonDesign(
             kind, len(first), 1, folds, groups, remark=remark, cuts_groups=is_cut
         )
-    share = share_of_test(first)
+    share = known.test_share
+    if share is None:
+        raise InputError(
+            "the sizes of the training parts are not known: give their class counts "
+            f"({argument('train_count_prefix')}), a column procedure such as '20x holdout 70:30', "
+            f"or the folds ({argument('fold')}) of a cross-validation"
+        )
     remark = _remark(first.design.procedure, is_cut)
     if folds == 1:
         kind = "repeated holdout"
