@@ -64,6 +64,7 @@ def compare(
     rope: float | None = None,
     margin: float | None = None,
     correction: str = "holm",
+    primary: str = "",
     control: str = "",
     **roles: Any,
 ) -> Comparison:
@@ -100,6 +101,10 @@ def compare(
     correction
         ``holm`` corrects p-values for the number of pairs, measures and slices; ``none`` does
         not.
+    primary
+        The measure that decides: it comes first, and the p-values of its differences (of all
+        rows) are corrected on their own. All others are secondary, and corrected apart from
+        them. Empty: all measures count alike.
     control
         The model with which each other one is compared, and no other pair: first is the
         control, and p-values are corrected for so many pairs only. Empty: every pair.
@@ -136,20 +141,25 @@ def compare_predictions(
     """The comparison of predictions of two or more models."""
     aligned = align(named(predictions), unpaired=unpaired, shared=shared, force=options.force)
     models = Models(aligned, options.seed)
-    requests, notes = _requests(models, measures, {"profit": profit, "cost": cost})
+    cells = {"profit": profit, "cost": cost}
+    requests, notes = _requests(models, measures, options.primary, cells)
+    primary = requests[0].name if options.primary else ""
     for request in requests:
         refuse_wide(request, len(aligned.predictions[0].classes), options)
     names = tuple(p.model for p in aligned.predictions)
     pairs = pairs_of(len(names), place_of(names, options.control))
     slices = sum(len(column.levels) for column in aligned.predictions[0].slices)
-    each = _for_each(options, len(requests) * len(pairs) * (1 + slices))
+    secondary = len(requests) * (1 + slices) - bool(primary)
+    each = _for_each(options, secondary * len(pairs))
     kept, whole, failed = [], [], []
     for request in requests:
         try:
-            whole += _differences([request], models, pairs, each)
+            is_first = request.name == primary
+            how = _for_each(options, len(pairs)) if is_first else each
+            whole += _differences([request], models, pairs, how)
             kept.append(request)
         except InputError as error:
-            if measures is not None or options.test:
+            if measures is not None or options.test or request.name == primary:
                 raise
             failed.append(f"left out: {error}")
     if not kept:
@@ -159,7 +169,7 @@ def compare_predictions(
         forced = as_notes(aligned.note)
         whole = [replace(d, notes=(*forced, *d.notes), is_forced=True) for d in whole]
     in_slices, uncompared = _slice_differences(requests, aligned, pairs, each)
-    differences = _together([*whole, *in_slices], options)
+    differences = _together([*whole, *in_slices], options, primary)
     design, of = models.design, _values_are(requests, models.design)
     return Comparison(
         names,
@@ -174,7 +184,7 @@ def compare_predictions(
         design,
         options,
         _omnibus(requests, aligned, design) if len(names) > 2 else {},
-        reasons_for(design, differences, options, of),
+        reasons_for(design, differences, options, of=of, primary=primary),
         tuple(filter(None, (aligned.note, design.remark, *notes, *failed)))
         + tuple(f"{r.slice}, {r.n:,} rows: {r.note}" for r in uncompared),
         aligned.predictions,
@@ -186,22 +196,29 @@ def compare_predictions(
 
 
 def _requests(
-    models: Models, measures: Sequence[str] | None, cells: dict[str, Any]
+    models: Models, measures: Sequence[str] | None, primary: str, cells: dict[str, Any]
 ) -> tuple[tuple[Request, ...], list[str]]:
     """The measures to compare by, and a note on each that is left out since nobody asked for it.
 
-    Where none are named, what a row earns comes first if that is known.
+    The primary measure comes first; where none are named, what a row earns if that is known.
     """
     task = models.predictions[0].task
     earned = tuple(f"{name}_per_row" for name, cell in cells.items() if cell is not None)
     names = (*earned, *DEFAULTS[task]) if measures is None else measures
     requests = requests_for(task, names, everything=False, **cells)
+    asked = {request.name for request in requests if measures is not None}
+    if primary:
+        (first,) = requests_for(task, [primary], everything=False, **cells)
+        same = [r for r in requests if replace(r, asked="").name == replace(first, asked="").name]
+        first = same[0] if same else first
+        requests = (first, *(r for r in requests if all(r is not other for other in same)))
+        asked.add(first.name)
     lacks = {r.name: {t.predictions.model: lacking(r, t) for t in models.tallies} for r in requests}
-    notes = []
-    if measures is None:
-        reasons = {name: next(filter(None, by.values()), "") for name, by in lacks.items()}
-        notes = [f"left out: {name} {reason}" for name, reason in reasons.items() if reason]
-        requests = tuple(r for r in requests if not reasons[r.name])
+    reasons = {
+        name: next(filter(None, by.values()), "") for name, by in lacks.items() if name not in asked
+    }
+    notes = [f"left out: {name} {reason}" for name, reason in reasons.items() if reason]
+    requests = tuple(r for r in requests if not reasons.get(r.name))
     if not requests:
         raise InputError(worded("the predictions allow no measure to compare by: give {measure}"))
     for request in requests:
@@ -296,8 +313,13 @@ def _for_each(options: CompareOptions, differences: int) -> CompareOptions:
     return replace(options, level=1 - (1 - options.level) / max(differences, 1))
 
 
-def _together(differences: Sequence[Difference], options: CompareOptions) -> tuple[Difference, ...]:
-    """The differences as some of many: intervals that hold at once, p-values that are corrected."""
+def _together(
+    differences: Sequence[Difference], options: CompareOptions, primary: str
+) -> tuple[Difference, ...]:
+    """The differences as some of many: intervals that hold at once, p-values that are corrected.
+
+    Those of all rows by the primary measure are a family of their own, all others another.
+    """
     if options.simultaneous:
         differences = [
             replace(
@@ -311,14 +333,18 @@ def _together(differences: Sequence[Difference], options: CompareOptions) -> tup
             )
             for d in differences
         ]
-    if options.correction == "none" or len(differences) < 2:
+    if options.correction == "none":
         return tuple(differences)
-    corrected = holm([d.test.p_value for d in differences])
-    count = int((~np.isnan(corrected)).sum())
-    return tuple(
-        replace(d, corrected=float(p), comparisons=count)
-        for d, p in zip(differences, corrected, strict=True)
-    )
+    is_first = np.array([d.measure == primary and not d.slice for d in differences])
+    together = list(differences)
+    for family in (np.flatnonzero(is_first), np.flatnonzero(~is_first)):
+        if len(family) < 2:
+            continue
+        corrected = holm([differences[place].test.p_value for place in family])
+        count = int((~np.isnan(corrected)).sum())
+        for place, p in zip(family, corrected, strict=True):
+            together[place] = replace(differences[place], corrected=float(p), comparisons=count)
+    return tuple(together)
 
 
 def _omnibus(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -109,50 +109,51 @@ class ComparisonDesign:
 
 def design_of(aligned: Aligned) -> ComparisonDesign:
     """The design that the first model's predictions carry; all others must carry the same."""
-    first = aligned.predictions[0]
-    group = first.design.group
-    groups = 0 if group is None else len(np.unique(group.codes))
+    first, *others = aligned.predictions
     if not aligned.is_paired:
-        each = tuple(len(p) for p in aligned.predictions)
-        columns = [p.design.group for p in aligned.predictions]
-        groups = sum(len(np.unique(column.codes)) for column in columns if column is not None)
+        each = tuple(map(len, aligned.predictions))
         is_cut = any(SplitDesign(p).cuts_groups for p in aligned.predictions)
-        remark = SEEN if is_cut else ""
         return ComparisonDesign(
-            "different test sets", sum(each), groups=groups, remark=remark, sizes=each
+            "different test sets",
+            sum(each),
+            groups=sum(map(_groups, aligned.predictions)),
+            remark=SEEN if is_cut else "",
+            sizes=each,
         )
-    for other in aligned.predictions[1:]:
+    for other in others:
         _refuse_other_splits(first, other)
-    if first.design.fold is None and first.design.repeat is None:
-        return ComparisonDesign("one test set", len(first), groups=groups)
     known = SplitDesign(first)
     repeats, folds, is_cut = known.repeats, known.folds, known.cuts_groups
-    if repeats == 1 and folds == 1:
-        return ComparisonDesign("one test set", len(first), groups=groups, remark="one holdout")
+    whole = ComparisonDesign("one test set", len(first), groups=_groups(first))
+    if repeats == folds == 1:
+        has_splits = first.design.fold is not None or first.design.repeat is not None
+        return replace(whole, remark="one holdout" if has_splits else "")
+    whole = replace(whole, repeats=repeats, folds=folds, cuts_groups=is_cut)
     if repeats == 1 and folds == len(first):
-        kind: Kind = "leave-one-out"
-        remark = SEEN if is_cut else ""
-        return ComparisonDesign(
-            kind, len(first), 1, folds, groups, remark=remark, cuts_groups=is_cut
-        )
-    share = known.test_share
-    if share is None:
+        return replace(whole, kind="leave-one-out", remark=SEEN if is_cut else "")
+    if known.test_share is None:
         raise InputError(
             "the sizes of the training parts are not known: give their class counts "
             f"({argument('train_count_prefix')}), a column procedure such as '20x holdout 70:30', "
             f"or the folds ({argument('fold')}) of a cross-validation"
         )
-    remark = _remark(first.design.procedure, is_cut)
+    kind: Kind = "k-fold" if repeats == 1 else "repeated k-fold"
     if folds == 1:
         kind = "repeated holdout"
-        return ComparisonDesign(
-            kind, len(first), repeats, 1, groups, share, remark, cuts_groups=is_cut
-        )
-    rows = len(first) // repeats
-    kind = "k-fold" if repeats == 1 else "repeated k-fold"
-    if (repeats, folds) == (5, 2):
+    elif (repeats, folds) == (5, 2):
         kind = "5x2-fold"
-    return ComparisonDesign(kind, rows, repeats, folds, groups, share, remark, cuts_groups=is_cut)
+    return replace(
+        whole,
+        kind=kind,
+        rows=len(first) if folds == 1 else len(first) // repeats,
+        test_share=known.test_share,
+        remark=_remark(first.design.procedure, is_cut),
+    )
+
+
+def _groups(p: Predictions) -> int:
+    """How many groups of rows there are."""
+    return 0 if p.design.group is None else len(np.unique(p.design.group.codes))
 
 
 def _remark(procedure: str, is_cut: bool) -> str:
@@ -172,7 +173,9 @@ def _refuse_other_splits(first: Predictions, other: Predictions) -> None:
     ):
         if (mine is None) != (theirs is None):
             lacking = first.model if mine is None else other.model
-            raise InputError(f"model {lacking!r} has no {word}, the other has: give --{word}")
+            raise InputError(
+                f"model {lacking!r} has no {word}, the other has: give {argument(word)}"
+            )
         if mine is None or theirs is None:
             continue
         one = np.array([str(level) for level in mine.levels])[mine.codes]

@@ -209,25 +209,23 @@ class Noise(ABC):
         """Why nothing is shown, or not what is wanted; empty where there is no doubt."""
         return ""
 
-    def study(self, goal: Goal, wanted: float | None = None, unit: str = "rows") -> Study:
-        """All of that; of a wanted difference, or margin, also the chance that it is shown."""
-        return self.under(goal)._study(goal, wanted, unit)
-
     def under(self, goal: Goal) -> Noise:
         """The noise of the test that a claim needs."""
         return self
 
-    def _study(self, goal: Goal, wanted: float | None, unit: str) -> Study:
-        needed = None if wanted is None else self.needed(wanted, goal)
+    def study(self, goal: Goal, wanted: float | None = None, unit: str = "rows") -> Study:
+        """All of that; of a wanted difference, or margin, also the chance that it is shown."""
+        noise = self.under(goal)
+        needed = None if wanted is None else noise.needed(wanted, goal)
         study = Study(None, 0.0, wanted, None, needed, needed_unit(unit))
-        if self.count is None:
+        if noise.count is None:
             return study
         return replace(
             study,
-            detectable=self.detectable(goal),
-            limit=self.limit(goal),
-            achieved=None if wanted is None else self.achieved(wanted, goal),
-            note=self.note(goal, wanted),
+            detectable=noise.detectable(goal),
+            limit=noise.limit(goal),
+            achieved=None if wanted is None else noise.achieved(wanted, goal),
+            note=noise.note(goal, wanted),
         )
 
     def achieved(self, wanted: float, goal: Goal) -> float:

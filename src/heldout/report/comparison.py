@@ -348,6 +348,9 @@ def _remarks(comparison: Comparison, shown: Sequence[Difference]) -> Iterator[st
         # what holds for every pair of a measure is said once
         every = len(pairs) == sum(d.measure == measure for d in shown)
         yield f"{measure}: {note}" if every else f"{measure}, {', '.join(pairs)}: {note}"
+    if comparison.options.primary:
+        first = comparison.measures[0]
+        yield f"primary measure: {first}; p-values of all others are corrected apart from it"
     side = comparison.options.alternative
     if side != "two-sided":
         yield (
