@@ -92,9 +92,8 @@ def against_no_information(p: Predictions) -> Result:
             f"{p.model}: accuracy needs predicted labels (or a {argument('threshold')})"
         )
     rows = len(p)
-    right = int((p.truth == p.predicted).sum())
-    counts = np.bincount(p.truth, minlength=len(p.classes))
-    rate = float(counts.max() / rows)
+    counts = Tallies(p).unweighted.confusion
+    right, rate = int(counts.correct), float(counts.actual.max() / rows)
     method = "exact binomial test against the no-information rate"
     test = Test(method, float(right), nan, "greater", name=NO_INFORMATION, null=rate)
     result = Result("accuracy", right / rows, rows, model=p.model, test=test)

@@ -11,7 +11,7 @@ import numpy as np
 from heldout.assess.forms import is_share_of_rows
 from heldout.assess.results import Result
 from heldout.assess.values import is_split, lacking, requests_for
-from heldout.comparison.aligned import Aligned, align
+from heldout.comparison.aligned import align
 from heldout.comparison.comparison import Comparison
 from heldout.comparison.options import CompareOptions, refuse_wide
 from heldout.comparison.pair import Models, Pair
@@ -25,6 +25,8 @@ from heldout.core.errors import InputError
 from heldout.core.holm import holm
 from heldout.core.notes import as_notes
 from heldout.core.options import from_keywords
+from heldout.engines.memory import Tallies
+from heldout.engines.protocol import slice_by
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -140,7 +142,8 @@ def compare_predictions(
 ) -> Comparison:
     """The comparison of predictions of two or more models."""
     aligned = align(named(predictions), unpaired=unpaired, shared=shared, force=options.force)
-    models = Models(aligned, options.seed)
+    models = Models([Tallies(p) for p in aligned.predictions], aligned.is_paired, options.seed)
+    design = models.design
     cells = {"profit": profit, "cost": cost}
     requests, notes = _requests(models, measures, options.primary, cells)
     primary = requests[0].name if options.primary else ""
@@ -168,9 +171,9 @@ def compare_predictions(
     if aligned.is_forced:
         forced = as_notes(aligned.note)
         whole = [replace(d, notes=(*forced, *d.notes), is_forced=True) for d in whole]
-    in_slices, uncompared = _slice_differences(requests, aligned, pairs, each)
+    in_slices, uncompared = _slice_differences(requests, models, pairs, each)
     differences = _together([*whole, *in_slices], options, primary)
-    design, of = models.design, _values_are(requests, models.design)
+    of = _values_are(requests, design)
     return Comparison(
         names,
         tuple(request.name for request in requests),
@@ -183,7 +186,7 @@ def compare_predictions(
         differences[: len(whole)],
         design,
         options,
-        _omnibus(requests, aligned, design) if len(names) > 2 else {},
+        _omnibus(requests, models) if len(names) > 2 else {},
         reasons_for(design, differences, options, of=of, primary=primary),
         tuple(filter(None, (aligned.note, design.remark, *notes, *failed)))
         + tuple(f"{r.slice}, {r.n:,} rows: {r.note}" for r in uncompared),
@@ -261,15 +264,15 @@ def _differences(
 
 def _slice_differences(
     requests: Sequence[Request],
-    aligned: Aligned,
+    models: Models,
     pairs: Sequence[tuple[int, int]],
     options: CompareOptions,
 ) -> tuple[list[Difference], list[Result]]:
     """The pairs in every slice, so that an overall verdict hides none; slices that have none."""
     differences: list[Difference] = []
     uncompared: list[Result] = []
-    columns = aligned.predictions[0].slices
-    if columns and not aligned.is_paired:
+    columns = models.predictions[0].slices
+    if columns and not models.is_paired:
         raise InputError(
             worded("slices are compared on the same rows: leave out {by} or {unpaired=True}")
         )
@@ -279,17 +282,13 @@ def _slice_differences(
                 f"column {column.name!r} has {len(column.levels):,} values: slices are compared up "
                 f"to {MOST}"
             )
-        for code, level in enumerate(column.levels):
-            rows = np.flatnonzero(column.codes == code)
-            if not len(rows):
-                continue
+        for level, part in models.parts(slice_by(column.name)):
             name = f"{column.name}={level}"
-            part = Aligned(tuple(p.take(rows) for p in aligned.predictions), True, aligned.note)
             try:
-                in_slice = _differences(requests, Models(part, options.seed), pairs, options)
+                in_slice = _differences(requests, part, pairs, options)
             except InputError as error:
                 why = as_notes(str(error))
-                uncompared.append(Result("", nan, len(rows), why, slice=name))
+                uncompared.append(Result("", nan, part.tallies[0].rows, why, slice=name))
             else:
                 differences += [replace(d, slice=name) for d in in_slice]
     return differences, uncompared
@@ -337,7 +336,7 @@ def _together(
         return tuple(differences)
     is_first = np.array([d.measure == primary and not d.slice for d in differences])
     together = list(differences)
-    for family in (np.flatnonzero(is_first), np.flatnonzero(~is_first)):
+    for family in (np.flatnonzero(is_first).tolist(), np.flatnonzero(~is_first).tolist()):
         if len(family) < 2:
             continue
         corrected = holm([differences[place].test.p_value for place in family])
@@ -347,18 +346,12 @@ def _together(
     return tuple(together)
 
 
-def _omnibus(
-    requests: Sequence[Request], aligned: Aligned, design: ComparisonDesign
-) -> dict[str, Test]:
+def _omnibus(requests: Sequence[Request], models: Models) -> dict[str, Test]:
     """Tests of all models at once: Cochran's Q of who is right on the same rows."""
+    design, first = models.design, models.predictions[0]
     if design.kind not in {"one test set", "leave-one-out"} or design.groups:
         return {}
-    if aligned.predictions[0].weight is not None:
+    if first.weight is not None or not any(map(is_share_of_rows, requests)):
         return {}
-    return {
-        request.name: cochran_q(
-            np.column_stack([p.truth == p.predicted for p in aligned.predictions])
-        )
-        for request in requests
-        if is_share_of_rows(request)
-    }
+    test = cochran_q(np.column_stack([own.is_right for own in models.tallies]))
+    return {request.name: test for request in requests if is_share_of_rows(request)}

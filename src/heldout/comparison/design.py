@@ -5,17 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.wording import plural
 from heldout.predictions.plan import plan_of
-from heldout.predictions.split_design import SplitDesign
 
 if TYPE_CHECKING:
-    from heldout.comparison.aligned import Aligned
-    from heldout.predictions.table import Predictions
+    from collections.abc import Sequence
+
+    from heldout.engines.memory import Tallies
 
 Kind = Literal[
     "one test set",
@@ -107,24 +105,17 @@ class ComparisonDesign:
         return self.kind in {"k-fold", "repeated k-fold", "5x2-fold", "repeated holdout"}
 
 
-def design_of(aligned: Aligned) -> ComparisonDesign:
-    """The design that the first model's predictions carry; all others must carry the same."""
-    first, *others = aligned.predictions
-    if not aligned.is_paired:
-        each = tuple(map(len, aligned.predictions))
-        is_cut = any(SplitDesign(p).cuts_groups for p in aligned.predictions)
-        return ComparisonDesign(
-            "different test sets",
-            sum(each),
-            groups=sum(map(_groups, aligned.predictions)),
-            remark=SEEN if is_cut else "",
-            sizes=each,
-        )
-    for other in others:
-        _refuse_other_splits(first, other)
-    known = SplitDesign(first)
+def design_of(tallies: Sequence[Tallies], *, is_paired: bool) -> ComparisonDesign:
+    """The design that the first model's predictions carry; those that are paired all carry it."""
+    groups = [own.groups if own.predictions.design.group else 0 for own in tallies]
+    if not is_paired:
+        each = tuple(own.rows for own in tallies)
+        remark = SEEN if any(own.design.cuts_groups for own in tallies) else ""
+        kind: Kind = "different test sets"
+        return ComparisonDesign(kind, sum(each), groups=sum(groups), remark=remark, sizes=each)
+    first, known = tallies[0].predictions, tallies[0].design
     repeats, folds, is_cut = known.repeats, known.folds, known.cuts_groups
-    whole = ComparisonDesign("one test set", len(first), groups=_groups(first))
+    whole = ComparisonDesign("one test set", len(first), groups=groups[0])
     if repeats == folds == 1:
         has_splits = first.design.fold is not None or first.design.repeat is not None
         return replace(whole, remark="one holdout" if has_splits else "")
@@ -137,7 +128,7 @@ def design_of(aligned: Aligned) -> ComparisonDesign:
             f"({argument('train_count_prefix')}), a column procedure such as '20x holdout 70:30', "
             f"or the folds ({argument('fold')}) of a cross-validation"
         )
-    kind: Kind = "k-fold" if repeats == 1 else "repeated k-fold"
+    kind = "k-fold" if repeats == 1 else "repeated k-fold"
     if folds == 1:
         kind = "repeated holdout"
     elif (repeats, folds) == (5, 2):
@@ -151,11 +142,6 @@ def design_of(aligned: Aligned) -> ComparisonDesign:
     )
 
 
-def _groups(p: Predictions) -> int:
-    """How many groups of rows there are."""
-    return 0 if p.design.group is None else len(np.unique(p.design.group.codes))
-
-
 def _remark(procedure: str, is_cut: bool) -> str:
     """What is to be known: that no test is known to be valid, that models know the groups."""
     plan, remarks = plan_of(procedure), []
@@ -164,26 +150,3 @@ def _remark(procedure: str, is_cut: bool) -> str:
     if is_cut:
         remarks.append(OFTEN if plan.is_in_time else SEEN)
     return "; ".join(remarks)
-
-
-def _refuse_other_splits(first: Predictions, other: Predictions) -> None:
-    for word, mine, theirs in (
-        ("fold", first.design.fold, other.design.fold),
-        ("repeat", first.design.repeat, other.design.repeat),
-    ):
-        if (mine is None) != (theirs is None):
-            lacking = first.model if mine is None else other.model
-            raise InputError(
-                f"model {lacking!r} has no {word}, the other has: give {argument(word)}"
-            )
-        if mine is None or theirs is None:
-            continue
-        one = np.array([str(level) for level in mine.levels])[mine.codes]
-        two = np.array([str(level) for level in theirs.levels])[theirs.codes]
-        if not np.array_equal(one, two):
-            row = int(np.argmax(one != two)) + 1
-            raise InputError(
-                f"models {first.model!r} and {other.model!r} were judged on different splits "
-                f"({word} of row {row:,} is {one[row - 1]} and {two[row - 1]}): evaluate both "
-                "with the same procedure and seed"
-            )

@@ -21,21 +21,20 @@ from heldout.comparison.split_influence import (
 )
 from heldout.core.errors import InputError
 from heldout.core.memo import kept, once
-from heldout.engines.memory import Tallies
 from heldout.measures.spec import range_of
 from heldout.tally.confusion import Binary, Confusion
 from heldout.uncertainty.areas import lack_of_rows
 from heldout.uncertainty.influence import Influence, effective_sample_size
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from heldout.comparison.aligned import Aligned
     from heldout.comparison.design import ComparisonDesign
     from heldout.comparison.difference import Unit
     from heldout.comparison.options import CompareOptions
+    from heldout.engines.memory import Tallies
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
 
@@ -43,10 +42,20 @@ if TYPE_CHECKING:
 class Models:
     """Aligned models, each tallied, ranked and parted into its splits only once."""
 
-    def __init__(self, aligned: Aligned, seed: int = 1) -> None:
-        self.predictions, self.is_paired, self.seed = aligned.predictions, aligned.is_paired, seed
-        self.tallies = tuple(Tallies(p) for p in aligned.predictions)
-        self.design = design_of(aligned)
+    def __init__(self, tallies: Sequence[Tallies], is_paired: bool, seed: int = 1) -> None:
+        self.tallies, self.is_paired, self.seed = tuple(tallies), is_paired, seed
+        self.predictions = tuple(own.predictions for own in tallies)
+
+    @cached_property
+    def design(self) -> ComparisonDesign:
+        """How the predictions came about; an error where the models were not judged alike."""
+        return design_of(self.tallies, is_paired=self.is_paired)
+
+    def parts(self, by: str) -> Iterator[tuple[str, Models]]:
+        """The models on the rows of each part alone, with its name."""
+        parts = [own.parts(by) for own in self.tallies]
+        for place, (name,) in enumerate(parts[0].keys):
+            yield name, Models([own.at(place) for own in parts], self.is_paired, self.seed)
 
     def side(self, request: Request, place: int) -> Side:
         """The model at a place by a measure."""
@@ -247,8 +256,7 @@ class Pair:
     @property
     def count(self) -> int:
         """How many rows, or groups, the models share."""
-        groups = self.groups
-        return len(self.first.predictions) if groups is None else len(np.unique(groups))
+        return self.first.tallies.groups
 
     @property
     def has_alike_rows(self) -> bool:

@@ -80,11 +80,6 @@ def comparison_document(
     return (*blocks, *_explanation(comparison, explain))
 
 
-def comparison_page(comparison: Comparison) -> Document:
-    """A comparison as it shows itself in Python."""
-    return comparison_document(comparison)
-
-
 def results_document(
     comparison: ResultsComparison,
     *,
@@ -107,11 +102,6 @@ def results_document(
         _by_name_or_number(comparison.models, few, tables),
         *_explanation(comparison, explain),
     )
-
-
-def results_page(comparison: ResultsComparison) -> Document:
-    """A comparison over data sets as it shows itself in Python."""
-    return results_document(comparison)
 
 
 def _by_name_or_number(
