@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.comparison.pair import Pair
-    from heldout.comparison.testing import Found
+    from heldout.comparison.testing import Finding
     from heldout.core.significance import Alternative
     from heldout.engines.memory import Tallies
     from heldout.measures.spec import Request
@@ -122,7 +122,7 @@ class ErrorCurve:
 
 def gap_difference(
     pair: Pair, alternative: Alternative | None = None, *, is_paired: bool = True
-) -> Found:
+) -> Finding:
     """The interval of first minus second calibration error, and whether they differ.
 
     Each error has limits by an inverted test; these are squared and added as in Newcombe's
@@ -158,7 +158,7 @@ def gap_difference(
     return interval, Test(method, seen, p_value, side)
 
 
-def unpaired_gap_difference(pair: Pair) -> Found:
+def unpaired_gap_difference(pair: Pair) -> Finding:
     """The interval of calibration errors of different rows, and the test that slices have.
 
     The interval is that of the same rows without the correlation of the errors. Where there is

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from heldout.comparison.methods import Method
     from heldout.comparison.noise import Noise
     from heldout.comparison.pair import Pair
-    from heldout.comparison.testing import Found
+    from heldout.comparison.testing import Finding
     from heldout.core.significance import Test
 
 OF_CORRECTED = "power is that of the corrected t test"
@@ -73,7 +73,7 @@ def pair_difference(pair: Pair) -> Difference:
 def _tested(pair: Pair, admission: Admission) -> Difference:
     """The difference by a test, with what is known of the true one and what could be shown."""
     method, options, measure = admission.method, pair.options, pair.request.measure
-    interval, test = found = method.function(pair)
+    interval, test = finding = method.function(pair)
     one, two = pair.sides
     is_of_splits = method.sample.is_of_splits
     values = (one.value, two.value) if is_of_splits else (one.pooled, two.pooled)
@@ -93,7 +93,7 @@ def _tested(pair: Pair, admission: Admission) -> Difference:
         posterior=posterior,
         is_share=measure.bounds == (0, 1),
         notes=as_notes(admission.note, remark),
-        noise=_noise(pair, method, found, count),
+        noise=_noise(pair, method, finding, count),
         is_forced=admission.is_forced,
         alpha=options.alpha,
     )
@@ -108,9 +108,9 @@ def _units(pair: Pair, sample: Sample) -> tuple[int, Unit]:
     return (len(pair.split_gaps), "splits") if sample.is_of_splits else (pair.count, pair.unit)
 
 
-def _noise(pair: Pair, method: Method, found: Found, count: int) -> Noise | None:
+def _noise(pair: Pair, method: Method, finding: Finding, count: int) -> Noise | None:
     """What the test could have shown; None where nothing is known of that."""
-    interval, test = found
+    interval, test = finding
     if method.noise is not None:
         return method.noise(pair)
     if method.sample in (Sample.SPLITS, Sample.FIVE_BY_TWO):

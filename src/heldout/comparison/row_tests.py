@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from heldout.comparison.pair import Pair, Side
     from heldout.comparison.shares import Kind
-    from heldout.comparison.testing import Found
+    from heldout.comparison.testing import Finding
     from heldout.core.significance import Alternative
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
@@ -60,7 +60,7 @@ MANY_CELLS = 1000
 NO_VARIANCE = "the difference has no variance on these rows, which is no certainty"
 
 
-def share_difference(pair: Pair, kind: Kind) -> Found:
+def share_difference(pair: Pair, kind: Kind) -> Finding:
     """Shares of the same rows: McNemar's test, and the interval of Newcombe or Tango."""
     assert pair.shares is not None
     interval = tango_difference if pair.options.interval == "tango" else newcombe_difference
@@ -90,7 +90,7 @@ def lack_of_shares(pair: Pair, test: str) -> str:
     return "" if is_share else f"{pair.request.name} is no share of the same rows for both models"
 
 
-def area_difference(pair: Pair) -> Found:
+def area_difference(pair: Pair) -> Finding:
     """Areas under the ROC curve of the same rows, which vary together.
 
     By the normal distribution, as DeLong, DeLong and Clarke-Pearson (1988, Biometrics 44:837);
@@ -124,7 +124,7 @@ def area_difference(pair: Pair) -> Found:
     return interval, alike.noted("both models rank the rows alike")
 
 
-def _without_variance(pair: Pair, method: str, reason: str) -> Found:
+def _without_variance(pair: Pair, method: str, reason: str) -> Finding:
     """No interval where the variance is 0, which is what few rows show of it, no certainty."""
     none = absent(reason, level=pair.level, method=method)
     return none, swapped_predictions(pair).noted(reason)
@@ -149,7 +149,7 @@ def lack_of_areas(pair: Pair) -> str:
     return "" if is_area else f"delong is for auc of two classes, not for {pair.request.name}"
 
 
-def mean_loss_difference(pair: Pair) -> Found:
+def mean_loss_difference(pair: Pair) -> Finding:
     """Means of row losses."""
     weight, losses = pair.first.predictions.weight, (side.losses for side in pair.sides)
     return loss_difference(*losses, weight=weight, groups=pair.groups, **pair.how)
@@ -160,7 +160,7 @@ def lack_of_losses(pair: Pair) -> str:
     return "" if pair.has_losses else f"{pair.request.name} is no mean of row losses"
 
 
-def delta_difference(pair: Pair) -> Found:
+def delta_difference(pair: Pair) -> Finding:
     """Any smooth measure, by how far each cell, row or group moves the difference."""
     is_of_cells = _is_of_few_cells(pair)
     interval, test = cell_difference(pair) if is_of_cells else shift_difference(pair)
@@ -193,7 +193,7 @@ def _is_of_few_cells(pair: Pair) -> bool:
     return pair.is_of_counts and len(pair.cells.counts) <= MANY_CELLS
 
 
-def permuted_difference(pair: Pair) -> Found:
+def permuted_difference(pair: Pair) -> Finding:
     """Predictions exchanged, with the interval of the test that has an error."""
     test = swapped_predictions(pair)
     if pair.is_of_gaps:
@@ -215,7 +215,7 @@ def loss_difference(
     level: float = 0.95,
     alternative: Alternative = "two-sided",
     bounds: tuple[float, float] = (-inf, inf),
-) -> Found:
+) -> Finding:
     """Whether two models' mean losses of the same rows differ: a paired t test.
 
     Parameters
@@ -261,7 +261,7 @@ def loss_difference(
 
 def _without_spread(
     mean: float, unit: str, units: int, freedom: float, *, level: float, alternative: Alternative
-) -> Found:
+) -> Finding:
     """Where all differences are alike: no error is known, but the models can be exchanged.
 
     Of the 2^n ways to exchange them just one or two give a mean so far off.
@@ -279,7 +279,7 @@ def _without_spread(
     return absent(note, level=level, method=method), evidence
 
 
-def cell_difference(pair: Pair) -> Found:
+def cell_difference(pair: Pair) -> Finding:
     """Interval and test of first minus second by the delta method, for any measure of counts.
 
     How fast the difference changes with the count of each joint cell is how far a row in it moves
@@ -295,7 +295,7 @@ def cell_difference(pair: Pair) -> Found:
     return _student(DELTA, influence, influence.value, "", pair)
 
 
-def shift_difference(pair: Pair) -> Found:
+def shift_difference(pair: Pair) -> Finding:
     """Interval and test by how far each row, or group, moves either model's value.
 
     The delta method by the infinitesimal jackknife; groups of unequal size and few degrees of
@@ -306,12 +306,12 @@ def shift_difference(pair: Pair) -> Found:
     return _student(f"{DELTA}, of {pair.unit}", influence, pair.pooled, note, pair)
 
 
-def _student(method: str, influence: Influence, value: float, note: str, pair: Pair) -> Found:
+def _student(method: str, influence: Influence, value: float, note: str, pair: Pair) -> Finding:
     spread = influence.spread(has_tails=True)
     return student_test(method, value, spread.error, spread.freedom, note=note, **pair.how)
 
 
-def drawn_difference(pair: Pair) -> Found:
+def drawn_difference(pair: Pair) -> Finding:
     """Interval and test by the standard error of a paired bootstrap.
 
     Both models see the same resampled rows, so what they share cancels. Efron and Tibshirani
@@ -441,7 +441,7 @@ def _against(mine: Predictions, other: Predictions) -> NDArray[Any] | None:
     return 1.0 - mine.scores if mine.against is None else mine.against
 
 
-def unpaired_difference(pair: Pair) -> Found:
+def unpaired_difference(pair: Pair) -> Finding:
     """The interval of first minus second, and a test, where no row was judged by both.
 
     Shares by Newcombe's interval and a z test, the area under the ROC curve by DeLong's
@@ -470,7 +470,7 @@ def unpaired_difference(pair: Pair) -> Found:
     return drawn_test(method, one - other, pair.pooled, **pair.how)
 
 
-def _areas(pair: Pair) -> Found:
+def _areas(pair: Pair) -> Finding:
     """DeLong's variances of each model's own rows, with the degrees of freedom of pROC.
 
     These are Satterthwaite's of two samples of rows, each with one less than its rows.

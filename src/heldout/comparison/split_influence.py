@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.comparison.pair import Pair
-    from heldout.comparison.testing import Found
+    from heldout.comparison.testing import Finding
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
 
@@ -154,7 +154,7 @@ def influence_over_splits(
     return Influence.mean([influence(rows).by(codes[rows], units) for rows in splits])
 
 
-def group_difference(pair: Pair) -> Found:
+def group_difference(pair: Pair) -> Finding:
     """Interval and test of the means over splits that cut groups, with the error of groups as well.
 
     The corrected t test takes its error from how splits differ, and a group with rows in all of

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.comparison.pair import Pair
-    from heldout.comparison.testing import Found
+    from heldout.comparison.testing import Finding
     from heldout.core.significance import Alternative
 
 SAME = "every split gave the same difference"
@@ -53,18 +53,18 @@ def split_freedom(splits: float, folds: int) -> float:
     return splits - 1 if splits <= folds else min(splits - 1, CALIBRATED)
 
 
-def corrected_difference(pair: Pair) -> Found:
+def corrected_difference(pair: Pair) -> Finding:
     """Interval and test of two models by the corrected variance of their splits."""
     share, folds = pair.design.test_share, pair.design.folds
     return corrected_t(pair.centred_gaps, share, folds=folds, **_limits_and_side(pair))
 
 
-def plain_difference(pair: Pair) -> Found:
+def plain_difference(pair: Pair) -> Finding:
     """The same as if splits were independent."""
     return plain_t(pair.centred_gaps, **_limits_and_side(pair))
 
 
-def five_by_two_difference(pair: Pair, test: Callable[..., Found]) -> Found:
+def five_by_two_difference(pair: Pair, test: Callable[..., Finding]) -> Finding:
     """The same by a test of five repeats of two folds, whose order is that of the splits."""
     return test(pair.split_gaps.reshape(-1, pair.design.folds), **_limits_and_side(pair))
 
@@ -93,7 +93,7 @@ def corrected_t(
     level: float = 0.95,
     alternative: Alternative = "two-sided",
     method: str = METHOD,
-) -> Found:
+) -> Finding:
     """Whether the mean difference over overlapping training parts is 0.
 
     Parameters
@@ -125,7 +125,7 @@ def corrected_t(
 
 def _student(
     method: str, value: float, error: float, freedom: float, same: str, **how: Any
-) -> Found:
+) -> Finding:
     """Interval and test; where nothing varies it is said, and no difference is no evidence."""
     interval, test = student_test(method, value, error, freedom, **how)
     if error:
@@ -152,7 +152,7 @@ def corrected_p_values(
     return np.where(errors == 0, (means == 0).astype(float), p_values)
 
 
-def plain_t(differences: NDArray[Any], **how: Any) -> Found:
+def plain_t(differences: NDArray[Any], **how: Any) -> Finding:
     """The plain paired t test over folds, whose false alarms are far too many."""
     return corrected_t(differences, 0.0, method=PLAIN, **how)
 
@@ -197,7 +197,7 @@ def _checked(differences: NDArray[Any], test_share: float) -> NDArray[np.float64
 
 def dietterich_t(
     differences: NDArray[Any], *, level: float = 0.95, alternative: Alternative = "two-sided"
-) -> Found:
+) -> Finding:
     """Whether the first difference is more than the spread within repeats explains.
 
     Only the first of the ten differences is in the numerator, so the result depends on the
@@ -224,7 +224,7 @@ def dietterich_t(
 
 def alpaydin_f(
     differences: NDArray[Any], *, level: float = 0.95, alternative: Alternative = "two-sided"
-) -> Found:
+) -> Finding:
     """Whether the ten squared differences are more than the spread within repeats explains.
 
     Alpaydin (1999), Neural Comput. 11:1885. It has no direction. The interval holds the
