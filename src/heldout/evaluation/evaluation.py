@@ -242,8 +242,9 @@ class Evaluation(Shown):
         everything: bool = False,
         per_class: bool | None = None,
         per_fold: bool = False,
+        slices: frozenset[str] | None = None,
     ) -> tuple[Result, ...]:
-        """Results as rows of the long table.
+        """Results as rows of the long table, of all slices or of those that are named.
 
         ``fold`` says what a row is: empty for all folds pooled, ``mean`` for the mean of the
         folds, ``all`` for the folds of one repeat pooled, the number of a fold, ``training``
@@ -254,16 +255,17 @@ class Evaluation(Shown):
         """
         asked = None if measures is None else tuple(measures)
 
-        def results(made: Evaluation) -> tuple[Result, ...]:
-            how: dict[str, Any] = {"per_class": per_class, "per_fold": per_fold}
-            # what was fitted is shown, also where a model lacks what one of the measures needs
-            rows = made.scorecard.results(asked, everything=everything, refuse=False, **how)
-            rows = tuple(not_nested(made, result) for result in rows)
-            rows += tuple(of_failed_models(rows, made.outcomes, made.procedure))
-            rows += extra_results(made, asked, everything=everything)
-            return marked(made.of_how_many(result) for result in rows)
+        how: dict[str, Any] = {"per_class": per_class, "per_fold": per_fold, "slices": slices}
 
-        return once(self, ("results", asked, everything, per_class, per_fold), results)
+        def results(own: Evaluation) -> tuple[Result, ...]:
+            # what was fitted is shown, also where a model lacks what one of the measures needs
+            rows = own.scorecard.results(asked, everything=everything, refuse=False, **how)
+            rows = tuple(not_nested(own, result) for result in rows)
+            rows += tuple(of_failed_models(rows, own.outcomes, own.procedure))
+            rows += extra_results(own, asked, everything=everything)
+            return marked(own.of_how_many(result) for result in rows)
+
+        return once(self, ("results", asked, everything, *how.values()), results)
 
     def of_how_many(self, result: Result) -> Result:
         """A result of a model that failed somewhere says so, and has no interval."""
