@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.auditing.check import check, too_large
-from heldout.auditing.finding import Seen, Unseen, counted, some
+from heldout.auditing.check import Seen, Unseen, check, counted, some, too_large
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

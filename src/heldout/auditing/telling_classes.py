@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from heldout.auditing.finding import Severity
+    from heldout.auditing.check import Severity
     from heldout.auditing.telling import Evidence
     from heldout.datasets.dataset import Dataset, Feature
 
