@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from heldout.auditing.side_columns import Numbers, Pairs
+    from heldout.auditing.side_columns import Gap, Numbers, Pairs
 
     #: columns, and how their values are seen; None: as they are
     Columns = Sequence[tuple[SideColumn, Callable[[NDArray[Any]], NDArray[Any]] | None]]
@@ -310,15 +310,20 @@ def _rounded(sides: Sides) -> Iterator[View]:
         ours, theirs = (rows & (many >= FEW_COLUMNS) for rows, many in rounded)
         if not ours.any() and not theirs.any():
             continue
-        columns = [(c, rounding if sides.spread(c) else None) for c in sides.columns]
-        view = View(
-            sides.match([sides.hashes(columns)], [partial(_one_is, ours, theirs)]),
-            lambda _, limit, to=rounding: f"are equal to {{}} after one of the two is rounded {to}",
-            expected=lambda _, seen=columns: _equal_by_chance(sides, seen),
-        )
+        view = _rounded_by(rounding, sides, partial(_one_is, ours, theirs))
         if view.limit_of_copies():
             yield view
             return
+
+
+def _rounded_by(rounding: Rounding, sides: Sides, one_is: Gap) -> View:
+    """Rows that are equal once they are rounded, of which one was so already."""
+    columns: Columns = [(c, rounding if sides.spread(c) else None) for c in sides.columns]
+    return View(
+        sides.match([sides.hashes(columns)], [one_is]),
+        lambda _, limit: f"are equal to {{}} after one of the two is rounded {rounding}",
+        expected=lambda _: _equal_by_chance(sides, columns),
+    )
 
 
 def _are_rounded(

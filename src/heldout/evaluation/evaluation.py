@@ -61,13 +61,13 @@ def unprepared(model: Model, outcome: Outcome, dataset: Dataset) -> str:
     if model.takes == "matrix" or not outcome.failures:
         return ""
     message = outcome.failures[0][1]
-    if SAYS_INFINITE.search(message) and (found := dataset.infinite):
-        return f"{found}; give finite numbers"
-    names = [one.name for one in dataset.columns if one.kind in ("text", "category")]
+    if SAYS_INFINITE.search(message) and (infinite := dataset.infinite):
+        return f"{infinite}; give finite numbers"
+    names = [column.name for column in dataset.columns if column.kind in ("text", "category")]
     names = names or [f.name for f in dataset.features if f.is_nominal]
     if names and SAYS_NAMES.search(message):
         what, step = f"names in {listed(names)}", "encodes them (OneHotEncoder)"
-    elif any(isinstance(one, str) for one in dataset.classes) and SAYS_LABELS.search(message):
+    elif any(isinstance(label, str) for label in dataset.classes) and SAYS_LABELS.search(message):
         return f"{model.name} is given labels as they are, which are texts; {PREPARED}"
     else:
         gaps = [
@@ -169,10 +169,10 @@ class Evaluation(Shown):
     Examples
     --------
     >>> import heldout
-    >>> made = heldout.evaluate("lda", data="iris", procedure="5-fold")
-    >>> made.scorecard["accuracy"].value > 0.9
+    >>> evaluation = heldout.evaluate("lda", data="iris", procedure="5-fold")
+    >>> evaluation.scorecard["accuracy"].value > 0.9
     True
-    >>> len(made.folds)
+    >>> len(evaluation.folds)
     5
     """
 
@@ -313,17 +313,17 @@ class Evaluation(Shown):
             self,
             models=tuple(m for m in self.models if m.name == name),
             outcomes={name: self.outcomes[name]},
-            training={one: o for one, o in self.training.items() if one == name},
+            training={trained: o for trained, o in self.training.items() if trained == name},
         )
 
     def with_positive(self, label: Any) -> Evaluation:
         """The same evaluation with one of two classes called positive; nothing is fitted again."""
         classes = self.dataset.classes
-        found = [i for i, one in enumerate(classes) if one == label or str(one) == str(label)]
-        if self.dataset.task != "binary" or not found:
+        codes = [i for i, known in enumerate(classes) if known == label or str(known) == str(label)]
+        if self.dataset.task != "binary" or not codes:
             there = ", ".join(map(repr, classes)) or "a regression has none"
             raise InputError(f"with_positive({label!r}): name one of two classes ({there})")
-        dataset = replace(self.dataset, positive=found[0])
+        dataset = replace(self.dataset, positive=codes[0])
         nested = None if self.nested is None else replace(self.nested, dataset=dataset)
         return replace(self, dataset=dataset, nested=nested)
 
@@ -348,8 +348,8 @@ class Evaluation(Shown):
 
         Pooled over the folds; of an area under the ROC curve the mean of the folds; of a
         bootstrap the estimate it is run for; with ``interval="nested"`` the nested one.
-        ``made["auc", "pooled"]`` and ``made["auc", "mean of folds"]`` say which;
-        ``made["recall", "spam"]`` is of a class.
+        ``evaluation["auc", "pooled"]`` and ``evaluation["auc", "mean of folds"]`` say which;
+        ``evaluation["recall", "spam"]`` is of a class.
         """
         return headline(self.scorecard, name, self._whole)
 

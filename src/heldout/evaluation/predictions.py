@@ -41,17 +41,17 @@ def why_improper(
         return ""
     # folds have their own order: the first row is that of the data, and its value is shown
     order = np.argsort(outcome.rows, kind="stable")
-    rows, found = outcome.rows[order], improper(scores[order], *limits)
-    assert found is not None
-    what = found.what
-    if found.column is not None:
-        what = f"of {classes[found.column]!r} lie {what}"
-    bad = np.unique(rows[found.bad])
+    rows, fault = outcome.rows[order], improper(scores[order], *limits)
+    assert fault is not None
+    what = fault.what
+    if fault.column is not None:
+        what = f"of {classes[fault.column]!r} lie {what}"
+    bad = np.unique(rows[fault.bad])
     first, count = int(bad[0]), plural(len(bad), "row")
     problem = f"the probabilities that {model} gives {what} in {count} (first: {row(first)})"
-    if found.is_rounded:
+    if fault.is_rounded:
         problem += (
-            f"; the largest deviation, {found.worst:.2g}, looks like rounding: let predict_proba "
+            f"; the largest deviation, {fault.worst:.2g}, looks like rounding: let predict_proba "
             "divide each row by its sum"
         )
     return problem
@@ -86,14 +86,14 @@ def score_fields(
         problem = why_improper(model, replace(outcome, scores=scores), classes, row)
     if scores is not None and task == "binary":
         flat = scores.reshape(len(scores), -1)
-        place = 1 if positive is None else positive
+        column = 1 if positive is None else positive
         if flat.shape[1] == 1:
             # one decision value speaks for the second class: the first ranks the other way round
-            scores = flat[:, 0] if place == 1 else -flat[:, 0]
+            scores = flat[:, 0] if column == 1 else -flat[:, 0]
         elif problem:
-            scores = np.ascontiguousarray(flat[:, place])
+            scores = np.ascontiguousarray(flat[:, column])
         else:
-            scores, against = of_two_classes(flat, place)
+            scores, against = of_two_classes(flat, column)
     return {
         "scores": scores,
         "against": against,
@@ -122,14 +122,14 @@ def predictions_of(
     # nobody said which of two classes is positive: the scores are of the second
     is_open = dataset.task == "binary" and dataset.positive is None
     fields = _score_fields(model, outcome, dataset)
-    made: dict[str, Any] = {}
+    priors: dict[str, Any] = {}
     if dataset.task == "regression":
         if outcome.train_mean is not None:
-            made["train_mean"] = outcome.train_mean[outcome.split_of]
+            priors["train_mean"] = outcome.train_mean[outcome.split_of]
     elif outcome.train_counts is not None:
         table = np.asarray(outcome.train_counts, dtype=np.float64)
         codes = outcome.split_of if len(table) > 1 else None
-        made["prior"] = Prior("training counts", table, codes)
+        priors["prior"] = Prior("training counts", table, codes)
     return Predictions(
         task=dataset.task,
         truth=dataset.truth[rows],
@@ -145,7 +145,7 @@ def predictions_of(
         source=dataset.source or dataset.name,
         failed_splits=len(outcome.failures),
         **{**fields, "notes": (*notes, *fields["notes"])},
-        **made,
+        **priors,
     )
 
 
