@@ -25,7 +25,7 @@ from heldout.core.shown import Shown
 from heldout.core.wording import listed
 from heldout.evaluation.estimates import extra_results, not_nested
 from heldout.evaluation.predictions import judged_rows, whole_split
-from heldout.evaluation.tables import OutOfFold, failures_of, fold_table, warnings_of
+from heldout.evaluation.tables import OutOfFold, fold_table, message_table
 from heldout.learners.outcome import why_mixed
 from heldout.predictions.plan import plan_of
 from heldout.uncertainty.options import IntervalOptions
@@ -98,11 +98,6 @@ def failure_note(model: str, outcome: Outcome) -> tuple[str, ...]:
     failed, done = len(outcome.failures), len(outcome.splits)
     _, message = outcome.failures[0]
     return (f"{model} failed in {failed:,} of {failed + done:,} splits: {message}",)
-
-
-def notes_of(evaluation: Evaluation) -> tuple[str, ...]:
-    """The notes, each said once."""
-    return tuple(dict.fromkeys(_notes(evaluation)))
 
 
 def _notes(evaluation: Evaluation) -> Iterator[str]:
@@ -291,17 +286,17 @@ class Evaluation(Shown):
     @cached_property
     def failures(self) -> Frame:
         """The splits in which a model gave nothing, and why."""
-        return failures_of(self.outcomes, self.splits)
+        return message_table({n: o.failures for n, o in self.outcomes.items()}, self.splits)
 
     @cached_property
     def warnings(self) -> Frame:
         """The splits in which the fit of a model warned, and of what."""
-        return warnings_of(self.outcomes, self.splits)
+        return message_table({n: o.warnings for n, o in self.outcomes.items()}, self.splits)
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
         """What was guessed, decided or went wrong on the way."""
-        return notes_of(self)
+        return tuple(dict.fromkeys(_notes(self)))
 
     def only(self, model: Any) -> Evaluation:
         """The evaluation of one of several models.

@@ -112,17 +112,8 @@ def _of_model(name: str, outcome: Outcome, dataset: Dataset, splits: Splits) -> 
     return columns
 
 
-def failures_of(outcomes: Mapping[str, Outcome], splits: Splits) -> Frame:
-    """The splits in which a model gave nothing, and why."""
-    return _message_table({name: outcome.failures for name, outcome in outcomes.items()}, splits)
-
-
-def warnings_of(outcomes: Mapping[str, Outcome], splits: Splits) -> Frame:
-    """The splits in which the fit of a model warned, and of what."""
-    return _message_table({name: outcome.warnings for name, outcome in outcomes.items()}, splits)
-
-
-def _message_table(messages: Mapping[str, Sequence[tuple[int, str]]], splits: Splits) -> Frame:
+def message_table(messages: Mapping[str, Sequence[tuple[int, str]]], splits: Splits) -> Frame:
+    """A row for each message of a model on one of the splits."""
     rows = [(name, *message) for name, many in messages.items() for message in many]
     places = splits.places()[[position for _, position, _ in rows]]
     return Frame(

@@ -14,7 +14,7 @@ from heldout.assess.values import overall
 from heldout.core.notes import Kind, as_notes
 from heldout.core.random import stream
 from heldout.engines.memory import Tallies
-from heldout.selection.choice import checked_order, no_test, rule_error, standard_errors
+from heldout.selection.choice import checked_order, no_test_along, rule_error, standard_errors
 from heldout.selection.criterion import ROUNDING
 from heldout.uncertainty.interval import Interval, absent
 from heldout.uncertainty.limits import sorted_quantile
@@ -223,7 +223,7 @@ def bias_corrected(
         reason = f"the measure is undefined in nearly all draws ({'; '.join(notes)})"
         return _estimate(search, nan, reason)
     estimate = _estimate(search, float(np.mean(values)), *notes)
-    if reason := no_test(search):
+    if reason := no_test_along(search.splits.procedure):
         return estimate.bounded(absent(reason, level=level))
     low, high = percentiles(values, level)
     is_bounded = bool(np.isfinite([low, high]).any())

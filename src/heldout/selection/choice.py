@@ -239,12 +239,6 @@ def one_error_limit(search: Search, choice: Choice, criterion: Criterion) -> flo
     return float(search.values[search.best] + sign * rule_error(search)[0])
 
 
-def no_test(search: Search) -> str:
-    """Why the splits of a search have no valid test or interval; empty where they have."""
-    tallies = next((score.tallies for score in search.scores if score.tallies is not None), None)
-    return "" if tallies is None else no_test_along(tallies.predictions.design.procedure)
-
-
 def no_test_along(procedure: str) -> str:
     """Why the splits of a procedure have no valid test; empty where they have.
 
@@ -283,7 +277,7 @@ def indistinguishable(
             unknown,
             f"values of {name} on single splits are too noisy to compare",
         )
-    if reason := no_test(search):
+    if reason := no_test_along(search.splits.procedure):
         return same, unknown, reason
     share = search.test_share
     if not np.isfinite(share):
