@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from heldout.procedures.splits import Splits
     from heldout.report.table import Document
 
-#: the measure that stands for a model on a data set, where none is named
-DEFAULT = {"binary": "accuracy", "multiclass": "accuracy", "regression": "rmse"}
 #: options that speak of the rows of one data set
 OF_ONE_SET = (
     *("fold", "by", "splits", "permutations", "dry_run", "show_pipeline", "per_class", "per_fold"),
@@ -124,6 +122,7 @@ def _plan(given: Mapping[str, Any]) -> tuple[tuple[Dataset, Any, Splits], tuple[
 def _measure(given: Mapping[str, Any], datasets: Sequence[Dataset]) -> str:
     """The measure by which models are compared on all data sets alike."""
     from heldout.measures.spec import parse_request
+    from heldout.selection.criterion import DEFAULT
 
     tasks = {dataset.name: dataset.task for dataset in datasets}
     if len({task == "regression" for task in tasks.values()}) > 1:
