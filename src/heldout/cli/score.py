@@ -155,7 +155,7 @@ def scored(ctx: click.Context, given: Mapping[str, Any]) -> int:
     from heldout.cli.score_tables import curve_of, points_of, row_text, rows_of, tables_of
     from heldout.cli.screen import say
     from heldout.report.decisions import decision_rows, result_rows
-    from heldout.report.json_text import scorecard_record
+    from heldout.report.scorecard import scorecard_record
 
     curves = [curve_of(text) for text in given["curves"]]
     paths = [

@@ -17,7 +17,7 @@ from heldout.report.formats import ENDINGS, FORMATS
 from heldout.report.measure_tables import beside_table, model_table, without_averages
 from heldout.report.names import features_text
 from heldout.report.remarks import notes_block
-from heldout.report.scorecard import by_fold, by_slice, one_model, subject_lines
+from heldout.report.scorecard import by_fold, by_slice, one_model, scorecard_record, subject_lines
 from heldout.report.table import Text
 
 if TYPE_CHECKING:
@@ -159,8 +159,6 @@ def evaluation_record(
     matrices: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """The same record as that of a scorecard, with the run, its folds, failures and warnings."""
-    from heldout.report.json_text import scorecard_record
-
     data, splits = evaluation.dataset, evaluation.splits
     run = {
         "data": data.source or data.name,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.assess.headline import NESTED, OF_SAMPLES, chosen_results
-from heldout.assess.results import Estimand, Of
+from heldout.assess.results import COLUMNS, Estimand, Of
 from heldout.core.wording import plural
 from heldout.measures.profit import profit_cells
 from heldout.report.class_tables import (
@@ -18,7 +18,7 @@ from heldout.report.class_tables import (
     is_ordered,
     order_text,
 )
-from heldout.report.confusion_tables import PLAIN, confusion_table, value_table
+from heldout.report.confusion_tables import PLAIN, confusion_record, confusion_table, value_table
 from heldout.report.measure_tables import (
     measure_table,
     model_table,
@@ -31,7 +31,7 @@ from heldout.report.remarks import notes_block
 from heldout.report.table import Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from heldout.assess.results import Result
     from heldout.assess.scorecard import Scorecard
@@ -158,6 +158,25 @@ def scorecard_document(
 def scorecard_page(card: Scorecard) -> Document:
     """The headline measures and the notes, as a scorecard in Python shows itself."""
     return (*scorecard_document(card, card.results()), *notes_block(card.notes))
+
+
+def scorecard_record(
+    card: Scorecard,
+    results: Iterable[Result],
+    tables: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
+    *,
+    matrices: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """The results of a scorecard with the confusion counts.
+
+    ``tables`` are those of decisions and slices, a list of records each; ``matrices`` the view
+    of the counts and of which parts they are given too.
+    """
+    return {
+        "results": [dict(zip(COLUMNS, result.cells(), strict=True)) for result in results],
+        "confusion": confusion_record(card, **(matrices or {})),
+        **(tables or {}),
+    }
 
 
 def one_model(
