@@ -65,17 +65,17 @@ def evaluation_document(
     measures = {r.measure for r in results}
     trained = _trained(evaluation)
     blocks: list[Block] = [_run(evaluation), *subject_lines(card, measures, trained=trained)]
-    found = chosen_results(results)
+    standing = chosen_results(results)
     if len(evaluation.models) > 1:
-        found = without_averages(found, asked)
-        blocks.append(model_table(found))
+        standing = without_averages(standing, asked)
+        blocks.append(model_table(standing))
     else:
         others = any(r.has(Kind.NOT_NESTED) for r in results if r.class_)
         notes = (f"these intervals are {NOT_NESTED}",) if others else ()
-        blocks += one_model(card, results, found, notes=notes, view=view)
-    blocks += beside_table(results, found)
+        blocks += one_model(card, results, standing, notes=notes, view=view)
+    blocks += beside_table(results, standing)
     blocks += by_fold(results)
-    blocks += by_slice(results, found)
+    blocks += by_slice(results, standing)
     blocks += _failures(evaluation)
     blocks += _answer(evaluation, asked)
     if hint:

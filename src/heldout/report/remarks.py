@@ -27,13 +27,13 @@ def interval_head(results: Iterable[Result]) -> str:
 def methods(results: Iterable[Result], *, brackets: bool = False) -> tuple[Footnote, ...]:
     """A line for each method: which measures' intervals it made."""
     known = [r for r in results if r.low is not None]
-    made: dict[str, dict[str, None]] = {}
+    by_method: dict[str, dict[str, None]] = {}
     for result in known:
-        made.setdefault(result.method, {})[bare_title(result.measure)] = None
-    if not made:
+        by_method.setdefault(result.method, {})[bare_title(result.measure)] = None
+    if not by_method:
         return ()
     head = f"{interval_head(known)}s{' in brackets' if brackets else ''}"
-    lines = (f"  {method}: {few(list(titles))}" for method, titles in made.items())
+    lines = (f"  {method}: {few(list(titles))}" for method, titles in by_method.items())
     return (
         Footnote((f"{head} by",), "method", short=head),
         *(Footnote((line,), "method") for line in lines),

@@ -143,12 +143,14 @@ def scorecard_document(
         How the confusion matrix is shown.
     """
     blocks: list[Block] = [*subject_lines(card, {r.measure for r in results})]
-    found = chosen_results(results)
+    standing = chosen_results(results)
     if len(card.models) > 1:
-        blocks += _several(results, found, is_short=is_short)
+        blocks += _several(results, standing, is_short=is_short)
     else:
-        blocks += one_model(card, results, found, is_short=is_short, families=families, view=view)
-        blocks += by_slice(results, found)
+        blocks += one_model(
+            card, results, standing, is_short=is_short, families=families, view=view
+        )
+        blocks += by_slice(results, standing)
     blocks += by_fold(results)
     if hint:
         blocks.append(Text(hint, "hint"))
@@ -182,7 +184,7 @@ def scorecard_record(
 def one_model(
     card: Scorecard,
     results: Sequence[Result],
-    found: Standing,
+    standing: Standing,
     *,
     is_short: bool = False,
     families: bool = False,
@@ -206,9 +208,9 @@ def one_model(
         classes = class_table("Each class vs. rest", of_class, support, notes=notes)
     if classes:
         shown = below_classes(of_class)
-        found = {key: c for key, c in found.items() if key[1] not in shown}
-    if found:
-        yield measure_table(results, found, families=families)
+        standing = {key: c for key, c in standing.items() if key[1] not in shown}
+    if standing:
+        yield measure_table(results, standing, families=families)
     if classes:
         yield classes
 
@@ -223,10 +225,10 @@ def by_fold(results: Sequence[Result]) -> Iterator[Table]:
         yield side_by_side(title, "fold", rows, _fold_name, has_counts=True)
 
 
-def by_slice(results: Sequence[Result], found: Standing) -> Iterator[Table]:
+def by_slice(results: Sequence[Result], standing: Standing) -> Iterator[Table]:
     """The slices of each model beside all of its rows, all folds pooled."""
     # a measure that the table above shows another value of says which one this is
-    other = {name: c.of for (_, name), c in found.items() if c.of not in ("pooled", OF_SAMPLES)}
+    other = {name: c.of for (_, name), c in standing.items() if c.of not in ("pooled", OF_SAMPLES)}
     of = {
         name: "pooled" if kind in ("mean of folds", NESTED) else OF_SAMPLES
         for name, kind in other.items()
@@ -247,13 +249,13 @@ def _values(card: Scorecard, confusion: Confusion, view: View) -> Iterator[Block
             yield value_table(f"{title} by cell", cells, card.classes, view)
 
 
-def _several(results: Sequence[Result], found: Standing, *, is_short: bool) -> Iterator[Block]:
+def _several(results: Sequence[Result], standing: Standing, *, is_short: bool) -> Iterator[Block]:
     """Several models side by side: the value that stands for each measure, slices, classes."""
     plain = [r for r in results if not r.class_]
     if is_short:
-        found = without_averages(found)
+        standing = without_averages(standing)
         plain = [r for r in plain if request_of(r.measure).average in ("", "macro")]
-    yield model_table(found)
+    yield model_table(standing)
     for part, size in _sizes(plain).items():
         rows = [r for r in plain if r.slice == part and not r.fold]
         yield side_by_side(f"Slice {part} ({size})", "model", rows, _model_name)
@@ -271,13 +273,13 @@ def _several(results: Sequence[Result], found: Standing, *, is_short: bool) -> I
 
 def _sizes(results: Sequence[Result]) -> dict[str, str]:
     """How many rows each slice has, in words; models may differ in that."""
-    found: dict[str, dict[int, None]] = {}
+    sizes: dict[str, dict[int, None]] = {}
     for r in results:
         if r.slice and not r.fold:
-            found.setdefault(r.slice, {})[r.n] = None
+            sizes.setdefault(r.slice, {})[r.n] = None
     return {
         name: f"{' to '.join(count_text(n) for n in sorted({min(ns), max(ns)}))} rows"
-        for name, ns in found.items()
+        for name, ns in sizes.items()
     }
 
 

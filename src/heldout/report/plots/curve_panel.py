@@ -107,15 +107,15 @@ def panels_of(
     if card.task != "multiclass":
         chosen, note = _models_shown(card, None, best_by)
         return (Lines("", tuple(series_of(t, None, i) for i, t in enumerate(chosen)), note),)
-    found = []
+    panels = []
     for tallies in card.tallies[:MOST_PANELS]:
         labels, note = _classes_shown(tallies)
         series = tuple(series_of(tallies, label, i) for i, label in enumerate(labels))
-        found.append(Lines(tallies.predictions.model, series, note))
+        panels.append(Lines(tallies.predictions.model, series, note))
     if len(card.tallies) > MOST_PANELS:
         note = f"the first {MOST_PANELS} of {len(card.tallies)} models"
-        found[0] = replace(found[0], note=", ".join(filter(None, (found[0].note, note))))
-    return tuple(found)
+        panels[0] = replace(panels[0], note=", ".join(filter(None, (panels[0].note, note))))
+    return tuple(panels)
 
 
 def _models_shown(card: Scorecard, label: Any, measure: str) -> tuple[list[Tallies], str]:
@@ -152,9 +152,9 @@ def _predicted(tallies: Tallies, label: Any) -> Binary | None:
     """The counts of the labels that were predicted, for a mark on the curve."""
     if not tallies.has_labels:
         return None
-    one = tallies.confusion.one_vs_rest
+    counts = tallies.confusion.one_vs_rest
     index = class_index(tallies.predictions, label)
-    return Binary(*(field[index].item() for field in (one.tp, one.fp, one.fn, one.tn)))
+    return Binary(*(field[index].item() for field in (counts.tp, counts.fp, counts.fn, counts.tn)))
 
 
 def threshold_panels(card: Scorecard, class_: Any) -> tuple[Lines, ...]:
@@ -162,22 +162,22 @@ def threshold_panels(card: Scorecard, class_: Any) -> tuple[Lines, ...]:
 
     Of more than have room, a class of each model comes before the next class of any.
     """
-    found: list[tuple[int, Series]] = []
+    ranked: list[tuple[int, Series]] = []
     first = replace(card, tallies=card.tallies[:MOST_PANELS])
     for panel in panels_of(first, f"{THRESHOLDS}{SHOWN[0]}", class_=class_):
-        found.extend(enumerate(panel.series))
+        ranked.extend(enumerate(panel.series))
     each = len(card.classes) if card.task == "multiclass" and class_ is None else 1
     count = len(card.tallies) * each
     note = ""
-    if count > len(found[:MOST_PANELS]):
+    if count > len(ranked[:MOST_PANELS]):
         if each > 1:
-            found.sort(key=lambda one: one[0])
+            ranked.sort(key=lambda pair: pair[0])
         what = "models" if each == 1 else "classes"
         if each > 1 and len(card.tallies) > 1:
             what = "pairs of a model and a class"
         option = "class=NAME" if each > 1 else "model=NAME"
         note = f"{MOST_PANELS} of {count} {what}; others by name: thresholds[{option}]"
-    shown = [_measures_of(card, series) for _, series in found[:MOST_PANELS]]
+    shown = [_measures_of(card, series) for _, series in ranked[:MOST_PANELS]]
     return (replace(shown[0], note=note), *shown[1:])
 
 
@@ -333,7 +333,7 @@ class CurvePanel:
         """What the legend calls a series: cut where it is long, and never as another one is."""
         if not series.name:  # drawn beside the one series there is
             return ""
-        names = [one.name for one in self.lines.series]
+        names = [series.name for series in self.lines.series]
         return dict(zip(names, distinct_names(names, NAME), strict=True))[series.name]
 
     def repeats_of(self, model: str) -> int:
@@ -383,11 +383,11 @@ def subtitle_of(card: Scorecard, *, is_one_class: bool = False) -> str:
     sizes = sorted({t.rows for t in card.tallies})
     n = f"n = {sizes[0]:,}" if len(sizes) == 1 else f"n = {sizes[0]:,} to {sizes[-1]:,}"
     p = card.predictions[0]
-    if all(one.weight is not None for one in card.predictions):
+    if all(p.weight is not None for p in card.predictions):
         n += " (weighted)"
     if p.design.repeat is not None and (often := len(np.unique(p.design.repeat.codes))) > 1:
         n += f" in {often:,} repeats"
-    hits = {int(np.count_nonzero(one.truth == one.positive)) for one in card.predictions}
+    hits = {int(np.count_nonzero(p.truth == p.positive)) for p in card.predictions}
     if p.of_interest is not None and len(sizes) == len(hits) == 1:
         label = shortened(label_text(p.classes[p.of_interest]), 20)
         n += f", {hits.pop():,} positive ({label})"

@@ -135,6 +135,11 @@ def draw(chart: Chart, ax: Any = None) -> Figure:
 
 def _inside(chart: Chart, ax: Any) -> Figure:
     """The panel in somebody else's axes, which may have neighbours: the legend is within."""
+    if len(chart.panels) > 1:
+        raise InputError(
+            f"this chart has {len(chart.panels)} panels, more than one ax holds: name a model "
+            "or class_"
+        )
     (panel,) = chart.panels
     figure: Figure = ax.get_figure(root=True)
     artists = _draw_panel(ax, panel)
@@ -255,8 +260,8 @@ def _name_panels(figure: Figure, chart: Chart, places: Sequence[Any], width: flo
     lines = wrapped(chart.words, width)
     tall = LINE * (lines.count("\n") + 1)
     for text, up, style in ((lines, 0.1, QUIET), (chart.title, 0.18 + tall, BOLD)):
-        place = places[0].transAxes + ScaledTranslation(0, up, figure.dpi_scale_trans)
-        places[0].text(0, 1, text, transform=place, ha="left", va="bottom", **style)
+        above = places[0].transAxes + ScaledTranslation(0, up, figure.dpi_scale_trans)
+        places[0].text(0, 1, text, transform=above, ha="left", va="bottom", **style)
     return 0.45 + tall
 
 
@@ -275,12 +280,12 @@ def _arrange(
     renderer = figure.canvas.get_renderer()  # type: ignore[attr-defined]
     dpi = figure.dpi
     left, legends = 0.5, [0.0] * down
-    for number, place in enumerate(places):
-        for axes in filter(None, place):
+    for number, pair in enumerate(places):
+        for axes in filter(None, pair):
             box = axes.yaxis.get_tightbbox(renderer)
             if box is not None:
                 left = max(left, (axes.get_window_extent(renderer).x0 - box.x0) / dpi + 0.08)
-        legend = (place[1] or place[0]).get_legend()
+        legend = (pair[1] or pair[0]).get_legend()
         if legend is not None:
             own = legend.get_window_extent(renderer).height / dpi
             legends[number // across] = max(legends[number // across], own)
@@ -309,8 +314,8 @@ def _draw_placed(chart: Chart) -> Figure:
     figure = _new_figure((width, height))
     for panel, (left, top, wide, tall) in zip(chart.panels, layout.boxes, strict=True):
         low = height - head - top - tall
-        place = (left / width, low / height, wide / width, tall / height)
-        axes = figure.add_axes(place)
+        box = (left / width, low / height, wide / width, tall / height)
+        axes = figure.add_axes(box)
         artists = _draw_panel(axes, panel)
         if panel.legend:
             handles = [_handle(entry, artists) for entry in panel.legend]
@@ -359,14 +364,14 @@ def _draw_single(chart: Chart) -> Figure:
         left=0.13, right=0.97, top=1 - 0.62 / height, bottom=(below + 0.12) / height
     )
     _head(figure, chart.title, wrapped(chart.words, 6.2))
-    place: Any = {"loc": "lower left", "borderaxespad": 0.0}
+    corner: Any = {"loc": "lower left", "borderaxespad": 0.0}
     handles = [_handle(entry, artists) for entry in rest]
-    figure.legend(handles, texts, bbox_to_anchor=(0.1, 0.02), ncols=1, **place)
+    figure.legend(handles, texts, bbox_to_anchor=(0.1, 0.02), ncols=1, **corner)
     if short:
         at = (0.1, 0.02 + 0.19 * lines / height)
         handles = [_handle(entry, artists) for entry in short]
         texts = [entry.text for entry in short]
-        figure.legend(handles, texts, bbox_to_anchor=at, ncols=columns, **place)
+        figure.legend(handles, texts, bbox_to_anchor=at, ncols=columns, **corner)
     return figure
 
 

@@ -85,11 +85,11 @@ def chosen_pairs(
         _refuse_uncompared(comparison, first, second)
         return ChosenPairs(((first, second),))
     if first or second:
-        one = first or second
-        met = [set(pair) for pair in every if one in pair]
-        others = [m for m in comparison.models if m != one and {m, one} in met]
-        mine = [(one, m) if first else (m, one) for m in others]
-        return _cut(mine, most, f"of {label_text(one)} with others")
+        model = first or second
+        met = [set(pair) for pair in every if model in pair]
+        others = [m for m in comparison.models if m != model and {m, model} in met]
+        mine = [(model, m) if first else (m, model) for m in others]
+        return _cut(mine, most, f"of {label_text(model)} with others")
     count = len(every)
     if page:
         start = (page - 1) * most
@@ -165,8 +165,6 @@ def forest_chart(
     ``pairs``: ``all``, or ``best``: the best model against each other; empty: all as long as
     they can be read on one sheet.
     """
-    if pairs not in ("", "all", "best"):
-        raise InputError(f"pairs of a forest are all or best, not {pairs!r}")
     if pairs == "best" and comparison.control:
         raise InputError(f"pairs of a forest with a control ({comparison.control}) are all")
     measures = _measures(comparison, measure)
@@ -340,11 +338,11 @@ def paired_roc_chart(
 
 def _paired(comparison: Comparison, two: tuple[Predictions, Predictions]) -> tuple[Panel, Panel]:
     """The difference of the heights and its band, and both curves."""
-    found = paired_roc(two, comparison.options.level, comparison.options.seed)
+    paired = paired_roc(two, comparison.options.level, comparison.options.seed)
     # what kind of area theirs is, where the tables show another
     of = "pooled " if comparison.of else ""
     above = Panel(x=Axis(low=0, high=1, has_labels=False), y=Axis("True positive rate", 0, 1.005))
-    for p, (x, y), area in zip(two, found.curves, found.areas, strict=True):
+    for p, (x, y), area in zip(two, paired.curves, paired.areas, strict=True):
         look = look_of(comparison.models.index(p.model) % MOST_LOOKS)
         name = f"{shortened(label_text(p.model), 30)}, {of}AUC {area:.3f}"
         above.add(Line(*thinned(x, y), look.colour, look.dash), name)
@@ -355,6 +353,6 @@ def _paired(comparison: Comparison, two: tuple[Predictions, Predictions]) -> tup
     )
     colour = look_of(0).colour
     below.add(Rule(0, "y", INK, 0.9))
-    below.add(Band(GRID, found.low, found.high, colour, 0.18))
-    below.add(Line(GRID, found.gap, colour))
+    below.add(Band(GRID, paired.low, paired.high, colour, 0.18))
+    below.add(Line(GRID, paired.gap, colour))
     return below, above

@@ -13,9 +13,10 @@ from heldout.curves.several import JOINT
 from heldout.curves.sources import lack_of_folds, lack_of_scores
 from heldout.curves.thresholds import threshold_request
 from heldout.report.names import label_text, title_of
-from heldout.report.plots.book import Book
+from heldout.report.plots.book import ALL, Book
 from heldout.report.plots.chart import Chart, Measured
 from heldout.report.plots.confusion import NAME as CONFUSION
+from heldout.report.plots.confusion import OPTIONS as OF_CONFUSION
 from heldout.report.plots.confusion import confusion_chart
 from heldout.report.plots.curve_kinds import KINDS
 from heldout.report.plots.curve_panel import (
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from heldout.assess.scorecard import Scorecard
     from heldout.core.specs import Spec
     from heldout.engines.memory import Tallies
+    from heldout.report.plots.book import Options
     from heldout.report.plots.chart import Panel
     from heldout.report.plots.curve_kinds import Kind
     from heldout.report.plots.curve_panel import Lines
@@ -68,12 +70,12 @@ def named_chart(name: str) -> tuple[str, dict[str, Any]]:
         return known, {}
     spec = parse_spec(text)
     word, options = spec.name, dict(_options(spec))
-    if word.lower() in ("thresholds", "all", CONFUSION, *OF_REGRESSION):
+    if word.lower() in ("thresholds", ALL, CONFUSION, *OF_REGRESSION):
         return word.lower(), options
     try:
         return checked_name(word), options
     except InputError:
-        known_names = [*PLOTS, JOINT, f"{THRESHOLDS}f_score", *OF_REGRESSION, "all"]
+        known_names = [*PLOTS, JOINT, f"{THRESHOLDS}f_score", *OF_REGRESSION, ALL]
         hint = did_you_mean(word, known_names) or f"; there are {', '.join(known_names)}"
         raise InputError(f"no chart is called {name!r}{hint}") from None
 
@@ -89,25 +91,25 @@ def defaults_of(card: Scorecard, name: str, options: dict[str, Any]) -> dict[str
     Bands of many curves would hide each other, so those are drawn only when asked for.
     """
     intervals = card.intervals
-    made = dict(options)
+    how = dict(options)
     if intervals is not None and name in (*BANDED, *OF_PROBABILITIES):
-        made.setdefault("level", intervals.level)
-    each = len(card.classes) if card.task != "binary" and "class_" not in made else 1
+        how.setdefault("level", intervals.level)
+    each = len(card.classes) if card.task != "binary" and "class_" not in how else 1
     if name == "calibration":
-        made.setdefault("replicates", getattr(intervals, "replicates", None) or DRAWS)
-        made.setdefault("intervals", max(each, len(card.tallies)) <= MOST_BANDS)
+        how.setdefault("replicates", getattr(intervals, "replicates", None) or DRAWS)
+        how.setdefault("intervals", max(each, len(card.tallies)) <= MOST_BANDS)
     if name not in BANDED:
-        return made
+        return how
     few = max(each, len(card.tallies)) <= MOST_BANDS
     lines = each * len(card.tallies)
     quick = few and all(_is_quick(tallies, name, lines) for tallies in card.tallies)
-    if "band" not in made and intervals is not None and quick:
-        made |= {"band": "pointwise", "replicates": intervals.replicates or DRAWS} | made
-    if intervals is not None and made.get("band"):
-        made.setdefault("seed", intervals.seed)
+    if "band" not in how and intervals is not None and quick:
+        how |= {"band": "pointwise", "replicates": intervals.replicates or DRAWS} | how
+    if intervals is not None and how.get("band"):
+        how.setdefault("seed", intervals.seed)
         if intervals.replicates:
-            made.setdefault("replicates", intervals.replicates)
-    return made
+            how.setdefault("replicates", intervals.replicates)
+    return how
 
 
 def _is_quick(tallies: Tallies, name: str, lines: int) -> bool:
@@ -125,8 +127,9 @@ def _is_quick(tallies: Tallies, name: str, lines: int) -> bool:
     return not must_draw_rows or len(p) * lines <= MOST_ROWS
 
 
-#: options that every chart takes; others are of the curves with bands
+#: options that every chart of curves takes; others are of those with bands, which know them
 EVERYWHERE = ("model", "class_")
+OPTIONS: Options = {CONFUSION: {**OF_CONFUSION, "model": ()}}
 
 
 def card_chart(card: Scorecard, name: str, *, is_inside: bool = False, **options: Any) -> Chart:
@@ -142,11 +145,11 @@ def card_chart(card: Scorecard, name: str, *, is_inside: bool = False, **options
     if model := options.pop("model", None):
         card = card.only(model)
     if card.task == "regression":
-        return regression_chart(card, name, is_inside=is_inside)
+        return regression_chart(card, name)
     if lack := lack_of(card, name):
         raise InputError(f"a {name} chart {lack}")
     if name == CONFUSION:
-        return confusion_chart(card, options, is_inside=is_inside)
+        return confusion_chart(card, **options)
     return curve_chart(card, name, options, is_inside=is_inside)
 
 
@@ -165,21 +168,17 @@ def curve_chart(
     kind = KINDS["thresholds" if name.startswith(THRESHOLDS) else name]
     measure = _measure(kind, options)
     lines = _lines(card, name, options, measure[1])
-    if is_inside and len(lines) > 1:
-        raise InputError(
-            f"this chart has {len(lines)} panels, more than one ax holds: name a model or class_"
-        )
     making = [CurvePanel(own, card, measure, is_inside) for own in lines]
-    for one in making:
-        one.panel.name = one.lines.name
-        kind.draw(one)
-        _name_axes(one)
+    for curves in making:
+        curves.panel.name = curves.lines.name
+        kind.draw(curves)
+        _name_axes(curves)
     # models that are not drawn are told in the last panel's legend
     making[-1].panel.notes += [
         f"{shortened(label_text(model), 34)} is not drawn: it {lack.words}"
         for model, lack in lost.items()
     ]
-    panels = tuple(one.finish() for one in making)
+    panels = tuple(curves.finish() for curves in making)
     title = kind.title
     if name.startswith(THRESHOLDS):
         title = f"{title_of(name.removeprefix(THRESHOLDS))} against the threshold"
@@ -228,9 +227,9 @@ def every_chart(
     names = [name for name in PLOTS if not lack_of(card, name)]
     if card.task == "regression":
         names = list(REGRESSION_PLOTS)
-    everywhere = {key: value for key, value in options.items() if key in EVERYWHERE}
     for name in names:
-        yield name, name, dict(options if name in BANDED else everywhere)
+        known = OPTIONS.get(name, EVERYWHERE)
+        yield name, name, {k: v for k, v in options.items() if name in BANDED or k in known}
 
 
 def lack_of(card: Scorecard, name: str) -> str:
@@ -250,20 +249,20 @@ class Lacking(NamedTuple):
 
 def lacking_models(card: Scorecard, name: str) -> dict[str, Lacking]:
     """The models that a chart cannot be drawn of, and why."""
-    found = {}
+    lacks = {}
     for tallies in card.tallies:
         p = tallies.predictions
         if name == CONFUSION:
             if not tallies.has_labels:
-                found[p.model] = Lacking("needs predicted classes", "labels")
+                lacks[p.model] = Lacking("needs predicted classes", "labels")
         elif lack := lack_of_scores(tallies):
-            found[p.model] = Lacking(lack)
+            lacks[p.model] = Lacking(lack)
         elif name in OF_PROBABILITIES and p.score_problem:
-            found[p.model] = Lacking(f"needs probabilities: {p.score_problem}", "probabilities")
+            lacks[p.model] = Lacking(f"needs probabilities: {p.score_problem}", "probabilities")
         elif name == FOLDS and (lack := lack_of_folds(p)):
-            found[p.model] = Lacking(lack, "folds")
-    return found
+            lacks[p.model] = Lacking(lack, "folds")
+    return lacks
 
 
-BOOK = Book((*PLOTS, *OF_REGRESSION), named_chart, every_chart, card_chart)
+BOOK = Book((*PLOTS, *OF_REGRESSION), named_chart, every_chart, card_chart, OPTIONS)
 plot = BOOK.plot

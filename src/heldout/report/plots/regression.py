@@ -36,7 +36,7 @@ BARS = 30
 ABOVE: dict[str, Any] = {"colour": INK, "dash": (0, (5, 2)), "width": 1.1, "order": 5}
 
 
-def regression_chart(card: Scorecard, name: str, *, is_inside: bool = False) -> Chart:
+def regression_chart(card: Scorecard, name: str) -> Chart:
     """A chart of a regression by its name.
 
     ``predicted``: predicted against true values, beside the line of perfect predictions.
@@ -48,10 +48,6 @@ def regression_chart(card: Scorecard, name: str, *, is_inside: bool = False) -> 
         names = ", ".join([*REGRESSION_PLOTS, "all"])
         raise InputError(f"a regression has no chart {name!r}; there are {names}")
     shown = card.predictions[:MOST_PANELS]
-    if is_inside and len(shown) > 1:
-        raise InputError(
-            f"this chart has {len(shown)} panels, more than one ax holds: name a model"
-        )
     panels = [REGRESSION_PLOTS[name](card, p, look_of(i).colour) for i, p in enumerate(shown)]
     words = subtitle_of(card)
     if len(shown) < len(card.predictions):

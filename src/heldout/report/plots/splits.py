@@ -6,11 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.core.errors import InputError
-from heldout.core.nearest import did_you_mean
-from heldout.core.specs import parse_spec
 from heldout.core.wording import plural
-from heldout.report.plots.book import ALL, Book
+from heldout.report.plots.book import ALL, Book, chart_called
 from heldout.report.plots.chart import Axis, Bars, Chart, Heat, Measured, Panel
 
 if TYPE_CHECKING:
@@ -20,6 +17,7 @@ if TYPE_CHECKING:
 
     from heldout.datasets.dataset import Dataset
     from heldout.procedures.splits import Split, Splits
+    from heldout.report.plots.book import Options
 
 NAME = "splits"
 #: how rows stand beside each other: those tested together, or as the data has them
@@ -33,16 +31,14 @@ WIDTH, HEIGHT, STRIP = 6.4, 0.24, 0.26
 
 
 def splits_chart(
-    made: tuple[Dataset, Splits], name: str, *, is_inside: bool = False, order: str = ORDERS[0]
+    parts: tuple[Dataset, Splits], name: str, *, is_inside: bool = False, order: str = ORDERS[0]
 ) -> Chart:
     """The rows of each split: which train, which validate and which test.
 
     ``order``: rows that are tested together stand together, within them those of one class and
     one group (``tested``); or all stand as in the data.
     """
-    dataset, splits = made
-    if order not in ORDERS:
-        raise InputError(f"a {name} chart: order is one of {', '.join(ORDERS)}, not {order!r}")
+    dataset, splits = parts
     shown = splits[:MOST_SPLITS]
     # of very many rows the bars show some, evenly chosen from the sorted ones
     rows = _arrangement(dataset, splits) if order == ORDERS[0] else np.arange(splits.rows)
@@ -145,27 +141,21 @@ def _strips(dataset: Dataset, rows: NDArray[Any]) -> Panel | None:
     return panel
 
 
-def _asked(text: str) -> tuple[str, dict[str, Any]]:
+def _parse(text: str) -> tuple[str, dict[str, Any]]:
     """The chart that a text names, and its options.
 
     Examples
     --------
-    >>> _asked("splits[order=data]")
+    >>> _parse("splits[order=data]")
     ('splits', {'order': 'data'})
     """
-    spec = parse_spec(text)
-    if spec.name not in (NAME, ALL):
-        hint = did_you_mean(spec.name, (NAME,)) or f"; there is {NAME}"
-        raise InputError(f"no chart of splits is called {spec.name!r}{hint}")
-    options = spec.values()
-    for name in options:
-        if name != "order":
-            raise InputError(f"a {NAME} chart has no option {name!r}; it has order")
-    return spec.name, dict(options)
+    name, spec = chart_called(text, [*OPTIONS], "of splits")
+    return name, dict(spec.values())
 
 
 def _every(_: Any, options: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
     yield NAME, NAME, options
 
 
-BOOK = Book((NAME,), _asked, _every, splits_chart)
+OPTIONS: Options = {key: {"order": ORDERS} for key in (NAME, ALL)}
+BOOK = Book((NAME,), _parse, _every, splits_chart, OPTIONS)
