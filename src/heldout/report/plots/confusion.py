@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from heldout.predictions.options import CELLS, ORIENTATIONS
 from heldout.report.confusion_tables import CELL_TEXTS, View
 from heldout.report.names import label_text
 from heldout.report.numbers import count_text
-from heldout.report.plots.chart import Axis, Chart, Heat, Measured, Panel, Words
+from heldout.report.plots.chart import Chart, Heat, Measured, Panel, Words, cells_axis
 from heldout.report.plots.looks import shortened
 
 if TYPE_CHECKING:
@@ -58,16 +58,14 @@ def _panel(matrix: Matrix, labels: Sequence[str], view: View) -> Panel:
     # the first class stands above, as in a table
     shares = view.turned(matrix.shares(view.cells))[::-1]
     counts = np.asarray(view.turned(matrix.counts.matrix()))[::-1]
-    named: dict[str, Any] = {"low": -0.5, "high": count - 0.5, "has_grid": False}
-    named["ticks"] = tuple(range(count)) if count <= NAMED else ()
     names = tuple(labels) if count <= NAMED else ()
     titles = {"truth": "True class", "predicted": "Predicted class"}
     rows, columns = (titles[axis] for axis in view.axes)
     is_long = max(map(len, labels)) * count > NUMBERED * 4
     panel = Panel(
         label_text(matrix.model),
-        Axis(columns, labels=names, is_turned=is_long, **named),
-        Axis(rows, labels=names[::-1], **named),
+        cells_axis(count, columns, names, is_turned=is_long),
+        cells_axis(count, rows, names[::-1]),
     )
     panel.add(Heat(shares, CELL_TEXTS[view.cells], ends=(0.0, 1.0), has_bar=False))
     if count <= NUMBERED:

@@ -35,7 +35,11 @@ if TYPE_CHECKING:
 
     from heldout.curves.curve import Curve
     from heldout.report.plots.curve_panel import CurvePanel, Series
+    from heldout.tally.confusion import Binary
     from heldout.tally.scores import ScoreCounts
+
+    #: where the labels that were predicted lie in a chart
+    Point = Callable[[Binary], tuple[float, float]]
 
 SQUARE = (4.3, 4.3)
 WIDE = (5.2, 3.5)
@@ -60,11 +64,7 @@ def draw_roc(curves: CurvePanel) -> None:
     """Sensitivity against false positive rate."""
     curves.share_axes()
     drawn = curves.drawn
-    for series in drawn:
-        curves.shade(series)
-        curves.line(series, series.curve.x, series.curve.y)
-        if (p := series.predicted) is not None:
-            curves.mark(series, ratio(p.fp, p.negatives), ratio(p.tp, p.positives))
+    _draw_lines(curves, lambda p: (ratio(p.fp, p.negatives), ratio(p.tp, p.positives)))
     if drawn and not drawn[0].class_:
         hull, text = _hull(drawn)
         curves.reference(hull.x, hull.y, text, dash=LONG, width=0.9)
@@ -84,11 +84,11 @@ def _hull(drawn: tuple[Series, ...]) -> tuple[Curve, str]:
 def draw_precision_recall(curves: CurvePanel) -> None:
     """Precision against recall; chance is the share of positives."""
     curves.share_axes()
-    for series in curves.drawn:
-        curves.shade(series)
-        _draw_curved(curves, series)
-        if (p := series.predicted) is not None:
-            curves.mark(series, ratio(p.tp, p.positives), ratio(p.tp, p.predicted_positives))
+    _draw_lines(
+        curves,
+        lambda p: (ratio(p.tp, p.positives), ratio(p.tp, p.predicted_positives)),
+        is_bent=True,
+    )
     shares = _prevalences(curves)
     for i, share in enumerate(sorted(shares)):
         text = f"chance (share of positives, {number_text(share, digits=3)})"
@@ -98,11 +98,22 @@ def draw_precision_recall(curves: CurvePanel) -> None:
     curves.explain_marks()
 
 
-def _draw_curved(curves: CurvePanel, series: Series) -> None:
-    """A curve that is bent between its points, and these where they are few."""
-    own = interpolated(series.curve)
-    curves.line(series, own.x, own.y, marker="")
-    curves.points(series, series.curve.x, series.curve.y)
+def _draw_lines(curves: CurvePanel, point: Point, *, is_bent: bool = False) -> None:
+    """Each curve over its band, and where its predicted labels lie.
+
+    One that is bent between its points shows these where they are few.
+    """
+    for series in curves.drawn:
+        own = series.curve
+        curves.shade(series)
+        if is_bent:
+            bent = interpolated(own)
+            curves.line(series, bent.x, bent.y, marker="")
+            curves.points(series, own.x, own.y)
+        else:
+            curves.line(series, own.x, own.y)
+        if series.predicted is not None:
+            curves.mark(series, *point(series.predicted))
 
 
 def _prevalences(curves: CurvePanel) -> set[float]:
@@ -113,10 +124,7 @@ def _prevalences(curves: CurvePanel) -> set[float]:
 def draw_gain(curves: CurvePanel) -> None:
     """The share of positives found in the top fraction, between chance and perfection."""
     curves.share_axes(is_square=False)
-    for series in curves.drawn:
-        curves.line(series, series.curve.x, series.curve.y)
-        if (p := series.predicted) is not None:
-            curves.mark(series, ratio(p.predicted_positives, p.total), ratio(p.tp, p.positives))
+    _draw_lines(curves, lambda p: (ratio(p.predicted_positives, p.total), ratio(p.tp, p.positives)))
     shares = _prevalences(curves)
     if len(shares) == 1:
         best = (0.0, shares.pop(), 1.0)
@@ -148,13 +156,14 @@ def draw_lift(curves: CurvePanel) -> None:
     """How many times as many positives the top fraction holds as a random choice."""
     highest = max((float(np.nanmax(series.curve.y)) for series in curves.drawn), default=1.0)
     curves.panel.x, curves.panel.y = SHARES, Axis(low=0, high=1.06 * max(highest, 1.0))
-    for series in curves.drawn:
-        _draw_curved(curves, series)
-        if (p := series.predicted) is not None:
-            called = ratio(p.predicted_positives, p.total)
-            curves.mark(series, called, ratio(ratio(p.tp, p.positives), called))
+    _draw_lines(curves, _lift_point, is_bent=True)
     curves.reference(DIAGONAL, (1, 1), "random choice")
     curves.explain_marks()
+
+
+def _lift_point(p: Binary) -> tuple[float, float]:
+    called = ratio(p.predicted_positives, p.total)
+    return called, ratio(ratio(p.tp, p.positives), called)
 
 
 def draw_hull(curves: CurvePanel) -> None:

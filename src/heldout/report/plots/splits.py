@@ -8,7 +8,7 @@ import numpy as np
 
 from heldout.core.wording import plural
 from heldout.report.plots.book import ALL, Book, chart_called
-from heldout.report.plots.chart import Axis, Bars, Chart, Heat, Measured, Panel
+from heldout.report.plots.chart import Bars, Chart, Heat, Measured, Panel, cells_axis
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,17 +45,8 @@ def splits_chart(
     places = np.linspace(0, len(rows) - 1, min(len(rows), MOST_PLACES)).round().astype(int)
     cells = np.array([_shades(split, splits.rows)[rows[places]] for split in shown])
     count = len(shown)
-    panel = Panel(
-        x=Axis(low=-0.5, high=len(places) - 0.5, ticks=(), has_grid=False),
-        y=Axis(
-            "Split",
-            low=-0.5,
-            high=count - 0.5,
-            ticks=tuple(range(count)),
-            labels=tuple(map(str, range(count, 0, -1))),
-            has_grid=False,
-        ),
-    )
+    numbers = tuple(map(str, range(count, 0, -1)))
+    panel = Panel(x=cells_axis(len(places)), y=cells_axis(count, "Split", numbers))
     panel.add(Heat(cells[::-1], "", ends=(0.0, 1.0), has_bar=False))
     _explain(panel, cells)
     panel.below = _strips(dataset, rows[places])
@@ -126,17 +117,8 @@ def _strips(dataset: Dataset, rows: NDArray[Any]) -> Panel | None:
     if not strips:
         return None
     heat = Heat(np.array(list(strips.values())), "", ends=(0.0, 1.0), has_bar=False)
-    count = len(strips)
-    panel = Panel(
-        x=Axis("Rows", low=-0.5, high=len(rows) - 0.5, ticks=(), has_grid=False),
-        y=Axis(
-            low=-0.5,
-            high=count - 0.5,
-            ticks=tuple(range(count)),
-            labels=tuple(strips),
-            has_grid=False,
-        ),
-    )
+    across, up = cells_axis(len(rows), "Rows"), cells_axis(len(strips), labels=tuple(strips))
+    panel = Panel(x=across, y=up)
     panel.add(heat)
     return panel
 
