@@ -11,9 +11,9 @@ from heldout.core.notes import Kind
 from heldout.core.wording import plural
 from heldout.evaluation.estimates import NOT_NESTED
 from heldout.evaluation.evaluation import possible
+from heldout.report import formats
 from heldout.report.confusion_tables import PLAIN
 from heldout.report.decisions import result_rows
-from heldout.report.formats import ENDINGS, FORMATS
 from heldout.report.measure_tables import beside_table, model_table, without_averages
 from heldout.report.names import features_text
 from heldout.report.remarks import notes_block
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from heldout.report.confusion_tables import View
     from heldout.report.table import Block, Document
 
-PAGE = 120
 #: what several models are shown by where nobody asks for more
 MAIN = {
     "binary": ("accuracy", "balanced_accuracy", "auc", "f_score", "brier"),
@@ -138,15 +137,18 @@ def evaluation_page(evaluation: Evaluation) -> Document:
 
 def saved_text(evaluation: Evaluation, path: Path) -> str:
     """All results in the format that a file's ending names."""
-    form = FORMATS.get(ENDINGS.get(path.suffix, ""))
-    if form is None or form.name == "table":
-        raise InputError(f"cannot write {path}: results are saved as .json, .csv, .md or .tex")
-    if form.of == "rows":
-        return form.text(result_rows(evaluation.table))
-    if form.of == "record":
-        record = evaluation_record(evaluation, list(evaluation.table))
-        return form.text({"call": {"command": "evaluate"}, **record})
-    return form.text(evaluation_document(evaluation, evaluation.results()), width=PAGE)
+    return formats.saved_text(
+        path,
+        "results are saved as .json, .csv, .md or .tex",
+        {
+            "rows": lambda: result_rows(evaluation.table),
+            "record": lambda: {
+                "call": {"command": "evaluate"},
+                **evaluation_record(evaluation, list(evaluation.table)),
+            },
+            "document": lambda: evaluation_document(evaluation, evaluation.results()),
+        },
+    )
 
 
 def evaluation_record(

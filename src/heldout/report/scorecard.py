@@ -125,6 +125,7 @@ def scorecard_document(
     *,
     is_short: bool = True,
     families: bool = False,
+    more: Sequence[Block] = (),
     hint: str = "",
     view: View = PLAIN,
 ) -> Document:
@@ -137,8 +138,8 @@ def scorecard_document(
         classes, one kind of average for several models.
     families
         Headings between the families of measures.
-    hint
-        A last line that says what else can be asked for.
+    more, hint
+        What else was asked for, and a last line that says what can be.
     view
         How the confusion matrix is shown.
     """
@@ -151,7 +152,7 @@ def scorecard_document(
             card, results, standing, is_short=is_short, families=families, view=view
         )
         blocks += by_slice(results, standing)
-    blocks += by_fold(results)
+    blocks += [*by_fold(results), *more]
     if hint:
         blocks.append(Text(hint, "hint"))
     return tuple(blocks)

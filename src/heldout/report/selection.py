@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.assess.results import Of, Result
-from heldout.core.errors import InputError
 from heldout.core.notes import as_notes
-from heldout.report.formats import ENDINGS, FORMATS
+from heldout.report import formats
 from heldout.report.names import arrow, bare_title
 from heldout.report.numbers import DIGITS, number_text
 from heldout.report.remarks import notes_block
@@ -195,14 +194,14 @@ def selection_rows(selection: Selection) -> Rows:
 
 def saved_text(selection: Selection, path: Path) -> str:
     """The selection in the format that a file's ending names."""
-    form = FORMATS.get(ENDINGS.get(path.suffix, ""))
-    if form is None or not form.is_data:
-        raise InputError(
-            f"cannot write {path}: a selection is saved as .json, .csv or (its model) .skops"
-        )
-    if form.of == "rows":
-        return form.text(selection_rows(selection))
-    return form.text({"call": {"command": "select"}, **selection_record(selection)})
+    return formats.saved_text(
+        path,
+        "a selection is saved as .json, .csv or (its model) .skops",
+        {
+            "rows": lambda: selection_rows(selection),
+            "record": lambda: {"call": {"command": "select"}, **selection_record(selection)},
+        },
+    )
 
 
 def selection_record(selection: Selection) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from heldout.core.ratio import ratio
 from heldout.curves.calibration import score_bars
-from heldout.curves.cost import cost_line
+from heldout.curves.cost import cost_line, probability_cost
 from heldout.curves.curve import CONSISTENCY
 from heldout.curves.folds import pooled
 from heldout.curves.hull import hull_curve
@@ -142,12 +142,11 @@ def draw_decision(curves: CurvePanel) -> None:
     for series in drawn:
         curves.shade(series)
         curves.line(series, series.curve.x, series.curve.y, marker="")
-    shares = _prevalences(curves)
-    for share in sorted(shares):
-        below = np.linspace(0, 0.99, 100)
-        all_treated = share - below / (1 - below) * (1 - share)
-        text = "treat all" if len(shares) == 1 else ""
-        curves.reference(below, np.maximum(all_treated, -2 * room), text, dash=LONG)
+    by_share = {round(series.curve.prevalence, 12): series.curve for series in drawn}
+    for _, curve in sorted(by_share.items()):
+        treat_all = np.maximum(curve.columns["treat_all"], -2 * room)
+        text = "treat all" if len(by_share) == 1 else ""
+        curves.reference(curve.x, treat_all, text, dash=LONG)
     curves.reference(DIAGONAL, (0.0, 0.0), "treat none")
     curves.describe_bands()
 
@@ -260,17 +259,16 @@ def _draw_given_costs(curves: CurvePanel, share: float) -> None:
         if cells is None or positive is None or curves.lines.series[0].class_:
             continue
         values = CellValues.of(cells, positive=positive, kind=kind)
-        missed, false = share * values.of_positive, (1 - share) * values.of_negative
-        if missed < 0 or false < 0:  # wrong answers that pay have no place on this axis
-            continue
-        odds = missed / (missed + false)
+        if values.of_positive < 0 or values.of_negative < 0:
+            continue  # wrong answers that pay have no place on this axis
+        at = probability_cost(share, values.of_positive, values.of_negative)
         style: dict[str, Any] = {"dash": (0, (4, 1.5, 1, 1.5)), "width": 0.9}
-        curves.reference((odds, odds), DIAGONAL, "", colour=INK, **style)
+        curves.reference((at, at), DIAGONAL, "", colour=INK, **style)
         for series in curves.drawn:
-            height = float(np.interp(odds, series.curve.x, series.curve.y))
+            height = float(np.interp(at, series.curve.x, series.curve.y))
             star: dict[str, Any] = {"marker": "*", "size": 9, "edge": "white", "order": 5}
-            curves.panel.add(Line([odds], [height], series.look.colour, **star))
-        text = f"with the {kind}s given, at that share: {number_text(odds, digits=3)}"
+            curves.panel.add(Line([at], [height], series.look.colour, **star))
+        text = f"with the {kind}s given, at that share: {number_text(at, digits=3)}"
         curves.panel.explain(Line([], [], marker="*", size=9, **style), text)
 
 
