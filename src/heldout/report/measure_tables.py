@@ -260,7 +260,7 @@ def beside_table(results: Sequence[Result], standing: Standing) -> Iterator[Tabl
 
 def _plain(result: Result | None) -> Cell:
     if result is not None and isnan(result.value):
-        return "none" if result.is_no_estimate else "undefined"
+        return "none" if result.is_no_estimate else Number(result.value)
     return estimate_of(result)
 
 

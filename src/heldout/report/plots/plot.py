@@ -144,6 +144,7 @@ def card_chart(card: Scorecard, name: str, *, is_inside: bool = False, **options
     name = "hull" if name == JOINT else name  # one chart: that of several models is over all
     if model := options.pop("model", None):
         card = card.only(model)
+    refuse_task(name, card.task)
     if card.task == "regression":
         return regression_chart(card, name)
     if lack := lack_of(card, name):
@@ -151,6 +152,15 @@ def card_chart(card: Scorecard, name: str, *, is_inside: bool = False, **options
     if name == CONFUSION:
         return confusion_chart(card, **options)
     return curve_chart(card, name, options, is_inside=is_inside)
+
+
+def refuse_task(name: str, task: str) -> None:
+    """An error for a chart of the other kind of problem."""
+    if task == "regression" and name not in OF_REGRESSION:
+        names = ", ".join([*OF_REGRESSION, ALL])
+        raise InputError(f"a regression has no chart {name!r}; there are {names}")
+    if task != "regression" and name in OF_REGRESSION:
+        raise InputError(f"a {name} chart is for regression, and this problem has classes")
 
 
 def curve_chart(
@@ -234,8 +244,6 @@ def every_chart(
 
 def lack_of(card: Scorecard, name: str) -> str:
     """Why a chart cannot be drawn of any model, as a clause; empty where it can of one."""
-    if name in OF_REGRESSION:
-        return "is for regression, and this problem has classes"
     lacks = lacking_models(card, name)
     return next(iter(lacks.values())).words if len(lacks) == len(card.tallies) else ""
 

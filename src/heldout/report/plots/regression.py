@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.core.errors import InputError
 from heldout.report.names import label_text
 from heldout.report.numbers import count_text, number_text
 from heldout.report.plots.chart import INK, Axis, Bars, Chart, Density, Dots, Line, Measured, Panel
@@ -44,9 +43,6 @@ def regression_chart(card: Scorecard, name: str) -> Chart:
     ``errors``: how often residuals of each size are. One panel per model; more than 3,000 rows
     are counted by cell.
     """
-    if name not in REGRESSION_PLOTS:
-        names = ", ".join([*REGRESSION_PLOTS, "all"])
-        raise InputError(f"a regression has no chart {name!r}; there are {names}")
     shown = card.predictions[:MOST_PANELS]
     panels = [REGRESSION_PLOTS[name](card, p, look_of(i).colour) for i, p in enumerate(shown)]
     words = subtitle_of(card)
