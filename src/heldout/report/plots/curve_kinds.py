@@ -256,7 +256,7 @@ def _draw_given_costs(curves: CurvePanel, share: float) -> None:
     """Where the reader's own costs (or profits) put these rows, on every curve."""
     for kind in ("cost", "profit"):
         cells, positive = getattr(curves.card, kind), curves.card.predictions[0].positive
-        if cells is None or positive is None or curves.lines.series[0].class_:
+        if cells is None or positive is None or curves.series[0].class_:
             continue
         values = CellValues.of(cells, positive=positive, kind=kind)
         if values.of_positive < 0 or values.of_negative < 0:
@@ -331,7 +331,7 @@ def draw_thresholds(curves: CurvePanel) -> None:
     curves.panel.x, curves.panel.y = axis, _heights(drawn)
     for series in drawn:
         curves.line(series, *_steps(series.curve, axis), marker="")
-    models = {series.model for series in curves.lines.series}
+    models = {series.model for series in curves.series}
     own = (p.threshold for p in curves.card.predictions if p.model in models)
     for number, threshold in enumerate(sorted({float(t) for t in own if t is not None})):
         text = "threshold of the predicted labels" if not number else ""

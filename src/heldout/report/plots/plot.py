@@ -21,7 +21,6 @@ from heldout.report.plots.confusion import confusion_chart
 from heldout.report.plots.curve_kinds import KINDS
 from heldout.report.plots.curve_panel import (
     MOST_BANDS,
-    CurvePanel,
     panels_of,
     subtitle_of,
     threshold_panels,
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
     from heldout.report.plots.book import Options
     from heldout.report.plots.chart import Panel
     from heldout.report.plots.curve_kinds import Kind
-    from heldout.report.plots.curve_panel import Lines
+    from heldout.report.plots.curve_panel import CurvePanel
 
 #: every chart that needs no measure named
 PLOTS = (*CURVES, FOLDS, "thresholds", CONFUSION)
@@ -177,10 +176,9 @@ def curve_chart(
     options = defaults_of(card, name, options)
     kind = KINDS["thresholds" if name.startswith(THRESHOLDS) else name]
     measure = _measure(kind, options)
-    lines = _lines(card, name, options, measure[1])
-    making = [CurvePanel(own, card, measure, is_inside) for own in lines]
+    making = _panels(card, name, options, measure[1])
     for curves in making:
-        curves.panel.name = curves.lines.name
+        curves.measure, curves.is_short = measure, is_inside
         kind.draw(curves)
         _name_axes(curves)
     # models that are not drawn are told in the last panel's legend
@@ -192,13 +190,13 @@ def curve_chart(
     title = kind.title
     if name.startswith(THRESHOLDS):
         title = f"{title_of(name.removeprefix(THRESHOLDS))} against the threshold"
-    notes = dict.fromkeys(own.note for own in lines if own.note)
+    notes = dict.fromkeys(curves.note for curves in making if curves.note)
     subtitle = subtitle_of(card, is_one_class=options.get("class_") is not None)
     words = " · ".join(filter(None, (subtitle, *notes)))
     return Chart(title, words, panels, Measured(kind.size, kind.lower))
 
 
-def _lines(card: Scorecard, name: str, options: dict[str, Any], measure: str) -> tuple[Lines, ...]:
+def _panels(card: Scorecard, name: str, options: dict[str, Any], measure: str) -> list[CurvePanel]:
     if name != "thresholds":
         how: dict[str, Any] = {"best_by": measure or "auc", **options}
         return panels_of(card, "roc" if name == "hull" else name, **how)
@@ -222,8 +220,8 @@ def _measure(kind: Kind, options: dict[str, Any]) -> tuple[str, str]:
 
 def _name_axes(making: CurvePanel) -> None:
     """The names of both axes, the horizontal one's below the lowest panel."""
-    first = making.lines.series[0].curve
-    several = len({series.curve.y_axis.label for series in making.lines.series}) > 1
+    first = making.series[0].curve
+    several = len({series.curve.y_axis.label for series in making.series}) > 1
     panel: Panel = making.panel
     panel.y = replace(panel.y, label="Value" if several else first.y_axis.label)
     lowest = panel.below or panel
