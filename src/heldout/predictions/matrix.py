@@ -52,6 +52,8 @@ def read_matrices(
 
     Where they name their classes, those stand in the order of the first matrix.
     """
+    if not matrices:
+        raise InputError("no confusion matrix is given: name at least one")
     how: dict[str, Any] = {
         "orientation": _stated(orientation),
         "labels": labels,
