@@ -277,6 +277,8 @@ def _report(ctx: click.Context, asked: Asked, evaluation: Evaluation, failed: Se
             problems=problems,
             charted=card,
             card=card,
+            judged=evaluation,
+            results=results,
         ),
     )
 

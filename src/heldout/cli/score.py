@@ -191,6 +191,7 @@ def scored(ctx: click.Context, given: Mapping[str, Any]) -> int:
             verdicts=verdicts,
             charted=card,
             card=card,
+            results=results,
         ),
     )
 
