@@ -11,6 +11,7 @@ import numpy as np
 
 from heldout.core.memo import once
 from heldout.core.threads import BLOCK, blocks, in_threads, spans
+from heldout.engines.counted import cells_of, class_rows_of, confusion_of, counts_of
 from heldout.predictions.split_design import SplitDesign
 from heldout.tally.class_scores import ClassScores
 from heldout.tally.confusion import Binary, Confusion
@@ -88,9 +89,10 @@ def moments_of_losses(
                     totals[i] += made
                     if i in kept:
                         found[i] = (values, made.finite_mean)
+                times = part.weight if counted else None
                 for j, (one, other) in enumerate(pairs):
                     (first, mean), (second, other_mean) = found[one], found[other]
-                    together[j] += CoMoments.of(first, second, (mean, other_mean))
+                    together[j] += CoMoments.of(first, second, (mean, other_mean), times)
         return totals, together
 
     done = in_threads(over, spans(len(rows)))
@@ -187,6 +189,9 @@ class Tallies:
         if self._confusion is not None:
             return self._confusion
         p = self.predictions
+        counts = confusion_of(p)
+        if counts is not None:
+            return counts
         return Confusion.of(
             p.truth, self._predicted, p.weight, classes=len(p.classes), positive=p.positive
         )
@@ -195,6 +200,9 @@ class Tallies:
     def scores(self) -> ScoreCounts:
         """Positives and negatives at each score (two classes)."""
         p = self.predictions
+        counts = counts_of(p)
+        if counts is not None:
+            return counts
         return ScoreCounts.of(p.truth == p.positive, self._scores, p.weight)
 
     @cached_property
@@ -211,8 +219,7 @@ class Tallies:
     @cached_property
     def class_weights(self) -> NDArray[Any]:
         """Rows (or their weight) of each true class."""
-        p = self.predictions
-        return np.bincount(p.truth, p.weight, minlength=len(p.classes))
+        return class_rows_of(self.predictions)
 
     @property
     def row_weights(self) -> NDArray[np.float64]:
@@ -275,7 +282,7 @@ class Tallies:
         """What a loss of probabilities sees; without a known prior, that of these rows."""
         p = self.predictions
         if p.prior is None:
-            shares = np.bincount(p.truth, p.weight, minlength=len(p.classes)).astype(float)[None, :]
+            shares = self.class_weights.astype(float)[None, :]
             prior, codes, counts = shares / max(shares.sum(), 1e-300), None, False
         else:
             prior, codes = p.prior.table, p.prior.codes
@@ -340,8 +347,9 @@ class Tallies:
 
     def losses(self, loss: Callable[..., Any], given: dict[str, Any]) -> NDArray[np.float64]:
         """The loss of each row, which may be infinite or undefined."""
+        rows = self._loss_rows.take(slice(None))
         with np.errstate(all="ignore"):
-            return np.asarray(loss(self._loss_rows, **given), dtype=np.float64)
+            return np.asarray(loss(rows, **given), dtype=np.float64)
 
     def _pass(self) -> None:
         """Make what is wanted and not yet there."""
@@ -354,12 +362,14 @@ class Tallies:
         }
         scores = self.predictions.scores
         place = {key: i for i, key in enumerate(todo)}
+        counts = counts_of(self.predictions)
+        cells = None if counts is None else cells_of(self._loss_rows, counts)
         moments, products = moments_of_losses(
-            self._loss_rows,
+            self._loss_rows if cells is None else cells,
             list(todo.values()),
             [(place[one], place[other]) for one, other in pairs],
             columns=1 if scores is None or scores.ndim == 1 else scores.shape[1],
-            counted=self.is_counted,
+            counted=self.is_counted or cells is not None,
         )
         self._moments.update(zip(todo, moments, strict=True))
         self._co_moments.update(zip(pairs, products, strict=True))

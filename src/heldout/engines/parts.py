@@ -11,6 +11,7 @@ import numpy as np
 
 from heldout.core.memo import once
 from heldout.core.threads import BLOCK
+from heldout.engines.counted import class_rows_of
 from heldout.engines.memory import Tallies, key_of, moments_of_losses
 from heldout.engines.protocol import SLICE
 from heldout.predictions.table import Prior
@@ -49,7 +50,7 @@ def with_common_prior(predictions: Predictions) -> Predictions:
         return replace(p, train_mean=np.full(len(p), np.average(p.truth, weights=p.weight)))
     if p.prior is not None:
         return p
-    table = np.bincount(p.truth, p.weight, minlength=len(p.classes)).astype(np.float64)[None, :]
+    table = class_rows_of(p).astype(np.float64)[None, :]
     return replace(p, prior=Prior("these rows", table / max(table.sum(), 1e-300)))
 
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.core.threads import BLOCK, each_block
+from heldout.core.threads import BLOCK, blocks, each_block, in_threads
+from heldout.tally.decoded import DecodedColumn
 from heldout.tally.packing import ONE, unpack
 from heldout.tally.scores import ScoreCounts
 
@@ -123,3 +124,173 @@ def counted(keys: NDArray[np.uint64], scale: float, signed: bool) -> ScoreCounts
     positive = np.diff(seen[ends], prepend=0)
     everything = np.diff(ends, prepend=-1)
     return ScoreCounts(unpack(keys[ends], scale, signed), positive, everything - positive, rows)
+
+
+#: rows between two places at which the positives so far are known
+STEP = 1024
+#: counts of fewer distinct scores than this share of the rows take less memory than keys
+FEW_SCORES = 1 / 4
+
+
+class PackedScores(ScoreCounts):
+    """Score counts that stay packed: 8 bytes for each row (12 where some scores are equal).
+
+    Scores, counts and running counts are columns that are decoded where they are read. Made by
+    ``of_keys``; copies with other counts are plain ``ScoreCounts``.
+    """
+
+    def __new__(cls, *counts: Any, **named: Any) -> Any:
+        """An empty frame for ``of_keys``; with counts a plain value."""
+        return ScoreCounts(*counts, **named) if counts or named else super().__new__(cls)
+
+    @classmethod
+    def of_keys(cls, keys: NDArray[np.uint64], scale: float, signed: bool) -> ScoreCounts:
+        """From sorted keys (truth in the lowest bit); plain counts where few scores are distinct.
+
+        Examples
+        --------
+        >>> from heldout.tally.packing import pack
+        >>> packed = pack(np.array([0.5, 0.9, 0.5]), np.array([True, True, False]))
+        >>> counts = PackedScores.of_keys(*packed)
+        >>> counts.score[:], counts.positives[:], counts.fp[:]
+        (array([0.9, 0.5]), array([1, 1], dtype=int32), array([0, 1]))
+        """
+        rows = len(keys)
+        # not each_block, whose threads start anywhere: steps are counted from the first row
+        seen = in_threads(lambda block: _last_of_runs(keys, block), blocks(rows))
+        before = np.concatenate([[0], *(sums for _, sums in seen)]).cumsum()
+        distinct = sum(count for count, _ in seen)
+        ends = None if distinct == rows else _ends(keys, distinct)
+        packed: PackedScores = cls.__new__(cls)
+        positives = int(before[-1])
+        packed.__dict__.update(
+            rows=rows,
+            total_positives=positives,
+            total_negatives=rows - positives,
+            _keys=keys,
+            _packing=(scale, signed),
+            _before=before,
+            _ends=ends,
+            score=DecodedColumn(distinct, np.float64, packed._score),
+            positives=DecodedColumn(distinct, np.int32, packed._positives),
+            negatives=DecodedColumn(distinct, np.int32, packed._negatives),
+            tp=DecodedColumn(distinct, np.int64, packed._tp),
+            fp=DecodedColumn(distinct, np.int64, packed._fp),
+        )
+        if distinct >= FEW_SCORES * rows:
+            return packed
+        return ScoreCounts(*(np.asarray(getattr(packed, name)) for name in COUNTED), rows)
+
+    def _row(self, place: int) -> int:
+        """How many rows come before a distinct score."""
+        ends: NDArray[Any] | None = self.__dict__["_ends"]
+        return place if ends is None or not place else int(ends[place - 1]) + 1
+
+    def _upto(self, start: int, stop: int) -> tuple[int, NDArray[np.int64]]:
+        """Positives among the rows before one, and up to and with each of those that follow."""
+        keys, before = self.__dict__["_keys"], self.__dict__["_before"]
+        known = start // STEP
+        missing = int(np.count_nonzero(keys[known * STEP : start] & ONE))
+        first = int(before[known]) + missing
+        return first, first + np.cumsum(keys[start:stop] & ONE, dtype=np.int64)
+
+    def _running(self, start: int, stop: int) -> tuple[int, int, NDArray[Any], NDArray[Any]]:
+        """Rows and positives before a stretch of scores, and up to and with each score of it."""
+        ends: NDArray[Any] | None = self.__dict__["_ends"]
+        first = self._row(start)
+        positives, running = self._upto(first, self._row(stop))
+        if ends is None:
+            return first, positives, np.arange(start + 1, stop + 1), running
+        here = ends[start:stop].astype(np.int64)
+        return first, positives, here + 1, running[here - first]
+
+    def _tp(self, start: int, stop: int) -> NDArray[Any]:
+        return self._running(start, stop)[3]
+
+    def _fp(self, start: int, stop: int) -> NDArray[Any]:
+        *_, rows, positives = self._running(start, stop)
+        return rows - positives
+
+    def _positives(self, start: int, stop: int) -> NDArray[Any]:
+        if self.__dict__["_ends"] is None:
+            return (self.__dict__["_keys"][start:stop] & ONE).astype(np.int32)
+        _, before, _, running = self._running(start, stop)
+        return np.diff(running, prepend=before).astype(np.int32)
+
+    def _negatives(self, start: int, stop: int) -> NDArray[Any]:
+        if self.__dict__["_ends"] is None:
+            return 1 - self._positives(start, stop)
+        first, before, rows, running = self._running(start, stop)
+        return np.diff(rows - running, prepend=first - before).astype(np.int32)
+
+    def _score(self, start: int, stop: int) -> NDArray[Any]:
+        ends, keys = self.__dict__["_ends"], self.__dict__["_keys"]
+        own = keys[start:stop] if ends is None else keys[ends[start:stop]]
+        return unpack(own >> ONE, *self.__dict__["_packing"])
+
+    def row_columns(self) -> tuple[DecodedColumn, DecodedColumn]:
+        """The score of each row, and 1 for a positive one, in falling order of score."""
+        keys, packing = self.__dict__["_keys"], self.__dict__["_packing"]
+        score = DecodedColumn(
+            self.rows, np.float64, lambda start, stop: unpack(keys[start:stop] >> ONE, *packing)
+        )
+        positive = DecodedColumn(
+            self.rows, np.int8, lambda start, stop: (keys[start:stop] & ONE).astype(np.int8)
+        )
+        return score, positive
+
+
+COUNTED = ("score", "positives", "negatives")
+
+
+def _last_of_runs(keys: NDArray[np.uint64], block: slice) -> tuple[int, NDArray[np.int64]]:
+    """How many scores end in a block, and the positives of each step of it."""
+    upto = keys[block.start : block.stop + 1]
+    ends = int(np.count_nonzero((upto[1:] ^ upto[:-1]) > ONE)) + (block.stop == len(keys))
+    truth = (keys[block] & ONE).view(np.int64)
+    return ends, np.add.reduceat(truth, np.arange(0, len(truth), STEP))
+
+
+def _ends(keys: NDArray[np.uint64], distinct: int) -> NDArray[Any]:
+    """The last row of each distinct score."""
+    ends = np.empty(distinct, np.uint32 if len(keys) < 2**32 else np.int64)
+    count = 0
+    for block in blocks(len(keys)):
+        upto = keys[block.start : block.stop + 1]
+        own = np.flatnonzero((upto[1:] ^ upto[:-1]) > ONE) + block.start
+        ends[count : count + len(own)] = own
+        count += len(own)
+    ends[-1:] = len(keys) - 1
+    return ends
+
+
+def rows_of(counts: ScoreCounts) -> tuple[DecodedColumn, DecodedColumn]:
+    """The score of each row that was counted, and 1 for a positive one, in falling order of score.
+
+    Examples
+    --------
+    >>> counts = ScoreCounts(np.array([0.9, 0.5]), np.array([1, 1]), np.array([0, 2]), 4)
+    >>> score, positive = rows_of(counts)
+    >>> score[1:], positive[1:]
+    (array([0.5, 0.5, 0.5]), array([0, 0, 1], dtype=int8))
+    """
+    if isinstance(counts, PackedScores):
+        return counts.row_columns()
+    # two cells for each score: its negative rows, then its positive ones
+    sizes = np.column_stack([counts.negatives, counts.positives]).ravel().astype(np.int64)
+    ends = np.cumsum(sizes)
+
+    def cells(start: int, stop: int) -> NDArray[np.int64]:
+        low, high = np.searchsorted(ends, [start, stop - 1], side="right") if stop > start else (0,) * 2
+        inside = np.minimum(ends[low : high + 1], stop) - np.maximum(
+            ends[low : high + 1] - sizes[low : high + 1], start
+        )
+        return np.repeat(np.arange(low, high + 1), inside.clip(0))
+
+    score = DecodedColumn(
+        counts.rows, np.float64, lambda start, stop: counts.score[cells(start, stop) // 2]
+    )
+    positive = DecodedColumn(
+        counts.rows, np.int8, lambda start, stop: (cells(start, stop) % 2).astype(np.int8)
+    )
+    return score, positive

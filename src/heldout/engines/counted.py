@@ -1,0 +1,115 @@
+"""Score counts as predictions: the rows of two classes that were counted, decoded where they are read.
+
+Of two classes and one score everything but the order of rows follows from the score counts, so
+these are all that an engine need keep: as packed keys of exact scores, as sums of files of counts,
+or of rounded scores.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.tally.confusion import Confusion
+from heldout.tally.decoded import DecodedColumn
+from heldout.tally.packed_scores import rows_of
+from heldout.tally.roc import first_where
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from heldout.predictions.table import Predictions
+    from heldout.tally.rows import ProbabilityRows
+    from heldout.tally.scores import ScoreCounts
+
+
+def with_rows_of(counts: ScoreCounts, template: Predictions) -> Predictions:
+    """Predictions of the rows that were counted; all but the rows is as in the template.
+
+    Examples
+    --------
+    >>> import heldout
+    >>> from heldout.tally.scores import ScoreCounts
+    >>> template = heldout.from_arrays([0, 1], y_score=[0.2, 0.9])
+    >>> counts = ScoreCounts(np.array([0.9, 0.5]), np.array([1, 1]), np.array([0, 2]), 4)
+    >>> rows = with_rows_of(counts, template)
+    >>> rows.truth[:].tolist(), rows.predicted[:].tolist()
+    ([1, 0, 0, 1], [1, 1, 1, 1])
+    """
+    positive = template.positive
+    scores, is_positive = rows_of(counts)
+    scores.counts = counts
+
+    def codes(flags: NDArray[Any]) -> NDArray[np.int8]:
+        return flags.astype(np.int8) if positive == 1 else 1 - flags.astype(np.int8)
+
+    predicted = None
+    if template.threshold is not None:
+        rows = _rows_from(counts, template.threshold)
+        predicted = DecodedColumn(
+            counts.rows, np.int8, lambda start, stop: codes(np.arange(start, stop) < rows)
+        )
+    truth = DecodedColumn(
+        counts.rows, np.int8, lambda start, stop: codes(is_positive[start:stop])
+    )
+    columns: Any = {"truth": truth, "predicted": predicted, "scores": scores}
+    return replace(template, **columns, is_unordered=True)
+
+
+def counts_of(p: Predictions) -> ScoreCounts | None:
+    """The counts that rows were decoded from; None where there are rows."""
+    is_decoded = isinstance(p.scores, DecodedColumn) and isinstance(p.truth, DecodedColumn)
+    return p.scores.counts if is_decoded and p.weight is None else None
+
+
+def class_rows_of(p: Predictions) -> NDArray[Any]:
+    """Rows (or their weight) of each true class."""
+    counts = counts_of(p)
+    if counts is None:
+        return np.bincount(p.truth, p.weight, minlength=len(p.classes))
+    rows = [int(counts.total_negatives), int(counts.total_positives)]
+    return np.array(rows if p.positive == 1 else rows[::-1])
+
+
+def _rows_from(counts: ScoreCounts, threshold: float) -> int:
+    """How many rows have at least this score."""
+    cut = first_where(len(counts.score), lambda i: bool(counts.score[i] < threshold))
+    return int(counts.tp[cut - 1] + counts.fp[cut - 1]) if cut else 0
+
+
+def confusion_of(p: Predictions) -> Confusion | None:
+    """The confusion counts of labels that a threshold gave; None where they are told otherwise."""
+    counts = counts_of(p)
+    if counts is None or p.threshold is None or not isinstance(p.predicted, DecodedColumn):
+        return None
+    cut = first_where(len(counts.score), lambda i: bool(counts.score[i] < p.threshold))
+    tp, fp = (int(counts.tp[cut - 1]), int(counts.fp[cut - 1])) if cut else (0, 0)
+    table = np.array(
+        [[counts.total_negatives - fp, fp], [counts.total_positives - tp, tp]], np.int64
+    )
+    return Confusion.from_matrix(
+        table if p.positive == 1 else table[::-1, ::-1], positive=p.positive
+    )
+
+
+def cells_of(rows: ProbabilityRows, counts: ScoreCounts) -> ProbabilityRows | None:
+    """The rows with one for all that have the same truth and score, and their number as weight.
+
+    None where that would not be fewer.
+    """
+    if 2 * len(counts.score) > counts.rows or rows.prior_codes is not None:
+        return None
+    weight = np.concatenate([np.asarray(counts.negatives), np.asarray(counts.positives)])
+    kept = weight > 0
+    is_positive = np.repeat([False, True], len(counts.score))[kept]
+    positive = rows.positive
+    assert positive is not None
+    return replace(
+        rows,
+        truth=np.where(is_positive, positive, 1 - positive).astype(np.int8),
+        probability=np.tile(np.asarray(counts.score), 2)[kept],
+        predicted=None,
+        weight=weight[kept].astype(float),
+    )
