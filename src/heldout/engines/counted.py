@@ -48,12 +48,8 @@ def with_rows_of(counts: ScoreCounts, template: Predictions) -> Predictions:
     predicted = None
     if template.threshold is not None:
         rows = _rows_from(counts, template.threshold)
-        predicted = DecodedColumn(
-            counts.rows, np.int8, lambda start, stop: codes(np.arange(start, stop) < rows)
-        )
-    truth = DecodedColumn(
-        counts.rows, np.int8, lambda start, stop: codes(is_positive[start:stop])
-    )
+        predicted = DecodedColumn(counts.rows, np.int8, lambda places: codes(_is_first(places, rows)))
+    truth = DecodedColumn(counts.rows, np.int8, lambda places: codes(is_positive[places]))
     columns: Any = {"truth": truth, "predicted": predicted, "scores": scores}
     return replace(template, **columns, is_unordered=True)
 
@@ -71,6 +67,13 @@ def class_rows_of(p: Predictions) -> NDArray[Any]:
         return np.bincount(p.truth, p.weight, minlength=len(p.classes))
     rows = [int(counts.total_negatives), int(counts.total_positives)]
     return np.array(rows if p.positive == 1 else rows[::-1])
+
+
+def _is_first(places: Any, rows: int) -> NDArray[np.bool_]:
+    """Which of some places are among so many first rows."""
+    if isinstance(places, slice):
+        places = np.arange(places.start, places.stop)
+    return np.asarray(places < rows)
 
 
 def _rows_from(counts: ScoreCounts, threshold: float) -> int:

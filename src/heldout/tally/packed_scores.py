@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from heldout.core.threads import BLOCK, blocks, each_block, in_threads
 from heldout.tally.decoded import DecodedColumn
-from heldout.tally.packing import ONE, unpack
+from heldout.tally.packing import ONE, Packing, unpack
 from heldout.tally.scores import ScoreCounts
 
 if TYPE_CHECKING:
@@ -126,10 +126,39 @@ def counted(keys: NDArray[np.uint64], scale: float, signed: bool) -> ScoreCounts
     return ScoreCounts(unpack(keys[ends], scale, signed), positive, everything - positive, rows)
 
 
-#: rows between two places at which the positives so far are known
-STEP = 1024
 #: counts of fewer distinct scores than this share of the rows take less memory than keys
 FEW_SCORES = 1 / 4
+#: rows whose truth is kept in one number
+WORD = 16
+COUNTED = ("score", "positives", "negatives")
+
+
+@cache
+def _bit_counts() -> NDArray[np.uint8]:
+    """How many bits of each number of 16 bits are set."""
+    return np.array([number.bit_count() for number in range(2**WORD)], np.uint8)
+
+
+class _Ranks:
+    """How many of the first rows are positive, from 5 bits for each row."""
+
+    def __init__(self, keys: NDArray[np.uint64]) -> None:
+        #: the truth of 16 rows each, the first in the lowest bit
+        self.words = np.zeros(len(keys) // WORD + 1, "<u2")
+        octets = self.words.view(np.uint8)
+        for block in blocks(len(keys)):
+            bits = np.packbits((keys[block] & ONE).astype(np.uint8), bitorder="little")
+            octets[block.start // 8 : block.start // 8 + len(bits)] = bits
+        self.counts = _bit_counts()
+        self.before = np.zeros(len(self.words) + 1, np.int64)
+        np.cumsum(self.counts[self.words], dtype=np.int64, out=self.before[1:])
+
+    def __call__(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The positives among so many first rows."""
+        word = rows // WORD
+        inside = self.words[word] & ((1 << rows % WORD) - 1).astype(np.uint16)
+        ranks: NDArray[np.int64] = self.before[word] + self.counts[inside]
+        return ranks
 
 
 class PackedScores(ScoreCounts):
@@ -144,33 +173,32 @@ class PackedScores(ScoreCounts):
         return ScoreCounts(*counts, **named) if counts or named else super().__new__(cls)
 
     @classmethod
-    def of_keys(cls, keys: NDArray[np.uint64], scale: float, signed: bool) -> ScoreCounts:
+    def of_keys(cls, keys: NDArray[np.uint64], packing: Packing) -> ScoreCounts:
         """From sorted keys (truth in the lowest bit); plain counts where few scores are distinct.
 
         Examples
         --------
         >>> from heldout.tally.packing import pack
-        >>> packed = pack(np.array([0.5, 0.9, 0.5]), np.array([True, True, False]))
-        >>> counts = PackedScores.of_keys(*packed)
+        >>> keys, *packing = pack(np.array([0.5, 0.9, 0.5]), np.array([True, True, False]))
+        >>> counts = PackedScores.of_keys(keys, Packing(*packing))
         >>> counts.score[:], counts.positives[:], counts.fp[:]
         (array([0.9, 0.5]), array([1, 1], dtype=int32), array([0, 1]))
         """
-        rows = len(keys)
-        # not each_block, whose threads start anywhere: steps are counted from the first row
-        seen = in_threads(lambda block: _last_of_runs(keys, block), blocks(rows))
-        before = np.concatenate([[0], *(sums for _, sums in seen)]).cumsum()
-        distinct = sum(count for count, _ in seen)
-        ends = None if distinct == rows else _ends(keys, distinct)
         packed: PackedScores = cls.__new__(cls)
-        positives = int(before[-1])
+        rows, ranks = len(keys), _Ranks(keys)
+        distinct = sum(in_threads(lambda block: len(_ends(keys, block)), _parts(keys)))
+        ends: NDArray[Any] | None = None
+        if distinct < rows:
+            ends = np.empty(distinct, np.uint32 if rows < 2**32 else np.int64)
+            start = 0
+            for block in _parts(keys):
+                own = _ends(keys, block)
+                ends[start : start + len(own)] = own
+                start += len(own)
+        packed.__dict__.update(rows=rows, keys=keys, packing=packing, ranks=ranks, ends=ends)
         packed.__dict__.update(
-            rows=rows,
-            total_positives=positives,
-            total_negatives=rows - positives,
-            _keys=keys,
-            _packing=(scale, signed),
-            _before=before,
-            _ends=ends,
+            total_positives=int(ranks.before[-1]),
+            total_negatives=rows - int(ranks.before[-1]),
             score=DecodedColumn(distinct, np.float64, packed._score),
             positives=DecodedColumn(distinct, np.int32, packed._positives),
             negatives=DecodedColumn(distinct, np.int32, packed._negatives),
@@ -181,87 +209,79 @@ class PackedScores(ScoreCounts):
             return packed
         return ScoreCounts(*(np.asarray(getattr(packed, name)) for name in COUNTED), rows)
 
-    def _row(self, place: int) -> int:
-        """How many rows come before a distinct score."""
-        ends: NDArray[Any] | None = self.__dict__["_ends"]
-        return place if ends is None or not place else int(ends[place - 1]) + 1
+    keys: NDArray[np.uint64]
+    packing: Packing
+    ranks: _Ranks
+    #: the last row of each distinct score; None where each row has its own
+    ends: NDArray[Any] | None
 
-    def _upto(self, start: int, stop: int) -> tuple[int, NDArray[np.int64]]:
-        """Positives among the rows before one, and up to and with each of those that follow."""
-        keys, before = self.__dict__["_keys"], self.__dict__["_before"]
-        known = start // STEP
-        missing = int(np.count_nonzero(keys[known * STEP : start] & ONE))
-        first = int(before[known]) + missing
-        return first, first + np.cumsum(keys[start:stop] & ONE, dtype=np.int64)
+    def _rows(self, places: Any) -> NDArray[np.int64]:
+        """How many rows have each of these scores or a higher one."""
+        if self.ends is not None:
+            return self.ends[places].astype(np.int64) + 1
+        if isinstance(places, slice):
+            return np.arange(places.start + 1, places.stop + 1)
+        return np.asarray(places + 1)
 
-    def _running(self, start: int, stop: int) -> tuple[int, int, NDArray[Any], NDArray[Any]]:
-        """Rows and positives before a stretch of scores, and up to and with each score of it."""
-        ends: NDArray[Any] | None = self.__dict__["_ends"]
-        first = self._row(start)
-        positives, running = self._upto(first, self._row(stop))
-        if ends is None:
-            return first, positives, np.arange(start + 1, stop + 1), running
-        here = ends[start:stop].astype(np.int64)
-        return first, positives, here + 1, running[here - first]
+    def _sizes(self, places: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """How many rows come before those of each of these scores, and with them."""
+        upto = self._rows(places)
+        if isinstance(places, slice):
+            first = self._rows(slice(places.start - 1, places.start)) if places.start else [0]
+            return np.concatenate([first, upto])[: len(upto)], upto
+        return np.where(places > 0, self._rows(np.maximum(places - 1, 0)), 0), upto
 
-    def _tp(self, start: int, stop: int) -> NDArray[Any]:
-        return self._running(start, stop)[3]
+    def _tp(self, places: Any) -> NDArray[Any]:
+        return self.ranks(self._rows(places))
 
-    def _fp(self, start: int, stop: int) -> NDArray[Any]:
-        *_, rows, positives = self._running(start, stop)
-        return rows - positives
+    def _fp(self, places: Any) -> NDArray[Any]:
+        rows = self._rows(places)
+        return rows - self.ranks(rows)
 
-    def _positives(self, start: int, stop: int) -> NDArray[Any]:
-        if self.__dict__["_ends"] is None:
-            return (self.__dict__["_keys"][start:stop] & ONE).astype(np.int32)
-        _, before, _, running = self._running(start, stop)
-        return np.diff(running, prepend=before).astype(np.int32)
+    def _positives(self, places: Any) -> NDArray[Any]:
+        if self.ends is None:
+            return (self.keys[places] & ONE).astype(np.int32)
+        before, upto = self._sizes(places)
+        return (self.ranks(upto) - self.ranks(before)).astype(np.int32)
 
-    def _negatives(self, start: int, stop: int) -> NDArray[Any]:
-        if self.__dict__["_ends"] is None:
-            return 1 - self._positives(start, stop)
-        first, before, rows, running = self._running(start, stop)
-        return np.diff(rows - running, prepend=first - before).astype(np.int32)
+    def _negatives(self, places: Any) -> NDArray[Any]:
+        if self.ends is None:
+            return 1 - self._positives(places)
+        before, upto = self._sizes(places)
+        return (upto - before).astype(np.int32) - self._positives(places)
 
-    def _score(self, start: int, stop: int) -> NDArray[Any]:
-        ends, keys = self.__dict__["_ends"], self.__dict__["_keys"]
-        own = keys[start:stop] if ends is None else keys[ends[start:stop]]
-        return unpack(own >> ONE, *self.__dict__["_packing"])
+    def _score(self, places: Any) -> NDArray[Any]:
+        own = self.keys[places if self.ends is None else self.ends[places]]
+        return unpack(own >> ONE, *self.packing)
+
+    def standing(self, score: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """As ``ScoreCounts.standing``, found among the keys."""
+        wanted = np.empty(len(score), np.uint64)
+        self.packing.fill(np.ascontiguousarray(score), np.zeros(len(score), np.uint8), wanted)
+        before = np.searchsorted(self.keys, wanted)
+        upto = before + 1 if self.ends is None else np.searchsorted(self.keys, wanted | ONE, "right")
+        tp, fp = (self.ranks(upto), upto - self.ranks(upto))
+        positives = tp - self.ranks(before)
+        return tp - positives / 2, fp - (upto - before - positives) / 2
 
     def row_columns(self) -> tuple[DecodedColumn, DecodedColumn]:
         """The score of each row, and 1 for a positive one, in falling order of score."""
-        keys, packing = self.__dict__["_keys"], self.__dict__["_packing"]
-        score = DecodedColumn(
-            self.rows, np.float64, lambda start, stop: unpack(keys[start:stop] >> ONE, *packing)
+        keys, packing = self.keys, self.packing
+        return (
+            DecodedColumn(self.rows, np.float64, lambda rows: unpack(keys[rows] >> ONE, *packing)),
+            DecodedColumn(self.rows, np.int8, lambda rows: (keys[rows] & ONE).astype(np.int8)),
         )
-        positive = DecodedColumn(
-            self.rows, np.int8, lambda start, stop: (keys[start:stop] & ONE).astype(np.int8)
-        )
-        return score, positive
 
 
-COUNTED = ("score", "positives", "negatives")
+def _parts(keys: NDArray[Any]) -> list[slice]:
+    return list(blocks(len(keys)))
 
 
-def _last_of_runs(keys: NDArray[np.uint64], block: slice) -> tuple[int, NDArray[np.int64]]:
-    """How many scores end in a block, and the positives of each step of it."""
+def _ends(keys: NDArray[np.uint64], block: slice) -> NDArray[np.int64]:
+    """The rows of a block that are the last of their score."""
     upto = keys[block.start : block.stop + 1]
-    ends = int(np.count_nonzero((upto[1:] ^ upto[:-1]) > ONE)) + (block.stop == len(keys))
-    truth = (keys[block] & ONE).view(np.int64)
-    return ends, np.add.reduceat(truth, np.arange(0, len(truth), STEP))
-
-
-def _ends(keys: NDArray[np.uint64], distinct: int) -> NDArray[Any]:
-    """The last row of each distinct score."""
-    ends = np.empty(distinct, np.uint32 if len(keys) < 2**32 else np.int64)
-    count = 0
-    for block in blocks(len(keys)):
-        upto = keys[block.start : block.stop + 1]
-        own = np.flatnonzero((upto[1:] ^ upto[:-1]) > ONE) + block.start
-        ends[count : count + len(own)] = own
-        count += len(own)
-    ends[-1:] = len(keys) - 1
-    return ends
+    ends = np.flatnonzero((upto[1:] ^ upto[:-1]) > ONE) + block.start
+    return ends if block.stop < len(keys) else np.append(ends, len(keys) - 1)
 
 
 def rows_of(counts: ScoreCounts) -> tuple[DecodedColumn, DecodedColumn]:
@@ -277,20 +297,13 @@ def rows_of(counts: ScoreCounts) -> tuple[DecodedColumn, DecodedColumn]:
     if isinstance(counts, PackedScores):
         return counts.row_columns()
     # two cells for each score: its negative rows, then its positive ones
-    sizes = np.column_stack([counts.negatives, counts.positives]).ravel().astype(np.int64)
-    ends = np.cumsum(sizes)
+    ends = np.cumsum(np.column_stack([counts.negatives, counts.positives]), dtype=np.int64)
 
-    def cells(start: int, stop: int) -> NDArray[np.int64]:
-        low, high = np.searchsorted(ends, [start, stop - 1], side="right") if stop > start else (0,) * 2
-        inside = np.minimum(ends[low : high + 1], stop) - np.maximum(
-            ends[low : high + 1] - sizes[low : high + 1], start
-        )
-        return np.repeat(np.arange(low, high + 1), inside.clip(0))
+    def cells(rows: Any) -> NDArray[np.int64]:
+        places = np.arange(rows.start, rows.stop) if isinstance(rows, slice) else rows
+        return np.searchsorted(ends, places, side="right")
 
-    score = DecodedColumn(
-        counts.rows, np.float64, lambda start, stop: counts.score[cells(start, stop) // 2]
+    return (
+        DecodedColumn(counts.rows, np.float64, lambda rows: counts.score[cells(rows) // 2]),
+        DecodedColumn(counts.rows, np.int8, lambda rows: (cells(rows) % 2).astype(np.int8)),
     )
-    positive = DecodedColumn(
-        counts.rows, np.int8, lambda start, stop: (cells(start, stop) % 2).astype(np.int8)
-    )
-    return score, positive

@@ -368,7 +368,7 @@ def coarse_scores(scores: ScoreCounts, levels: int = COARSE_LEVELS) -> ScoreCoun
     else:  # differences of running sums of weights would lose digits
         positives = np.add.reduceat(scores.positives, starts, dtype=scores.tp.dtype)
         negatives = np.add.reduceat(scores.negatives, starts, dtype=scores.fp.dtype)
-    return ScoreCounts(_mean_scores(scores, starts), positives, negatives, scores.rows)
+    return ScoreCounts(mean_scores(scores, starts), positives, negatives, scores.rows)
 
 
 def fine_levels(scores: ScoreCounts) -> int:
@@ -391,7 +391,7 @@ def fine_levels(scores: ScoreCounts) -> int:
     return int(min(max(10.8 * rows**0.5, COARSE_LEVELS), FINEST_LEVELS))
 
 
-def _mean_scores(scores: ScoreCounts, starts: NDArray[Any]) -> NDArray[Any]:
+def mean_scores(scores: ScoreCounts, starts: NDArray[Any]) -> NDArray[Any]:
     """The mean score of the rows from each start to the next."""
     means = np.empty(len(starts))
     ends = np.append(starts[1:], len(scores.score))
