@@ -80,7 +80,7 @@ def read_files(
     files: Sequence[str], given: Mapping[str, Any], *, pool: bool = False
 ) -> tuple[Predictions, ...]:
     """The predictions of each model; roles for which a command has no option are guessed."""
-    from heldout.predictions.read import read_roles
+    from heldout.engines.reading import read_rows
 
     stated = from_flags(
         Roles,
@@ -90,7 +90,8 @@ def read_files(
         train_mean=number_or_text(given.get("train_mean")),
     )
     sources, called = sources_of(files)
-    return read_roles(sources, stated, pool=pool, dialect="flags", called=called)
+    how = {name: given.get(name) for name in ("engine", "memory", "bins")}
+    return read_rows(sources, stated, pool=pool, dialect="flags", called=called, **how)
 
 
 def stored_predictions(given: Mapping[str, Any], notes: list[str]) -> tuple[Predictions, ...]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from heldout.cli.command import refuse_paths
-from heldout.cli.groups import GUESSED, SCORES, Output
+from heldout.cli.groups import BINS, GUESSED, SCORES, Output
 from heldout.cli.options import SectionedCommand, flag_of, flags_of, options
 from heldout.core.options import declare
 from heldout.predictions.options import Roles
@@ -22,9 +22,6 @@ Examples:
   heldout score monday.tally tuesday.tally
   heldout tally patients.csv --positive ill --bins 8 --min-count 5 --output hospital.tally"""
 
-BINS = declare(
-    "--bins N", "Round scores down to multiples of 1/N, a power of two [exact scores].", type=int
-)
 MIN_COUNT = declare(
     "--min-count N",
     "Refuse to write a combination of values that fewer rows have [1].",
@@ -67,7 +64,7 @@ def command(**given: Any) -> int:
     assert path is not None
     refuse_bins(given["bins"])
     refuse_paths((path,), given["files"])
-    models = read_files(given["files"], given, pool=True)
+    models = read_files(given["files"], {**given, "bins": None}, pool=True)
     say(given, dict.fromkeys(note for p in models for note in p.notes))
     tally = write_tally(models, path, bins=given["bins"], min_count=given["min_count"])
     write_stdout(f"{path}: {plural(tally.rows, 'row')} counted\n", is_data=False)

@@ -7,7 +7,7 @@ or of rounded scores.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +18,8 @@ from heldout.tally.packed_scores import rows_of
 from heldout.tally.roc import first_where
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from numpy.typing import NDArray
 
     from heldout.predictions.table import Predictions
@@ -25,7 +27,27 @@ if TYPE_CHECKING:
     from heldout.tally.scores import ScoreCounts
 
 
-def with_rows_of(counts: ScoreCounts, template: Predictions) -> Predictions:
+def _no_parts(columns: tuple[str, ...]) -> tuple[Sequence[int], Sequence[ScoreCounts]]:
+    raise ValueError(f"the counts are not kept by {columns}")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Origin:
+    """Where score counts come from: those of all rows, and of each part of them.
+
+    ``by`` gives, for columns of slices, the codes of the parts that have rows (as one number, the
+    last column running fastest) and the counts of each.
+    """
+
+    counts: ScoreCounts
+    by: Callable[[tuple[str, ...]], tuple[Sequence[int], Sequence[ScoreCounts]]] = _no_parts
+
+    def parts(self, columns: tuple[str, ...]) -> tuple[Sequence[int], Sequence[ScoreCounts]]:
+        """Codes and counts of the parts; without columns there is one."""
+        return self.by(columns) if columns else ([0], [self.counts])
+
+
+def with_rows_of(source: Origin | ScoreCounts, template: Predictions) -> Predictions:
     """Predictions of the rows that were counted; all but the rows is as in the template.
 
     Examples
@@ -38,9 +60,10 @@ def with_rows_of(counts: ScoreCounts, template: Predictions) -> Predictions:
     >>> rows.truth[:].tolist(), rows.predicted[:].tolist()
     ([1, 0, 0, 1], [1, 1, 1, 1])
     """
-    positive = template.positive
+    origin = source if isinstance(source, Origin) else Origin(source)
+    positive, counts = template.positive, origin.counts
     scores, is_positive = rows_of(counts)
-    scores.counts = counts
+    scores.origin = origin
 
     def codes(flags: NDArray[Any]) -> NDArray[np.int8]:
         return flags.astype(np.int8) if positive == 1 else 1 - flags.astype(np.int8)
@@ -54,10 +77,17 @@ def with_rows_of(counts: ScoreCounts, template: Predictions) -> Predictions:
     return replace(template, **columns, is_unordered=True)
 
 
+def origin_of(p: Predictions) -> Origin | None:
+    """Where the counts are from that rows were decoded from; None where there are rows."""
+    is_decoded = isinstance(p.scores, DecodedColumn) and isinstance(p.truth, DecodedColumn)
+    origin: Origin | None = p.scores.origin if is_decoded and p.weight is None else None
+    return origin
+
+
 def counts_of(p: Predictions) -> ScoreCounts | None:
     """The counts that rows were decoded from; None where there are rows."""
-    is_decoded = isinstance(p.scores, DecodedColumn) and isinstance(p.truth, DecodedColumn)
-    return p.scores.counts if is_decoded and p.weight is None else None
+    origin = origin_of(p)
+    return None if origin is None else origin.counts
 
 
 def class_rows_of(p: Predictions) -> NDArray[Any]:
@@ -97,22 +127,31 @@ def confusion_of(p: Predictions) -> Confusion | None:
     )
 
 
-def cells_of(rows: ProbabilityRows, counts: ScoreCounts) -> ProbabilityRows | None:
+def cells_of(rows: ProbabilityRows, p: Predictions) -> ProbabilityRows | None:
     """The rows with one for all that have the same truth and score, and their number as weight.
 
-    None where that would not be fewer.
+    None where that would not be fewer, or rows are told apart by more.
     """
-    if 2 * len(counts.score) > counts.rows or rows.prior_codes is not None:
+    counts = counts_of(p)
+    is_by_score = p.predicted is None or isinstance(p.predicted, DecodedColumn)
+    if counts is None or 2 * len(counts.score) > counts.rows or not is_by_score:
         return None
+    if rows.prior_codes is not None:
+        return None
+    positive = p.positive
+    assert positive is not None
     weight = np.concatenate([np.asarray(counts.negatives), np.asarray(counts.positives)])
     kept = weight > 0
+    score = np.tile(np.asarray(counts.score), 2)[kept]
     is_positive = np.repeat([False, True], len(counts.score))[kept]
-    positive = rows.positive
-    assert positive is not None
+
+    def codes(flags: NDArray[np.bool_]) -> NDArray[np.int8]:
+        return np.where(flags, positive, 1 - positive).astype(np.int8)
+
     return replace(
         rows,
-        truth=np.where(is_positive, positive, 1 - positive).astype(np.int8),
-        probability=np.tile(np.asarray(counts.score), 2)[kept],
-        predicted=None,
+        truth=codes(is_positive),
+        probability=score,
+        predicted=None if p.threshold is None else codes(score >= p.threshold),
         weight=weight[kept].astype(float),
     )

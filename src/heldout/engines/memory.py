@@ -123,9 +123,12 @@ class Tallies:
 
     def parts(self, *by: By) -> Partition:
         """The rows by part, grouped by any of repeat, fold, class, group and columns of slices."""
+        from heldout.engines.counted_parts import CountedPartition
         from heldout.engines.parts import Partition
 
-        return once(self, ("parts", by), lambda whole: Partition(whole, by))
+        is_counted = counts_of(self.predictions) is not None
+        make = CountedPartition if is_counted else Partition
+        return once(self, ("parts", by), lambda whole: make(whole, by))
 
     def tally(self, kind: TallyKind, by: tuple[By, ...] = ()) -> Mapping[tuple[str, ...], Any]:
         """The tally of each part that has rows; without ``by`` of all rows, under ``()``."""
@@ -351,6 +354,22 @@ class Tallies:
         with np.errstate(all="ignore"):
             return np.asarray(loss(rows, **given), dtype=np.float64)
 
+    def moments_of(
+        self, losses: Sequence[Loss], pairs: Sequence[tuple[int, int]] = ()
+    ) -> tuple[list[Moments], list[CoMoments]]:
+        """The moments of losses, and how pairs of them vary together, in a pass over the rows."""
+        scores = self.predictions.scores
+        cells = None
+        if counts_of(self.predictions) is not None:
+            cells = cells_of(self._loss_rows, self.predictions)
+        return moments_of_losses(
+            self._loss_rows if cells is None else cells,
+            losses,
+            pairs,
+            columns=1 if scores is None or scores.ndim == 1 else scores.shape[1],
+            counted=self.is_counted or cells is not None,
+        )
+
     def _pass(self) -> None:
         """Make what is wanted and not yet there."""
         pairs = [pair for pair in self._wanted_pairs if pair not in self._co_moments]
@@ -360,16 +379,9 @@ class Tallies:
             for key, loss in self._wanted.items()
             if key not in self._moments or key in again
         }
-        scores = self.predictions.scores
         place = {key: i for i, key in enumerate(todo)}
-        counts = counts_of(self.predictions)
-        cells = None if counts is None else cells_of(self._loss_rows, counts)
-        moments, products = moments_of_losses(
-            self._loss_rows if cells is None else cells,
-            list(todo.values()),
-            [(place[one], place[other]) for one, other in pairs],
-            columns=1 if scores is None or scores.ndim == 1 else scores.shape[1],
-            counted=self.is_counted or cells is not None,
+        moments, products = self.moments_of(
+            list(todo.values()), [(place[one], place[other]) for one, other in pairs]
         )
         self._moments.update(zip(todo, moments, strict=True))
         self._co_moments.update(zip(pairs, products, strict=True))

@@ -282,7 +282,7 @@ def read_tallies(sources: Sequence[Any], roles: Roles) -> tuple[RawTable, Roles,
         "task": "classification",
     }
     _refuse_contradictions(names[0], roles, known, header.roles["by"])
-    _refuse_threshold(roles.threshold, header.bins)
+    refuse_threshold(roles.threshold, header.bins)
     # what is not asked for is not there to be guessed
     wanted = {*columns.values(), *roles.by}
     tables = [_table(name, own, wanted) for name, own in zip(names, headers, strict=True)]
@@ -357,7 +357,7 @@ def _refuse_other(name: str, header: TallyHeader, other: str, own: TallyHeader) 
             )
 
 
-def _refuse_threshold(threshold: float | None, bins: int | None) -> None:
+def refuse_threshold(threshold: float | None, bins: int | None) -> None:
     if threshold is None or bins is None or float(threshold * bins).is_integer():
         return
     raise InputError(

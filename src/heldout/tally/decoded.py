@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from heldout.tally.scores import ScoreCounts
-
 
 class DecodedColumn(NDArrayOperatorsMixin):
     """A column of one dimension that reads as an array, and takes no memory of its own.
@@ -42,8 +40,8 @@ class DecodedColumn(NDArrayOperatorsMixin):
     """
 
     ndim = 1
-    #: of the scores of rows: what these were counted to
-    counts: ScoreCounts | None = None
+    #: of the scores of rows: what their engine knows them by
+    origin: Any = None
 
     def __init__(self, length: int, dtype: Any, decode: Callable[[Any], NDArray[Any]]) -> None:
         self.dtype = np.dtype(dtype)
