@@ -118,7 +118,7 @@ class CountedPartition(Partition):
         known = [part for part in parts if part is not None]
         if len(known) < len(parts):
             return None
-        tables = np.stack([part.matrix.ravel() for part in known])
+        tables = np.stack([part.matrix().ravel() for part in known])
         cells = np.flatnonzero(tables.any(axis=0))
         return Confusion(2, cells, tables[:, cells], self._whole.positive, int(self.starts[-1]))
 

@@ -24,6 +24,7 @@ from heldout.engines.counted import Origin, with_rows_of
 from heldout.predictions.build import build
 from heldout.predictions.sheet import TELLING, prepare
 from heldout.predictions.tally_file import refuse_threshold
+from heldout.tables.checks import FEW_ROWS
 from heldout.tables.column import Column
 from heldout.tables.duck import (
     cause_of,
@@ -37,7 +38,7 @@ from heldout.tables.files import check_whole, file_of, scanned_path
 from heldout.tables.read import check_magic
 from heldout.tables.table import RawTable
 from heldout.tally.decoded import DecodedColumn
-from heldout.tally.packed_scores import PackedScores
+from heldout.tally.packed_scores import PackedScores, counted
 from heldout.tally.packing import Packing
 from heldout.tally.scores import ScoreCounts
 
@@ -58,6 +59,8 @@ HEAD = 1000
 MOST_CLASSES, MOST_SLICES = 3, 1_000_000
 #: bytes that keys take for each row, with places of equal scores
 KEY_BYTES = 12
+#: fewer keys are taken apart, which is quicker to read
+FEW_KEYS = 10_000
 #: roles that score counts do not keep
 NOT_KEPT = (
     *("predicted", "score_prefix", "scores", "train_count_prefix", "weight", "count", "group"),
@@ -194,7 +197,7 @@ class Scan:
         keys = np.empty(self.rows, np.uint64)
         self._fill(keys, self.read(), None, np.zeros(1, np.int64))
         sort_in_place(keys)
-        return PackedScores.of_keys(keys, self.packing)
+        return self._counted(keys)
 
     def parts(self, columns: tuple[str, ...]) -> tuple[Sequence[int], Sequence[ScoreCounts]]:
         """The codes of the slices that have rows, and the counts of each."""
@@ -214,7 +217,13 @@ class Scan:
         self._fill(keys, self.read(number), codes, starts[:-1].copy())
         stretches = [keys[a:b] for a, b in pairwise(starts.tolist()) if b > a]
         in_threads(lambda own: own.sort(), stretches)
-        return present.tolist(), [PackedScores.of_keys(own, self.packing) for own in stretches]
+        return present.tolist(), [self._counted(own) for own in stretches]
+
+    def _counted(self, keys: NDArray[np.uint64]) -> ScoreCounts:
+        """The counts of sorted keys, which stay packed where they are many."""
+        if len(keys) > FEW_KEYS:
+            return PackedScores.of_keys(keys, self.packing)
+        return counted(keys.copy(), *self.packing)
 
     def _fill(
         self,
@@ -297,7 +306,7 @@ def scan(
         levels = {name: _distinct(database, files, name, MOST_SLICES) for name in found.by}
         if len(classes) >= MOST_CLASSES:
             raise NotScanned("more than two classes")
-        few = _summary(database, files, (truth, classes), (score, low, high), levels)
+        few = _summary(database, files, rows, (truth, classes), (score, low, high), levels)
     (template,) = build([few], found, models=[model], dialect=dialect)
     if template.task != "binary" or template.positive is None:
         raise NotScanned("it is not a problem of two classes")
@@ -388,21 +397,25 @@ def _distinct(database: Any, files: Files, name: str, most: int) -> list[Any]:
 def _summary(
     database: Any,
     files: Files,
+    total: int,
     truth: tuple[str, list[Any]],
     score: tuple[str, float, float],
     levels: dict[str, list[Any]],
 ) -> RawTable:
-    """A table with every class at the lowest and the highest score, and with every slice."""
+    """A table with every class at the lowest and the highest score, and with every slice.
+
+    A slice has ``FEW_ROWS`` rows, if there are as many: fewer would tell that it is an amount.
+    """
     names = [truth[0], score[0], *levels]
     columns = ", ".join(map(identifier, names))
     database.execute(f"CREATE TABLE summary AS SELECT {columns} FROM {files.sql} LIMIT 0")
-    count = max(2 * len(truth[1]), *(len(values) for values in levels.values()), 2)
-    rows = [
-        (truth[1][i // 2 % len(truth[1])], score[1 + i % 2], *(v[i % len(v)] for v in levels.values()))
-        for i in range(count)
-    ]
-    marks = ", ".join("?" * len(names))
-    database.executemany(f"INSERT INTO summary VALUES ({marks})", rows)
+    sizes = [len(values) * min(FEW_ROWS, total // len(values)) for values in levels.values()]
+    count = max(2 * len(truth[1]), *sizes, 2)
+    place = np.arange(count)
+    values = [(truth[1], place // 2), (list(score[1:]), place)] + [(v, place) for v in levels.values()]
+    few = {f"c{i}": np.array(own)[at % len(own)] for i, (own, at) in enumerate(values)}
+    database.register("few", few)
+    database.execute("INSERT INTO summary SELECT * FROM few")
     return _Summary(_table(database, "summary", files.name).columns, files.name, count)
 
 
