@@ -215,40 +215,56 @@ class PackedScores(ScoreCounts):
     #: the last row of each distinct score; None where each row has its own
     ends: NDArray[Any] | None
 
-    def _rows(self, places: Any) -> NDArray[np.int64]:
-        """How many rows have each of these scores or a higher one."""
-        if self.ends is not None:
-            return self.ends[places].astype(np.int64) + 1
-        if isinstance(places, slice):
-            return np.arange(places.start + 1, places.stop + 1)
-        return np.asarray(places + 1)
+    def _upto(self, places: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """How many rows have each of these scores or a higher one, and how many are positive."""
+        if not isinstance(places, slice):
+            rows = places + 1 if self.ends is None else self.ends[places].astype(np.int64) + 1
+            return rows, self.ranks(rows)
+        # of neighbours the sum runs on, which is quicker than to look each up
+        first, last = self._row(places.start), self._row(places.stop)
+        before = self.ranks(np.array([first]))
+        running = before + np.cumsum(self.keys[first:last] & ONE, dtype=np.int64)
+        if self.ends is None:
+            return np.arange(first + 1, last + 1), running
+        rows = self.ends[places].astype(np.int64) + 1
+        return rows, running[rows - first - 1]
 
-    def _sizes(self, places: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """How many rows come before those of each of these scores, and with them."""
-        upto = self._rows(places)
+    def _row(self, place: int) -> int:
+        """How many rows come before those of a score."""
+        return place if self.ends is None or not place else int(self.ends[place - 1]) + 1
+
+    def _here(self, places: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """How many rows have each of these scores, and how many of them are positive."""
+        rows, positives = self._upto(places)
         if isinstance(places, slice):
-            first = self._rows(slice(places.start - 1, places.start)) if places.start else [0]
-            return np.concatenate([first, upto])[: len(upto)], upto
-        return np.where(places > 0, self._rows(np.maximum(places - 1, 0)), 0), upto
+            first = self._row(places.start)
+            before = int(self.ranks(np.array([first]))[0])
+            return np.diff(rows, prepend=first), np.diff(positives, prepend=before)
+        # an unsigned place before the first one would be the last one
+        rows_before, positives_before = self._upto(np.maximum(places - 1, 0))
+        is_first = places == 0
+        return (
+            rows - np.where(is_first, 0, rows_before),
+            positives - np.where(is_first, 0, positives_before),
+        )
 
     def _tp(self, places: Any) -> NDArray[Any]:
-        return self.ranks(self._rows(places))
+        return self._upto(places)[1]
 
     def _fp(self, places: Any) -> NDArray[Any]:
-        rows = self._rows(places)
-        return rows - self.ranks(rows)
+        rows, positives = self._upto(places)
+        return rows - positives
 
     def _positives(self, places: Any) -> NDArray[Any]:
         if self.ends is None:
             return (self.keys[places] & ONE).astype(np.int32)
-        before, upto = self._sizes(places)
-        return (self.ranks(upto) - self.ranks(before)).astype(np.int32)
+        return self._here(places)[1].astype(np.int32)
 
     def _negatives(self, places: Any) -> NDArray[Any]:
         if self.ends is None:
             return 1 - self._positives(places)
-        before, upto = self._sizes(places)
-        return (upto - before).astype(np.int32) - self._positives(places)
+        rows, positives = self._here(places)
+        return (rows - positives).astype(np.int32)
 
     def _score(self, places: Any) -> NDArray[Any]:
         own = self.keys[places if self.ends is None else self.ends[places]]
