@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
+from heldout.engines.scan import Files, NotScanned, scan
 from heldout.predictions.read import model_names, read_roles
-from heldout.predictions.tally_file import is_tally, refuse_bins
+from heldout.predictions.tally_file import DAMAGED, is_tally, open_tallies, refuse_bins
+from heldout.tables.files import SourceFile
 from heldout.tables.read import files_of
 
 if TYPE_CHECKING:
@@ -55,10 +58,51 @@ def read_rows(
         raise InputError(f"{argument('engine', engine)}: the engines are {', '.join(ENGINES)}")
     if engine == "memory" and bins is not None:
         raise InputError(f"{argument('bins')} counts while scanning: leave out {argument('engine')}")
+    is_tallied = any(is_tally(file) for source in sources for file in files_of(source))
+    if is_tallied and bins is not None:
+        raise InputError(f"{argument('bins')}: a tally knows its bins; {argument('bins')} makes one")
     is_asked = engine == "scan" or bins is not None
-    if engine == "memory" or not (is_asked or _is_large(sources, may_use)):
+    if engine == "memory" or not (
+        is_asked or is_tallied or roles.count or _is_large(sources, may_use)
+    ):
         return read_roles(sources, roles, pool=pool, dialect=dialect, called=called)
-    return _scanned(sources, roles, pool, dialect, called, is_asked, may_use, bins)
+    reason = ""
+    try:
+        if is_tallied:
+            return (_of_tallies(sources, roles, dialect, may_use),)
+        models = _scanned(sources, roles, pool, dialect, may_use, bins)
+    except NotScanned as error:
+        reason = str(error)
+    if not reason:
+        if roles.count:
+            return models
+        note = f"engine: scan ({sum(len(p) for p in models):,} rows are read in batches, not kept)"
+        return tuple(replace(p, notes=(*p.notes, note)) for p in models)
+    if is_asked:
+        asked = argument("engine", "scan") if bins is None else argument("bins", bins)
+        raise InputError(f"{asked}: {reason}; {argument('engine', 'memory')} reads all rows")
+    read = read_roles(sources, roles, pool=pool, dialect=dialect, called=called)
+    if is_tallied or roles.count:
+        return read
+    note = f"engine: memory, though the files are large ({reason})"
+    return tuple(replace(p, notes=(*p.notes, note)) for p in read)
+
+
+def _of_tallies(
+    sources: Sequence[Any], roles: Roles, dialect: Dialect, memory: int
+) -> Predictions:
+    """The rows that tally files count, all files together."""
+    files = [file for source in sources for file in files_of(source)]
+    headers, known, wanted = open_tallies(files, roles)
+    first = next(iter(headers.values()))
+    if not first.roles.get("score"):
+        raise NotScanned("labels alone are counted")
+    paths = tuple(SourceFile(Path(name), name, "parquet") for name in headers)
+    source = Files(_name([path.path for path in paths]), paths, tuple(wanted))
+    p = scan(source, known, dialect=dialect, memory=memory, bins=first.bins)
+    if len(p) != sum(header.rows for header in headers.values()):
+        raise InputError(DAMAGED.format(source.name))
+    return p
 
 
 def _scanned(
@@ -66,49 +110,29 @@ def _scanned(
     roles: Roles,
     pool: bool,
     dialect: Dialect,
-    called: Sequence[str],
-    is_asked: bool,
     memory: int,
     bins: int | None,
 ) -> tuple[Predictions, ...]:
-    """Scanned predictions; where that is not possible and nobody asked for it, those in memory."""
-    from dataclasses import replace
-
-    from heldout.engines.scan import Files, NotScanned, scan
-
-    reason = ""
-    try:
-        tables = _tables(sources, pool)
-        names = [""] if len(tables) == 1 else model_names([paths[0] for paths in tables])
-        models = [
-            scan(
-                Files.of(paths, _name(paths, called)),
-                roles,
-                dialect=dialect,
-                model=name,
-                memory=memory,
-                bins=bins,
-            )
-            for paths, name in zip(tables, names, strict=True)
-        ]
-    except NotScanned as error:
-        reason = str(error)
-    if not reason:
-        _refuse_other_classes(models)
-        note = f"engine: scan ({sum(len(p) for p in models):,} rows are read in batches, not kept)"
-        return tuple(replace(p, notes=(*p.notes, note)) for p in models)
-    if is_asked:
-        asked = argument("engine", "scan") if bins is None else argument("bins", bins)
-        raise InputError(f"{asked}: {reason}; {argument('engine', 'memory')} reads all rows")
-    read = read_roles(sources, roles, pool=pool, dialect=dialect, called=called)
-    note = f"engine: memory, though the files are large ({reason})"
-    return tuple(replace(p, notes=(*p.notes, note)) for p in read)
+    """The predictions of each model, scanned."""
+    tables = _tables(sources, pool)
+    names = [""] if len(tables) == 1 else model_names([paths[0] for paths in tables])
+    models = tuple(
+        scan(
+            Files.of(paths, _name(paths)),
+            roles,
+            dialect=dialect,
+            model=name,
+            memory=memory,
+            bins=bins,
+        )
+        for paths, name in zip(tables, names, strict=True)
+    )
+    _refuse_other_classes(models)
+    return models
 
 
 def _tables(sources: Sequence[Any], pool: bool) -> list[list[Path]]:
     """The files of each model."""
-    from heldout.engines.scan import NotScanned
-
     files = [[Path(file) for file in _paths(source)] for source in sources]
     if not all(path.is_file() for paths in files for path in paths):
         raise NotScanned("only files are scanned")
@@ -117,14 +141,12 @@ def _tables(sources: Sequence[Any], pool: bool) -> list[list[Path]]:
 
 
 def _paths(source: Any) -> list[Any]:
-    from heldout.engines.scan import NotScanned
-
     if not isinstance(source, str | Path) or str(source) == "-" or is_tally(source):
         raise NotScanned("only files are scanned")
     return files_of(source)
 
 
-def _name(paths: Sequence[Path], called: Sequence[str]) -> str:
+def _name(paths: Sequence[Path]) -> str:
     if len(paths) > 1:
         return f"{paths[0]} and {len(paths) - 1} more"
     return str(paths[0])

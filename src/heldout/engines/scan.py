@@ -63,7 +63,7 @@ KEY_BYTES = 12
 FEW_KEYS = 10_000
 #: roles that score counts do not keep
 NOT_KEPT = (
-    *("predicted", "score_prefix", "scores", "train_count_prefix", "weight", "count", "group"),
+    *("predicted", "score_prefix", "scores", "train_count_prefix", "weight", "group"),
     *("fold", "repeat", "model", "naive", "train_mean", "normalise"),
 )
 
@@ -74,10 +74,11 @@ class NotScanned(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """Files that are one table."""
+    """Files that are one table; ``columns`` are those of interest, where not all are."""
 
     name: str
     files: tuple[SourceFile, ...]
+    columns: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, paths: Sequence[Path], name: str) -> Files:
@@ -96,6 +97,13 @@ class Files:
     @property
     def sql(self) -> str:
         """The SQL that reads them."""
+        if self.columns:
+            return f"(SELECT {', '.join(map(identifier, self.columns))} FROM {self._every})"
+        return self._every
+
+    @property
+    def _every(self) -> str:
+        """The SQL that reads all columns."""
         paths = f"[{', '.join(scanned_path(file) for file in self.files)}]"
         form = self.files[0].format
         if form == "parquet":
@@ -162,6 +170,10 @@ class Scan:
     slices
         For each column of slices its name, the SQL of a small number, and the code for each
         such number.
+    bins
+        Scores are rounded down to multiples of 1 / bins by the database.
+    is_counted
+        A row stands for ``n`` rows, a column of ``sql``.
     """
 
     files: Files
@@ -172,6 +184,12 @@ class Scan:
     high: float
     slices: dict[str, tuple[str, NDArray[np.int64]]]
     bins: int | None = None
+    is_counted: bool = False
+
+    @property
+    def is_grouped(self) -> bool:
+        """Whether the database counts, and rows do not come out of it."""
+        return self.bins is not None or self.is_counted
 
     @cached_property
     def packing(self) -> Packing:
@@ -192,8 +210,8 @@ class Scan:
 
     def counts(self) -> ScoreCounts:
         """The score counts of all rows."""
-        if self.bins is not None:
-            return self._binned("0::INTEGER", np.zeros(1, np.int64))[1][0]
+        if self.is_grouped:
+            return self._grouped("0::INTEGER", np.zeros(1, np.int64))[1][0]
         keys = np.empty(self.rows, np.uint64)
         self._fill(keys, self.read(), None, np.zeros(1, np.int64))
         sort_in_place(keys)
@@ -203,8 +221,8 @@ class Scan:
         """The codes of the slices that have rows, and the counts of each."""
         (column,) = columns
         number, codes = self.slices[column]
-        if self.bins is not None:
-            return self._binned(number, codes)
+        if self.is_grouped:
+            return self._grouped(number, codes)
         with self.files.opened() as database:
             found = database.sql(
                 f"SELECT {number} AS k, count(*) FROM {self.sql} GROUP BY k"
@@ -252,25 +270,30 @@ class Scan:
         if done != len(keys):
             raise InputError(f"{self.files.name} was changed while it was read; score it again")
 
-    def _binned(
+    def _grouped(
         self, number: str, codes: NDArray[np.int64]
     ) -> tuple[Sequence[int], Sequence[ScoreCounts]]:
-        """The counts of each slice on scores rounded down, counted by the database."""
+        """The counts of each slice, counted by the database."""
+        score = "s" if self.bins is None else f"floor(s * {self.bins}) / {self.bins}"
+        rows = "sum(n)" if self.is_counted else "count(*)"
         query = (
-            f"SELECT {number} AS k, floor(s * {self.bins})::DOUBLE AS b, "
-            f"count(*) FILTER ({self.positive}) AS p, count(*) AS n FROM {self.sql} GROUP BY k, b"
+            f"SELECT {number} AS k, {score} + 0.0 AS b, "
+            f"coalesce({rows} FILTER ({self.positive}), 0)::BIGINT AS p, {rows}::BIGINT AS n "
+            f"FROM {self.sql} GROUP BY ALL"
         )
         with self.files.opened() as database:
             found = database.sql(query).fetchnumpy()
-        names = ("k", "b", "p", "n")
-        number_of, floors, positives, rows = (np.asarray(found[name]) for name in names)
-        part, score = codes[number_of], floors / self.bins + 0.0
-        order = np.lexsort((-score, part))
-        part, score = part[order], score[order]
-        positives, rows = positives[order].astype(np.int64), rows[order].astype(np.int64)
+        number_of, score_of, positives, counts = (np.asarray(found[name]) for name in "kbpn")
+        part = codes[number_of]
+        order = np.lexsort((-score_of, part))
+        part, score_of, positives, counts = (
+            own[order] for own in (part, score_of, positives, counts)
+        )
         present, starts = np.unique(part, return_index=True)
         each = [
-            ScoreCounts(score[a:b], positives[a:b], rows[a:b] - positives[a:b], int(rows[a:b].sum()))
+            ScoreCounts(
+                score_of[a:b], positives[a:b], (counts - positives)[a:b], int(counts[a:b].sum())
+            )
             for a, b in pairwise([*starts.tolist(), len(part)])
         ]
         return present.tolist(), each
@@ -293,15 +316,17 @@ def scan(
     files.check()
     with files.opened() as database:
         head = _table(database, f"(SELECT * FROM {files.sql} LIMIT {HEAD})", files.name)
-        sheet = prepare(head, replace(roles, id=roles.id or ""), dialect=dialect, model=model)
+        stated = replace(roles, id=roles.id or "", count=None)
+        sheet = prepare(head, stated, dialect=dialect, model=model)
         found = sheet.roles
         _refuse_roles(found, head)
         truth, score = sheet.truth, found.score
         assert score is not None
         if not head.columns[score].is_number:
             raise NotScanned(f"column {score!r} holds no numbers")
-        rows, low, high = _facts(database, files, truth, score, found.by)
-        _refuse_size(rows, bool(found.by), memory, bins)
+        lines, rows, low, high = _facts(database, files, truth, score, found.by, roles.count)
+        if not roles.count:
+            _refuse_size(rows, bool(found.by), memory, bins)
         classes = _distinct(database, files, truth, MOST_CLASSES)
         levels = {name: _distinct(database, files, name, MOST_SLICES) for name in found.by}
         if len(classes) >= MOST_CLASSES:
@@ -317,7 +342,7 @@ def scan(
     is_positive = [value for value, code in zip(classes, codes, strict=True) if code == template.positive]
     scan = Scan(
         files,
-        _selected(files, truth, score, tuple(levels)),
+        _selected(files, truth, score, tuple(levels), roles.count),
         f"t IN ({', '.join(map(_literal, is_positive))})" if is_positive else "false",
         rows,
         low,
@@ -327,7 +352,11 @@ def scan(
             for place, (column, values) in enumerate(zip(template.slices, levels.values(), strict=True))
         },
         bins,
+        bool(roles.count),
     )
+    if roles.count:
+        stand = f"{plural(lines, 'row')} stand for {rows:,} (column {roles.count!r})"
+        sheet.notes.append(stand)
     notes = dict.fromkeys((*sheet.notes, *template.notes))
     columns = tuple(_without_codes(column, rows) for column in template.slices)
     template = replace(template, notes=tuple(notes), slices=columns, bins=bins, source=files.name)
@@ -366,23 +395,42 @@ def _refuse_size(rows: int, has_slices: bool, memory: int, bins: int | None) -> 
 
 
 def _facts(
-    database: Any, files: Files, truth: str, score: str, by: Sequence[str]
-) -> tuple[int, float, float]:
-    """How many rows there are, and the range of the scores; rows without a value are refused."""
-    counted = ", ".join(f"count({identifier(name)})" for name in (truth, score, *by))
+    database: Any, files: Files, truth: str, score: str, by: Sequence[str], count: str | None
+) -> tuple[int, int, float, float]:
+    """Lines of the files, rows that they stand for, and the range of the scores.
+
+    Lines without a value, and counts that are none, are refused.
+    """
+    names = (truth, score, *by, *([count] if count else []))
     number = f"CAST({identifier(score)} AS DOUBLE)"
-    query = f"SELECT count(*), count(*) FILTER (isnan({number})), min({number}), max({number}), {counted}"
-    rows, undefined, low, high, *known = database.sql(f"{query} FROM {files.sql}").fetchall()[0]
-    if not rows:
+    columns = [
+        "count(*)",
+        f"count(*) FILTER (isnan({number}))",
+        f"min({number})",
+        f"max({number})",
+        "count(*)" if count is None else f"sum({identifier(count)})::DOUBLE",
+        *(f"count({identifier(name)})" for name in names),
+    ]
+    if count:
+        own = identifier(count)
+        odd = f"SELECT count(*) FROM {files.sql} WHERE {own} < 0 OR {own} != floor({own})"
+        if database.sql(odd).fetchall()[0][0]:
+            raise InputError(
+                f"{files.name}: column {count!r} holds a number that is not a count; a count is a "
+                "whole number of rows, 0 or more"
+            )
+    query = f"SELECT {', '.join(columns)} FROM {files.sql}"
+    lines, undefined, low, high, rows, *known = database.sql(query).fetchall()[0]
+    if not lines or not rows:
         raise InputError(f"{files.name} has no rows")
-    for name, count in zip((truth, score, *by), known, strict=True):
-        lacking = rows - count + (undefined if name == score else 0)
+    for name, present in zip(names, known, strict=True):
+        lacking = lines - present + (undefined if name == score else 0)
         if lacking:
             raise InputError(
                 f"{files.name}: column {name!r} has no value in {plural(lacking, 'row')}; "
                 "fill them in, or leave these rows out"
             )
-    return int(rows), float(low), float(high)
+    return int(lines), int(rows), float(low), float(high)
 
 
 def _distinct(database: Any, files: Files, name: str, most: int) -> list[Any]:
@@ -427,10 +475,15 @@ class _Summary(RawTable):
         return f"a row of {self.source}"
 
 
-def _selected(files: Files, truth: str, score: str, by: Sequence[str]) -> str:
-    slices = "".join(f", {identifier(name)} AS k{i}" for i, name in enumerate(by))
-    number = f"CAST({identifier(score)} AS DOUBLE)"
-    return f"(SELECT {identifier(truth)} AS t, {number} AS s{slices} FROM {files.sql})"
+def _selected(
+    files: Files, truth: str, score: str, by: Sequence[str], count: str | None
+) -> str:
+    """The SQL of the columns that are read, under short names."""
+    columns = [f"{identifier(truth)} AS t", f"CAST({identifier(score)} AS DOUBLE) AS s"]
+    columns += [f"{identifier(name)} AS k{i}" for i, name in enumerate(by)]
+    columns += [f"{identifier(count)} AS n"] if count else []
+    where = f" WHERE {identifier(count)} > 0" if count else ""
+    return f"(SELECT {', '.join(columns)} FROM {files.sql}{where})"
 
 
 def _literal(value: Any) -> str:

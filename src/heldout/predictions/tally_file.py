@@ -47,6 +47,7 @@ ENTRY = "heldout_tally"
 MOST_BINS = 2**52
 #: the first number of bins to propose where scores are exact
 FIRST_BINS = 4096
+DAMAGED = "{} is damaged: not all that was counted is in it; make it again"
 #: roles that may be given beside a tally
 LEFT_OPEN = ("by", "prior", "threshold")
 
@@ -260,8 +261,10 @@ def _values(codes: NDArray[Any], levels: Sequence[Any] | None) -> NDArray[Any]:
     return np.array([str(level) for level in levels], object)[codes]
 
 
-def read_tallies(sources: Sequence[Any], roles: Roles) -> tuple[RawTable, Roles, int | None]:
-    """The counts of all files as one table, its roles, and the bins of its scores.
+def open_tallies(
+    sources: Sequence[Any], roles: Roles
+) -> tuple[dict[str, TallyHeader], Roles, set[str]]:
+    """What each file says of itself, the roles of all, and the columns that are wanted.
 
     ``roles`` may say what the files leave open (slices, prior, threshold); columns and classes
     are those of the files.
@@ -285,9 +288,15 @@ def read_tallies(sources: Sequence[Any], roles: Roles) -> tuple[RawTable, Roles,
     refuse_threshold(roles.threshold, header.bins)
     # what is not asked for is not there to be guessed
     wanted = {*columns.values(), *roles.by}
-    tables = [_table(name, own, wanted) for name, own in zip(names, headers, strict=True)]
+    return dict(zip(names, headers, strict=True)), replace(roles, **known), wanted
+
+
+def read_tallies(sources: Sequence[Any], roles: Roles) -> tuple[RawTable, Roles, int | None]:
+    """The counts of all files as one table, its roles, and the bins of its scores."""
+    headers, roles, wanted = open_tallies(sources, roles)
+    tables = [_table(name, own, wanted) for name, own in headers.items()]
     whole = tables[0] if len(tables) == 1 else join(tables)
-    return whole, replace(roles, **known), header.bins
+    return whole, roles, next(iter(headers.values())).bins
 
 
 def _refuse_contradictions(
@@ -317,7 +326,7 @@ def _table(name: str, header: TallyHeader, wanted: Collection[str]) -> RawTable:
     lacking = [column for column in wanted if column not in table.columns]
     counts = table.columns.get(header.roles["count"])
     if lacking or counts is None or int(counts.values.sum()) != header.rows:
-        raise InputError(f"{name} is damaged: not all that was counted is in it; make it again")
+        raise InputError(DAMAGED.format(name))
     columns = {column: values for column, values in table.columns.items() if column in wanted}
     return replace(table, columns=columns)
 
