@@ -197,7 +197,8 @@ def _placed(scores: ScoreCounts, value: float, rows: Any) -> NDArray[Any]:
     """The share of the other class that a row is placed rightly against, less the area."""
     positives, negatives = scores.standing(np.asarray(rows.probability))
     of_positive = 1 - negatives / float(scores.total_negatives)
-    return np.where(rows.is_positive, of_positive, positives / float(scores.total_positives)) - value
+    of_negative = positives / float(scores.total_positives)
+    return np.where(rows.is_positive, of_positive, of_negative) - value
 
 
 def _of_fit(moves: Callable[..., Any], total: float, rows: Any) -> NDArray[Any]:

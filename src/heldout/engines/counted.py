@@ -1,4 +1,4 @@
-"""Score counts as predictions: the rows of two classes that were counted, decoded where they are read.
+"""Score counts as predictions: the rows that were counted, decoded where they are read.
 
 Of two classes and one score everything but the order of rows follows from the score counts, so
 these are all that an engine need keep: as packed keys of exact scores, as sums of files of counts,
@@ -71,7 +71,9 @@ def with_rows_of(source: Origin | ScoreCounts, template: Predictions) -> Predict
     predicted = None
     if template.threshold is not None:
         rows = _rows_from(counts, template.threshold)
-        predicted = DecodedColumn(counts.rows, np.int8, lambda places: codes(_is_first(places, rows)))
+        predicted = DecodedColumn(
+            counts.rows, np.int8, lambda places: codes(_is_first(places, rows))
+        )
     truth = DecodedColumn(counts.rows, np.int8, lambda places: codes(is_positive[places]))
     columns: Any = {"truth": truth, "predicted": predicted, "scores": scores}
     return replace(template, **columns, is_unordered=True)

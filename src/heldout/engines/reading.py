@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from heldout.core.dialect import Dialect
     from heldout.predictions.options import Roles
     from heldout.predictions.table import Predictions
+    from heldout.predictions.tally_file import TallyHeader
 
 Engine = Literal["memory", "scan"]
 ENGINES: tuple[Engine, ...] = get_args(Engine)
@@ -57,10 +58,14 @@ def read_rows(
     if engine not in (None, *ENGINES):
         raise InputError(f"{argument('engine', engine)}: the engines are {', '.join(ENGINES)}")
     if engine == "memory" and bins is not None:
-        raise InputError(f"{argument('bins')} counts while scanning: leave out {argument('engine')}")
+        raise InputError(
+            f"{argument('bins')} counts while scanning: leave out {argument('engine')}"
+        )
     is_tallied = any(is_tally(file) for source in sources for file in files_of(source))
     if is_tallied and bins is not None:
-        raise InputError(f"{argument('bins')}: a tally knows its bins; {argument('bins')} makes one")
+        raise InputError(
+            f"{argument('bins')}: a tally knows its bins; {argument('bins')} makes one"
+        )
     is_asked = engine == "scan" or bins is not None
     if engine == "memory" or not (
         is_asked or is_tallied or roles.count or _is_large(sources, may_use)
@@ -88,9 +93,34 @@ def read_rows(
     return tuple(replace(p, notes=(*p.notes, note)) for p in read)
 
 
-def _of_tallies(
-    sources: Sequence[Any], roles: Roles, dialect: Dialect, memory: int
-) -> Predictions:
+def write_scanned_tally(
+    sources: Sequence[Any],
+    roles: Roles,
+    path: Path,
+    *,
+    engine: str | None,
+    memory: str | None,
+    bins: int | None,
+    min_count: int,
+) -> tuple[tuple[Predictions, ...], TallyHeader] | None:
+    """The tally of files whose rows are not kept; None where they are to be read into memory."""
+    from heldout.engines.tally_scan import tally_files
+
+    may_use = bytes_of(memory)
+    if engine == "memory" or not (engine == "scan" or _is_large(sources, may_use)):
+        return None
+    try:
+        (paths,) = _tables(sources, pool=True)
+        files = Files.of(paths, _name(paths))
+        p, header = tally_files(files, roles, path, memory=may_use, bins=bins, min_count=min_count)
+    except NotScanned as error:
+        if engine == "scan":
+            raise InputError(f"{argument('engine', engine)}: {error}") from None
+        return None
+    return (p,), header
+
+
+def _of_tallies(sources: Sequence[Any], roles: Roles, dialect: Dialect, memory: int) -> Predictions:
     """The rows that tally files count, all files together."""
     files = [file for source in sources for file in files_of(source)]
     headers, known, wanted = open_tallies(files, roles)

@@ -25,7 +25,6 @@ from heldout.predictions.build import build
 from heldout.predictions.sheet import TELLING, prepare
 from heldout.predictions.tally_file import refuse_threshold
 from heldout.tables.checks import FEW_ROWS
-from heldout.tables.column import Column
 from heldout.tables.duck import (
     cause_of,
     columns_to_fetch,
@@ -51,6 +50,7 @@ if TYPE_CHECKING:
     from heldout.core.dialect import Dialect
     from heldout.predictions.options import Roles
     from heldout.predictions.table import Predictions
+    from heldout.tables.column import Column
     from heldout.tables.files import SourceFile
 
 #: rows that roles are guessed by
@@ -110,7 +110,9 @@ class Files:
             return f"read_parquet({paths}, hive_partitioning = false)"
         if form == "json":
             return f"read_json({paths}, records = true, sample_size = -1)"
-        delimiter = f"delim = {literal(self.files[0].delimiter)}, " if self.files[0].delimiter else ""
+        delimiter = (
+            f"delim = {literal(self.files[0].delimiter)}, " if self.files[0].delimiter else ""
+        )
         return (
             f"read_csv({paths}, {delimiter}header = true, sample_size = -1, nullstr = '', "
             "strict_mode = true, hive_partitioning = false)"
@@ -126,7 +128,8 @@ class Files:
             return
         paths = f"[{', '.join(scanned_path(file) for file in self.files)}]"
         query = (
-            "SELECT list(DISTINCT type) AS types, name, count(*), min(file_name), max(file_name) "
+            "SELECT list(DISTINCT replace(type, 'INT32', 'INT64')) AS types, name, count(*), "
+            "min(file_name), max(file_name) "
             f"FROM parquet_schema({paths}) WHERE num_children IS NULL GROUP BY name"
         )
         with self.opened() as database:
@@ -256,7 +259,9 @@ class Scan:
             done += len(score)
             if done > len(keys):
                 break
-            own = keys[done - len(score) : done] if codes is None else np.empty(len(score), np.uint64)
+            own = (
+                keys[done - len(score) : done] if codes is None else np.empty(len(score), np.uint64)
+            )
             if not self.packing.fill(score, truth, own):
                 raise NotScanned("scores span too many orders of magnitude")
             if codes is None:
@@ -308,7 +313,25 @@ def scan(
     memory: int,
     bins: int | None = None,
 ) -> Predictions:
-    """The predictions in files, known by their score counts; ``NotScanned`` where that is not enough.
+    """The predictions in files, known by their score counts.
+
+    ``NotScanned`` is raised where these do not tell all that is asked for.
+    """
+    template, rows = open_scan(files, roles, dialect=dialect, model=model, bins=bins)
+    if not rows.is_grouped:
+        _refuse_size(rows.rows, bool(rows.slices), memory)
+    return with_rows_of(Origin(rows.counts(), rows.parts), template)
+
+
+def open_scan(
+    files: Files,
+    roles: Roles,
+    *,
+    dialect: Dialect,
+    model: str = "",
+    bins: int | None = None,
+) -> tuple[Predictions, Scan]:
+    """All that is known of the predictions in files but their rows, and how these are read.
 
     Roles, classes and what is noted of them come from the code that reads tables: from the first
     rows, and from a table of as few rows as have every class, every slice and the range of scores.
@@ -325,8 +348,6 @@ def scan(
         if not head.columns[score].is_number:
             raise NotScanned(f"column {score!r} holds no numbers")
         lines, rows, low, high = _facts(database, files, truth, score, found.by, roles.count)
-        if not roles.count:
-            _refuse_size(rows, bool(found.by), memory, bins)
         classes = _distinct(database, files, truth, MOST_CLASSES)
         levels = {name: _distinct(database, files, name, MOST_SLICES) for name in found.by}
         if len(classes) >= MOST_CLASSES:
@@ -339,8 +360,10 @@ def scan(
         raise InputError(f"{argument('bins', bins)}: a score is infinite, and in no bin")
     refuse_threshold(template.threshold, bins)
     codes = template.truth[::2][: len(classes)]
-    is_positive = [value for value, code in zip(classes, codes, strict=True) if code == template.positive]
-    scan = Scan(
+    is_positive = [
+        value for value, code in zip(classes, codes, strict=True) if code == template.positive
+    ]
+    rows_of_files = Scan(
         files,
         _selected(files, truth, score, tuple(levels), roles.count),
         f"t IN ({', '.join(map(_literal, is_positive))})" if is_positive else "false",
@@ -349,7 +372,9 @@ def scan(
         high,
         {
             column.name: _numbered(f"k{place}", values, column.codes[: len(values)])
-            for place, (column, values) in enumerate(zip(template.slices, levels.values(), strict=True))
+            for place, (column, values) in enumerate(
+                zip(template.slices, levels.values(), strict=True)
+            )
         },
         bins,
         bool(roles.count),
@@ -360,7 +385,7 @@ def scan(
     notes = dict.fromkeys((*sheet.notes, *template.notes))
     columns = tuple(_without_codes(column, rows) for column in template.slices)
     template = replace(template, notes=tuple(notes), slices=columns, bins=bins, source=files.name)
-    return with_rows_of(Origin(scan.counts(), scan.parts), template)
+    return template, rows_of_files
 
 
 def _table(database: Any, origin: str, name: str) -> RawTable:
@@ -383,12 +408,12 @@ def _refuse_roles(roles: Roles, head: RawTable) -> None:
         raise NotScanned(f"column {telling[0]!r} may mark training rows")
 
 
-def _refuse_size(rows: int, has_slices: bool, memory: int, bins: int | None) -> None:
+def _refuse_size(rows: int, has_slices: bool, memory: int) -> None:
     need = rows * KEY_BYTES * (2 if has_slices else 1)
-    if bins is None and need > memory:
+    if need > memory:
         raise InputError(
-            f"{rows:,} rows with exact scores need {need / 2**30:.1f} GiB, and "
-            f"{memory / 2**30:.1f} GiB may be used ({argument('memory')}); "
+            f"{rows:,} rows with exact scores need {need / 2**20:,.0f} MiB, and "
+            f"{memory / 2**20:,.0f} MiB may be used ({argument('memory')}); "
             f"{argument('bins', 65536)} counts rounded scores in little memory, with limits that "
             "hold the exact values"
         )
@@ -460,7 +485,9 @@ def _summary(
     sizes = [len(values) * min(FEW_ROWS, total // len(values)) for values in levels.values()]
     count = max(2 * len(truth[1]), *sizes, 2)
     place = np.arange(count)
-    values = [(truth[1], place // 2), (list(score[1:]), place)] + [(v, place) for v in levels.values()]
+    values = [(truth[1], place // 2), (list(score[1:]), place)] + [
+        (v, place) for v in levels.values()
+    ]
     few = {f"c{i}": np.array(own)[at % len(own)] for i, (own, at) in enumerate(values)}
     database.register("few", few)
     database.execute("INSERT INTO summary SELECT * FROM few")
@@ -475,9 +502,7 @@ class _Summary(RawTable):
         return f"a row of {self.source}"
 
 
-def _selected(
-    files: Files, truth: str, score: str, by: Sequence[str], count: str | None
-) -> str:
+def _selected(files: Files, truth: str, score: str, by: Sequence[str], count: str | None) -> str:
     """The SQL of the columns that are read, under short names."""
     columns = [f"{identifier(truth)} AS t", f"CAST({identifier(score)} AS DOUBLE) AS s"]
     columns += [f"{identifier(name)} AS k{i}" for i, name in enumerate(by)]

@@ -121,25 +121,35 @@ def write_tally(
             f"CREATE TABLE cells AS SELECT {names}, count(*) AS {identifier(count)} "
             f"FROM ({every}) GROUP BY {names} ORDER BY {names}"
         )
-        _refuse_few(database, first, count, roles.get("score"), bins, min_count)
         counted = database.sql("SELECT * FROM cells").fetchnumpy()
         counts = np.asarray(counted.pop(count), np.int64)
-        header = TallyHeader(
-            {**roles, "count": count},
-            list(p.classes),
-            None if p.of_interest is None else p.classes[p.of_interest],
-            bins,
-            int(counts.sum()),
-            min_count,
-        )
         table = {
             name: _values(np.asarray(codes), levels.get(name)) for name, codes in counted.items()
         }
-        database.register("tally", {**table, count: counts})
-        metadata = literal(json.dumps(asdict(header)))
-        form = f"FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{ENTRY}: {metadata}}}"
-        with written_whole(path) as temporary:
-            copy_to(database, "SELECT * FROM tally", temporary, form)
+        database.register("named", {**table, count: counts})
+        database.execute("CREATE OR REPLACE TABLE cells AS SELECT * FROM named")
+        return write_cells(database, p, {**roles, "count": count}, path, bins, min_count)
+
+
+def write_cells(
+    database: Any,
+    p: Predictions,
+    roles: dict[str, Any],
+    path: Path,
+    bins: int | None,
+    min_count: int,
+) -> TallyHeader:
+    """Write the table ``cells`` of a database, a row for each combination with its count."""
+    count = roles["count"]
+    names = [name for name in database.sql("SELECT * FROM cells").columns if name != count]
+    _refuse_few(database, names, count, roles.get("score"), bins, min_count)
+    total = database.sql(f"SELECT sum({identifier(count)})::BIGINT FROM cells").fetchall()[0][0]
+    positive = None if p.of_interest is None else p.classes[p.of_interest]
+    header = TallyHeader(roles, list(p.classes), positive, bins, int(total), min_count)
+    metadata = literal(json.dumps(asdict(header)))
+    form = f"FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{ENTRY}: {metadata}}}"
+    with written_whole(path) as temporary:
+        copy_to(database, "SELECT * FROM cells", temporary, form)
     return header
 
 
@@ -367,6 +377,7 @@ def _refuse_other(name: str, header: TallyHeader, other: str, own: TallyHeader) 
 
 
 def refuse_threshold(threshold: float | None, bins: int | None) -> None:
+    """An error for a threshold inside of a bin, whose rows would fall on either side."""
     if threshold is None or bins is None or float(threshold * bins).is_integer():
         return
     raise InputError(

@@ -275,7 +275,9 @@ class PackedScores(ScoreCounts):
         wanted = np.empty(len(score), np.uint64)
         self.packing.fill(np.ascontiguousarray(score), np.zeros(len(score), np.uint8), wanted)
         before = np.searchsorted(self.keys, wanted)
-        upto = before + 1 if self.ends is None else np.searchsorted(self.keys, wanted | ONE, "right")
+        upto = (
+            before + 1 if self.ends is None else np.searchsorted(self.keys, wanted | ONE, "right")
+        )
         tp, fp = (self.ranks(upto), upto - self.ranks(upto))
         positives = tp - self.ranks(before)
         return tp - positives / 2, fp - (upto - before - positives) / 2
