@@ -169,9 +169,9 @@ def command_line(call: Mapping[str, Any]) -> str:
         flag = f"--{key.replace('_', '-')}"
         if value is True:
             words.append(flag)
-        for one in value if isinstance(value, list) else [value]:
-            if not isinstance(one, bool):
-                words += [flag, str(one)]
+        for word in value if isinstance(value, list) else [value]:
+            if not isinstance(word, bool):
+                words += [flag, str(word)]
     return shlex.join(words)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from heldout.comparison.difference import margin_verdict
-from heldout.comparison.words import FORCED, against_interval, size_in_words
+from heldout.comparison.words import FORCED, against_interval, limits_in_words, size_in_words
 from heldout.core.errors import InputError
 from heldout.core.shown import p_in_words
 from heldout.report.names import bare_title, label_text
@@ -160,10 +160,9 @@ def _not_shown(differences: Sequence[Difference], margin: float | None) -> list[
 def sets_verdict(comparison: ResultsComparison) -> list[str]:
     """The answer over data sets: whether the models differ at all, and how the best does."""
     pairs = comparison.differences
-    lines = comparison.verdict.splitlines()
     if len(pairs) == 1:
-        return lines
-    of_all = lines[: len(lines) - len(pairs)]
+        return comparison.verdict.splitlines()
+    of_all = comparison.of_all
     if comparison.control:
         return [*of_all, f"{_of_control(comparison, pairs)} ({pairs[0].correction})"]
     order = comparison.models
@@ -229,16 +228,14 @@ def _with_limits(differences: Sequence[Any], against: str = "") -> str:
     return ", ".join(label_text(d.second) + _limits(d, against) for d in differences)
 
 
-def _limits(d: Any, against: str) -> str:
+def _limits(d: Difference, against: str) -> str:
     """The interval of a difference in parentheses; nothing where it has no two limits."""
-    low, high = d.interval.low, d.interval.high
     if d.interval.is_absent or d.test.alternative != "two-sided":
         return ""
-    scale, unit = (100, " points") if getattr(d, "is_share", False) else (1, "")
-    said = f"{100 * d.interval.level:g}% CI {scale * low:+.3g} to {scale * high:+.3g}{unit}"
-    if against and (low > 0 or high < 0):
-        return f" ({against}{said}; corrected p {p_in_words(d.p_value)})"
-    return f" ({said})"
+    limits = limits_in_words(d.interval, d)
+    if against and not d.interval.low <= 0 <= d.interval.high:
+        return f" ({against}{limits}; corrected p {p_in_words(d.p_value)})"
+    return f" ({limits})"
 
 
 def _names_text(names: Sequence[str]) -> str:

@@ -71,11 +71,11 @@ def _of_columns(x: NDArray[Any], y: NDArray[Any], column: float) -> NDArray[np.i
         return np.arange(len(x))
     ends = np.append(starts[1:], len(x)) - 1
     number = np.repeat(np.arange(len(starts)), ends - starts + 1)
-    found = [starts, ends]
+    kept = [starts, ends]
     for extreme in (np.minimum.reduceat(y, starts), np.maximum.reduceat(y, starts)):
         hits = np.flatnonzero(y == extreme[number])
-        found.append(hits[np.append(True, np.diff(number[hits]) > 0)])
-    return np.unique(np.concatenate(found))
+        kept.append(hits[np.append(True, np.diff(number[hits]) > 0)])
+    return np.unique(np.concatenate(kept))
 
 
 def on_turns(x: NDArray[Any], y: NDArray[Any], tolerance: float) -> NDArray[np.bool_]:
