@@ -233,7 +233,9 @@ def test_page_of_several_models_starts_with_the_verdict_and_the_best_of_them(
     header = header_of(tmp_path, "score", "example:models", "--positive", "spam")
     comparison = heldout.compare(heldout.example("models"), measures="auc", positive="spam")
     pair = next(d for d in comparison.differences if {d.first, d.second} == {"forest", "logistic"})
-    low, high = sorted(abs(100 * limit) for limit in (pair.low, pair.high))
+    assert pair.low is not None
+    assert pair.high is not None
+    low, high = sorted((abs(100 * pair.low), abs(100 * pair.high)))
     assert "forest is best by Area under the ROC curve" in header
     assert f"logistic (95% CI +{low:.3g} to +{high:.3g} points)" in header
     card = heldout.score(heldout.example("models"), positive="spam").only("forest")
