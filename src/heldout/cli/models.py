@@ -61,7 +61,7 @@ def _record(named: NamedModel) -> dict[str, Any]:
     from heldout.learners.exact.paths import exact_path
     from heldout.learners.request import model_for
     from heldout.procedures.apply import splits_of
-    from heldout.selection.settings import innermost
+    from heldout.learners.calibrated import innermost
 
     makers = {"classification": named.classifier, "regression": named.regressor}
     tasks = [task for task, maker in makers.items() if maker]
