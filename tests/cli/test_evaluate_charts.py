@@ -7,10 +7,7 @@ from pathlib import Path
 
 import pytest
 
-import heldout
 from heldout.core.errors import InputError
-from heldout.datasets.read import read_dataset
-from heldout.learners.request import models_for
 from heldout.report.plots.curve_kinds import KINDS
 from tests.cli.lacking import OWN, with_models
 from tests.cli.running import call

@@ -35,9 +35,10 @@ def asks_for_positive(given: Mapping[str, Any], asked: Asked) -> bool:
     if given["show_pipeline"] and not given["dry_run"]:
         return False
     if asked.charts:
-        from heldout.report.plots.plot import OF_REGRESSION, named_chart
+        from heldout.report.plots.plot import named_chart
+        from heldout.report.plots.regression import REGRESSION_PLOTS
 
-        if any(named_chart(name)[0] not in OF_REGRESSION for name, _ in asked.charts):
+        if any(named_chart(name)[0] not in REGRESSION_PLOTS for name, _ in asked.charts):
             return True
     specs = [*given["measures"], *(required.measure for required in asked.requirements)]
     return not given["measures"] or any(parse_request(s).depends_on_positive for s in specs)
@@ -100,6 +101,7 @@ def refuse_charts(
 ) -> None:
     """An error for a chart that no model can be drawn in, before anything is fitted."""
     from heldout.report.plots.plot import OF_REGRESSION, named_chart
+    from heldout.report.plots.regression import REGRESSION_PLOTS
 
     for text, _ in charts:
         name, options = named_chart(text)
@@ -111,9 +113,9 @@ def refuse_charts(
         if dataset.task == "regression" and name not in OF_REGRESSION:
             names = ", ".join([*OF_REGRESSION, "all"])
             raise InputError(f"a regression has no chart {name!r}; there are {names}")
-        if dataset.task != "regression" and name in OF_REGRESSION:
+        if dataset.task != "regression" and name in REGRESSION_PLOTS:
             raise InputError(f"a {name} chart is for regression, and this problem has classes")
-        if name == "roc_average" and splits.places().max(initial=1) < 2:
+        if name in ("roc_average", "folds") and splits.places().max(initial=1) < 2:
             raise InputError(f"a {name} chart needs folds, and {splits.procedure} has one split")
         if name == "roc_average" and not _has_mixed(splits, dataset):
             raise InputError(

@@ -37,7 +37,7 @@ def _lacks_curve(model: Model) -> bool:
 
 
 def calibrated(model: Model) -> Model:
-    """The named model with probabilities by a logistic curve (Platt 1999) of its decision values."""
+    """The named model with probabilities of its decision values by Platt's logistic curve."""
     from sklearn.calibration import CalibratedClassifierCV
 
     estimator = CalibratedClassifierCV(model.estimator, ensemble=False)

@@ -181,6 +181,17 @@ def threshold_panels(card: Scorecard, class_: Any) -> tuple[Lines, ...]:
     return (replace(shown[0], note=note), *shown[1:])
 
 
+def score_panels(card: Scorecard, class_: Any) -> tuple[Lines, ...]:
+    """A panel for each model, or for each class of it; no more than have room."""
+    found = [
+        Lines(", ".join(label_text(w) for w in (s.model, s.class_) if w), (s,))
+        for panel in panels_of(card, "roc", class_=class_)
+        for s in panel.series
+    ]
+    note = f"{MOST_PANELS} of {len(found)}" if len(found) > MOST_PANELS else ""
+    return (replace(found[0], note=note), *found[1:MOST_PANELS])
+
+
 def _measures_of(card: Scorecard, series: Series) -> Lines:
     lines = []
     for number, measure in enumerate(SHOWN):

@@ -22,9 +22,12 @@ from heldout.report.plots.curve_panel import (
     MOST_BANDS,
     CurvePanel,
     panels_of,
+    score_panels,
     subtitle_of,
     threshold_panels,
 )
+from heldout.report.plots.folds import NAME as DOTS
+from heldout.report.plots.folds import lack_of_dots, named_folds
 from heldout.report.plots.looks import shortened
 from heldout.report.plots.regression import REGRESSION_PLOTS, regression_chart
 
@@ -38,10 +41,12 @@ if TYPE_CHECKING:
     from heldout.report.plots.curve_kinds import Kind
     from heldout.report.plots.curve_panel import Lines
 
-#: every chart that needs no measure named
-PLOTS = (*CURVES, FOLDS, "thresholds", CONFUSION)
-#: charts of true and predicted values
-OF_REGRESSION = tuple(REGRESSION_PLOTS)
+#: rows by score, of each class apart
+SCORES = "scores"
+#: every chart of classes that needs no measure named
+PLOTS = (*CURVES, FOLDS, "thresholds", SCORES, CONFUSION, DOTS)
+#: charts of true and predicted values, and of folds
+OF_REGRESSION = (*REGRESSION_PLOTS, DOTS)
 #: charts of curves that have bands
 BANDED = ("roc", "pr", FOLDS)
 #: draws of a band that nobody asked for, folds it is still quick for, rows that must be drawn
@@ -68,12 +73,12 @@ def named_chart(name: str) -> tuple[str, dict[str, Any]]:
         return known, {}
     spec = parse_spec(text)
     word, options = spec.name, dict(_options(spec))
-    if word.lower() in ("thresholds", "all", CONFUSION, *OF_REGRESSION):
+    if word.lower() in ("thresholds", "all", SCORES, CONFUSION, *OF_REGRESSION):
         return word.lower(), options
     try:
         return checked_name(word), options
     except InputError:
-        known_names = [*PLOTS, JOINT, f"{THRESHOLDS}f_score", *OF_REGRESSION, "all"]
+        known_names = [*PLOTS, JOINT, f"{THRESHOLDS}f_score", *REGRESSION_PLOTS, "all"]
         hint = did_you_mean(word, known_names) or f"; there are {', '.join(known_names)}"
         raise InputError(f"no chart is called {name!r}{hint}") from None
 
@@ -141,6 +146,8 @@ def card_chart(card: Scorecard, name: str, *, is_inside: bool = False, **options
     name = "hull" if name == JOINT else name  # one chart: that of several models is over all
     if model := options.pop("model", None):
         card = card.only(model)
+    if name == DOTS:
+        return named_folds(card, options)
     if card.task == "regression":
         return regression_chart(card, name, is_inside=is_inside)
     if lack := lack_of(card, name):
@@ -190,13 +197,14 @@ def curve_chart(
 
 
 def _lines(card: Scorecard, name: str, options: dict[str, Any], measure: str) -> tuple[Lines, ...]:
-    if name != "thresholds":
+    if name not in ("thresholds", SCORES):
         how: dict[str, Any] = {"best_by": measure or "auc", **options}
         return panels_of(card, "roc" if name == "hull" else name, **how)
     for option in options:
         if option != "class_":
-            raise InputError(f"a thresholds chart has no option {option!r}")
-    return threshold_panels(card, options.get("class_"))
+            raise InputError(f"a {name} chart has no option {option!r}")
+    panels = threshold_panels if name == "thresholds" else score_panels
+    return panels(card, options.get("class_"))
 
 
 def _measure(kind: Kind, options: dict[str, Any]) -> tuple[str, str]:
@@ -212,13 +220,14 @@ def _measure(kind: Kind, options: dict[str, Any]) -> tuple[str, str]:
 
 
 def _name_axes(making: CurvePanel) -> None:
-    """The names of both axes, the horizontal one's below the lowest panel."""
+    """The names of both axes where they have none, the horizontal one's below the lowest panel."""
     first = making.lines.series[0].curve
     several = len({series.curve.y_axis.label for series in making.lines.series}) > 1
     panel: Panel = making.panel
-    panel.y = replace(panel.y, label="Value" if several else first.y_axis.label)
+    shared = "Value" if several else first.y_axis.label
+    panel.y = replace(panel.y, label=panel.y.label or shared)
     lowest = panel.below or panel
-    lowest.x = replace(lowest.x, label=first.x_axis.label)
+    lowest.x = replace(lowest.x, label=lowest.x.label or first.x_axis.label)
 
 
 def every_chart(
@@ -227,7 +236,7 @@ def every_chart(
     """Title, name and options of the charts that the rows allow."""
     names = [name for name in PLOTS if not lack_of(card, name)]
     if card.task == "regression":
-        names = list(REGRESSION_PLOTS)
+        names = [name for name in OF_REGRESSION if name != DOTS or not lack_of_dots(card)]
     everywhere = {key: value for key, value in options.items() if key in EVERYWHERE}
     for name in names:
         yield name, name, dict(options if name in BANDED else everywhere)
@@ -235,7 +244,7 @@ def every_chart(
 
 def lack_of(card: Scorecard, name: str) -> str:
     """Why a chart cannot be drawn of any model, as a clause; empty where it can of one."""
-    if name in OF_REGRESSION:
+    if name in REGRESSION_PLOTS:
         return "is for regression, and this problem has classes"
     lacks = lacking_models(card, name)
     return next(iter(lacks.values())).words if len(lacks) == len(card.tallies) else ""
@@ -250,6 +259,9 @@ class Lacking(NamedTuple):
 
 def lacking_models(card: Scorecard, name: str) -> dict[str, Lacking]:
     """The models that a chart cannot be drawn of, and why."""
+    if name == DOTS:
+        lack = lack_of_dots(card)
+        return dict.fromkeys(card.models, Lacking(lack, "folds")) if lack else {}
     found = {}
     for tallies in card.tallies:
         p = tallies.predictions
@@ -265,5 +277,5 @@ def lacking_models(card: Scorecard, name: str) -> dict[str, Lacking]:
     return found
 
 
-BOOK = Book((*PLOTS, *OF_REGRESSION), named_chart, every_chart, card_chart)
+BOOK = Book((*PLOTS, *REGRESSION_PLOTS), named_chart, every_chart, card_chart)
 plot = BOOK.plot

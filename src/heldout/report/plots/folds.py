@@ -1,0 +1,136 @@
+"""Folds and repeats as dots behind the value that is reported: how much one division is worth."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.assess.headline import chosen_results
+from heldout.assess.results import Of
+from heldout.core.errors import InputError
+from heldout.core.specs import split_list
+from heldout.report.names import label_text, title_of
+from heldout.report.plots.chart import GREY, Axis, Chart, Dots, Line, Measured, Panel, Title
+from heldout.report.plots.curve_panel import subtitle_of
+from heldout.report.plots.looks import OKABE_ITO, shortened
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from heldout.assess.results import Result
+    from heldout.assess.scorecard import Scorecard
+
+NAME = "folds"
+#: measures and models that are drawn, folds that can be told apart
+MOST_MEASURES, MOST_MODELS, MOST_FOLDS = 6, 20, 1000
+#: inches of a panel and of a row
+WIDTH, ROW = 3.6, 0.36
+#: how far dots of a row are spread
+SPREAD = 0.3
+LONGEST = 28
+#: what is drawn where no measure is named
+USUAL = {
+    "binary": ("accuracy", "auc"),
+    "multiclass": ("accuracy", "log_loss"),
+    "regression": ("rmse", "r2"),
+}
+
+
+def lack_of_dots(card: Scorecard) -> str:
+    """Why folds cannot be drawn, as a clause; empty where they can."""
+    tallies = card.tallies[0]
+    splits = tallies.design.folds * tallies.design.repeats
+    if tallies.is_counted or splits < 2:
+        return "needs folds, and these rows have none"
+    if splits > MOST_FOLDS or len(card.models) > MOST_MODELS:
+        return f"has room for {MOST_FOLDS:,} folds and {MOST_MODELS} models"
+    return ""
+
+
+def named_folds(card: Scorecard, options: dict[str, Any]) -> Chart:
+    """The chart by its options: ``measure`` names one, or several with commas."""
+    measures = split_list(str(options.pop("measure", ""))) or USUAL[card.task]
+    if options:
+        raise InputError(f"a {NAME} chart has no option {next(iter(options))!r}; it has measure")
+    if len(measures) > MOST_MEASURES:
+        raise InputError(f"a {NAME} chart has room for {MOST_MEASURES} measures")
+    if lack := lack_of_dots(card):
+        raise InputError(f"a {NAME} chart {lack}")
+    chart = folds_chart(card, measures)
+    if chart is None:
+        raise InputError(f"no fold has a value of {' or '.join(measures)}")
+    return chart
+
+
+def folds_chart(card: Scorecard, measures: Sequence[str]) -> Chart | None:
+    """A panel per measure, a row per model; None where no fold has a value of any."""
+    results = card.results(measures, per_class=False, per_fold=True)
+    names = dict.fromkeys(result.measure for result in results)
+    panels = tuple(filter(None, (_panel(results, name) for name in names)))
+    if not panels:
+        return None
+    repeats = card.tallies[0].design.repeats
+    rings = "; rings: single repeats" if repeats > 1 else ""
+    marks = f"dots: single folds{rings}; diamond: the value that is reported, with its interval"
+    words = f"{subtitle_of(card)} · {marks}"
+    size = (WIDTH, row_height(len(card.models)))
+    return Chart("Folds behind the values", words, panels, Measured(size))
+
+
+def row_height(rows: int) -> float:
+    """The height of a panel with so many rows, in inches."""
+    return ROW * rows + 0.2
+
+
+def rows_axis(names: Sequence[str]) -> Axis:
+    """Names below each other."""
+    labels = tuple(shortened(name, LONGEST) for name in names)
+    ticks = tuple(range(len(names)))
+    return Axis("", len(names) - 0.45, -0.55, ticks, labels, has_grid=False, has_line=False)
+
+
+def _panel(results: Sequence[Result], measure: str) -> Panel | None:
+    """The folds of each model below each other; None where no fold has a value."""
+    own = [r for r in results if r.measure == measure and not r.class_ and not r.slice]
+    known = [r for r in own if np.isfinite(r.value)]
+    if not any(r.of is Of.FOLD for r in known):
+        return None
+    chosen = {model: c.result for (model, _), c in chosen_results(own).items()}
+    title = title_of(measure)
+    panel = Panel(title, title=Title(title))
+    for place, (model, reported) in enumerate(chosen.items()):
+        folds, repeats = (
+            [r.value for r in known if r.model == model and r.of is of]
+            for of in (Of.FOLD, Of.REPEAT)
+        )
+        panel.add(Dots(folds, place + _spread(len(folds)), GREY, 12.0, 0.5, order=1))
+        ring: dict[str, Any] = {"marker": "o", "size": 4.5, "face": "none", "edge": OKABE_ITO[1]}
+        if len(repeats) > 1:
+            rows = place + _spread(len(repeats))
+            panel.add(Line(repeats, rows, dash="none", order=2, edge_width=1.2, **ring))
+        draw_reported(panel, place, reported.value, (reported.low, reported.high))
+    panel.y = rows_axis([label_text(model) if model else "" for model in chosen])
+    panel.x = Axis(most=5)
+    return panel
+
+
+def _spread(count: int) -> Any:
+    """How far each of some dots lies from the middle of its row."""
+    return np.linspace(-SPREAD, SPREAD, count) if count > 1 else np.zeros(count)
+
+
+def draw_reported(
+    panel: Panel,
+    place: int,
+    value: float,
+    limits: tuple[float | None, float | None],
+    *,
+    is_filled: bool = True,
+) -> None:
+    """A value with its interval, in a row."""
+    colour = OKABE_ITO[0]
+    if limits[0] is not None and limits[1] is not None:
+        panel.add(Line(limits, [place] * 2, colour, width=1.8, order=3))
+    face = colour if is_filled else "white"
+    panel.add(Line([value], [place], colour, marker="D", size=6.0, face=face, order=4))
