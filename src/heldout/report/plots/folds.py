@@ -29,6 +29,8 @@ WIDTH, ROW = 3.6, 0.36
 #: how far dots of a row are spread
 SPREAD = 0.3
 LONGEST = 28
+RING: dict[str, Any] = {"marker": "o", "size": 4.5, "face": "none", "edge": OKABE_ITO[1]}
+RING["edge_width"] = 1.2
 #: what is drawn where no measure is named
 USUAL = {
     "binary": ("accuracy", "auc"),
@@ -70,12 +72,14 @@ def folds_chart(card: Scorecard, measures: Sequence[str]) -> Chart | None:
     panels = tuple(filter(None, (_panel(results, name) for name in names)))
     if not panels:
         return None
-    repeats = card.tallies[0].design.repeats
-    rings = "; rings: single repeats" if repeats > 1 else ""
-    marks = f"dots: single folds{rings}; diamond: the value that is reported, with its interval"
-    words = f"{subtitle_of(card)} · {marks}"
+    design = card.tallies[0].design
+    panels[0].explain(Line([], [], dash="none", marker="o", size=3, face=GREY), "single folds")
+    if design.repeats > 1:
+        panels[0].explain(Line([], [], dash="none", **RING), "single repeats, their folds pooled")
+    value = Line([], [], OKABE_ITO[0], marker="D", size=6.0, width=1.8)
+    panels[0].explain(value, "the value that is reported, with its interval")
     size = (WIDTH, row_height(len(card.models)))
-    return Chart("Folds behind the values", words, panels, Measured(size))
+    return Chart("Folds behind the values", subtitle_of(card), panels, Measured(size))
 
 
 def row_height(rows: int) -> float:
@@ -105,10 +109,9 @@ def _panel(results: Sequence[Result], measure: str) -> Panel | None:
             for of in (Of.FOLD, Of.REPEAT)
         )
         panel.add(Dots(folds, place + _spread(len(folds)), GREY, 12.0, 0.5, order=1))
-        ring: dict[str, Any] = {"marker": "o", "size": 4.5, "face": "none", "edge": OKABE_ITO[1]}
         if len(repeats) > 1:
             rows = place + _spread(len(repeats))
-            panel.add(Line(repeats, rows, dash="none", order=2, edge_width=1.2, **ring))
+            panel.add(Line(repeats, rows, dash="none", order=2, **RING))
         draw_reported(panel, place, reported.value, (reported.low, reported.high))
     panel.y = rows_axis([label_text(model) if model else "" for model in chosen])
     panel.x = Axis(most=5)
