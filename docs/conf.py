@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from docutils import nodes
@@ -30,17 +31,19 @@ html_theme_options = {
     "show_toc_level": 2,
     "header_links_before_dropdown": 6,
     "navigation_with_keys": False,
-    "footer_start": ["copyright"],
+    "footer_start": [],
     "footer_end": [],
 }
-html_sidebars = {"index": []}
-copyright = "BSD-3-Clause licence"  # noqa: A001 (Sphinx's name)
+html_sidebars = {"index": [], "coming_from": [], "gallery": []}
+html_show_copyright = False
+#: docutils puts a subscript under an accent rather than beside it, unless something stands between
+ACCENT = re.compile(r"(\\(?:bar|hat|tilde) ?\w)(?=_)")
 
 
 def mathml(self: Any, node: nodes.math | nodes.math_block) -> None:
     """A formula in the browser's own language, so that no script has to be loaded."""
     is_block = isinstance(node, nodes.math_block)
-    self.body.append(tex2mathml(node.astext(), as_block=is_block))
+    self.body.append(tex2mathml(ACCENT.sub(r"\1{}", node.astext()), as_block=is_block))
     raise nodes.SkipNode
 
 
