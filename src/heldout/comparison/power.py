@@ -174,7 +174,8 @@ def power_of_numbers(
             raise InputError(f"{argument(name)} does not go with {argument(kind)}")
     of_folds = kind == "folds"
     if not of_folds and "rows" not in given and difference is None:
-        raise InputError(worded("give {rows}, {difference} or both"))
+        wanted = "margin" if goal.has_margin else "difference"
+        raise InputError(worded(f"give {{rows}}, {{{wanted}}} or both"))
     noise = _planned(kind, given, None if goal.has_margin else difference)
     unit = "splits" if of_folds else "rows"
     study = noise.study(goal, difference, unit)
