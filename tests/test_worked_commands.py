@@ -176,6 +176,11 @@ def test_training_error_of_a_linear_svm_stands_beside_the_honest_one(
     assert "training (optimistic)" in done.out
     rows = record_of(capsys, "evaluate", *how.split(), "--measure=error_rate")["results"]
     values = {row["fold"]: row["value"] for row in rows}
+    said = record_of(capsys, "evaluate", *how.split(), "--measure=error_rate", "--confusion=counts")
+    (matrix,) = [record["matrix"] for record in said["training_confusion"]]
+    wrong = matrix[0][1] + matrix[1][0]
+    # nine folds train each of the ten models
+    assert wrong / (9 * 569) == pytest.approx(values["training"], rel=1e-3)
     # that of one model of all rows is 1.23 %
     assert values["training"] == pytest.approx(0.0123, abs=0.001)
     assert values[""] > 2 * values["training"]

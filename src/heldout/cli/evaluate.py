@@ -322,7 +322,7 @@ def _document(
 ) -> Document:
     from heldout.cli.inputs import shown_matrices
     from heldout.report.confusion_tables import matrix_blocks
-    from heldout.report.evaluation import evaluation_document
+    from heldout.report.evaluation import evaluation_document, training_block
 
     is_short = not given["everything"] and not given["measures"]
     matrices = shown_matrices(given)
@@ -334,6 +334,8 @@ def _document(
         view=matrices["view"],
     )
     document = (*document, *matrix_blocks(evaluation.scorecard, **matrices))
+    if matrices["is_asked"]:
+        document = (*document, *training_block(evaluation, matrices["view"]))
     if given["explain"]:
         from heldout.report.interval_reasons import explained_intervals
 
