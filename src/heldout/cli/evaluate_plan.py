@@ -100,8 +100,7 @@ def refuse_charts(
     charts: Iterable[tuple[str, Path]], models: Sequence[Model], dataset: Dataset, splits: Splits
 ) -> None:
     """An error for a chart that no model can be drawn in, before anything is fitted."""
-    from heldout.report.plots.plot import OF_REGRESSION, named_chart
-    from heldout.report.plots.regression import REGRESSION_PLOTS
+    from heldout.report.plots.plot import named_chart, refuse_task
 
     for text, _ in charts:
         name, options = named_chart(text)
@@ -110,11 +109,7 @@ def refuse_charts(
             raise InputError(f"--plot {text}: no model is called {asked!r}")
         if name == "all":
             continue
-        if dataset.task == "regression" and name not in OF_REGRESSION:
-            names = ", ".join([*OF_REGRESSION, "all"])
-            raise InputError(f"a regression has no chart {name!r}; there are {names}")
-        if dataset.task != "regression" and name in REGRESSION_PLOTS:
-            raise InputError(f"a {name} chart is for regression, and this problem has classes")
+        refuse_task(name, dataset.task)
         if name in ("roc_average", "folds") and splits.places().max(initial=1) < 2:
             raise InputError(f"a {name} chart needs folds, and {splits.procedure} has one split")
         if name == "roc_average" and not _has_mixed(splits, dataset):

@@ -50,11 +50,9 @@ def lack_of_dots(card: Scorecard) -> str:
     return ""
 
 
-def named_folds(card: Scorecard, options: dict[str, Any]) -> Chart:
-    """The chart by its options: ``measure`` names one, or several with commas."""
-    measures = split_list(str(options.pop("measure", ""))) or USUAL[card.task]
-    if options:
-        raise InputError(f"a {NAME} chart has no option {next(iter(options))!r}; it has measure")
+def named_folds(card: Scorecard, measure: str = "") -> Chart:
+    """The chart of the measure that is named (several with commas), or of the usual ones."""
+    measures = split_list(str(measure)) or USUAL[card.task]
     if len(measures) > MOST_MEASURES:
         raise InputError(f"a {NAME} chart has room for {MOST_MEASURES} measures")
     if lack := lack_of_dots(card):
@@ -78,20 +76,19 @@ def folds_chart(card: Scorecard, measures: Sequence[str]) -> Chart | None:
         panels[0].explain(Line([], [], dash="none", **RING), "single repeats, their folds pooled")
     value = Line([], [], OKABE_ITO[0], marker="D", size=6.0, width=1.8)
     panels[0].explain(value, "the value that is reported, with its interval")
-    size = (WIDTH, row_height(len(card.models)))
+    size = (WIDTH, height_of(len(card.models)))
     return Chart("Folds behind the values", subtitle_of(card), panels, Measured(size))
 
 
-def row_height(rows: int) -> float:
-    """The height of a panel with so many rows, in inches."""
+def height_of(rows: int) -> float:
+    """Inches of a panel of so many rows."""
     return ROW * rows + 0.2
 
 
 def rows_axis(names: Sequence[str]) -> Axis:
     """Names below each other."""
-    labels = tuple(shortened(name, LONGEST) for name in names)
     ticks = tuple(range(len(names)))
-    return Axis("", len(names) - 0.45, -0.55, ticks, labels, has_grid=False, has_line=False)
+    return Axis("", len(names) - 0.45, -0.55, ticks, tuple(names), has_grid=False, has_line=False)
 
 
 def _panel(results: Sequence[Result], measure: str) -> Panel | None:
@@ -113,7 +110,7 @@ def _panel(results: Sequence[Result], measure: str) -> Panel | None:
             rows = place + _spread(len(repeats))
             panel.add(Line(repeats, rows, dash="none", order=2, **RING))
         draw_reported(panel, place, reported.value, (reported.low, reported.high))
-    panel.y = rows_axis([label_text(model) if model else "" for model in chosen])
+    panel.y = rows_axis([shortened(label_text(m), LONGEST) if m else "" for m in chosen])
     panel.x = Axis(most=5)
     return panel
 

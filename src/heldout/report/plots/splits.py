@@ -7,13 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.core.errors import InputError
-from heldout.core.nearest import did_you_mean
-from heldout.core.specs import parse_spec
 from heldout.core.wording import plural
 from heldout.procedures.apply import splits_of
-from heldout.report.plots.book import ALL, Book
-from heldout.report.plots.chart import Axis, Bars, Chart, Heat, Measured, Panel
+from heldout.report.plots.book import ALL, Book, chart_called
+from heldout.report.plots.chart import Bars, Chart, Heat, Measured, Panel, cells_axis
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,6 +19,7 @@ if TYPE_CHECKING:
 
     from heldout.datasets.dataset import Dataset
     from heldout.procedures.splits import Split, Splits
+    from heldout.report.plots.book import Options
 
 NAME = "splits"
 #: how rows stand beside each other: those tested together, or as the data has them
@@ -35,7 +33,7 @@ WIDTH, HEIGHT, STRIP = 6.4, 0.24, 0.26
 
 
 def splits_chart(
-    made: tuple[Dataset, Splits],
+    parts: tuple[Dataset, Splits],
     name: str,
     *,
     is_inside: bool = False,
@@ -48,26 +46,16 @@ def splits_chart(
     one group (``tested``); or all stand as in the data. ``inner``: the procedure of nested
     cross-validation that parts the training rows of the first split once more.
     """
-    dataset, splits = made
-    if order not in ORDERS:
-        raise InputError(f"a {name} chart: order is one of {', '.join(ORDERS)}, not {order!r}")
+    dataset, splits = parts
     shown = [*splits[:1], *_inner_splits(dataset, splits, inner)] if inner else splits[:MOST_SPLITS]
     # of very many rows the bars show some, evenly chosen from the sorted ones
     rows = _arrangement(dataset, shown) if order == ORDERS[0] else np.arange(splits.rows)
     places = np.linspace(0, len(rows) - 1, min(len(rows), MOST_PLACES)).round().astype(int)
     cells = np.array([_shades(split, splits.rows)[rows[places]] for split in shown])
     count = len(shown)
-    panel = Panel(
-        x=Axis(low=-0.5, high=len(places) - 0.5, ticks=(), has_grid=False),
-        y=Axis(
-            "Split",
-            low=-0.5,
-            high=count - 0.5,
-            ticks=tuple(range(count)),
-            labels=tuple(_labels(count, is_nested=bool(inner))[::-1]),
-            has_grid=False,
-        ),
-    )
+    numbers = [f"1.{n}" if n else "1" for n in range(count)] if inner else range(1, count + 1)
+    names = tuple(map(str, reversed(numbers)))
+    panel = Panel(x=cells_axis(len(places)), y=cells_axis(count, "Split", names))
     panel.add(Heat(cells[::-1], "", ends=(0.0, 1.0), has_bar=False))
     _explain(panel, cells)
     panel.below = _strips(dataset, rows[places])
@@ -94,15 +82,6 @@ def _inner_splits(dataset: Dataset, splits: Splits, inner: str) -> list[Split]:
     within = splits_of(inner, dataset.take(train), seed=splits.seed)[: MOST_SPLITS - 1]
     nobody = train[:0]
     return [replace(s, train=train[s.train], validation=train[s.test], test=nobody) for s in within]
-
-
-def _labels(count: int, *, is_nested: bool) -> list[str]:
-    """The numbers of splits, or of the first one and of those within it."""
-    return (
-        ["1", *(f"1.{n}" for n in range(1, count))]
-        if is_nested
-        else [*map(str, range(1, count + 1))]
-    )
 
 
 def _arrangement(dataset: Dataset, splits: Sequence[Split]) -> NDArray[Any]:
@@ -159,42 +138,27 @@ def _strips(dataset: Dataset, rows: NDArray[Any]) -> Panel | None:
     if not strips:
         return None
     heat = Heat(np.array(list(strips.values())), "", ends=(0.0, 1.0), has_bar=False)
-    count = len(strips)
-    panel = Panel(
-        x=Axis("Rows", low=-0.5, high=len(rows) - 0.5, ticks=(), has_grid=False),
-        y=Axis(
-            low=-0.5,
-            high=count - 0.5,
-            ticks=tuple(range(count)),
-            labels=tuple(strips),
-            has_grid=False,
-        ),
-    )
+    across, up = cells_axis(len(rows), "Rows"), cells_axis(len(strips), labels=tuple(strips))
+    panel = Panel(x=across, y=up)
     panel.add(heat)
     return panel
 
 
-def _asked(text: str) -> tuple[str, dict[str, Any]]:
+def _parse(text: str) -> tuple[str, dict[str, Any]]:
     """The chart that a text names, and its options.
 
     Examples
     --------
-    >>> _asked("splits[order=data]")
+    >>> _parse("splits[order=data]")
     ('splits', {'order': 'data'})
     """
-    spec = parse_spec(text)
-    if spec.name not in (NAME, ALL):
-        hint = did_you_mean(spec.name, (NAME,)) or f"; there is {NAME}"
-        raise InputError(f"no chart of splits is called {spec.name!r}{hint}")
-    options = spec.values()
-    for name in options:
-        if name not in ("order", "inner"):
-            raise InputError(f"a {NAME} chart has no option {name!r}; it has order and inner")
-    return spec.name, dict(options)
+    name, spec = chart_called(text, [*OPTIONS], "of splits")
+    return name, dict(spec.values())
 
 
 def _every(_: Any, options: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
     yield NAME, NAME, options
 
 
-BOOK = Book((NAME,), _asked, _every, splits_chart)
+OPTIONS: Options = {key: {"order": ORDERS, "inner": ()} for key in (NAME, ALL)}
+BOOK = Book((NAME,), _parse, _every, splits_chart, OPTIONS)

@@ -1,33 +1,39 @@
-"""Charts of parts of the rows: folds as dots behind what is reported, slices as a forest."""
+"""Values with their intervals below each other: of models, of folds behind them, of slices."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from heldout.report.names import title_of
-from heldout.report.plots.chart import GREY, Axis, Chart, Measured, Panel, Rule
+from heldout.report.plots.chart import GREY, Axis, Chart, Measured, Panel, Rule, Title
 from heldout.report.plots.folds import (
+    LONGEST,
     MOST_MEASURES,
     NAME,
     WIDTH,
     draw_reported,
     folds_chart,
+    height_of,
     lack_of_dots,
-    row_height,
     rows_axis,
 )
+from heldout.report.plots.looks import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from heldout.assess.results import Result
     from heldout.assess.scorecard import Scorecard
 
 #: slices of a panel
 MOST_SLICES = 40
 #: from here on a difference is more than noise
 ALPHA = 0.05
+#: an axis of shares in a small panel
+HALVES = Axis(low=0, high=1, ticks=(0, 0.5, 1))
 
 
 def part_charts(
@@ -45,9 +51,26 @@ def part_charts(
         tested = f"filled: differs from the other rows (p <= {ALPHA} after Holm)"
         words = (tested if is_tested else "without a test: slices have no interval here") + more
         title = f"Slices: {title_of(measure)}"
-        size = (WIDTH, row_height(len(shown)))
+        size = (WIDTH, height_of(len(shown)))
         value = None if len(card.models) > 1 else card[measure].value
         yield f"slices-{measure}", Chart(title, words, (_forest(shown, value),), Measured(size))
+
+
+def rows_panel(
+    rows: Sequence[tuple[str, Result]], *, title: str = "", is_share: bool = False
+) -> Panel:
+    """Results below each other, each beside its name; shares on an axis of per cent."""
+    panel = Panel(title=Title(title) if title else None)
+    for place, (_, result) in enumerate(rows):
+        draw_reported(panel, place, result.value, (result.low, result.high))
+    panel.y = rows_axis([name for name, _ in rows])
+    lowest = min((r.value if r.low is None else r.low for _, r in rows), default=0.0)
+    panel.x = replace(HALVES, format=_percent_text) if is_share and lowest >= 0 else Axis(most=4)
+    return panel
+
+
+def _percent_text(value: float) -> str:
+    return f"{100 * value:.0f}%"
 
 
 def _forest(rows: Sequence[Mapping[str, Any]], value: float | None) -> Panel:
@@ -58,8 +81,8 @@ def _forest(rows: Sequence[Mapping[str, Any]], value: float | None) -> Panel:
     for place, row in enumerate(rows):
         p = row["corrected_p_value"]
         is_apart = p is not None and p <= ALPHA
-        limits = (row["low"], row["high"])
-        draw_reported(panel, place, row["value"], limits, is_filled=is_apart)
-    panel.y = rows_axis([f"{r['model']} {r['slice']} (n = {r['n']:,})".strip() for r in rows])
+        draw_reported(panel, place, row["value"], (row["low"], row["high"]), is_filled=is_apart)
+    names = (f"{r['model']} {r['slice']} (n = {r['n']:,})".strip() for r in rows)
+    panel.y = rows_axis([shortened(name, LONGEST) for name in names])
     panel.x = Axis(most=5)
     return panel
