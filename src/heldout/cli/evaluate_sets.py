@@ -103,17 +103,20 @@ def _names(sources: Sequence[str]) -> list[str]:
 
 def _plan(given: Mapping[str, Any]) -> tuple[tuple[Dataset, Any, Splits], tuple[str, ...]]:
     """The data, models and splits of one data set, and notes on the models; its own are said."""
-    from heldout.cli.evaluate_plan import refuse_unanswered
     from heldout.cli.inputs import dataset_from, notes_on_error, splits_from
+    from heldout.learners.calibrated import with_probabilities
     from heldout.learners.request import models_for, named_once
     from heldout.measures.spec import parse_request
 
-    is_asked = any(parse_request(name).depends_on_positive for name in given["measures"])
+    requests = [parse_request(name) for name in given["measures"]]
+    is_asked = any(request.depends_on_positive for request in requests)
     dataset = dataset_from(given, needs_positive=is_asked or None)
     with notes_on_error(given, dataset):
         models, repeated = named_once(models_for(given["models"], dataset, seed=given["seed"]))
-        refuse_unanswered(given["measures"], models)
         splits = splits_from(given, dataset)
+    if any(request.measure.needs_probability for request in requests):
+        models, curves = with_probabilities(models)
+        repeated = (*repeated, *curves)
     notes = (*dataset.notes_for(models), *splits.notes)
     say(given, (f"{given['data']}: {line}" for line in notes))
     return (dataset, models, splits), repeated
