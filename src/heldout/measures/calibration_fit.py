@@ -220,7 +220,7 @@ def separation(scores: ScoreCounts) -> str:
     if not last:
         return "all probabilities are the same, so that no slope fits better than another"
     first_of = [_first(counts) for counts in (scores.positives, scores.negatives)]
-    last_of = [last - _first(counts[::-1]) for counts in (scores.positives, scores.negatives)]
+    last_of = [_last(counts) for counts in (scores.positives, scores.negatives)]
     if last_of[0] <= first_of[1] or last_of[1] <= first_of[0]:
         return "the probabilities separate the classes, so the slope has no finite value"
     return ""
@@ -233,6 +233,16 @@ def _first(counts: Array) -> int:
         if len(present):
             return block.start + int(present[0])
     return len(counts)
+
+
+def _last(counts: Array) -> int:
+    """Where the last count above zero stands; -1 where there is none."""
+    for block in blocks(len(counts)):
+        stop = len(counts) - block.start
+        present = np.flatnonzero(counts[len(counts) - block.stop : stop])
+        if len(present):
+            return len(counts) - block.stop + int(present[-1])
+    return -1
 
 
 def best_line(scores: ScoreCounts) -> Line | None:

@@ -15,7 +15,7 @@ import numpy as np
 
 from heldout.core.ratio import ratio
 from heldout.core.sums import sum_of_products
-from heldout.core.threads import blocks
+from heldout.core.threads import each_block
 from heldout.measures.kinds import NoInterval
 from heldout.measures.registry import measure
 from heldout.tally.hull import hull
@@ -44,9 +44,9 @@ def _logarithm(positives: Array, negatives: Array, p: Any) -> float:
 
 def _given(scores: ScoreCounts, loss: Callable[..., float]) -> float:
     """The mean score of the probabilities as they are."""
-    parts = (
-        loss(scores.positives[block], scores.negatives[block], scores.score[block])
-        for block in blocks(len(scores.score))
+    parts = each_block(
+        lambda block: loss(scores.positives[block], scores.negatives[block], scores.score[block]),
+        len(scores.score),
     )
     return float(ratio(sum(parts), scores.total))
 

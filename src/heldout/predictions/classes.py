@@ -192,6 +192,18 @@ def with_other_class(classes: Classes, positive: Label | None) -> Classes:
     return classes
 
 
+def usual_positive(labels: Iterable[Label]) -> Label | None:
+    """The label that is positive though nobody says so: 1, where the other one is 0 or -1.
+
+    Examples
+    --------
+    >>> usual_positive(["0", "1"]), usual_positive(["True", "False"]), usual_positive(["a", "b"])
+    ('1', 'True', None)
+    """
+    known = {value_of(label): label for label in labels}
+    return known[1] if set(known) in ({0, 1}, {-1, 1}) else None
+
+
 def positive_of(
     classes: Classes,
     asked: Label | None,
@@ -225,8 +237,7 @@ def positive_of(
         return position, ""
     if len(classes) != 2:
         return None, ""
-    values = sorted(value_of(label) for label in classes.labels if value_of(label) in (-1, 0, 1))
-    if values in ([0, 1], [-1, 1]):
+    if usual_positive(classes.labels) is not None:
         position = classes.find(1)
         assert position is not None
         low, high = sorted(classes.labels, key=value_of)
