@@ -193,18 +193,16 @@ def _of_area(scores: ScoreCounts) -> RowInfluence | None:
         return None
     positives, negatives = float(scores.total_positives), float(scores.total_negatives)
     total = positives + negatives
-    of_positive = 1 - (scores.fp - scores.negatives / 2) / negatives
-    of_negative = (scores.tp - scores.positives / 2) / positives
-    placed = partial(_placed, scores.score, of_positive, of_negative, area(scores))
+    placed = partial(_placed, scores, area(scores))
     return RowInfluence(placed, PLACED, (total / negatives, total / positives))
 
 
-def _placed(
-    score: NDArray[Any], of_positive: Any, of_negative: Any, value: float, rows: Any
-) -> NDArray[Any]:
+def _placed(scores: ScoreCounts, value: float, rows: Any) -> NDArray[Any]:
     """The share of the other class that a row is placed rightly against, less the area."""
-    level = np.searchsorted(-score, -np.asarray(rows.probability))
-    return np.where(rows.is_positive, of_positive[level], of_negative[level]) - value
+    positives, negatives = scores.standing(np.asarray(rows.probability))
+    of_positive = 1 - negatives / float(scores.total_negatives)
+    of_negative = positives / float(scores.total_positives)
+    return np.where(rows.is_positive, of_positive, of_negative) - value
 
 
 def _of_fit(moves: Callable[..., Any], total: float, rows: Any) -> NDArray[Any]:

@@ -18,11 +18,11 @@ from heldout.core.threads import in_threads
 from heldout.decisions.joined import ends_of, joined, joined_at
 from heldout.engines.memory import Tallies
 from heldout.engines.protocol import slice_by
-from heldout.measures.calibration import least_and_most
 from heldout.measures.parts import areas_of_parts
 from heldout.tally.errors import Errors
 from heldout.tally.moments import Moments
 from heldout.tally.scores import ScoreCounts, TopLabel
+from heldout.uncertainty.rankings import mean_scores
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -266,12 +266,8 @@ class _Grid:
         if made is counts:
             return cls(counts.score, counts, False)
         first = np.concatenate([[0], ends[:-1] + 1])
-        score = counts.score
         with np.errstate(invalid="ignore", divide="ignore"):
-            if least_and_most(counts) != (1.0, 1.0):
-                score = (counts.positives + counts.negatives) * score
-            sums = np.add.reduceat(score, first)
-            mean = sums / (made.positives + made.negatives)
+            mean = mean_scores(counts, first)
         # rounding leads no mean out of its level, so levels stay in order
         mean = np.clip(mean, made.score, counts.score[first])
         mean = np.where(np.isfinite(mean), mean, made.score)

@@ -15,6 +15,7 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.core.memo import once
 from heldout.core.random import stream
+from heldout.core.threads import BLOCK
 from heldout.tally.scores import ScoreCounts
 from heldout.uncertainty.influence import NO_GROUPS, GroupSizes
 from heldout.uncertainty.limits import BIASES, Jackknife, normal_limits
@@ -385,7 +386,7 @@ def coarse_scores(scores: ScoreCounts, levels: int = COARSE_LEVELS) -> ScoreCoun
     else:  # differences of running sums of weights would lose digits
         positives = np.add.reduceat(scores.positives, starts, dtype=scores.tp.dtype)
         negatives = np.add.reduceat(scores.negatives, starts, dtype=scores.fp.dtype)
-    return ScoreCounts(_mean_scores(scores, starts), positives, negatives, scores.rows)
+    return ScoreCounts(mean_scores(scores, starts), positives, negatives, scores.rows)
 
 
 def fine_levels(scores: ScoreCounts) -> int:
@@ -408,13 +409,24 @@ def fine_levels(scores: ScoreCounts) -> int:
     return int(min(max(10.8 * rows**0.5, COARSE_LEVELS), FINEST_LEVELS))
 
 
-def _mean_scores(scores: ScoreCounts, starts: NDArray[Any]) -> NDArray[Any]:
+def mean_scores(scores: ScoreCounts, starts: NDArray[Any]) -> NDArray[Any]:
     """The mean score of the rows from each start to the next."""
-    if len(scores.score) == scores.rows == scores.total:  # every row has a score of its own
-        sizes = np.diff(starts, append=len(scores.score))
-        return np.add.reduceat(scores.score, starts) / sizes
-    rows = (scores.positives + scores.negatives).astype(float)
-    return np.add.reduceat(scores.score * rows, starts) / np.add.reduceat(rows, starts)
+    means = np.empty(len(starts))
+    ends = np.append(starts[1:], len(scores.score))
+    is_distinct = len(scores.score) == scores.rows == scores.total
+    first = 0
+    while first < len(starts):  # some of them at a time, so that temporaries stay small
+        last = max(int(np.searchsorted(ends, starts[first] + BLOCK, side="right")), first + 1)
+        span = slice(int(starts[first]), int(ends[last - 1]))
+        score, inside = scores.score[span], starts[first:last] - span.start
+        if is_distinct:  # every row has a score of its own
+            means[first:last] = np.add.reduceat(score, inside) / np.diff(inside, append=len(score))
+        else:
+            rows = (scores.positives[span] + scores.negatives[span]).astype(float)
+            sums = np.add.reduceat(score * rows, inside)
+            means[first:last] = sums / np.add.reduceat(rows, inside)
+        first = last
+    return means
 
 
 def recentred(replicates: NDArray[Any], coarse: Any, estimate: Any) -> NDArray[Any]:
