@@ -211,6 +211,19 @@ def test_cells_of_a_matrix_show_shares_and_turn(tmp_path: Path, browser: Any) ->
         assert "rows: predicted" in page.inner_text("table.matrix caption")
 
 
+def test_cells_of_a_matrix_show_what_they_cost_where_costs_are_known(
+    tmp_path: Path, browser: Any
+) -> None:
+    command = ("score", "--matrix", "8,2,0;1,6,3;0,4,6", "--orientation", "truth-rows")
+    target = report_of(tmp_path, *command, "--cost", "0,1,2;3,0,4;5,6,0")
+    with opened(browser, target) as page:
+        page.select_option("#cells", "worth")
+        cells = page.locator("table.matrix td")
+        assert cells.all_inner_texts() == ["0", "2", "0", "3", "0", "12", "0", "24", "0"]
+        page.check("#turned")
+        assert cells.all_inner_texts() == ["0", "3", "0", "2", "0", "24", "0", "12", "0"]
+
+
 @pytest.mark.parametrize(("count", "is_first"), [(3, False), (30, True)])
 def test_most_confused_pairs_come_first_of_many_classes(
     tmp_path: Path, browser: Any, count: int, is_first: bool

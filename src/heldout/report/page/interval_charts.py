@@ -144,4 +144,6 @@ def _reported(
     if low is not None and high is not None:
         panel.add(Line([low, high], [place] * 2, colour, width=1.8, order=3))
     face = colour if is_filled else "white"
-    panel.add(Line([value], [place], colour, marker="D", size=6.0, face=face, order=4))
+    panel.add(
+        Line([value], [place], colour, marker="D", size=6.0, face=face, order=4, is_clipped=False)
+    )
