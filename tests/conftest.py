@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -27,6 +28,19 @@ settings.register_profile("nightly", common, max_examples=5000)
 settings.load_profile(
     os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "dev")
 )
+
+
+#: the first state of each generator that a module of tests has
+STATES: dict[int, Any] = {}
+
+
+@pytest.fixture(autouse=True)
+def fresh_generators(request: pytest.FixtureRequest) -> None:
+    """Generators of a module start anew in each test, whose data then hang on no other test."""
+    for value in vars(getattr(request.node, "module", object)).values():
+        if isinstance(value, np.random.Generator):
+            generator = value.bit_generator
+            generator.state = STATES.setdefault(id(value), generator.state)
 
 
 @pytest.fixture(scope="session")

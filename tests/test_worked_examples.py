@@ -49,11 +49,11 @@ def test_matrix_may_have_predictions_in_its_rows() -> None:
 
 
 @pytest.mark.parametrize(
-    ("matrix", "orientation"),
-    [("85,4;2,9", "prediction-rows"), ("85,2;4,9", "truth-rows")],
+    ("matrix", "orientation", "rows"),
+    [("85,4;2,9", "prediction-rows", "predicted"), ("85,2;4,9", "truth-rows", "truth")],
 )
 def test_command_line_takes_both_orientations(
-    capsys: pytest.CaptureFixture[str], matrix: str, orientation: str
+    capsys: pytest.CaptureFixture[str], matrix: str, orientation: str, rows: str
 ) -> None:
     asked = [f"--measure={name}" for name in LIVER]
     how = (f"--matrix={matrix}", f"--orientation={orientation}", "--positive=first")
@@ -62,7 +62,11 @@ def test_command_line_takes_both_orientations(
     said = json.loads(done.out)
     for row in said["results"]:
         assert row["value"] == pytest.approx(LIVER[row["measure"]], abs=PRINTED), row["measure"]
-    assert said["confusion"]["matrix"] == [[85, 2], [4, 9]]
+    # a matrix is written as it was given, and says how that is
+    assert said["confusion"]["matrix"] == [
+        [int(n) for n in row.split(",")] for row in matrix.split(";")
+    ]
+    assert said["confusion"]["orientation"].startswith(f"rows = {rows}")
 
 
 def test_command_line_asks_for_the_orientation(capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,15 +10,15 @@ import pytest
 
 from tests.cli.running import Done, call
 
-RNG = np.random.default_rng(4)
 ASKS = "say which one is positive, --positive alive or --positive dead"
 
 
 @pytest.fixture
 def patients(tmp_path: Path) -> str:
     path = tmp_path / "patients.csv"
-    dead = RNG.random(80) < 0.4
-    values = np.round(RNG.normal(size=(80, 2)) + dead[:, None], 3)
+    rng = np.random.default_rng(4)
+    dead = rng.random(80) < 0.4
+    values = np.round(rng.normal(size=(80, 2)) + dead[:, None], 3)
     rows = [f"{a},{b},{'dead' if y else 'alive'}" for (a, b), y in zip(values, dead, strict=True)]
     path.write_text("a,b,outcome\n" + "\n".join(rows) + "\n")
     return str(path)

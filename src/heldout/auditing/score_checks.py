@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from heldout.auditing.check import check, scores
-from heldout.auditing.finding import Seen, Unseen
+from heldout.auditing.check import Seen, Unseen, check, scores
 from heldout.tally.roc import area
 from heldout.uncertainty.areas import delong_interval
 

@@ -33,6 +33,15 @@ def refuse(condition: object, message: str) -> None:
         raise click.UsageError(message, click.get_current_context())
 
 
+def refuse_beside_splits(given: Mapping[str, Any], *others: str) -> None:
+    """A usage error where splits are given, and also what would make them."""
+    for other in others:
+        refuse(
+            given["splits"] is not None and given[other] is not None,
+            f"--splits FILE and --{other} exclude each other: give one of them",
+        )
+
+
 def first_flag_of(
     given: Mapping[str, Any], names: Sequence[str], *, but: Sequence[str] = ()
 ) -> str:
@@ -58,11 +67,7 @@ def refuse_contradictions(given: Mapping[str, Any]) -> None:
 
 def refuse_run_usage(given: Mapping[str, Any]) -> None:
     """Options of the splits and of the run that do not go together."""
-    for other in ("procedure", "fold"):
-        refuse(
-            given["splits"] is not None and given[other] is not None,
-            f"--splits FILE and --{other} exclude each other: give one of them",
-        )
+    refuse_beside_splits(given, "procedure", "fold")
     refuse(
         given["no_store"] and given["store"] is not None,
         "--store and --no-store contradict each other",

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from heldout.core.errors import InputError
-from heldout.predictions.tally_file import refuse_bins
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,6 +71,8 @@ def counting_query(
     writing = WRITINGS[dialect]
     if bins is not None and score is None:
         raise InputError("--bins rounds scores, and --score names none")
+    from heldout.predictions.tally_file import refuse_bins
+
     refuse_bins(bins)
     grouped = [writing.name(key) for key in keys]
     selected = list(grouped)
