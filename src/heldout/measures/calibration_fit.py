@@ -235,7 +235,7 @@ def _first(counts: Array) -> int:
     return len(counts)
 
 
-def _last(counts: NDArray[Any]) -> int:
+def _last(counts: Array) -> int:
     """Where the last count above zero stands; -1 where there is none."""
     for block in blocks(len(counts)):
         stop = len(counts) - block.start
