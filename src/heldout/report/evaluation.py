@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from heldout.assess.headline import chosen_results
-from heldout.core.errors import InputError
 from heldout.core.memo import once
 from heldout.core.notes import Kind
 from heldout.core.wording import plural
