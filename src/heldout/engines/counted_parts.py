@@ -73,8 +73,8 @@ class CountedPartition(Partition):
         own = np.asarray(side)
         kept = own > 0
         own, nothing = own[kept], np.zeros(int(kept.sum()), own.dtype)
-        both = (own, nothing) if side is counts.positives else (nothing, own)
-        return ScoreCounts(np.asarray(counts.score)[kept], *both, int(own.sum()))
+        positives, negatives = (own, nothing) if side is counts.positives else (nothing, own)
+        return ScoreCounts(np.asarray(counts.score)[kept], positives, negatives, int(own.sum()))
 
     def rows_at(self, place: int) -> Predictions:
         """The rows of a part, decoded where they are read."""
