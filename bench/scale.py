@@ -80,8 +80,10 @@ def _floor(path: Path) -> None:
     """What cannot be avoided: to read two columns, and to sort one."""
     import duckdb
 
-    duckdb.sql(f"SELECT sum(y), sum(p) FROM '{path}'").fetchall()
-    np.asarray(duckdb.sql(f"SELECT p FROM '{path}'").fetchnumpy()["p"]).copy().sort()
+    with duckdb.connect() as database:
+        database.execute(f"SELECT sum(y), sum(p) FROM '{path}'").fetchall()
+        scores = database.execute(f"SELECT p FROM '{path}'").fetchnumpy()["p"]
+    np.array(scores).sort()
 
 
 def _score(path: Path, way: tuple[str, ...]) -> None:

@@ -14,13 +14,13 @@ from heldout.assess.forms import count_statistic
 from heldout.assess.score_formulas import has_fixed_bins
 from heldout.assess.values import losses_of, of_each, overall
 from heldout.core.ratio import ratio
-from heldout.core.threads import in_threads
+from heldout.core.threads import blocks, in_threads
 from heldout.decisions.joined import ends_of, joined, joined_at
 from heldout.engines.memory import Tallies
 from heldout.engines.protocol import slice_by
-from heldout.measures.parts import areas_of_parts
 from heldout.tally.errors import Errors
 from heldout.tally.moments import Moments
+from heldout.tally.roc import area
 from heldout.tally.scores import ScoreCounts, TopLabel
 from heldout.uncertainty.rankings import mean_scores
 
@@ -158,19 +158,15 @@ class SliceRests:
     @cached_property
     def _areas(self) -> NDArray[np.float64]:
         """The area of each rest: pairs of all rows less those with a row of the slice."""
-        parts, whole = self.slices.scores, self.whole.scores
-        # twice the pairs in order that a row is part of, among all rows
-        level = np.searchsorted(-whole.score, -parts.score)
-        below = 2 * (whole.total_negatives - whole.fp[level]) + whole.negatives[level]
-        above = 2 * whole.tp[level] - whole.positives[level]
-        with_slice = parts.sums(parts.positives * below) + parts.sums(parts.negatives * above)
-        pairs = 2 * parts.total_positives * parts.total_negatives
-        within = np.where(pairs > 0, areas_of_parts(parts), 0.0) * pairs
-        everything = float(
-            whole.positives @ (2 * (whole.total_negatives - whole.fp) + whole.negatives)
-        )
-        positives = whole.total_positives - parts.total_positives
-        negatives = whole.total_negatives - parts.total_negatives
+        whole = self.whole.scores
+        is_small = self.slices.is_small
+        each = self.slices.scores.each if is_small else [rows.scores for rows in self.slices]
+        some = np.array([(c.total_positives, c.total_negatives, area(c)) for c in each], float).T
+        pairs = 2 * some[0] * some[1]
+        within = np.where(pairs > 0, some[2], 0.0) * pairs
+        with_slice = np.array([sum(_pairs_among(whole, counts)) for counts in each])
+        everything, _ = _pairs_among(whole, whole)
+        positives, negatives = whole.total_positives - some[0], whole.total_negatives - some[1]
         return np.minimum(ratio(everything - with_slice + within, 2 * positives * negatives), 1.0)
 
     def _by_rows(self, requests: Sequence[Request]) -> list[Rests]:
@@ -223,6 +219,16 @@ class SliceRests:
         edges = np.unique(np.concatenate([np.arange(1, count + 1) / count for count in bins]))
         grid = _Grid.of(self.whole.of_kind(tally), levels, edges)
         return grid, [grid.without(rows.of_kind(tally)) for rows in self.slices]
+
+
+def _pairs_among(whole: ScoreCounts, some: ScoreCounts) -> tuple[float, float]:
+    """Twice the pairs in order that positive rows are part of among all rows, and negative ones."""
+    sums = np.zeros(2)
+    for block in blocks(len(some.score)):
+        positives, negatives = whole.standing(some.score[block])
+        sums[0] += some.positives[block] @ (2 * (whole.total_negatives - negatives))
+        sums[1] += some.negatives[block] @ (2 * positives)
+    return float(sums[0]), float(sums[1])
 
 
 def _others(parts: Sequence[T]) -> list[T]:

@@ -81,8 +81,9 @@ def with_rows_of(source: Origin | ScoreCounts, template: Predictions) -> Predict
 
 def origin_of(p: Predictions) -> Origin | None:
     """Where the counts are from that rows were decoded from; None where there are rows."""
-    is_decoded = isinstance(p.scores, DecodedColumn) and isinstance(p.truth, DecodedColumn)
-    origin: Origin | None = p.scores.origin if is_decoded and p.weight is None else None
+    scores: Any = p.scores
+    is_decoded = isinstance(scores, DecodedColumn) and isinstance(p.truth, DecodedColumn)
+    origin: Origin | None = scores.origin if is_decoded and p.weight is None else None
     return origin
 
 

@@ -46,7 +46,7 @@ class CountedPartition(Partition):
             for name in by
         )
         #: for each part the place of its counts, and its class where parts are of one
-        self._places = [(k, None) for k in range(len(present))]
+        self._places: list[tuple[int, int | None]] = [(k, None) for k in range(len(present))]
         self._present = np.asarray(present, np.int64)
         if "class" in by:
             assert by[-1] == "class", "classes part the rows of slices"
@@ -58,7 +58,7 @@ class CountedPartition(Partition):
                 for code in (0, 1)
                 if sides[codes.index(code)]
             ]
-            self._present = np.array([present[k] * 2 + code for k, code in self._places])
+            self._present = np.array([present[k] * 2 + (code or 0) for k, code in self._places])
         sizes = [self._counts(place).rows for place in range(len(self._places))]
         self.starts = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
         self._moments, self._wanted = {}, {}
@@ -73,8 +73,8 @@ class CountedPartition(Partition):
         own = np.asarray(side)
         kept = own > 0
         own, nothing = own[kept], np.zeros(int(kept.sum()), own.dtype)
-        both = (own, nothing) if side is counts.positives else (nothing, own)
-        return ScoreCounts(np.asarray(counts.score)[kept], *both, int(own.sum()))
+        positives, negatives = (own, nothing) if side is counts.positives else (nothing, own)
+        return ScoreCounts(np.asarray(counts.score)[kept], positives, negatives, int(own.sum()))
 
     def rows_at(self, place: int) -> Predictions:
         """The rows of a part, decoded where they are read."""

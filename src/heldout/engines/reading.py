@@ -72,6 +72,7 @@ def read_rows(
     ):
         return read_roles(sources, roles, pool=pool, dialect=dialect, called=called)
     reason = ""
+    models: tuple[Predictions, ...] = ()
     try:
         if is_tallied:
             return (_of_tallies(sources, roles, dialect, may_use),)

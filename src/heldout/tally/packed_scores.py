@@ -207,7 +207,8 @@ class PackedScores(ScoreCounts):
         )
         if distinct >= FEW_SCORES * rows:
             return packed
-        return ScoreCounts(*(np.asarray(getattr(packed, name)) for name in COUNTED), rows)
+        score, positives, negatives = (np.asarray(getattr(packed, name)) for name in COUNTED)
+        return ScoreCounts(score, positives, negatives, rows)
 
     keys: NDArray[np.uint64]
     packing: Packing
