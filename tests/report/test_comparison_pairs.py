@@ -101,7 +101,7 @@ def test_options_in_brackets_choose_measure_and_models() -> None:
         ("roc[page=two]", "a page is a number"),
         ("roc[first]", "option=value"),
         ("roc[first=a", "bracket is not closed"),
-        ("forest[pairs=some]", "all or best"),
+        ("forest[pairs=some]", "one of all, best"),
     ):
         with pytest.raises(InputError, match=words):
             made.plot(name)

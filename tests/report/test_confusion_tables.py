@@ -144,3 +144,12 @@ def test_chart_has_a_panel_a_model_with_counts_and_shares() -> None:
             plot(card, "confusion", **options)
     with pytest.raises(InputError, match="needs predicted classes"):
         plot(heldout.score([0, 1, 1], y_score=[3.0, 2.0, 7.0]), "confusion")
+
+
+def test_all_charts_of_a_class_leave_the_matrix_whole() -> None:
+    truth = ["a", "b", "c"] * 4
+    scores = np.full((12, 3), 0.2)
+    scores[np.arange(12), np.arange(12) % 3] = 0.6
+    charts = plot(heldout.score(truth, y_score=scores), "all", class_="a", as_data=True)
+    assert charts["roc"].words.endswith("a against the rest")
+    assert charts["confusion"].panels[0].x.labels == ("a", "b", "c")

@@ -18,7 +18,8 @@ from heldout.core.shown import visible
 from heldout.report.csv_text import csv_text
 from heldout.report.decisions import result_rows
 from heldout.report.formats import ENDINGS, FORMATS
-from heldout.report.json_text import json_text, plain, scorecard_record
+from heldout.report.json_text import json_text, plain
+from heldout.report.scorecard import scorecard_record
 from heldout.report.table import Rows, Text
 from tests.report.cards import card, predictions
 

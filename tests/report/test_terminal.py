@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from math import nan
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from heldout.core.shown import visible
 from heldout.report.layout import column_widths
-from heldout.report.table import Column, Document, Table, Text
+from heldout.report.table import Column, Document, Number, Table, Text
 from heldout.report.terminal import shortened, terminal_text
 
 PAGE: Document = (
@@ -17,7 +19,7 @@ PAGE: Document = (
     Table(
         "Numbers",
         (Column("name"), Column("value", "decimal"), Column("why", excess="wrap")),
-        (("a", "0.9234", ""), ("b", "12", "because it is so " * 4), ("c", "undefined", "no")),
+        (("a", "0.9234", ""), ("b", "12", "because it is so " * 4), ("c", Number(nan), "no")),
         sections={2: ""},
         notes=("a note below",),
     ),

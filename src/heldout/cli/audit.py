@@ -154,7 +154,7 @@ def _show_checks(given: Mapping[str, Any], asked: Asked) -> int:
 
 def _refuse_usage(given: Mapping[str, Any]) -> None:
     """Options that do not go together, before anything is read."""
-    from heldout.cli.inputs import refuse
+    from heldout.cli.inputs import refuse, refuse_beside_splits
 
     refuse(
         not any(given[name] for name in ("data", "train", "test", "predictions")),
@@ -171,10 +171,7 @@ def _refuse_usage(given: Mapping[str, Any]) -> None:
         "DATA is one data set to be split, and --train and --test are two "
         "tables: give one or the other",
     )
-    refuse(
-        given["procedure"] is not None and given["splits"] is not None,
-        "--splits FILE and --procedure exclude each other: give one of them",
-    )
+    refuse_beside_splits(given, "procedure")
     refuse(
         (given["procedure"] or given["splits"]) and given["data"] is None,
         "--procedure and --splits describe DATA, which is missing",

@@ -88,10 +88,10 @@ def targets_of(
 def name_and_file(text: str, flag: str = "--plot", ending: str = "png") -> tuple[str, Path]:
     """The text before and after the first ``=`` that stands outside of brackets."""
     depth = 0
-    for place, letter in enumerate(text):
+    for index, letter in enumerate(text):
         depth += (letter == "[") - (letter == "]")
         if letter == "=" and depth <= 0:
-            name, path = text[:place].strip(), text[place + 1 :].strip()
+            name, path = text[:index].strip(), text[index + 1 :].strip()
             if not name or not path:
                 break
             return name, Path(path)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from heldout.cli.screen import complain, screen_width, takes_color
 from heldout.core.errors import InputError
-from heldout.report.formats import ENDINGS, FORMATS, endings_of
+from heldout.report.formats import ENDINGS, FORMATS, PAGE, endings_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     import click
 
+    from heldout.assess.results import Result
     from heldout.assess.scorecard import Scorecard
     from heldout.auditing.audit import Audit
     from heldout.cli.requirements import Requirement, Verdict
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 TABLE_OR_JSON = endings_of(("table", "json"))
 #: formats for programs: all measures unless some are named, numbers in full
 DATA = tuple(form.name for form in FORMATS.values() if form.is_data)
-#: the columns that a page of a document is taken to have
-PAGE = 120
 
 #: exit codes of a result that is written all the same
 BAD_INPUT, NOT_MET = 2, 3
@@ -72,6 +71,9 @@ class Answer:
     charted: Any = None
     #: what a page says in words, and moves a threshold by
     card: Scorecard | None = None
+    #: whose results the tables show, where that is not the card, and these results
+    judged: Any = None
+    results: Sequence[Result] = ()
 
 
 def asked_of(

@@ -277,6 +277,8 @@ def _report(ctx: click.Context, asked: Asked, evaluation: Evaluation, failed: Se
             problems=problems,
             charted=card,
             card=card,
+            judged=evaluation,
+            results=results,
         ),
     )
 
@@ -334,7 +336,11 @@ def _document(
 ) -> Document:
     from heldout.cli.inputs import shown_matrices
     from heldout.report.confusion_tables import matrix_blocks
+    from heldout.report.decisions import tables_document
     from heldout.report.evaluation import evaluation_document
+    from heldout.report.listings import timings_table
+    from heldout.report.remarks import explained_intervals
+    from heldout.report.table import Table
 
     is_short = not given["everything"] and not given["measures"]
     matrices = shown_matrices(given)
@@ -345,26 +351,19 @@ def _document(
         hint=HINT if asked.form == "table" and is_short else "",
         view=matrices["view"],
     )
-    document = (*document, *matrix_blocks(evaluation.scorecard, **matrices))
-    if given["explain"]:
-        from heldout.report.interval_reasons import explained_intervals
-
-        document = (*document, *explained_intervals(evaluation.scorecard, results))
-    if given["timings"]:
-        from heldout.report.listings import timings_table
-
-        document = (*document, timings_table(evaluation))
+    card, of_chance = evaluation.scorecard, list[Table]()
     if chance:
         from heldout.report.comparison import chance_table
 
-        document = (*document, chance_table(chance))
-    if slices:
-        from heldout.report.decisions import decision_tables
-
-        intervals = evaluation.intervals
-        level = None if intervals is None else intervals.level
-        document = (*document, *decision_tables("slices", slices, level=level))
-    return document
+        of_chance.append(chance_table(chance))
+    return (
+        *document,
+        *matrix_blocks(card, **matrices),
+        *(explained_intervals(card, results) if given["explain"] else ()),
+        *((timings_table(evaluation),) if given["timings"] else ()),
+        *of_chance,
+        *tables_document({"slices": slices}, evaluation.intervals),
+    )
 
 
 def _against_chance(

@@ -139,7 +139,7 @@ def refuse_charts(
     charts: Iterable[tuple[str, Path]], models: Sequence[Model], dataset: Dataset, splits: Splits
 ) -> None:
     """An error for a chart that no model can be drawn in, before anything is fitted."""
-    from heldout.report.plots.plot import OF_REGRESSION, named_chart
+    from heldout.report.plots.plot import named_chart, refuse_task
 
     for text, _ in charts:
         name, options = named_chart(text)
@@ -148,11 +148,7 @@ def refuse_charts(
             raise InputError(f"--plot {text}: no model is called {asked!r}")
         if name == "all":
             continue
-        if dataset.task == "regression" and name not in OF_REGRESSION:
-            names = ", ".join([*OF_REGRESSION, "all"])
-            raise InputError(f"a regression has no chart {name!r}; there are {names}")
-        if dataset.task != "regression" and name in OF_REGRESSION:
-            raise InputError(f"a {name} chart is for regression, and this problem has classes")
+        refuse_task(name, dataset.task)
         if name == "roc_average" and splits.places().max(initial=1) < 2:
             raise InputError(f"a {name} chart needs folds, and {splits.procedure} has one split")
         if name == "roc_average" and not _has_mixed(splits, dataset):

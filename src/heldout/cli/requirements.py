@@ -140,11 +140,9 @@ class Verdict:
     @property
     def record(self) -> dict[str, Any]:
         """What was required of whom, what the value is, and whether that is met."""
-        from heldout.report.json_text import plain
-
         names = {"model": self.result.model, "slice": self.result.slice}
         known = {"requirement": self.requirement.text, **names, "value": self.value}
-        return {name: plain(value) for name, value in known.items()} | {"met": self.is_met}
+        return {**known, "met": self.is_met}
 
     @property
     def line(self) -> str:

@@ -203,4 +203,4 @@ def _on_record(looks: SavedLooks) -> str:
         (looks.searches, "search", "searches"),
         (looks.singles, "setting judged by itself", "settings judged by themselves"),
     )
-    return ", ".join(f"{n:,} {one if n == 1 else many}" for n, one, many in counts if n)
+    return ", ".join(f"{n:,} {single if n == 1 else many}" for n, single, many in counts if n)

@@ -9,9 +9,12 @@ import click
 
 from heldout.cli.command import DATA, Answer, Asked, asked_of, call_of, finish
 from heldout.cli.groups import (
+    BINS,
     COLUMNS,
     COST,
+    ENGINE,
     GUESSED,
+    MEMORY,
     NO_INTERVALS,
     POOL,
     PROFIT,
@@ -55,6 +58,7 @@ HINT = "All measures: --all. Some: --measure NAME. Explain one: heldout measures
     *flags_of(Roles, "positive", "labels", "prior", "threshold", "task", "normalise"),
     POOL,
 )
+@options("Large files", ENGINE, MEMORY, BINS)
 @options("Stored runs", RUNS, STORE)
 @options(
     "Matrices",
@@ -155,7 +159,7 @@ def scored(ctx: click.Context, given: Mapping[str, Any]) -> int:
     from heldout.cli.score_tables import curve_of, points_of, row_text, rows_of, tables_of
     from heldout.cli.screen import say
     from heldout.report.decisions import decision_rows, result_rows
-    from heldout.report.json_text import scorecard_record
+    from heldout.report.scorecard import scorecard_record
 
     curves = [curve_of(text) for text in given["curves"]]
     paths = [
@@ -191,6 +195,7 @@ def scored(ctx: click.Context, given: Mapping[str, Any]) -> int:
             verdicts=verdicts,
             charted=card,
             card=card,
+            results=results,
         ),
     )
 
@@ -285,29 +290,21 @@ def _document(
 ) -> Document:
     from heldout.cli.inputs import shown_matrices
     from heldout.report.confusion_tables import matrix_blocks
-    from heldout.report.decisions import decision_tables
-    from heldout.report.interval_reasons import explained_intervals
+    from heldout.report.decisions import tables_document
+    from heldout.report.remarks import explained_intervals
     from heldout.report.scorecard import scorecard_document
 
     is_short = not given["everything"] and not given["measures"]
     matrices = shown_matrices(given)
-    document = scorecard_document(
+    more: list[Block] = [*tables_document(tables, card.intervals)]
+    more += matrix_blocks(card, **matrices)
+    more += explained_intervals(card, results) if given["explain"] else ()
+    return scorecard_document(
         card,
         results,
         is_short=is_short and given["per_class"] is not False,
         families=given["everything"] and not given["measures"],
+        more=more,
         hint=HINT if asked.form == "table" and is_short else "",
         view=matrices["view"],
     )
-    level = None if card.intervals is None else card.intervals.level
-    extra: list[Block] = [
-        table
-        for name, records in tables.items()
-        if records
-        for table in decision_tables(name, records, level=level)
-    ]
-    extra += matrix_blocks(card, **matrices)
-    if given.get("explain"):
-        extra += explained_intervals(card, results)
-    last = len(document) - 1 if is_short and asked.form == "table" else len(document)
-    return (*document[:last], *extra, *document[last:])

@@ -168,7 +168,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
 
 def _refuse_usage(given: Mapping[str, Any]) -> None:
     """Options that do not go together, before anything is read."""
-    from heldout.cli.inputs import refuse, refuse_run_usage
+    from heldout.cli.inputs import refuse, refuse_beside_splits, refuse_run_usage
     from heldout.core.specs import split_list
 
     refuse(not given["models"], "give the model with --model, such as --model knn")
@@ -182,10 +182,7 @@ def _refuse_usage(given: Mapping[str, Any]) -> None:
         )
         refuse(True, f"the grid is empty: {how}")
     refuse_run_usage(given)
-    refuse(
-        given["splits"] is not None and given["nested"] is not None,
-        "--splits FILE and --nested exclude each other: give one of them",
-    )
+    refuse_beside_splits(given, "nested")
     refuse(given["draws"] is not None and given["draws"] < 20, "--draws: give a number from 20")
     refuse(given["simpler"] and given["rule"] == "best", "--simpler goes with --rule one-se")
 

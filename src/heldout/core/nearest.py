@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import SequenceMatcher, get_close_matches
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -25,6 +24,8 @@ def nearest(name: str, known: Iterable[str], *, most: int = 3, alike: float = 0.
     >>> nearest("prob", ["probability", "error"]), nearest("site", ["seed"])
     (['probability'], [])
     """
+    from difflib import SequenceMatcher, get_close_matches
+
     by_lower: dict[str, str] = {}
     for candidate in known:
         by_lower.setdefault(candidate.lower(), candidate)

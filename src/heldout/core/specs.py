@@ -113,14 +113,14 @@ def _parts(text: str) -> list[str]:
         elif sign in MATES.values():
             opened.append((sign, at))
         elif sign in MATES:
-            pairs = [place for place, (mate, _) in enumerate(opened) if mate == MATES[sign]]
+            pairs = [index for index, (mate, _) in enumerate(opened) if mate == MATES[sign]]
             if pairs:
                 closed.add(opened[pairs[-1]][1])
                 del opened[pairs[-1] :]
             elif sign == "]":
                 raise InputError(f"{text!r}: a ] closes nothing (position {at + 1})")
         elif sign == ",":
-            commas.append((at, [place for _, place in opened]))
+            commas.append((at, [index for _, index in opened]))
         before = before if sign.isspace() else sign
         at += 1
     if any(sign == "[" for sign, _ in opened):

@@ -79,7 +79,8 @@ def audit_record(audit: Audit) -> dict[str, Any]:
         ],
         "skipped": list(audit.skipped),
         "left_out": [
-            {"name": one.name, "where": one.where, "reason": one.reason} for one in audit.left_out
+            {"name": column.name, "where": column.where, "reason": column.reason}
+            for column in audit.left_out
         ],
         "notes": list(audit.notes),
     }

@@ -117,13 +117,13 @@ def _averages(
     results: Sequence[Result], names: Sequence[str]
 ) -> Iterator[tuple[str, list[Result | None]]]:
     """A row for each kind of average that any of the measures has."""
-    found = {
+    averages = {
         (request_of(r.measure).average, _without_average(r.measure)): r
         for r in results
         if not r.class_ and not r.fold
     }
     for average, words in AVERAGE_TITLES.items():
-        line = [found.get((average, name)) for name in names]
+        line = [averages.get((average, name)) for name in names]
         if any(line):
             yield words, line
 
@@ -171,11 +171,11 @@ def order_note(classes: Sequence[Any], measures: Iterable[str]) -> str:
     """
     if len(classes) < 3 or not all(isinstance(label, str) for label in classes):
         return ""
-    found = [name for name in dict.fromkeys(measures) if is_ordered(name)]
-    if not found or list(classes) != sorted(classes):
+    ordered = [name for name in dict.fromkeys(measures) if is_ordered(name)]
+    if not ordered or list(classes) != sorted(classes):
         return ""
-    verb = "takes" if len(found) == 1 else "take"
+    verb = "takes" if len(ordered) == 1 else "take"
     return (
         f"order of the classes: {order_text(classes)}, as the alphabet has it (--labels states "
-        f"another); {', '.join(found)} {verb} distances from it"
+        f"another); {', '.join(ordered)} {verb} distances from it"
     )

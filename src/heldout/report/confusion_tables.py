@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.assess.matrices import Matrix, matrices_of
+from heldout.measures.profit import profit_cells
 from heldout.report.names import label_text
 from heldout.report.numbers import count_text
 from heldout.report.table import MOST_ROWS, Column, Either, Number, Table, Text
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 #: more classes than this are not drawn as a matrix, however wide the page
 MOST_CLASSES = 20
+#: with more, data has the cells that are not zero
+MOST_WHOLE = 2000
 #: so many confusions are listed where the matrix is too large
 MOST_PAIRS = 10
 
@@ -176,6 +179,47 @@ def matrix_blocks(
     for head, of_kind in kinds.items():
         if of_kind:
             yield parts_table(f"Confusion matrix by {head}", head, of_kind, card.classes, view)
+
+
+def confusion_record(
+    card: Scorecard, *, view: View = PLAIN, folds: bool = False, is_asked: bool = False
+) -> dict[str, Any]:
+    """The counts of each model, with those of its slices and folds where they are asked for."""
+    models: dict[str, dict[str, Any]] = {}
+    values = {"profit": card.profit, "cost": card.cost}
+    rows, columns = view.axes
+    for matrix in matrices_of(card.tallies, folds=folds, slices=is_asked):
+        counts = _counts(matrix, card.classes, view)
+        if matrix.part:
+            kind = "slices" if matrix.slice else "folds" if matrix.fold else "repeats"
+            names = {name: getattr(matrix, name) for name in ("slice", "repeat", "fold")}
+            part = {name: value for name, value in names.items() if value} | counts
+            models[matrix.model].setdefault(kind, []).append(part)
+            continue
+        models[matrix.model] = {
+            "orientation": f"rows = {rows}, columns = {columns}",
+            "labels": list(card.classes),
+            **counts,
+            **{
+                name: view.turned(profit_cells(matrix.counts, cells)).tolist()
+                for name, cells in values.items()
+                if cells is not None
+            },
+        }
+    return next(iter(models.values()), {}) if len(card.models) == 1 else {"models": models}
+
+
+def _counts(matrix: Matrix, classes: Sequence[Any], view: View) -> dict[str, Any]:
+    """The counts, and their shares where they are asked for; of very many classes the cells."""
+    counts = matrix.counts
+    if counts.classes > MOST_WHOLE:
+        columns = (counts.truth, counts.predicted, counts.counts)
+        cells = zip(*(column.tolist() for column in columns), strict=True)
+        return {"cells": [[classes[t], classes[p], count] for t, p, count in cells]}
+    record = {"matrix": view.turned(counts.matrix()).tolist()}
+    if view.cells != "counts":
+        record[f"shares_of_{view.cells}"] = view.turned(matrix.shares(view.cells)).tolist()
+    return record
 
 
 def confusion_page(confusion: Confusion) -> Document:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from heldout.report.table import Cell, Role
+    from heldout.uncertainty.options import IntervalOptions
 
     Record = Mapping[str, Any]
     Records = Sequence[Record]
@@ -32,17 +33,20 @@ def result_rows(results: Iterable[Result]) -> Rows:
     return Rows(COLUMNS, tuple(result.cells() for result in results))
 
 
-def decision_tables(name: str, records: Records, *, level: float | None) -> Iterator[Table]:
-    """The tables of records that ``heldout score`` calls by one name."""
-    words = "interval" if level is None else f"{level * 100:.10g}% interval"
-    kind = KINDS[name]
-    groups = _runs(records, "model") if kind.is_by_model else [("", list(records))]
-    for model, own in groups:
-        title = f"{kind.title} ({model})" if model else kind.title
-        if callable(kind.shown):
-            yield from kind.shown(title, own, words)
-        else:
-            yield _table(title, kind.shown, own, words, section=kind.section)
+def tables_document(
+    tables: Mapping[str, Records], intervals: IntervalOptions | None
+) -> Iterator[Table]:
+    """The tables of all records, by the names of ``KINDS``."""
+    words = "interval" if intervals is None else f"{intervals.level * 100:.10g}% interval"
+    for name, records in tables.items():
+        kind = KINDS[name]
+        groups = _runs(records, "model") if kind.is_by_model else [("", list(records))]
+        for model, own in groups if records else ():
+            title = f"{kind.title} ({model})" if model else kind.title
+            if callable(kind.shown):
+                yield from kind.shown(title, own, words)
+            else:
+                yield _table(title, kind.shown, own, words, section=kind.section)
 
 
 def decision_rows(

@@ -5,20 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from heldout.assess.headline import chosen_results
-from heldout.core.errors import InputError
 from heldout.core.memo import once
 from heldout.core.notes import Kind
 from heldout.core.wording import plural
 from heldout.evaluation.estimates import NOT_NESTED
 from heldout.evaluation.evaluation import possible
+from heldout.report import formats
 from heldout.report.confusion_tables import PLAIN
 from heldout.report.decisions import result_rows
-from heldout.report.formats import ENDINGS, FORMATS
 from heldout.report.measure_tables import beside_table, model_table, without_averages
 from heldout.report.names import features_text
 from heldout.report.remarks import notes_block
-from heldout.report.scorecard import by_fold, by_slice, one_model, subject_lines
+from heldout.report.scorecard import by_fold, by_slice, one_model, scorecard_record, subject_lines
 from heldout.report.table import Text
+from heldout.report.verdict import verdict_on
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -29,15 +29,12 @@ if TYPE_CHECKING:
     from heldout.report.confusion_tables import View
     from heldout.report.table import Block, Document
 
-PAGE = 120
 #: what several models are shown by where nobody asks for more
 MAIN = {
     "binary": ("accuracy", "balanced_accuracy", "auc", "f_score", "brier"),
     "multiclass": ("accuracy", "balanced_accuracy", "log_loss", "brier"),
     "regression": ("rmse", "mae", "bias", "r2"),
 }
-#: the measure by which models are compared where nobody names one
-DECIDING = {"binary": "auc", "multiclass": "accuracy", "regression": "rmse"}
 
 
 def main_results(evaluation: Evaluation, **how: Any) -> tuple[Result, ...]:
@@ -65,17 +62,17 @@ def evaluation_document(
     measures = {r.measure for r in results}
     trained = _trained(evaluation)
     blocks: list[Block] = [_run(evaluation), *subject_lines(card, measures, trained=trained)]
-    found = chosen_results(results)
+    standing = chosen_results(results)
     if len(evaluation.models) > 1:
-        found = without_averages(found, asked)
-        blocks.append(model_table(found))
+        standing = without_averages(standing, asked)
+        blocks.append(model_table(standing))
     else:
         others = any(r.has(Kind.NOT_NESTED) for r in results if r.class_)
         notes = (f"these intervals are {NOT_NESTED}",) if others else ()
-        blocks += one_model(card, results, found, notes=notes, view=view)
-    blocks += beside_table(results, found)
+        blocks += one_model(card, results, standing, notes=notes, view=view)
+    blocks += beside_table(results, standing)
     blocks += by_fold(results)
-    blocks += by_slice(results, found)
+    blocks += by_slice(results, standing)
     blocks += _failures(evaluation)
     blocks += _answer(evaluation, asked)
     if hint:
@@ -97,22 +94,8 @@ def _answer(evaluation: Evaluation, asked: Sequence[str]) -> tuple[Text, ...]:
     """Which model is best, in one sentence: that of ``heldout compare``."""
     if len(evaluation.models) < 2:
         return ()
-    measure = asked[0] if asked else DECIDING[evaluation.scorecard.task]
-    return once(evaluation, ("answer", measure), lambda e: (_compared(e, measure),))
-
-
-def _compared(evaluation: Evaluation, measure: str) -> Text:
-    from heldout.comparison.compare import compare_predictions
-    from heldout.comparison.options import CompareOptions
-    from heldout.report.verdict import verdict_by
-
-    level = 0.95 if evaluation.intervals is None else evaluation.intervals.level
-    try:
-        predictions = evaluation.scorecard.predictions
-        comparison = compare_predictions(predictions, [measure], CompareOptions(level=level))
-    except InputError as error:
-        return Text(f"No comparison of the models: {error}", "quiet")
-    return Text(f"Verdict: {verdict_by(comparison, comparison.measures[0])}", "answer")
+    measure = asked[0] if asked else ""
+    return once(evaluation, ("answer", measure), lambda e: (verdict_on(e.scorecard, measure),))
 
 
 def _trained(evaluation: Evaluation) -> str:
@@ -138,15 +121,18 @@ def evaluation_page(evaluation: Evaluation) -> Document:
 
 def saved_text(evaluation: Evaluation, path: Path) -> str:
     """All results in the format that a file's ending names."""
-    form = FORMATS.get(ENDINGS.get(path.suffix, ""))
-    if form is None or form.name == "table":
-        raise InputError(f"cannot write {path}: results are saved as .json, .csv, .md or .tex")
-    if form.of == "rows":
-        return form.text(result_rows(evaluation.table))
-    if form.of == "record":
-        record = evaluation_record(evaluation, list(evaluation.table))
-        return form.text({"call": {"command": "evaluate"}, **record})
-    return form.text(evaluation_document(evaluation, evaluation.results()), width=PAGE)
+    return formats.saved_text(
+        path,
+        "results are saved as .json, .csv, .md or .tex",
+        {
+            "rows": lambda: result_rows(evaluation.table),
+            "record": lambda: {
+                "call": {"command": "evaluate"},
+                **evaluation_record(evaluation, list(evaluation.table)),
+            },
+            "document": lambda: evaluation_document(evaluation, evaluation.results()),
+        },
+    )
 
 
 def evaluation_record(
@@ -159,8 +145,6 @@ def evaluation_record(
     matrices: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """The same record as that of a scorecard, with the run, its folds, failures and warnings."""
-    from heldout.report.json_text import scorecard_record
-
     data, splits = evaluation.dataset, evaluation.splits
     run = {
         "data": data.source or data.name,

@@ -6,8 +6,14 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
+from heldout.core.errors import InputError
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Mapping
+    from pathlib import Path
+
+#: the columns that a page of a document is taken to have
+PAGE = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +52,18 @@ FORMATS = {
         Format("latex", ".tex", "document", "latex.latex_text"),
     )
 }
+
+
+def saved_text(path: Path, kinds: str, contents: Mapping[str, Callable[[], Any]]) -> str:
+    """The text of a file in the format that its ending names, or an error with the ``kinds``.
+
+    ``contents`` makes what formats are written from, by what that is called.
+    """
+    form = FORMATS.get(ENDINGS.get(path.suffix, ""))
+    if form is None or form.name == "table" or form.of not in contents:
+        raise InputError(f"cannot write {path}: {kinds}")
+    how = {} if form.is_data else {"width": PAGE}
+    return form.text(contents[form.of](), **how)
 
 
 def endings_of(names: Iterable[str]) -> dict[str, str]:

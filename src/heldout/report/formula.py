@@ -69,15 +69,15 @@ class _Reader:
 
     def text(self, end: str = "") -> str:
         """All up to a closing brace, or the end."""
-        made = ""
+        text = ""
         while self.tokens:
             token = self.tokens.pop()
             if token == end:
                 break
             piece = self.piece(token)
             is_bare = token in FRACTIONS and not SIMPLE.fullmatch(piece)
-            made += f"({piece})" if is_bare and TAKES.search(made.rstrip()) else piece
-        return made
+            text += f"({piece})" if is_bare and TAKES.search(text.rstrip()) else piece
+        return text
 
     def piece(self, token: str) -> str:
         """What a token, with the arguments it takes, says."""
@@ -117,9 +117,9 @@ class _Reader:
             return f"{top}/{bottom}"
         return f"{_in_parentheses(top)} / {_in_parentheses(bottom)}"
 
-    def _environment(self, made: str) -> str:
+    def _environment(self, bracket: str) -> str:
         self.argument()
-        return made
+        return bracket
 
 
 def _in_parentheses(text: str) -> str:

@@ -43,8 +43,8 @@ def _grid(grid: Grid) -> str:
 
 
 def _row(tag: str, cells: list[str] | tuple[str, ...], sides: list[str]) -> str:
-    made = [
+    tags = [
         f'<{tag} style="text-align:{side}">{escape(cell)}</{tag}>'
         for cell, side in zip(cells, sides, strict=True)
     ]
-    return f"<tr>{''.join(made)}</tr>"
+    return f"<tr>{''.join(tags)}</tr>"

@@ -60,7 +60,7 @@ def escaped(text: str) -> str:
 
 
 def _grid(grid: Grid) -> str:
-    columns = "".join(_letter(grid, place) for place in range(len(grid.columns)))
+    columns = "".join(_letter(grid, index) for index in range(len(grid.columns)))
     is_long = len(grid.rows) > PAGE
     caption = f"\\caption{{{escaped(grid.title)}}}" if grid.title else ""
     body = _rows(grid)
@@ -77,10 +77,10 @@ def _grid(grid: Grid) -> str:
     return "\n".join(lines) + "".join(notes) + "\n\\end{table}"
 
 
-def _letter(grid: Grid, place: int) -> str:
+def _letter(grid: Grid, index: int) -> str:
     """How a column is set; prose that would run over the edge of the page in a box of its own."""
-    column = grid.columns[place]
-    longest = max((len(row[place]) for row in grid.rows), default=0)
+    column = grid.columns[index]
+    longest = max((len(row[index]) for row in grid.rows), default=0)
     if column.align == "left" and column.excess == "wrap" and longest > PROSE:
         return f"p{{{BOX}}}"
     return "l" if column.align == "left" else "r"

@@ -13,7 +13,7 @@ from heldout.report.numbers import DIGITS, count_text, counts_text, number_text,
 from heldout.report.table import Column, Either, Estimate, Label, Names, Note, Number, Remarks, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from heldout.report.table import Cell, Document, Table
 
@@ -133,7 +133,7 @@ def _grid(table: Table, page: Page, *, between: str = " ") -> Grid:
     for i, column in enumerate(table.columns):
         if any(isinstance(row[i], Names) for row in table.rows):
             others = [j for j in kept if j != i]
-            room = None if width is None else width - GAP - _taken(table, rows, others)
+            room = None if width is None else width - GAP - _room_for(table, rows, others, len)
             for line, row in zip(rows, table.rows, strict=True):
                 cell = row[i]
                 if isinstance(cell, Names):
@@ -257,27 +257,21 @@ def _columns(
         return list(range(len(table.columns))), None
     for i, column in enumerate(table.columns):
         beside = 0 if spills is None else BESIDE
-        if column.optional and _needed(table, rows, [*kept, i]) + beside <= width:
+        if column.optional and _room_for(table, rows, [*kept, i], longest_word) + beside <= width:
             kept.append(i)
     if spills is None:
         return sorted(kept), None
-    if _needed(table, rows, kept) + BESIDE <= width:
+    if _room_for(table, rows, kept, longest_word) + BESIDE <= width:
         return sorted([*kept, spills]), None
     return sorted(kept), spills
 
 
-def _needed(table: Table, rows: Sequence[Sequence[str]], places: Sequence[int]) -> int:
-    """The width that columns take without breaking a cell."""
-    wide = (
-        max((longest_word(table.columns[i].title), *(len(row[i]) for row in rows))) for i in places
-    )
-    return sum(wide) + GAP * len(places)
-
-
-def _taken(table: Table, rows: Sequence[Sequence[str]], places: Sequence[int]) -> int:
-    """The width that columns take without breaking a cell or a head."""
+def _room_for(
+    table: Table, rows: Sequence[Sequence[str]], places: Sequence[int], head: Callable[[str], int]
+) -> int:
+    """The width that columns take without breaking a cell; ``head`` says what their heads take."""
     return sum(
-        max(len(t) for t in (table.columns[i].title, *(r[i] for r in rows))) + GAP for i in places
+        max(head(table.columns[i].title), *(len(row[i]) for row in rows), 0) + GAP for i in places
     )
 
 

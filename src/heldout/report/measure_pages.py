@@ -6,7 +6,6 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 from heldout.report.formula import formula_text
-from heldout.report.json_text import plain
 from heldout.report.names import ARROWS, family_title
 from heldout.report.numbers import number_text
 from heldout.report.table import Column, Names, Table, Text, entries
@@ -152,13 +151,13 @@ def measure_object(measure: Measure) -> dict[str, Any]:
         "aliases": list(measure.aliases),
         "family": measure.family,
         "direction": measure.direction,
-        "best": plain(measure.best),
-        "bounds": [plain(float(bound)) for bound in measure.bounds],
+        "best": measure.best,
+        "bounds": [float(bound) for bound in measure.bounds],
         "formula": measure.formula,
         "formula_text": formula_text(measure.formula),
         "undefined": measure.undefined,
         "reference": measure.reference,
-        "parameters": {p.name: plain(p.default) for p in measure.parameters},
+        "parameters": {p.name: p.default for p in measure.parameters},
         "tasks": list(measure.tasks),
         "headline": list(measure.headline),
         "per_class": measure.is_per_class,

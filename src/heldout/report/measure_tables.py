@@ -119,39 +119,39 @@ def _remarks_of(result: Result, is_long: bool) -> list[str]:
     return [str(note) for note in result.notes if not is_plain(note)]
 
 
-def model_table(found: Standing) -> Table:
+def model_table(standing: Standing) -> Table:
     """A row a model, a column a measure; nothing is best."""
-    models = list(dict.fromkeys(model for model, _ in found))
-    names = list(dict.fromkeys(name for _, name in found))
+    models = list(dict.fromkeys(model for model, _ in standing))
+    names = list(dict.fromkeys(name for _, name in standing))
     return Table(
         "Measures by model",
-        (Column("model", excess="cut"), *(Column(_head(found, models, name)) for name in names)),
-        tuple((label_text(m), *(_cell(found.get((m, name))) for name in names)) for m in models),
-        notes=(*_remarks(found), *methods(_results_of(found), brackets=True)),
+        (Column("model", excess="cut"), *(Column(_head(standing, models, name)) for name in names)),
+        tuple((label_text(m), *(_cell(standing.get((m, name))) for name in names)) for m in models),
+        notes=(*_remarks(standing), *methods(_results_of(standing), brackets=True)),
         fit="turn",
         across="measure",
         prefers_turned=len(models) >= SEVERAL,
     )
 
 
-def _remarks(found: Standing) -> tuple[str, ...]:
+def _remarks(standing: Standing) -> tuple[str, ...]:
     """What is to be known of the values shown."""
     told = (
         (model, name, [str(n) for n in c.result.notes if not is_plain(n)])
-        for (model, name), c in found.items()
+        for (model, name), c in standing.items()
         # that a model failed everywhere is said once, of all its measures
         if not c.result.is_failed
     )
-    return remark_lines(told, list(dict.fromkeys(model for model, _ in found)))
+    return remark_lines(told, list(dict.fromkeys(model for model, _ in standing)))
 
 
-def _results_of(found: Standing) -> list[Result]:
-    return [chosen.result for chosen in found.values()]
+def _results_of(standing: Standing) -> list[Result]:
+    return [chosen.result for chosen in standing.values()]
 
 
-def _head(found: Standing, models: Sequence[str], name: str) -> str:
+def _head(standing: Standing, models: Sequence[str], name: str) -> str:
     """The measure, and of what its values are where they are not of the pooled folds."""
-    shown = [found[m, name] for m in models if (m, name) in found]
+    shown = [standing[m, name] for m in models if (m, name) in standing]
     # a model that has no value has none of any kind
     of = {chosen.of for chosen in shown if not chosen.result.is_not_given} - {"pooled"}
     return short_title(name, of.pop() if len(of) == 1 else "")
@@ -163,11 +163,13 @@ def _cell(chosen: Chosen | None) -> Cell:
     return "failed" if chosen.result.is_failed else value_and_limits(chosen.result)
 
 
-def measure_table(results: Sequence[Result], found: Standing, *, families: bool = False) -> Table:
+def measure_table(
+    results: Sequence[Result], standing: Standing, *, families: bool = False
+) -> Table:
     """One model: a row a measure, pooled and mean of folds, the interval and what it is of."""
     pooled = {r.measure: r for r in results if not (r.fold or r.repeat or r.class_ or r.slice)}
     means = {r.measure: r for r in results if r.fold == "mean" and not r.class_}
-    chosen = {name: c for (_, name), c in found.items()}
+    chosen = {name: c for (_, name), c in standing.items()}
     names = list(chosen)
     estimates = {c.of for c in chosen.values()} - {"pooled", "mean of folds", OF_SAMPLES}
     is_of_samples = estimates - {NESTED} or any(c.of == OF_SAMPLES for c in chosen.values())
@@ -190,7 +192,7 @@ def measure_table(results: Sequence[Result], found: Standing, *, families: bool 
         columns += [bounds, (Column("of", tone="quiet"), words)]
     else:
         columns.insert(FIRST_VALUE + 1, bounds)
-    fewer = _of_fewer(means.values(), found)
+    fewer = _of_fewer(means.values(), standing)
     remarks = [[str(n) for n in c.result.notes if not is_plain(n)] for c in chosen.values()]
     told = [Remarks((*own, *fewer.get(n, ()))) for n, own in zip(names, remarks, strict=True)]
     columns += [
@@ -204,20 +206,20 @@ def measure_table(results: Sequence[Result], found: Standing, *, families: bool 
         "Measures",
         columns,
         sections=_families(names) if families else {},
-        notes=methods(_results_of(found)),
+        notes=methods(_results_of(standing)),
     )
 
 
-def _of_fewer(means: Iterable[Result], found: Standing) -> dict[str, list[str]]:
+def _of_fewer(means: Iterable[Result], standing: Standing) -> dict[str, list[str]]:
     """Of how many folds or classes a mean is that stands beside another value, where not of all."""
     return {
         mean.measure: [str(n) for n in mean.notes if n.kind in OF_FEWER and not is_plain(n)]
         for mean in means
-        if (c := found.get((mean.model, mean.measure))) is not None and c.of != "mean of folds"
+        if (c := standing.get((mean.model, mean.measure))) is not None and c.of != "mean of folds"
     }
 
 
-def beside_table(results: Sequence[Result], found: Standing) -> Iterator[Table]:
+def beside_table(results: Sequence[Result], standing: Standing) -> Iterator[Table]:
     """Training error and bootstrap estimates beside the honest value, a row a measure."""
     # a nested estimate has its interval, and so its place in the table above
     there = {r.fold for r in results if not r.is_no_estimate} - {NESTED}
@@ -228,15 +230,15 @@ def beside_table(results: Sequence[Result], found: Standing) -> Iterator[Table]:
     honest = {
         (r.model, r.measure): r for r in results if not (r.fold or r.repeat or r.class_ or r.slice)
     }
-    several = len({model for model, _ in found}) > 1
+    several = len({model for model, _ in standing}) > 1
     shown = list(
         dict.fromkeys(name for _, name, kind in extra if kind != "training" or not several)
     )
     shown = shown or list(dict.fromkeys(name for _, name, _ in extra))
     shown = shown[:FEW_MEASURES] if several else shown
-    keys = [k for k in found if k[1] in shown and any((*k, kind) in extra for kind in kinds)]
-    means = {key for key, chosen in found.items() if chosen.of == "mean of folds"}
-    is_bootstrap = "out-of-bag" in kinds or any(c.of == OF_SAMPLES for c in found.values())
+    keys = [k for k in standing if k[1] in shown and any((*k, kind) in extra for kind in kinds)]
+    means = {key for key, chosen in standing.items() if chosen.of == "mean of folds"}
+    is_bootstrap = "out-of-bag" in kinds or any(c.of == OF_SAMPLES for c in standing.values())
     first = OF_SAMPLES if is_bootstrap else "out of fold"
     columns = [Column("model")] if several else []
     columns += [Column("measure", excess="wrap"), Column(first, "decimal")]
@@ -244,8 +246,8 @@ def beside_table(results: Sequence[Result], found: Standing) -> Iterator[Table]:
     rows = [
         (
             *((label_text(key[0]),) if several else ()),
-            _head(found, [key[0]], key[1]) if key in means else short_title(key[1]),
-            _plain(found[key].result if key in means else honest.get(key)),
+            _head(standing, [key[0]], key[1]) if key in means else short_title(key[1]),
+            _plain(standing[key].result if key in means else honest.get(key)),
             *(_plain(extra.get((*key, kind))) for kind in kinds),
         )
         for key in keys
@@ -258,13 +260,15 @@ def beside_table(results: Sequence[Result], found: Standing) -> Iterator[Table]:
 
 def _plain(result: Result | None) -> Cell:
     if result is not None and isnan(result.value):
-        return "none" if result.is_no_estimate else "undefined"
+        return "none" if result.is_no_estimate else Number(result.value)
     return estimate_of(result)
 
 
-def without_averages(found: Standing, asked: Sequence[str] = ()) -> Standing:
+def without_averages(standing: Standing, asked: Sequence[str] = ()) -> Standing:
     """Of averages over classes the macro mean and those asked for, for models side by side."""
     kept = {request_of(name).name for name in asked}
     return {
-        k: c for k, c in found.items() if request_of(k[1]).average in ("", "macro") or k[1] in kept
+        k: c
+        for k, c in standing.items()
+        if request_of(k[1]).average in ("", "macro") or k[1] in kept
     }

@@ -58,8 +58,8 @@ def write_all(contents: Mapping[Path, str | bytes]) -> None:
     with ExitStack() as stack:
         for path, content in contents.items():
             refuse_unwritable(path)
-            made = stack.enter_context(written_whole(path))
-            made.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
+            target = stack.enter_context(written_whole(path))
+            target.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
 
 
 @contextmanager

@@ -1,12 +1,13 @@
-"""What is said below a table: which method made which interval, what lacks and why, and notes."""
+"""What is said below tables: which method made which interval and why, what lacks, and notes."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from heldout.assess.results import Of
 from heldout.core.notes import Kind, note_text
 from heldout.report.layout import few
-from heldout.report.names import bare_title
+from heldout.report.names import bare_title, request_of
 from heldout.report.table import Note as Footnote
 from heldout.report.table import Text
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from heldout.assess.results import Result
+    from heldout.assess.scorecard import Scorecard
     from heldout.core.notes import Note
     from heldout.report.table import Block
 
@@ -27,13 +29,13 @@ def interval_head(results: Iterable[Result]) -> str:
 def methods(results: Iterable[Result], *, brackets: bool = False) -> tuple[Footnote, ...]:
     """A line for each method: which measures' intervals it made."""
     known = [r for r in results if r.low is not None]
-    made: dict[str, dict[str, None]] = {}
+    by_method: dict[str, dict[str, None]] = {}
     for result in known:
-        made.setdefault(result.method, {})[bare_title(result.measure)] = None
-    if not made:
+        by_method.setdefault(result.method, {})[bare_title(result.measure)] = None
+    if not by_method:
         return ()
     head = f"{interval_head(known)}s{' in brackets' if brackets else ''}"
-    lines = (f"  {method}: {few(list(titles))}" for method, titles in made.items())
+    lines = (f"  {method}: {few(list(titles))}" for method, titles in by_method.items())
     return (
         Footnote((f"{head} by",), "method", short=head),
         *(Footnote((line,), "method") for line in lines),
@@ -113,3 +115,28 @@ def notes_block(notes: Sequence[str]) -> tuple[Block, ...]:
     lines = [f"- {' '.join(note.split())}" for note in notes[:MOST]]
     lines += [f"- and {more:,} more: .notes has all"] if more > 0 else []
     return Text("Notes", "strong"), *(Text(line) for line in lines)
+
+
+def explained_intervals(card: Scorecard, results: Sequence[Result]) -> list[Block]:
+    """Why each interval is made as it is; what several models share is said once."""
+    from heldout.assess.uncertainty import explanations
+
+    if card.intervals is None:
+        return []
+    lines: dict[str, None] = {}
+    for tallies in card.tallies:
+        values = dict.fromkeys(
+            (r.measure, r.of)
+            for of in (Of.POOLED, Of.MEAN_OF_FOLDS)
+            for r in results
+            if r.low is not None
+            and r.of is of
+            and not (r.class_ or r.slice or r.repeat)
+            and r.model == tallies.predictions.model
+        )
+        asked = [(request_of(name), of) for name, of in values]
+        for e in explanations(tallies, card.intervals, asked):
+            others = f" Others (--interval): {', '.join(e.others)}." if e.others else ""
+            line = f"{', '.join(e.names)} ({e.form}; independent: {e.unit}): {e.title}. "
+            lines[f"{line}Assumes that {e.assumes}.{others} Reference: {e.reference}."] = None
+    return [Text("Intervals", "strong"), *(Text(f"- {line}") for line in lines)]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.assess.headline import NESTED, OF_SAMPLES, chosen_results
-from heldout.assess.results import Estimand, Of
+from heldout.assess.results import COLUMNS, Estimand, Of
 from heldout.core.wording import plural
 from heldout.measures.profit import profit_cells
 from heldout.report.class_tables import (
@@ -18,7 +18,7 @@ from heldout.report.class_tables import (
     is_ordered,
     order_text,
 )
-from heldout.report.confusion_tables import PLAIN, confusion_table, value_table
+from heldout.report.confusion_tables import PLAIN, confusion_record, confusion_table, value_table
 from heldout.report.measure_tables import (
     measure_table,
     model_table,
@@ -31,7 +31,7 @@ from heldout.report.remarks import notes_block
 from heldout.report.table import Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from heldout.assess.results import Result
     from heldout.assess.scorecard import Scorecard
@@ -125,6 +125,7 @@ def scorecard_document(
     *,
     is_short: bool = True,
     families: bool = False,
+    more: Sequence[Block] = (),
     hint: str = "",
     view: View = PLAIN,
 ) -> Document:
@@ -137,19 +138,21 @@ def scorecard_document(
         classes, one kind of average for several models.
     families
         Headings between the families of measures.
-    hint
-        A last line that says what else can be asked for.
+    more, hint
+        What else was asked for, and a last line that says what can be.
     view
         How the confusion matrix is shown.
     """
     blocks: list[Block] = [*subject_lines(card, {r.measure for r in results})]
-    found = chosen_results(results)
+    standing = chosen_results(results)
     if len(card.models) > 1:
-        blocks += _several(results, found, is_short=is_short)
+        blocks += _several(results, standing, is_short=is_short)
     else:
-        blocks += one_model(card, results, found, is_short=is_short, families=families, view=view)
-        blocks += by_slice(results, found)
-    blocks += by_fold(results)
+        blocks += one_model(
+            card, results, standing, is_short=is_short, families=families, view=view
+        )
+        blocks += by_slice(results, standing)
+    blocks += [*by_fold(results), *more]
     if hint:
         blocks.append(Text(hint, "hint"))
     return tuple(blocks)
@@ -160,10 +163,29 @@ def scorecard_page(card: Scorecard) -> Document:
     return (*scorecard_document(card, card.results()), *notes_block(card.notes))
 
 
+def scorecard_record(
+    card: Scorecard,
+    results: Iterable[Result],
+    tables: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
+    *,
+    matrices: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """The results of a scorecard with the confusion counts.
+
+    ``tables`` are those of decisions and slices, a list of records each; ``matrices`` the view
+    of the counts and of which parts they are given too.
+    """
+    return {
+        "results": [dict(zip(COLUMNS, result.cells(), strict=True)) for result in results],
+        "confusion": confusion_record(card, **(matrices or {})),
+        **(tables or {}),
+    }
+
+
 def one_model(
     card: Scorecard,
     results: Sequence[Result],
-    found: Standing,
+    standing: Standing,
     *,
     is_short: bool = False,
     families: bool = False,
@@ -187,9 +209,9 @@ def one_model(
         classes = class_table("Each class vs. rest", of_class, support, notes=notes)
     if classes:
         shown = below_classes(of_class)
-        found = {key: c for key, c in found.items() if key[1] not in shown}
-    if found:
-        yield measure_table(results, found, families=families)
+        standing = {key: c for key, c in standing.items() if key[1] not in shown}
+    if standing:
+        yield measure_table(results, standing, families=families)
     if classes:
         yield classes
 
@@ -204,10 +226,10 @@ def by_fold(results: Sequence[Result]) -> Iterator[Table]:
         yield side_by_side(title, "fold", rows, _fold_name, has_counts=True)
 
 
-def by_slice(results: Sequence[Result], found: Standing) -> Iterator[Table]:
+def by_slice(results: Sequence[Result], standing: Standing) -> Iterator[Table]:
     """The slices of each model beside all of its rows, all folds pooled."""
     # a measure that the table above shows another value of says which one this is
-    other = {name: c.of for (_, name), c in found.items() if c.of not in ("pooled", OF_SAMPLES)}
+    other = {name: c.of for (_, name), c in standing.items() if c.of not in ("pooled", OF_SAMPLES)}
     of = {
         name: "pooled" if kind in ("mean of folds", NESTED) else OF_SAMPLES
         for name, kind in other.items()
@@ -228,13 +250,13 @@ def _values(card: Scorecard, confusion: Confusion, view: View) -> Iterator[Block
             yield value_table(f"{title} by cell", cells, card.classes, view)
 
 
-def _several(results: Sequence[Result], found: Standing, *, is_short: bool) -> Iterator[Block]:
+def _several(results: Sequence[Result], standing: Standing, *, is_short: bool) -> Iterator[Block]:
     """Several models side by side: the value that stands for each measure, slices, classes."""
     plain = [r for r in results if not r.class_]
     if is_short:
-        found = without_averages(found)
+        standing = without_averages(standing)
         plain = [r for r in plain if request_of(r.measure).average in ("", "macro")]
-    yield model_table(found)
+    yield model_table(standing)
     for part, size in _sizes(plain).items():
         rows = [r for r in plain if r.slice == part and not r.fold]
         yield side_by_side(f"Slice {part} ({size})", "model", rows, _model_name)
@@ -252,13 +274,13 @@ def _several(results: Sequence[Result], found: Standing, *, is_short: bool) -> I
 
 def _sizes(results: Sequence[Result]) -> dict[str, str]:
     """How many rows each slice has, in words; models may differ in that."""
-    found: dict[str, dict[int, None]] = {}
+    sizes: dict[str, dict[int, None]] = {}
     for r in results:
         if r.slice and not r.fold:
-            found.setdefault(r.slice, {})[r.n] = None
+            sizes.setdefault(r.slice, {})[r.n] = None
     return {
         name: f"{' to '.join(count_text(n) for n in sorted({min(ns), max(ns)}))} rows"
-        for name, ns in found.items()
+        for name, ns in sizes.items()
     }
 
 

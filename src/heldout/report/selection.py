@@ -5,11 +5,11 @@ from __future__ import annotations
 from math import isclose, isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from heldout.assess.results import Of, Result
-from heldout.core.errors import InputError
 from heldout.core.notes import as_notes
-from heldout.report.formats import ENDINGS, FORMATS
-from heldout.report.json_text import plain
+from heldout.report import formats
 from heldout.report.names import arrow, bare_title
 from heldout.report.numbers import DIGITS, number_text
 from heldout.report.remarks import notes_block
@@ -19,7 +19,7 @@ from heldout.selection.criterion import ROUNDING
 from heldout.selection.optimism import Optimism
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from heldout.report.table import Block, Cell, Document
@@ -45,7 +45,7 @@ def selection_document(selection: Selection, *, everything: bool = False) -> Doc
 
 def _run(selection: Selection) -> Text:
     data, splits, search = selection.dataset, selection.splits, selection.search
-    bases = list(dict.fromkeys(one.base for one in search.settings))
+    bases = list(dict.fromkeys(setting.base for setting in search.settings))
     what = bases[0] if len(bases) == 1 else f"{len(bases)} models"
     count = f"{len(splits):,} split{'s' if len(splits) != 1 else ''}"
     return Text(
@@ -104,25 +104,25 @@ def _estimates_of(
     if selection.nested is not None:
         yield "nested", selection.nested.estimate
     yield "bias-corrected", selection.bias_corrected
-    found = selection.optimism
-    if found is None:
+    optimism = selection.optimism
+    if optimism is None:
         return
     assert selection.nested is not None
     shown = selection.best.value, selection.nested.estimate.value
-    for name, own, above in zip(("in the search", "nested"), found.between, shown, strict=True):
+    for name, own, above in zip(("in the search", "nested"), optimism.between, shown, strict=True):
         if _differ(own, above, digits):
             what = "optimistic; " if name != "nested" else ""
-            notes = as_notes(f"{what}{AVERAGES[found.average]}, for the optimism below")
-            value = Result(found.measure, own, found.n, notes, of=found.average)
-            yield f"{name}, {SHORT[found.average]}", value
-    yield "optimism", found
+            notes = as_notes(f"{what}{AVERAGES[optimism.average]}, for the optimism below")
+            value = Result(optimism.measure, own, optimism.n, notes, of=optimism.average)
+            yield f"{name}, {SHORT[optimism.average]}", value
+    yield "optimism", optimism
 
 
-def _differ(one: float, other: float, digits: int | None) -> bool:
+def _differ(value: float, other: float, digits: int | None) -> bool:
     """Whether a reader sees two values differ."""
-    if digits is None or not (isfinite(one) and isfinite(other)):
-        return not isclose(one, other, rel_tol=ROUNDING) and not (isnan(one) and isnan(other))
-    return number_text(one, digits=digits) != number_text(other, digits=digits)
+    if digits is None or not (isfinite(value) and isfinite(other)):
+        return not isclose(value, other, rel_tol=ROUNDING) and not (isnan(value) and isnan(other))
+    return number_text(value, digits=digits) != number_text(other, digits=digits)
 
 
 def _cells(estimate: Result) -> tuple[Cell, Cell]:
@@ -154,7 +154,7 @@ def _nested(selection: Selection) -> Iterator[Block]:
         return
     total = len(nested.folds)
     names = SettingNames(selection.search.settings)
-    label = {one.name: names.label(one) for one in selection.search.settings}
+    label = {setting.name: names.label(setting) for setting in selection.search.settings}
     rows = tuple((label[name], f"{count} of {total}") for name, count in nested.chosen.items())
     yield Table(
         f"How often each setting was chosen (outer {nested.splits.procedure}, "
@@ -168,15 +168,15 @@ def _nested(selection: Selection) -> Iterator[Block]:
         Column("inner (optimistic)", "decimal"),
         Column("outer", "decimal"),
     )
-    several = len({one.repeat for one in nested.folds}) > 1
+    several = len({fold.repeat for fold in nested.folds}) > 1
     lines = tuple(
         (
-            f"{one.repeat}, {one.fold}" if several else str(one.fold),
-            label[one.setting.name],
-            Number(one.inner_value),
+            f"{fold.repeat}, {fold.fold}" if several else str(fold.fold),
+            label[fold.setting.name],
+            Number(fold.inner_value),
             Number(float(value)),
         )
-        for one, value in zip(nested.folds, nested.values, strict=True)
+        for fold, value in zip(nested.folds, nested.values, strict=True)
     )
     yield Table("Outer folds", columns, lines)
 
@@ -194,20 +194,20 @@ def selection_rows(selection: Selection) -> Rows:
 
 def saved_text(selection: Selection, path: Path) -> str:
     """The selection in the format that a file's ending names."""
-    form = FORMATS.get(ENDINGS.get(path.suffix, ""))
-    if form is None or not form.is_data:
-        raise InputError(
-            f"cannot write {path}: a selection is saved as .json, .csv or (its model) .skops"
-        )
-    if form.of == "rows":
-        return form.text(selection_rows(selection))
-    return form.text({"call": {"command": "select"}, **selection_record(selection)})
+    return formats.saved_text(
+        path,
+        "a selection is saved as .json, .csv or (its model) .skops",
+        {
+            "rows": lambda: selection_rows(selection),
+            "record": lambda: {"call": {"command": "select"}, **selection_record(selection)},
+        },
+    )
 
 
 def selection_record(selection: Selection) -> dict[str, Any]:
     """All of it: the choice, estimates, settings, splits' values, outer and inner folds."""
-    search, splits = selection.search, selection.splits
-    content: dict[str, Any] = {
+    search, splits, best = selection.search, selection.splits, selection.best
+    record: dict[str, Any] = {
         "run": {
             "data": selection.dataset.source or selection.dataset.name,
             "rows": len(selection.dataset),
@@ -216,72 +216,70 @@ def selection_record(selection: Selection) -> dict[str, Any]:
             "splits": len(splits),
             "measure": selection.criterion.text,
             "direction": selection.criterion.direction,
-            "aggregate": selection.search.of,
+            "aggregate": search.of,
             "fitted": search.fitted,
             "reused": search.reused,
         },
         "best": {
-            "setting": selection.best.name,
-            "parameters": {k: _simple(v) for k, v in selection.best.parameters.items()},
-            "value": plain(selection.best.value),
-            "standard_error": plain(selection.best.standard_error),
+            "setting": best.name,
+            "parameters": _simple_values(best.parameters),
+            "value": best.value,
+            "standard_error": best.standard_error,
             "rule": selection.choice.rule,
             "note": _promise_of(selection),
         },
         "estimates": [
             {
                 "estimate": label,
-                "value": plain(one.value),
-                "low": plain(one.low),
-                "high": plain(one.high),
+                "value": estimate.value,
+                "low": estimate.low,
+                "high": estimate.high,
                 "level": selection.intervals.level,
-                "meaning": _meaning_of(selection, one),
-                "method": one.method,
-                "note": one.note,
+                "meaning": _meaning_of(selection, estimate),
+                "method": estimate.method,
+                "note": estimate.note,
             }
-            for label, one in _estimates_of(selection)
+            for label, estimate in _estimates_of(selection)
         ],
-        "settings": [{k: _simple(v) for k, v in row.items()} for row in selection.table],
+        "settings": [_simple_values(row) for row in selection.table],
         "values": [
-            {"setting": one.name, "values": [plain(v) for v in values.tolist()]}
-            for one, values in zip(search.settings, search.table, strict=True)
+            {"setting": setting.name, "values": values.tolist()}
+            for setting, values in zip(search.settings, search.table, strict=True)
         ],
         "notes": list(selection.notes),
     }
-    if selection.nested is not None:
-        nested = selection.nested
-        content["nested"] = {
+    if (nested := selection.nested) is not None:
+        record["nested"] = {
             "outer": nested.splits.procedure,
             "inner": nested.inner,
-            "mean_of_folds": plain(nested.mean),
-            "pooled": plain(nested.pooled),
+            "mean_of_folds": nested.mean,
+            "pooled": nested.pooled,
             "chosen": nested.chosen,
         }
-        content["outer"] = _outer(selection)
-    return content
+        record["outer"] = [
+            {
+                **_simple_values({"repeat": fold.repeat, "fold": fold.fold}),
+                "setting": fold.setting.name,
+                "inner_value": fold.inner_value,
+                "outer_value": value,
+                "inner": dict(
+                    zip(
+                        (setting.name for setting in fold.search.settings),
+                        fold.search.values.tolist(),
+                        strict=True,
+                    )
+                ),
+            }
+            for fold, value in zip(nested.folds, nested.values.tolist(), strict=True)
+        ]
+    return record
 
 
-def _outer(selection: Selection) -> list[dict[str, Any]]:
-    nested = selection.nested
-    assert nested is not None
-    return [
-        {
-            "repeat": one.repeat,
-            "fold": _simple(one.fold),
-            "setting": one.setting.name,
-            "inner_value": plain(one.inner_value),
-            "outer_value": plain(float(value)),
-            "inner": {
-                setting.name: plain(float(found))
-                for setting, found in zip(one.search.settings, one.search.values, strict=True)
-            },
-        }
-        for one, value in zip(nested.folds, nested.values, strict=True)
-    ]
-
-
-def _simple(value: Any) -> Any:
-    made = plain(value)
-    if made is None or isinstance(made, str | int | float | bool):
-        return made
-    return " ".join(repr(value).split())
+def _simple_values(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values of parameters and columns; what is no number or text is spelled."""
+    return {
+        name: value
+        if value is None or isinstance(value, str | int | float | np.generic)
+        else " ".join(repr(value).split())
+        for name, value in values.items()
+    }

@@ -33,19 +33,19 @@ class SettingNames:
     @cached_property
     def bases(self) -> tuple[str, ...]:
         """The models."""
-        return tuple(dict.fromkeys(one.base for one in self.settings))
+        return tuple(dict.fromkeys(setting.base for setting in self.settings))
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:
         """The parameters that differ between settings, in the order of the grid."""
-        found: dict[str, dict[str, None]] = {}
-        for one in self.settings:
-            for name, value in one.parameters.items():
-                found.setdefault(name, {})[repr(value)] = None
+        values_of: dict[str, dict[str, None]] = {}
+        for setting in self.settings:
+            for name, value in setting.parameters.items():
+                values_of.setdefault(name, {})[repr(value)] = None
         return tuple(
             name
-            for name, values in found.items()
-            if len(values) > 1 or any(name not in one.parameters for one in self.settings)
+            for name, values in values_of.items()
+            if len(values) > 1 or any(name not in setting.parameters for setting in self.settings)
         )
 
     @cached_property
@@ -70,7 +70,7 @@ class SettingNames:
     def has_columns(self) -> bool:
         """Whether every setting has every parameter, so that each may be a column."""
         return bool(self.parameters) and all(
-            name in one.parameters for one in self.settings for name in self.parameters
+            name in setting.parameters for setting in self.settings for name in self.parameters
         )
 
     def cells(self, setting: Setting) -> list[str]:
@@ -93,17 +93,19 @@ class SettingNames:
 
     @cached_property
     def _wholes(self) -> dict[str, str]:
-        names = [one.name for one in self.settings]
+        names = [setting.name for setting in self.settings]
         return dict(zip(names, _cut(names), strict=True))
 
     @cached_property
     def _texts(self) -> dict[tuple[str, str], str]:
-        made: dict[tuple[str, str], str] = {}
+        by_value: dict[tuple[str, str], str] = {}
         for name in self.parameters:
-            found = {_key(one, name): one.parameters.get(name) for one in self.settings}
-            texts = [_text(value) if key else ABSENT for key, value in found.items()]
-            made |= {(name, key): text for key, text in zip(found, _cut(texts), strict=True)}
-        return made
+            values = {
+                _key(setting, name): setting.parameters.get(name) for setting in self.settings
+            }
+            texts = [_text(value) if key else ABSENT for key, value in values.items()]
+            by_value |= {(name, key): text for key, text in zip(values, _cut(texts), strict=True)}
+        return by_value
 
 
 def _key(setting: Setting, name: str) -> str:
@@ -117,7 +119,7 @@ def _text(value: Any) -> str:
 
 def _cut(texts: Sequence[str]) -> list[str]:
     """Texts with long numbers cut to four digits, where that leaves them different."""
-    cut = [LONG.sub(lambda found: f"{float(found[0]):.4g}", text) for text in texts]
+    cut = [LONG.sub(lambda number: f"{float(number[0]):.4g}", text) for text in texts]
     return cut if len(set(cut)) == len(set(texts)) else list(texts)
 
 
@@ -153,17 +155,17 @@ def settings_table(selection: Selection, *, everything: bool) -> Table:
         Column(""),
     ]
     rows = []
-    for place in places:
-        cells: list[Cell] = [*_lead(names, selection.search.settings[place], len(heads))]
-        cells += [_number(table[name][place]) for name in ("value", "standard_error")]
+    for index in places:
+        cells: list[Cell] = [*_lead(names, selection.search.settings[index], len(heads))]
+        cells += [_number(table[name][index]) for name in ("value", "standard_error")]
         if has_training:
-            cells.append(Number(table["training_optimistic"][place]))
-        mark = _mark(table, place, is_best=place == selection.search.best)
-        rows.append((*cells, str(table["rank"][place] or ""), mark))
+            cells.append(Number(table["training_optimistic"][index]))
+        mark = _mark(table, index, is_best=index == selection.search.best)
+        rows.append((*cells, str(table["rank"][index] or ""), mark))
     strong = frozenset(
         (line, column)
-        for line, place in enumerate(places)
-        if table["chosen"][place]
+        for line, index in enumerate(places)
+        if table["chosen"][index]
         for column in range(len(heads))
     )
     notes = (
@@ -176,13 +178,13 @@ def settings_table(selection: Selection, *, everything: bool) -> Table:
 def _heads(names: SettingNames) -> list[Column]:
     """A column a parameter where they fit, else one for all."""
     several = [Column("model", excess="cut")] if len(names.bases) > 1 else []
-    made = [
+    parameters = [
         Column(names.heads[name], "decimal" if _is_number(names, name) else "left", excess="wrap")
         for name in names.parameters
     ]
     if not names.has_columns or _width(names) > ROOM:
         return [Column("setting", excess="wrap")]
-    return [*several, *made]
+    return [*several, *parameters]
 
 
 def _lead(names: SettingNames, setting: Setting, columns: int) -> list[str]:
@@ -192,7 +194,7 @@ def _lead(names: SettingNames, setting: Setting, columns: int) -> list[str]:
 
 
 def _width(names: SettingNames) -> int:
-    cells = [names.cells(one) for one in names.settings]
+    cells = [names.cells(setting) for setting in names.settings]
     widths = [
         max(len(names.heads[name]), *(len(line[column]) for line in cells)) + 2
         for column, name in enumerate(names.parameters)
@@ -203,22 +205,22 @@ def _width(names: SettingNames) -> int:
 
 
 def _is_number(names: SettingNames, name: str) -> bool:
-    values = [one.parameters.get(name) for one in names.settings]
-    return all(isinstance(one, int | float) and not isinstance(one, bool) for one in values)
+    values = [setting.parameters.get(name) for setting in names.settings]
+    return all(isinstance(v, int | float) and not isinstance(v, bool) for v in values)
 
 
 def _number(value: float) -> Cell:
     return None if isnan(value) else Number(value)
 
 
-def _mark(table: Mapping[str, Any], place: int, *, is_best: bool) -> str:
-    if table["chosen"][place]:
+def _mark(table: Mapping[str, Any], index: int, *, is_best: bool) -> str:
+    if table["chosen"][index]:
         return "chosen"
     if is_best:
         return "best"
-    if table["status"][place]:
-        return str(table["status"][place])
-    return EQUAL if table["same_as_best"][place] else ""
+    if table["status"][index]:
+        return str(table["status"][index])
+    return EQUAL if table["same_as_best"][index] else ""
 
 
 def _remarks(selection: Selection, *, has_equals: bool) -> tuple[str, ...]:
@@ -244,21 +246,21 @@ def _why_unranked(
 ) -> Iterator[str]:
     """Why settings have no value and no rank; those of one reason together."""
     by_reason: dict[str, list[str]] = {}
-    for place, status in enumerate(table["status"]):
+    for index, status in enumerate(table["status"]):
         if not status:
             continue
-        label = names.label(selection.search.settings[place])
-        dropped = selection.search.dropped.get(place)
+        label = names.label(selection.search.settings[index])
+        dropped = selection.search.dropped.get(index)
         if dropped is not None:
             reason = f"{status} by the race after {dropped.after} splits"
-            behind = next(one for one in names.settings if one.name == dropped.behind)
+            behind = next(setting for setting in names.settings if setting.name == dropped.behind)
             label += (
                 f" (behind {names.label(behind)} by {dropped.difference:.4g}, "
                 f"p {p_in_words(dropped.p_value)})"
             )
             by_reason.setdefault(reason, []).append(label)
         else:
-            by_reason.setdefault(table["note"][place], []).append(label)
+            by_reason.setdefault(table["note"][index], []).append(label)
     for reason, labels in by_reason.items():
         more = len(labels) - TOLD
         told = "; ".join(labels[:TOLD]) + (f"; and {more:,} more" if more > 0 else "")

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise, zip_longest
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from heldout.report.layout import GAP, INDENT, Grid, column_widths, folded, laid_out
 from heldout.report.numbers import aligned
+from heldout.report.table import Estimate, Number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from heldout.report.table import Column, Document
+    from heldout.report.table import Cell, Column, Document
 
     #: text and how it is drawn, one after the other
     Runs = Sequence[tuple[str, str]]
@@ -138,8 +140,8 @@ def _rows(
             for column, cell, width in zip(grid.columns, cells, widths, strict=True)
         ]
         styles = [
-            f"{_style(text, (number, i) in grid.strong)} {STYLES[column.tone]}"
-            for i, (text, column) in enumerate(zip(texts, grid.columns, strict=True))
+            f"{_style(cell, (number, i) in grid.strong)} {STYLES[column.tone]}"
+            for i, (cell, column) in enumerate(zip(grid.cells[number], grid.columns, strict=True))
         ]
         yield from _row(texts, styles, sides, widths)
 
@@ -195,8 +197,8 @@ def _cell_text(column: Column, cell: str, width: int) -> str:
     return folded(cell, width) if column.excess != "cut" else cell
 
 
-def _style(cell: str, strong: bool) -> str:
-    if cell.strip() in ("undefined", "infinite", "-infinite"):
+def _style(cell: Cell, strong: bool) -> str:
+    if isinstance(cell, Number | Estimate) and cell.role != "p" and not isfinite(cell.value):
         return "yellow"
     return "bold" if strong else ""
 

@@ -9,18 +9,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
+from heldout.core.nearest import did_you_mean
+from heldout.core.specs import parse_spec
 from heldout.report.output import made_folder, write_all
 from heldout.report.plots.save import checked_path, figure_of, picture
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from matplotlib.figure import Figure
 
+    from heldout.core.specs import Spec
     from heldout.report.plots.chart import Chart
 
 #: the name that stands for every chart
 ALL = "all"
+
+#: options of charts by name, with the values that each may have (none: any)
+Options = dict[str, dict[str, tuple[str, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +37,14 @@ class Book:
     ----------
     names
         Those that ``all`` stands for, as their files are called.
-    asked
+    parse
         The usual name of a chart and the options in its brackets, or an error.
     every
         Title, name and options of each chart that a result has, by the options of all.
     chart
         The chart of a result by its usual name; ``is_inside``: for axes of the user's.
+    options
+        What charts take; of a chart that is not here, the chart itself knows.
     usual
         The name that is meant where none is given.
     fits_axes
@@ -44,11 +52,31 @@ class Book:
     """
 
     names: tuple[str, ...]
-    asked: Callable[[str], tuple[str, dict[str, Any]]]
+    parse: Callable[[str], tuple[str, dict[str, Any]]]
     every: Callable[[Any, dict[str, Any]], Iterable[tuple[str, str, dict[str, Any]]]]
     chart: Callable[..., Chart]
+    options: Options
     usual: Callable[[Any], str] | None = None
     fits_axes: bool = True
+
+    def asked(self, text: str) -> tuple[str, dict[str, Any]]:
+        """The usual name of a chart and the options in its brackets, or an error."""
+        name, given = self.parse(text)
+        self._refuse(name, given)
+        return name, given
+
+    def _refuse(self, name: str, given: Mapping[str, Any]) -> None:
+        """An error for an option that a chart does not take, or a value that it cannot have."""
+        if name not in self.options:
+            return
+        known = self.options[name]
+        for option, value in given.items():
+            if option not in known:
+                there = f"{'is' if len(known) == 1 else 'are'} {', '.join(known) or 'none'}"
+                raise InputError(f"a {name} chart has no option {option!r}; there {there}")
+            if known[option] and value not in known[option]:
+                choices = ", ".join(known[option])
+                raise InputError(f"a {name} chart: {option} is one of {choices}, not {value!r}")
 
     def plot(
         self,
@@ -86,22 +114,44 @@ class Book:
         if name is None:
             assert self.usual is not None
             name = self.usual(result)
-        known, given = self.asked(name)
+        known, given = self.parse(name)
         options = given | options
         if ax is not None and not self.fits_axes:
             options["ax"] = ax  # refused as an option that there is not
+        self._refuse(known, options)
         if known == ALL:
             if ax is not None:
                 text = f"all charts do not fit into one ax: name one, such as {self.names[0]}"
                 raise InputError(text)
             charts = (
-                (text, partial(self.plot, result, one, **own, **last))
-                for text, one, own in self.every(result, options)
+                (text, partial(self.plot, result, chart_name, **own, **last))
+                for text, chart_name, own in self.every(result, options)
             )
             return Charts.of(charts, path)
         target = None if path is None else checked_path(path)
         chart = self.chart(result, known, is_inside=ax is not None, **options)
         return figure_of(chart, target, **last, ax=ax)
+
+
+def chart_called(
+    text: str, known: Sequence[str], of: str, others: Mapping[str, str] | None = None
+) -> tuple[str, Spec]:
+    """The known chart that a text names, and what it is made of, or an error with the nearest.
+
+    ``of``: what the charts are of; ``others`` are names that some charts have as well.
+
+    Examples
+    --------
+    >>> chart_called("CD", ["forest", "ranks"], "of a comparison", {"cd": "ranks"})[0]
+    'ranks'
+    """
+    spec = parse_spec(text)
+    word = spec.name.lower()
+    name = (others or {}).get(word, word)
+    if name not in known:
+        there = f"; there {'is' if len(known) == 1 else 'are'} {', '.join(known)}"
+        raise InputError(f"no chart {of} is called {text!r}{did_you_mean(word, known) or there}")
+    return name, spec
 
 
 class Charts(dict[str, "Figure"]):
@@ -113,11 +163,11 @@ class Charts(dict[str, "Figure"]):
 
         The folder is made last: what is refused leaves no empty one behind.
         """
-        made = cls({name: make() for name, make in charts})
+        figures = cls({name: draw() for name, draw in charts})
         if folder is not None:
             with made_folder(Path(folder)) as path:
-                write_all({path / f"{name}.png": picture(made[name], "png") for name in made})
-        return made
+                write_all({path / f"{name}.png": picture(figures[name], "png") for name in figures})
+        return figures
 
     def _repr_html_(self) -> str:
         images = (b64encode(picture(figure, "png")).decode() for figure in self.values())

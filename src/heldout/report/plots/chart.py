@@ -177,6 +177,12 @@ class Axis:
 SHARES = Axis(low=0, high=1, ticks=(0, 0.2, 0.4, 0.6, 0.8, 1))
 
 
+def cells_axis(count: int, label: str = "", labels: tuple[str, ...] = (), **more: Any) -> Axis:
+    """An axis of so many cells beside each other, and their names where they have any."""
+    ticks = tuple(range(len(labels)))
+    return Axis(label, -0.5, count - 0.5, ticks, labels or None, has_grid=False, **more)
+
+
 @dataclass(frozen=True, slots=True)
 class Title:
     """What stands above a panel, at its left."""
@@ -216,8 +222,6 @@ class Panel:
     below: Panel | None = None
     #: words below the legend: what its numbers are, and what is not drawn
     notes: list[str] = field(default_factory=list)
-    #: in a corner of the panel, or under it
-    legend_at: Literal["below", "lower right"] = "below"
 
     def add(self, mark: Any, text: str = "") -> Any:
         """A mark, named in the legend where there is text for it."""

@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Any
 from heldout.comparison.results_comparison import ResultsComparison
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
-from heldout.core.nearest import did_you_mean
-from heldout.core.specs import parse_spec
-from heldout.report.plots.book import ALL, Book
+from heldout.report.plots.book import ALL, Book, chart_called
 from heldout.report.plots.pair_charts import (
     MOST_PAIRS,
     MOST_ROWS,
@@ -26,28 +24,27 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from heldout.comparison.comparison import Comparison
+    from heldout.report.plots.book import Options
     from heldout.report.plots.chart import Chart
 
-CHARTS = ("forest", "posterior", "ranks", "roc")
-OTHER = {
-    "critical_difference": "ranks",
-    "cd": "ranks",
-    "paired_roc": "roc",
-    "differences": "forest",
-}
 MAKERS: dict[str, Callable[..., Chart]] = {
     "forest": forest_chart,
     "posterior": posterior_chart,
     "ranks": ranks_chart,
     "roc": paired_roc_chart,
 }
-#: what may stand in the brackets behind a name
-OPTIONS = {
-    "forest": ("measure", "pairs"),
-    "posterior": ("measure", "first", "second", "page"),
-    "ranks": (),
-    "roc": ("first", "second", "page"),
-    ALL: (),
+OTHER_NAMES = {
+    "critical_difference": "ranks",
+    "cd": "ranks",
+    "paired_roc": "roc",
+    "differences": "forest",
+}
+OPTIONS: Options = {
+    "forest": {"measure": (), "pairs": ("all", "best")},
+    "posterior": {"measure": (), "first": (), "second": (), "page": ()},
+    "ranks": {},
+    "roc": {"first": (), "second": (), "page": ()},
+    ALL: {},
 }
 
 
@@ -62,40 +59,26 @@ def comparison_chart(
     ``best``: the best model against each other); ``first`` and ``second`` (models), or ``page``,
     of a posterior or ROC curves. A chart that has no room for all pairs says which it shows.
     """
-    _refuse_options(name, options)
     if lack := lack_of(comparison, name):
         raise InputError(f"a {name} chart {lack}")
     return MAKERS[name](comparison, **{key: value for key, value in options.items() if value})
 
 
-def asked_chart(name: str) -> tuple[str, dict[str, Any]]:
-    """The chart that is meant, and the options in its brackets, or an error with the nearest one.
+def _parse(text: str) -> tuple[str, dict[str, Any]]:
+    """The chart that is meant, and the options in its brackets.
 
     Examples
     --------
-    >>> asked_chart("posterior[measure=f_score[beta=2], first=a]")
-    ('posterior', {'measure': 'f_score[beta=2]', 'first': 'a'})
+    >>> _parse("posterior[measure=f_score[beta=2], page=2]")
+    ('posterior', {'measure': 'f_score[beta=2]', 'page': 2})
     """
-    spec = parse_spec(name)
-    text = spec.name.lower()
-    known = OTHER.get(text, text)
-    if known not in OPTIONS:
-        hint = did_you_mean(text, OPTIONS) or f"; there are {', '.join(OPTIONS)}"
-        raise InputError(f"no chart of a comparison is called {name!r}{hint}")
+    name, spec = chart_called(text, [*OPTIONS], "of a comparison", OTHER_NAMES)
     given: dict[str, Any] = dict(spec.values())
     if "page" in given:
         if not given["page"].isdigit():
-            raise InputError(f"{name!r}: a page is a number from 1")
+            raise InputError(f"{text!r}: a page is a number from 1")
         given["page"] = int(given["page"])
-    _refuse_options(known, given)
-    return known, given
-
-
-def _refuse_options(known: str, given: Mapping[str, Any]) -> None:
-    for key in given:
-        if key not in OPTIONS[known]:
-            there = ", ".join(OPTIONS[known]) or "none"
-            raise InputError(f"a {known} chart has no option {key!r}; there are {there}")
+    return name, given
 
 
 def lack_of(comparison: Comparison | ResultsComparison, name: str) -> str:
@@ -121,11 +104,10 @@ def lack_of(comparison: Comparison | ResultsComparison, name: str) -> str:
 
 
 def every_chart(
-    comparison: Any, options: Mapping[str, Any] = MappingProxyType({})
+    comparison: Any, _: Mapping[str, Any] = MappingProxyType({})
 ) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Titles, names and options of as many charts as show every pair by every measure."""
-    _refuse_options(ALL, options)
-    for name in CHARTS:
+    for name in MAKERS:
         if not lack_of(comparison, name):
             yield from ((title, name, own) for title, own in _pages_of(comparison, name))
 
@@ -159,4 +141,4 @@ def _titled(name: str, measure: str, number: str = "") -> str:
     return "-".join(filter(None, (name, plain, number)))
 
 
-BOOK = Book(CHARTS, asked_chart, every_chart, comparison_chart, fits_axes=False)
+BOOK = Book(tuple(MAKERS), _parse, every_chart, comparison_chart, OPTIONS, fits_axes=False)

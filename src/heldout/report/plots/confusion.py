@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from heldout.core.errors import InputError
 from heldout.predictions.options import CELLS, ORIENTATIONS
 from heldout.report.confusion_tables import CELL_TEXTS, View
 from heldout.report.names import label_text
 from heldout.report.numbers import count_text
-from heldout.report.plots.chart import Axis, Chart, Heat, Measured, Panel, Words
+from heldout.report.plots.chart import Chart, Heat, Measured, Panel, Words, cells_axis
 from heldout.report.plots.looks import shortened
 
 if TYPE_CHECKING:
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
 
     from heldout.assess.matrices import Matrix
     from heldout.assess.scorecard import Scorecard
+    from heldout.predictions.options import Cells, Orientation
 
 NAME = "confusion"
 MOST_PANELS = 6
@@ -29,29 +29,20 @@ CELL, SMALLEST, LARGEST = 0.7, 2.6, 6.0
 NAME_LENGTH = 14
 
 
-#: what may be asked of the chart, and the values: the first unless another is named
+#: what may be asked of the chart, and the values
 OPTIONS: dict[str, tuple[str, ...]] = {"cells": CELLS[1:], "orientation": ORIENTATIONS}
 
 
-def confusion_chart(card: Scorecard, options: dict[str, Any], *, is_inside: bool = False) -> Chart:
+def confusion_chart(
+    card: Scorecard, *, cells: Cells = "truth", orientation: Orientation = "truth-rows"
+) -> Chart:
     """The matrix of each model; cells are as dark as their share of the class is large.
 
-    Of the options, ``cells`` says of what the shares are: truth, predicted or all.
+    ``cells`` says of what the shares are: truth, predicted or all.
     """
-    for name, value in options.items():
-        if name not in OPTIONS:
-            raise InputError(f"a {NAME} chart has no option {name!r}; it has {', '.join(OPTIONS)}")
-        if value not in OPTIONS[name]:
-            known = ", ".join(OPTIONS[name])
-            raise InputError(f"a {NAME} chart: {name} is one of {known}, not {value!r}")
-    chosen: Any = {name: options.get(name, known[0]) for name, known in OPTIONS.items()}
     matrices = card.matrices()
-    if is_inside and len(matrices) > 1:
-        raise InputError(
-            f"this chart has {len(matrices)} panels, more than one ax holds: name a model"
-        )
     shown = matrices[:MOST_PANELS]
-    view = View(**chosen)
+    view = View(orientation, cells)
     labels = [shortened(label_text(label), NAME_LENGTH) for label in card.classes]
     sizes = dict.fromkeys(count_text(float(matrix.counts.total)) for matrix in shown)
     words = [f"n = {' and '.join(sizes)}", f"shaded by {CELL_TEXTS[view.cells]}"]
@@ -67,16 +58,14 @@ def _panel(matrix: Matrix, labels: Sequence[str], view: View) -> Panel:
     # the first class stands above, as in a table
     shares = view.turned(matrix.shares(view.cells))[::-1]
     counts = np.asarray(view.turned(matrix.counts.matrix()))[::-1]
-    named: dict[str, Any] = {"low": -0.5, "high": count - 0.5, "has_grid": False}
-    named["ticks"] = tuple(range(count)) if count <= NAMED else ()
     names = tuple(labels) if count <= NAMED else ()
     titles = {"truth": "True class", "predicted": "Predicted class"}
     rows, columns = (titles[axis] for axis in view.axes)
     is_long = max(map(len, labels)) * count > NUMBERED * 4
     panel = Panel(
         label_text(matrix.model),
-        Axis(columns, labels=names, is_turned=is_long, **named),
-        Axis(rows, labels=names[::-1], **named),
+        cells_axis(count, columns, names, is_turned=is_long),
+        cells_axis(count, rows, names[::-1]),
     )
     panel.add(Heat(shares, CELL_TEXTS[view.cells], ends=(0.0, 1.0), has_bar=False))
     if count <= NUMBERED:

@@ -10,7 +10,7 @@ import numpy as np
 
 from heldout.core.ratio import ratio
 from heldout.curves.calibration import score_bars
-from heldout.curves.cost import cost_line
+from heldout.curves.cost import cost_line, probability_cost
 from heldout.curves.curve import CONSISTENCY
 from heldout.curves.folds import pooled
 from heldout.curves.hull import hull_curve
@@ -35,7 +35,11 @@ if TYPE_CHECKING:
 
     from heldout.curves.curve import Curve
     from heldout.report.plots.curve_panel import CurvePanel, Series
+    from heldout.tally.confusion import Binary
     from heldout.tally.scores import ScoreCounts
+
+    #: where the labels that were predicted lie in a chart
+    Point = Callable[[Binary], tuple[float, float]]
 
 SQUARE = (4.3, 4.3)
 WIDE = (5.2, 3.5)
@@ -56,21 +60,17 @@ ABOVE_BARS = 1.05 * 1.08
 AREAS = "areas without intervals: they take the best thresholds of these rows, so are optimistic"
 
 
-def draw_roc(made: CurvePanel) -> None:
+def draw_roc(curves: CurvePanel) -> None:
     """Sensitivity against false positive rate."""
-    made.share_axes()
-    drawn = made.drawn
-    for series in drawn:
-        made.shade(series)
-        made.line(series, series.curve.x, series.curve.y)
-        if (p := series.predicted) is not None:
-            made.mark(series, ratio(p.fp, p.negatives), ratio(p.tp, p.positives))
+    curves.share_axes()
+    drawn = curves.drawn
+    _draw_lines(curves, lambda p: (ratio(p.fp, p.negatives), ratio(p.tp, p.positives)))
     if drawn and not drawn[0].class_:
         hull, text = _hull(drawn)
-        made.reference(hull.x, hull.y, text, dash=LONG, width=0.9)
-    made.reference(DIAGONAL, DIAGONAL, "chance")
-    made.describe_bands()
-    made.explain_marks()
+        curves.reference(hull.x, hull.y, text, dash=LONG, width=0.9)
+    curves.reference(DIAGONAL, DIAGONAL, "chance")
+    curves.describe_bands()
+    curves.explain_marks()
 
 
 def _hull(drawn: tuple[Series, ...]) -> tuple[Curve, str]:
@@ -81,88 +81,96 @@ def _hull(drawn: tuple[Series, ...]) -> tuple[Curve, str]:
     return hull_curve(drawn[0].counts), "convex hull"
 
 
-def draw_precision_recall(made: CurvePanel) -> None:
+def draw_precision_recall(curves: CurvePanel) -> None:
     """Precision against recall; chance is the share of positives."""
-    made.share_axes()
-    for series in made.drawn:
-        made.shade(series)
-        _draw_curved(made, series)
-        if (p := series.predicted) is not None:
-            made.mark(series, ratio(p.tp, p.positives), ratio(p.tp, p.predicted_positives))
-    shares = _prevalences(made)
+    curves.share_axes()
+    _draw_lines(
+        curves,
+        lambda p: (ratio(p.tp, p.positives), ratio(p.tp, p.predicted_positives)),
+        is_bent=True,
+    )
+    shares = _prevalences(curves)
     for i, share in enumerate(sorted(shares)):
         text = f"chance (share of positives, {number_text(share, digits=3)})"
         text = text if len(shares) == 1 else ("chance (shares)" if not i else "")
-        made.reference(DIAGONAL, (share, share), text)
-    made.describe_bands()
-    made.explain_marks()
+        curves.reference(DIAGONAL, (share, share), text)
+    curves.describe_bands()
+    curves.explain_marks()
 
 
-def _draw_curved(made: CurvePanel, series: Series) -> None:
-    """A curve that is bent between its points, and these where they are few."""
-    own = interpolated(series.curve)
-    made.line(series, own.x, own.y, marker="")
-    made.points(series, series.curve.x, series.curve.y)
+def _draw_lines(curves: CurvePanel, point: Point, *, is_bent: bool = False) -> None:
+    """Each curve over its band, and where its predicted labels lie.
+
+    One that is bent between its points shows these where they are few.
+    """
+    for series in curves.drawn:
+        own = series.curve
+        curves.shade(series)
+        if is_bent:
+            bent = interpolated(own)
+            curves.line(series, bent.x, bent.y, marker="")
+            curves.points(series, own.x, own.y)
+        else:
+            curves.line(series, own.x, own.y)
+        if series.predicted is not None:
+            curves.mark(series, *point(series.predicted))
 
 
-def _prevalences(made: CurvePanel) -> set[float]:
+def _prevalences(curves: CurvePanel) -> set[float]:
     """The shares of positives of all curves."""
-    return {round(series.curve.prevalence, 12) for series in made.drawn}
+    return {round(series.curve.prevalence, 12) for series in curves.drawn}
 
 
-def draw_gain(made: CurvePanel) -> None:
+def draw_gain(curves: CurvePanel) -> None:
     """The share of positives found in the top fraction, between chance and perfection."""
-    made.share_axes(is_square=False)
-    for series in made.drawn:
-        made.line(series, series.curve.x, series.curve.y)
-        if (p := series.predicted) is not None:
-            made.mark(series, ratio(p.predicted_positives, p.total), ratio(p.tp, p.positives))
-    shares = _prevalences(made)
+    curves.share_axes(is_square=False)
+    _draw_lines(curves, lambda p: (ratio(p.predicted_positives, p.total), ratio(p.tp, p.positives)))
+    shares = _prevalences(curves)
     if len(shares) == 1:
         best = (0.0, shares.pop(), 1.0)
-        made.reference(best, (0.0, 1.0, 1.0), "perfect ranking", dash=LONG)
-    made.reference(DIAGONAL, DIAGONAL, "random choice")
-    made.explain_marks()
+        curves.reference(best, (0.0, 1.0, 1.0), "perfect ranking", dash=LONG)
+    curves.reference(DIAGONAL, DIAGONAL, "random choice")
+    curves.explain_marks()
 
 
-def draw_decision(made: CurvePanel) -> None:
+def draw_decision(curves: CurvePanel) -> None:
     """Net benefit against the threshold, beside treating all rows and treating none."""
-    drawn = made.drawn
+    drawn = curves.drawn
     highest = max((float(series.curve.y.max()) for series in drawn), default=0.0)
     room = 0.1 * (highest or 1.0)
-    made.panel.x, made.panel.y = SHARES, Axis(low=-2 * room, high=highest + room)
+    curves.panel.x, curves.panel.y = SHARES, Axis(low=-2 * room, high=highest + room)
     for series in drawn:
-        made.shade(series)
-        made.line(series, series.curve.x, series.curve.y, marker="")
-    shares = _prevalences(made)
-    for share in sorted(shares):
-        below = np.linspace(0, 0.99, 100)
-        all_treated = share - below / (1 - below) * (1 - share)
-        text = "treat all" if len(shares) == 1 else ""
-        made.reference(below, np.maximum(all_treated, -2 * room), text, dash=LONG)
-    made.reference(DIAGONAL, (0.0, 0.0), "treat none")
-    made.describe_bands()
+        curves.shade(series)
+        curves.line(series, series.curve.x, series.curve.y, marker="")
+    by_share = {round(series.curve.prevalence, 12): series.curve for series in drawn}
+    for _, curve in sorted(by_share.items()):
+        treat_all = np.maximum(curve.columns["treat_all"], -2 * room)
+        text = "treat all" if len(by_share) == 1 else ""
+        curves.reference(curve.x, treat_all, text, dash=LONG)
+    curves.reference(DIAGONAL, (0.0, 0.0), "treat none")
+    curves.describe_bands()
 
 
-def draw_lift(made: CurvePanel) -> None:
+def draw_lift(curves: CurvePanel) -> None:
     """How many times as many positives the top fraction holds as a random choice."""
-    highest = max((float(np.nanmax(series.curve.y)) for series in made.drawn), default=1.0)
-    made.panel.x, made.panel.y = SHARES, Axis(low=0, high=1.06 * max(highest, 1.0))
-    for series in made.drawn:
-        _draw_curved(made, series)
-        if (p := series.predicted) is not None:
-            called = ratio(p.predicted_positives, p.total)
-            made.mark(series, called, ratio(ratio(p.tp, p.positives), called))
-    made.reference(DIAGONAL, (1, 1), "random choice")
-    made.explain_marks()
+    highest = max((float(np.nanmax(series.curve.y)) for series in curves.drawn), default=1.0)
+    curves.panel.x, curves.panel.y = SHARES, Axis(low=0, high=1.06 * max(highest, 1.0))
+    _draw_lines(curves, _lift_point, is_bent=True)
+    curves.reference(DIAGONAL, (1, 1), "random choice")
+    curves.explain_marks()
 
 
-def draw_hull(made: CurvePanel) -> None:
+def _lift_point(p: Binary) -> tuple[float, float]:
+    called = ratio(p.predicted_positives, p.total)
+    return called, ratio(ratio(p.tp, p.positives), called)
+
+
+def draw_hull(curves: CurvePanel) -> None:
     """The curves, thin, and over them their hull with a threshold at each corner."""
-    made.share_axes()
-    drawn = made.drawn
+    curves.share_axes()
+    drawn = curves.drawn
     for series in drawn:
-        made.line(series, series.curve.x, series.curve.y, width=1.0, alpha=0.75, marker="")
+        curves.line(series, series.curve.x, series.curve.y, width=1.0, alpha=0.75, marker="")
     if drawn and not drawn[0].class_:
         hull, text = _hull(drawn)
         owners = {series.model: series for series in drawn}
@@ -170,18 +178,18 @@ def draw_hull(made: CurvePanel) -> None:
         names = hull.columns["model"].tolist() if several else [drawn[0].model] * len(hull)
         text += f": area {number_text(hull.area, digits=3)}"
         text += "; corners with their thresholds" if len(hull) <= MOST_CORNERS else ""
-        made.reference(hull.x, hull.y, text, colour="#222222", dash="-", width=1.5, order=3)
-        _draw_corners(made.panel, hull, [owners.get(name) for name in names])
+        curves.reference(hull.x, hull.y, text, colour="#222222", dash="-", width=1.5, order=3)
+        _draw_corners(curves.panel, hull, [owners.get(name) for name in names])
         if several:
-            made.panel.explain(None, _stretches(hull))
+            curves.panel.explain(None, _stretches(hull))
     else:
         for series in drawn:
             hull = hull_curve(series.counts)
-            made.panel.add(Line(hull.x, hull.y, series.look.colour, width=1.6, order=3))
+            curves.panel.add(Line(hull.x, hull.y, series.look.colour, width=1.6, order=3))
         if drawn:
             sample = Line([], [], "#222222", width=1.6)
-            made.panel.explain(sample, "convex hull of each, in its colour")
-    made.reference(DIAGONAL, DIAGONAL, "chance")
+            curves.panel.explain(sample, "convex hull of each, in its colour")
+    curves.reference(DIAGONAL, DIAGONAL, "chance")
 
 
 def _stretches(hull: Curve) -> str:
@@ -216,101 +224,102 @@ def _draw_corners(panel: Panel, hull: Curve, owners: list[Series | None]) -> Non
         panel.add(Words(x, y, text, size=7.5, colour="#222222", **where))
 
 
-def draw_cost(made: CurvePanel) -> None:
+def draw_cost(curves: CurvePanel) -> None:
     """Normalised expected cost against probability cost, between nothing and the trivial."""
-    drawn = made.drawn
+    drawn = curves.drawn
     lines = {series: cost_line(s) for series in drawn if (s := series.predicted) is not None}
     ends = [float(line.y.max()) for line in lines.values() if not line.is_empty]
-    made.panel.x, made.panel.y = SHARES, Axis(low=0, high=min(1.0, 1.08 * max([0.5, *ends])))
+    curves.panel.x, curves.panel.y = SHARES, Axis(low=0, high=min(1.0, 1.08 * max([0.5, *ends])))
     for series in drawn:
-        text = f"{made.text_of(series)}, area {number_text(series.curve.area, digits=3)}"
-        made.line(series, series.curve.x, series.curve.y, text=text)
+        text = f"{curves.text_of(series)}, area {number_text(series.curve.area, digits=3)}"
+        curves.line(series, series.curve.x, series.curve.y, text=text)
         if series in lines and not lines[series].is_empty:
             x, y = lines[series].x, lines[series].y
-            made.line(series, x, y, text="", width=0.8, marker="", alpha=0.8)
+            curves.line(series, x, y, text="", width=0.8, marker="", alpha=0.8)
     if drawn:
-        made.panel.explain(None, AREAS)
+        curves.panel.explain(None, AREAS)
     if lines:
-        made.panel.explain(Line([], [], width=0.8), "thin: operating point of the predicted labels")
+        curves.panel.explain(
+            Line([], [], width=0.8), "thin: operating point of the predicted labels"
+        )
     trivial = (0.0, 0.5, 1.0), (0.0, 0.5, 0.0)
-    made.reference(*trivial, "no row, or every row, called positive")
-    shares = _prevalences(made)
+    curves.reference(*trivial, "no row, or every row, called positive")
+    shares = _prevalences(curves)
     if len(shares) == 1:
         here = shares.pop()
         text = "errors of equal cost, at the share of positives of these rows"
-        made.reference((here, here), DIAGONAL, text, dash=LONGER, width=0.8)
-        _draw_given_costs(made, here)
+        curves.reference((here, here), DIAGONAL, text, dash=LONGER, width=0.8)
+        _draw_given_costs(curves, here)
 
 
-def _draw_given_costs(made: CurvePanel, share: float) -> None:
+def _draw_given_costs(curves: CurvePanel, share: float) -> None:
     """Where the reader's own costs (or profits) put these rows, on every curve."""
     for kind in ("cost", "profit"):
-        cells, positive = getattr(made.card, kind), made.card.predictions[0].positive
-        if cells is None or positive is None or made.lines.series[0].class_:
+        cells, positive = getattr(curves.card, kind), curves.card.predictions[0].positive
+        if cells is None or positive is None or curves.series[0].class_:
             continue
         values = CellValues.of(cells, positive=positive, kind=kind)
-        missed, false = share * values.of_positive, (1 - share) * values.of_negative
-        if missed < 0 or false < 0:  # wrong answers that pay have no place on this axis
-            continue
-        place = missed / (missed + false)
+        if values.of_positive < 0 or values.of_negative < 0:
+            continue  # wrong answers that pay have no place on this axis
+        at = probability_cost(share, values.of_positive, values.of_negative)
         style: dict[str, Any] = {"dash": (0, (4, 1.5, 1, 1.5)), "width": 0.9}
-        made.reference((place, place), DIAGONAL, "", colour=INK, **style)
-        for series in made.drawn:
-            height = float(np.interp(place, series.curve.x, series.curve.y))
+        curves.reference((at, at), DIAGONAL, "", colour=INK, **style)
+        for series in curves.drawn:
+            height = float(np.interp(at, series.curve.x, series.curve.y))
             star: dict[str, Any] = {"marker": "*", "size": 9, "edge": "white", "order": 5}
-            made.panel.add(Line([place], [height], series.look.colour, **star))
-        text = f"with the {kind}s given, at that share: {number_text(place, digits=3)}"
-        made.panel.explain(Line([], [], marker="*", size=9, **style), text)
+            curves.panel.add(Line([at], [height], series.look.colour, **star))
+        text = f"with the {kind}s given, at that share: {number_text(at, digits=3)}"
+        curves.panel.explain(Line([], [], marker="*", size=9, **style), text)
 
 
-def draw_folds(made: CurvePanel) -> None:
+def draw_folds(curves: CurvePanel) -> None:
     """The average of each series with its band and the pooled curve; of a single one its folds."""
-    made.share_axes()
-    drawn = made.drawn
+    curves.share_axes()
+    drawn = curves.drawn
     for series in drawn:
-        made.shade(series)
-        text = f"{_mean_text(made, series)}; {series.curve.note}"
-        made.line(series, series.curve.x, series.curve.y, text=text, marker="")
+        curves.shade(series)
+        text = f"{_mean_text(curves, series)}; {series.curve.note}"
+        curves.line(series, series.curve.x, series.curve.y, text=text, marker="")
     for series in drawn if len(drawn) <= MOST_BANDS else ():
-        folds = folds_of(tallies_of(made.card, series.model), series.class_ or None)
+        folds = folds_of(tallies_of(curves.card, series.model), series.class_ or None)
         is_only = len(drawn) == 1
         if is_only:
-            _draw_single_folds(made, folds)
+            _draw_single_folds(curves, folds)
         together = pooled(folds)
         colour = "#111111" if is_only else series.look.colour
         own = replace(series, curve=together, name="" if is_only else series.name)
-        text = f"folds pooled: {made.text_of(own)}"
+        text = f"folds pooled: {curves.text_of(own)}"
         curve = thinned(together.x, together.y)
-        made.reference(*curve, text, colour=colour, dash=DASHED, width=1.2)
-    made.reference(DIAGONAL, DIAGONAL, "chance")
-    made.describe_bands()
+        curves.reference(*curve, text, colour=colour, dash=DASHED, width=1.2)
+    curves.reference(DIAGONAL, DIAGONAL, "chance")
+    curves.describe_bands()
 
 
-def _draw_single_folds(made: CurvePanel, folds: Mapping[str, ScoreCounts]) -> None:
+def _draw_single_folds(curves: CurvePanel, folds: Mapping[str, ScoreCounts]) -> None:
     """The curve of each fold, lightly."""
-    curves = [c for counts in folds.values() if not (c := roc(counts)).is_empty]
-    for number, own in enumerate(curves):
-        text = f"single folds ({len(curves)})" if not number else ""
+    singles = [c for counts in folds.values() if not (c := roc(counts)).is_empty]
+    for number, own in enumerate(singles):
+        text = f"single folds ({len(singles)})" if not number else ""
         style: dict[str, Any] = {"colour": LIGHT, "dash": "-", "width": 0.7, "order": 1}
-        made.reference(*thinned(own.x, own.y), text, **style)
+        curves.reference(*thinned(own.x, own.y), text, **style)
 
 
-def _mean_text(made: CurvePanel, series: Series) -> str:
+def _mean_text(curves: CurvePanel, series: Series) -> str:
     """A series in the legend, with the interval of the mean of the folds where there is one."""
     limits = None
-    if made.card.intervals is not None:
+    if curves.card.intervals is not None:
         asked = of_class("auc", series.class_) if series.class_ else "auc"
-        means = [r for r in made.card_of(series.model).results((asked,)) if r.fold == "mean"]
+        means = [r for r in curves.card_of(series.model).results((asked,)) if r.fold == "mean"]
         limits = next(filter(None, map(limits_of, means)), None)
-    own = replace(made, measure=("", ""))
+    own = replace(curves, measure=("", ""))
     rows = own.text_of(replace(series, name=""))
-    name = f"{made.name_of(series)}: " if series.name else ""
-    return f"{name}{made.value_text(series.curve.area, limits, 'mean ')}, {rows}"
+    name = f"{curves.name_of(series)}: " if series.name else ""
+    return f"{name}{curves.value_text(series.curve.area, limits, 'mean ')}, {rows}"
 
 
-def draw_thresholds(made: CurvePanel) -> None:
+def draw_thresholds(curves: CurvePanel) -> None:
     """Each series over the thresholds, held from each up to the next."""
-    drawn = made.drawn
+    drawn = curves.drawn
     scores = [series.curve.threshold[1:] for series in drawn]
     finite = [x[np.isfinite(x)] for x in scores]
     low = min((float(x.min()) for x in finite if len(x)), default=0.0)
@@ -319,17 +328,17 @@ def draw_thresholds(made: CurvePanel) -> None:
     if low < 0 or high > 1:
         room = 0.03 * (high - low or abs(high) or 1.0)
         axis = Axis(low=low - room, high=high + room)
-    made.panel.x, made.panel.y = axis, _heights(drawn)
+    curves.panel.x, curves.panel.y = axis, _heights(drawn)
     for series in drawn:
-        made.line(series, *_steps(series.curve, axis), marker="")
-    models = {series.model for series in made.lines.series}
-    own = (p.threshold for p in made.card.predictions if p.model in models)
-    for number, place in enumerate(sorted({float(t) for t in own if t is not None})):
+        curves.line(series, *_steps(series.curve, axis), marker="")
+    models = {series.model for series in curves.series}
+    own = (p.threshold for p in curves.card.predictions if p.model in models)
+    for number, threshold in enumerate(sorted({float(t) for t in own if t is not None})):
         text = "threshold of the predicted labels" if not number else ""
-        ends = (made.panel.y.low, made.panel.y.high)
-        made.reference((place, place), ends, text, dash=LONGER, width=0.8)
+        ends = (curves.panel.y.low, curves.panel.y.high)
+        curves.reference((threshold, threshold), ends, text, dash=LONGER, width=0.8)
     if not all(np.isfinite(x).all() for x in scores):
-        made.panel.explain(None, "infinite scores lie beyond the axis")
+        curves.panel.explain(None, "infinite scores lie beyond the axis")
 
 
 def _heights(drawn: tuple[Series, ...]) -> Axis:
@@ -357,35 +366,35 @@ def _steps(curve: Curve, axis: Axis) -> tuple[NDArray[np.float64], NDArray[np.fl
     return x, np.where(np.isfinite(y), y, np.nan)
 
 
-def draw_calibration(made: CurvePanel) -> None:
+def draw_calibration(curves: CurvePanel) -> None:
     """The observed share of positives against the probability, beside the line of perfection.
 
     By isotonic regression, with the band in which the curve of a calibrated model lies; or in
     bins, each with its interval.
     """
-    made.share_axes()
-    made.reference(DIAGONAL, DIAGONAL, "")
-    perfect = made.panel.marks[-1]
-    bands = [series.curve.band for series in made.drawn]
+    curves.share_axes()
+    curves.reference(DIAGONAL, DIAGONAL, "")
+    perfect = curves.panel.marks[-1]
+    bands = [series.curve.band for series in curves.drawn]
     is_isotonic = any(band is not None and band.kind == CONSISTENCY for band in bands)
     if is_isotonic:
-        for series in made.drawn:
-            made.shade(series)
-            made.line(series, series.curve.x, series.curve.y, size=3)
+        for series in curves.drawn:
+            curves.shade(series)
+            curves.line(series, series.curve.x, series.curve.y, size=3)
     else:
-        _draw_bins(made)
-    made.panel.explain(perfect, "perfect calibration")
+        _draw_bins(curves)
+    curves.panel.explain(perfect, "perfect calibration")
     if is_isotonic:
-        made.describe_bands()
+        curves.describe_bands()
     else:
-        _explain_intervals(made)
-    if not made.is_short:
-        _draw_histogram(made)
+        _explain_intervals(curves)
+    if not curves.is_short:
+        _draw_histogram(curves)
 
 
-def _draw_bins(made: CurvePanel) -> None:
+def _draw_bins(curves: CurvePanel) -> None:
     """The observed share in each bin with its interval."""
-    drawn = made.drawn
+    drawn = curves.drawn
     for number, series in enumerate(drawn):
         own, band = series.curve, series.curve.band
         # intervals of several models at one place would hide each other
@@ -393,44 +402,44 @@ def _draw_bins(made: CurvePanel) -> None:
         if band is not None and not band.is_absent:
             reach = np.maximum(np.array([own.y - band.low, band.high - own.y]), 0)
             style: dict[str, Any] = {"reach": reach, "alpha": 0.75, "is_clipped": False}
-            made.panel.add(Line(across, own.y, series.look.colour, "none", **style))
-        made.line(series, across, own.y, marker=series.look.marker, size=4.5)
+            curves.panel.add(Line(across, own.y, series.look.colour, "none", **style))
+        curves.line(series, across, own.y, marker=series.look.marker, size=4.5)
 
 
-def _explain_intervals(made: CurvePanel) -> None:
+def _explain_intervals(curves: CurvePanel) -> None:
     """What the intervals are, what to know about them, or why there are none."""
     bar = Line([], [], dash="none", marker="|", size=9)
     notes: dict[tuple[bool, str], list[str]] = {}
-    for series in made.drawn:
+    for series in curves.drawn:
         band = series.curve.band
         if band is None:
             continue
         if band.note:
-            notes.setdefault((band.is_absent, band.note), []).append(made.name_of(series))
+            notes.setdefault((band.is_absent, band.note), []).append(curves.name_of(series))
         if not band.is_absent:
             text = f"{band.level * 100:g}% interval"
             more = f" ({band.method}), {series.curve.binning}"
-            made.explain_once(bar, text if made.is_short else text + more)
+            curves.explain_once(bar, text if curves.is_short else text + more)
     for (is_absent, note), names in notes.items():
-        if is_absent or not made.is_short:
-            whose = f"{', '.join(filter(None, names))}: " if len(made.drawn) > 1 else ""
+        if is_absent or not curves.is_short:
+            whose = f"{', '.join(filter(None, names))}: " if len(curves.drawn) > 1 else ""
             what = "no intervals" if is_absent else "intervals"
-            made.panel.explain(None, f"{whose}{what}: {note}")
+            curves.panel.explain(None, f"{whose}{what}: {note}")
 
 
-def _draw_histogram(made: CurvePanel) -> None:
+def _draw_histogram(curves: CurvePanel) -> None:
     """How many rows have each predicted probability: positives and others, or a line a series."""
-    drawn = made.drawn
+    drawn = curves.drawn
     edges = np.linspace(0, 1, BARS + 1)
-    below = made.panel.below = Panel()
-    made.panel.x = replace(made.panel.x, has_labels=False)
+    below = curves.panel.below = Panel()
+    curves.panel.x = replace(curves.panel.x, has_labels=False)
     counted = [score_bars(series.counts, BARS) for series in drawn]
     if len(drawn) == 1:
         hits, rest = counted[0]
         few = below.add(Bars(edges, rest, "#BFBFBF", edge="white"))
         many = below.add(Bars(edges, hits, drawn[0].look.colour, base=rest, edge="white"))
-        made.panel.explain(many, "positives")
-        made.panel.explain(few, "negatives")
+        curves.panel.explain(many, "positives")
+        curves.panel.explain(few, "negatives")
     else:
         for series, (hits, rest) in zip(drawn, counted, strict=True):
             outline = np.concatenate([[0], np.repeat(hits + rest, 2), [0]])

@@ -54,25 +54,6 @@ class Series:
         return self.counts.rows
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Lines:
-    """The lines of one panel, and what was left out of it."""
-
-    name: str
-    series: tuple[Series, ...]
-    note: str = ""
-
-    @property
-    def drawn(self) -> tuple[Series, ...]:
-        """The series that have a curve."""
-        return tuple(series for series in self.series if not series.curve.is_empty)
-
-    @property
-    def several(self) -> bool:
-        """Whether there is more than one line."""
-        return len(self.series) > 1
-
-
 def seen_curve(card: Scorecard, name: str, **options: Any) -> Curve:
     """A curve with as many points as a chart shows."""
     has_corners = name in WITH_CORNERS or name.startswith(THRESHOLDS)
@@ -82,7 +63,7 @@ def seen_curve(card: Scorecard, name: str, **options: Any) -> Curve:
 
 def panels_of(
     card: Scorecard, name: str, *, class_: Any = None, best_by: str = "auc", **options: Any
-) -> tuple[Lines, ...]:
+) -> list[CurvePanel]:
     """The panels of a chart: two classes give one line a model, several give one a class.
 
     With ``class_`` that class alone, a line a model. Of more models than lines can be told
@@ -99,23 +80,20 @@ def panels_of(
             text if text != "''" else "", own, counts, look_of(number), p.model, word, point
         )
 
-    if class_ is not None:
+    if class_ is not None or card.task != "multiclass":
         chosen, note = _models_shown(card, class_, best_by)
-        words = f"{label_text(class_)} against the rest"
-        note = ", ".join(filter(None, (words, note)))
-        return (Lines("", tuple(series_of(t, class_, i) for i, t in enumerate(chosen)), note),)
-    if card.task != "multiclass":
-        chosen, note = _models_shown(card, None, best_by)
-        return (Lines("", tuple(series_of(t, None, i) for i, t in enumerate(chosen)), note),)
-    found = []
+        words = "" if class_ is None else f"{label_text(class_)} against the rest"
+        series = tuple(series_of(t, class_, i) for i, t in enumerate(chosen))
+        return [CurvePanel(series, card, ", ".join(filter(None, (words, note))))]
+    panels = []
     for tallies in card.tallies[:MOST_PANELS]:
         labels, note = _classes_shown(tallies)
         series = tuple(series_of(tallies, label, i) for i, label in enumerate(labels))
-        found.append(Lines(tallies.predictions.model, series, note))
+        panels.append(CurvePanel(series, card, note, Panel(tallies.predictions.model)))
     if len(card.tallies) > MOST_PANELS:
-        note = f"the first {MOST_PANELS} of {len(card.tallies)} models"
-        found[0] = replace(found[0], note=", ".join(filter(None, (found[0].note, note))))
-    return tuple(found)
+        more = f"the first {MOST_PANELS} of {len(card.tallies)} models"
+        panels[0].note = ", ".join(filter(None, (panels[0].note, more)))
+    return panels
 
 
 def _models_shown(card: Scorecard, label: Any, measure: str) -> tuple[list[Tallies], str]:
@@ -152,36 +130,36 @@ def _predicted(tallies: Tallies, label: Any) -> Binary | None:
     """The counts of the labels that were predicted, for a mark on the curve."""
     if not tallies.has_labels:
         return None
-    one = tallies.confusion.one_vs_rest
+    counts = tallies.confusion.one_vs_rest
     index = class_index(tallies.predictions, label)
-    return Binary(*(field[index].item() for field in (one.tp, one.fp, one.fn, one.tn)))
+    return Binary(*(field[index].item() for field in (counts.tp, counts.fp, counts.fn, counts.tn)))
 
 
-def threshold_panels(card: Scorecard, class_: Any) -> tuple[Lines, ...]:
+def threshold_panels(card: Scorecard, class_: Any) -> list[CurvePanel]:
     """A panel for each model (and class), a line for each of a few measures.
 
     Of more than have room, a class of each model comes before the next class of any.
     """
-    found: list[tuple[int, Series]] = []
+    ranked: list[tuple[int, Series]] = []
     first = replace(card, tallies=card.tallies[:MOST_PANELS])
     for panel in panels_of(first, f"{THRESHOLDS}{SHOWN[0]}", class_=class_):
-        found.extend(enumerate(panel.series))
+        ranked.extend(enumerate(panel.series))
     each = len(card.classes) if card.task == "multiclass" and class_ is None else 1
     count = len(card.tallies) * each
-    note = ""
-    if count > len(found[:MOST_PANELS]):
-        if each > 1:
-            found.sort(key=lambda one: one[0])
+    is_cut = count > len(ranked[:MOST_PANELS])
+    if is_cut and each > 1:
+        ranked.sort(key=lambda pair: pair[0])
+    shown = [_measures_of(card, series) for _, series in ranked[:MOST_PANELS]]
+    if is_cut:
         what = "models" if each == 1 else "classes"
         if each > 1 and len(card.tallies) > 1:
             what = "pairs of a model and a class"
         option = "class=NAME" if each > 1 else "model=NAME"
-        note = f"{MOST_PANELS} of {count} {what}; others by name: thresholds[{option}]"
-    shown = [_measures_of(card, series) for _, series in found[:MOST_PANELS]]
-    return (replace(shown[0], note=note), *shown[1:])
+        shown[0].note = f"{MOST_PANELS} of {count} {what}; others by name: thresholds[{option}]"
+    return shown
 
 
-def _measures_of(card: Scorecard, series: Series) -> Lines:
+def _measures_of(card: Scorecard, series: Series) -> CurvePanel:
     lines = []
     for number, measure in enumerate(SHOWN):
         own = series.curve
@@ -191,7 +169,7 @@ def _measures_of(card: Scorecard, series: Series) -> Lines:
         look = look_of(number)
         lines.append(replace(series, name=own.title, curve=own, look=look, is_measure=True))
     words = [label_text(w) for w in (series.model, series.class_) if w]
-    return Lines(", ".join(words), tuple(lines))
+    return CurvePanel(tuple(lines), card, panel=Panel(", ".join(words)))
 
 
 #: from so few points on each is marked
@@ -205,22 +183,23 @@ SOURCES = 48
 
 @dataclass(slots=True, eq=False)
 class CurvePanel:
-    """The panel of some lines, and how its legend gives their measure."""
+    """The panel of some lines, what was left out of it, and how its legend gives their measure."""
 
-    lines: Lines
+    series: tuple[Series, ...]
     card: Scorecard
+    note: str = ""
+    panel: Panel = field(default_factory=Panel)
     #: the short name of the measure in the legend, and its name in the registry
     measure: tuple[str, str] = ("", "")
     #: the legend stands among other things, and says no more than it must
     is_short: bool = False
-    panel: Panel = field(default_factory=Panel)
     levels: dict[tuple[float, str], str] = field(default_factory=dict)
     reasons: dict[str, None] = field(default_factory=dict)
 
     @property
     def drawn(self) -> tuple[Series, ...]:
         """The series that have a curve."""
-        return self.lines.drawn
+        return tuple(series for series in self.series if not series.curve.is_empty)
 
     def share_axes(self, *, is_square: bool = True) -> None:
         """Axes of shares; of equal length where they are square."""
@@ -263,7 +242,7 @@ class CurvePanel:
         """The band of a series; of many series not those that nobody asked for."""
         band = series.curve.band
         if band is not None and not band.is_absent and not self.is_crowded:
-            depth = 0.1 if self.lines.several else 0.16
+            depth = 0.1 if len(self.series) > 1 else 0.16
             self.panel.add(Band(band.x, band.low, band.high, series.look.colour, depth))
 
     def describe_bands(self) -> None:
@@ -333,7 +312,7 @@ class CurvePanel:
         """What the legend calls a series: cut where it is long, and never as another one is."""
         if not series.name:  # drawn beside the one series there is
             return ""
-        names = [one.name for one in self.lines.series]
+        names = [series.name for series in self.series]
         return dict(zip(names, distinct_names(names, NAME), strict=True))[series.name]
 
     def repeats_of(self, model: str) -> int:
@@ -347,7 +326,7 @@ class CurvePanel:
 
     def finish(self) -> Panel:
         """The panel with what its legend says at last: lines without points, and intervals."""
-        for series in self.lines.series:
+        for series in self.series:
             if series.curve.is_empty:
                 name = f"{self.name_of(series)}: " if series.name else ""
                 self.panel.notes.append(f"{name}{series.curve.reason}")
@@ -383,11 +362,11 @@ def subtitle_of(card: Scorecard, *, is_one_class: bool = False) -> str:
     sizes = sorted({t.rows for t in card.tallies})
     n = f"n = {sizes[0]:,}" if len(sizes) == 1 else f"n = {sizes[0]:,} to {sizes[-1]:,}"
     p = card.predictions[0]
-    if all(one.weight is not None for one in card.predictions):
+    if all(p.weight is not None for p in card.predictions):
         n += " (weighted)"
     if p.design.repeat is not None and (often := len(np.unique(p.design.repeat.codes))) > 1:
         n += f" in {often:,} repeats"
-    hits = {int(np.count_nonzero(one.truth == one.positive)) for one in card.predictions}
+    hits = {int(np.count_nonzero(p.truth == p.positive)) for p in card.predictions}
     if p.of_interest is not None and len(sizes) == len(hits) == 1:
         label = shortened(label_text(p.classes[p.of_interest]), 20)
         n += f", {hits.pop():,} positive ({label})"

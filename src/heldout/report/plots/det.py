@@ -28,11 +28,11 @@ FURTHEST = 5.0
 ROOM = 0.1
 
 
-def draw_det(made: CurvePanel) -> None:
+def draw_det(curves: CurvePanel) -> None:
     """Misses against false alarms; a rate of 0 or 1 lies infinitely far, off the chart."""
     from heldout.core.special import ndtri
 
-    drawn = made.drawn
+    drawn = curves.drawn
     least = min((_smallest(series.curve) for series in drawn), default=0.01)
     low = max((tick for tick in TICKS if tick < min(least, 0.1)), default=TICKS[0])
     most = max((_largest(series.curve) for series in drawn), default=0.9)
@@ -40,23 +40,23 @@ def draw_det(made: CurvePanel) -> None:
     limits = float(ndtri(low)), float(ndtri(high))
     ticks = _apart([tick for tick in TICKS if low <= tick <= high])
     labels = tuple(f"{rate * 100:g}%" for rate in ticks)
-    made.panel.x = made.panel.y = Axis("", *limits, tuple(ndtri(ticks).tolist()), labels)
-    made.panel.is_square = True
+    curves.panel.x = curves.panel.y = Axis("", *limits, tuple(ndtri(ticks).tolist()), labels)
+    curves.panel.is_square = True
     beyond = limits[0] - 1, limits[1] + 1
     for series in drawn:
         across, up = (np.clip(ndtri(rates), *beyond) for rates in _bent(series.curve))
-        text = made.text_of(series)
+        text = curves.text_of(series)
         text += "" if _is_seen(across, up, limits) else "; off the chart"
-        made.line(series, across, up, text=text, is_clipped=True, marker="")
+        curves.line(series, across, up, text=text, is_clipped=True, marker="")
         own = np.clip(ndtri(series.curve.x), *beyond), np.clip(ndtri(series.curve.y), *beyond)
-        made.points(series, *own, is_clipped=True)
+        curves.points(series, *own, is_clipped=True)
         if (p := series.predicted) is not None:
             rates = ratio(p.fp, p.negatives), ratio(p.fn, p.positives)
-            made.mark(series, *(float(ndtri(rate)) for rate in rates))
+            curves.mark(series, *(float(ndtri(rate)) for rate in rates))
     ends = np.array(limits)
-    made.reference(ends, -ends, "chance")
-    made.reference(ends, ends, "equal errors", dash=(0, (8, 3)), width=0.7)
-    made.explain_marks()
+    curves.reference(ends, -ends, "chance")
+    curves.reference(ends, ends, "equal errors", dash=(0, (8, 3)), width=0.7)
+    curves.explain_marks()
 
 
 def _apart(ticks: list[float]) -> list[float]:

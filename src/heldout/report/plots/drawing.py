@@ -135,19 +135,22 @@ def draw(chart: Chart, ax: Any = None) -> Figure:
 
 def _inside(chart: Chart, ax: Any) -> Figure:
     """The panel in somebody else's axes, which may have neighbours: the legend is within."""
+    if len(chart.panels) > 1:
+        raise InputError(
+            f"this chart has {len(chart.panels)} panels, more than one ax holds: name a model "
+            "or class_"
+        )
     (panel,) = chart.panels
     figure: Figure = ax.get_figure(root=True)
     artists = _draw_panel(ax, panel)
     is_measured = isinstance(chart.layout, Measured)
     entries = [*panel.legend, *panel.footnotes] if is_measured else panel.legend
     if entries:
-        width = ax.get_window_extent().width / figure.dpi
-        texts = [wrapped(e.text, width - 0.55, size=7.0) for e in entries]
-        more: dict[str, Any] = {"handlelength": 2.4, "labelspacing": 0.35}
-        if not is_measured:
-            texts, more = [wrapped(e.text, width) for e in entries], {}
-        handles = [_handle(e, artists) for e in entries]
-        ax.legend(handles, list(map(_legend_text, texts)), loc="best", fontsize=7.0, **more)
+        how: dict[str, Any] = {"width": ax.get_window_extent().width / figure.dpi}
+        if is_measured:
+            how = {"width": how["width"] - 0.55, "size": 7.0}
+            how |= {"handlelength": 2.4, "labelspacing": 0.35}
+        _add_legend(ax, entries, artists, loc="best", fontsize=7.0, **how)
     ax.set_title(chart.title, gid=TITLE)
     return figure
 
@@ -224,11 +227,12 @@ def _legend_under(axes: Any, entries: Sequence[Entry], artists: Any, width: floa
 
     if not entries:
         return
-    texts = [wrapped(entry.text, width - 0.55) for entry in entries]
     down = ScaledTranslation(0, -0.5, axes.figure.dpi_scale_trans)
-    axes.legend(
-        [_handle(entry, artists) for entry in entries],
-        list(map(_legend_text, texts)),
+    _add_legend(
+        axes,
+        entries,
+        artists,
+        width=width - 0.55,
         labelspacing=0.35,
         loc="upper left",
         bbox_to_anchor=(0, 0),
@@ -238,9 +242,20 @@ def _legend_under(axes: Any, entries: Sequence[Entry], artists: Any, width: floa
     )
 
 
-def _legend_text(text: str) -> str:
-    """A text as legends take it: they leave out what starts with an underscore."""
-    return f" {text}" if text.startswith("_") else text
+def _add_legend(
+    owner: Any,
+    entries: Sequence[Entry],
+    artists: dict[Any, Any],
+    *,
+    width: float | None = None,
+    size: float = 8.5,
+    **style: Any,
+) -> None:
+    """The legend of axes or of a figure, its texts in lines of so many inches."""
+    texts = [e.text if width is None else wrapped(e.text, width, size=size) for e in entries]
+    # matplotlib leaves out what starts with an underscore
+    texts = [f" {text}" if text.startswith("_") else text for text in texts]
+    owner.legend([_handle(entry, artists) for entry in entries], texts, **style)
 
 
 def _name_panels(figure: Figure, chart: Chart, places: Sequence[Any], width: float) -> float:
@@ -255,8 +270,8 @@ def _name_panels(figure: Figure, chart: Chart, places: Sequence[Any], width: flo
     lines = wrapped(chart.words, width)
     tall = LINE * (lines.count("\n") + 1)
     for text, up, style in ((lines, 0.1, QUIET), (chart.title, 0.18 + tall, BOLD)):
-        place = places[0].transAxes + ScaledTranslation(0, up, figure.dpi_scale_trans)
-        places[0].text(0, 1, text, transform=place, ha="left", va="bottom", **style)
+        above = places[0].transAxes + ScaledTranslation(0, up, figure.dpi_scale_trans)
+        places[0].text(0, 1, text, transform=above, ha="left", va="bottom", **style)
     return 0.45 + tall
 
 
@@ -275,12 +290,12 @@ def _arrange(
     renderer = figure.canvas.get_renderer()  # type: ignore[attr-defined]
     dpi = figure.dpi
     left, legends = 0.5, [0.0] * down
-    for number, place in enumerate(places):
-        for axes in filter(None, place):
+    for number, pair in enumerate(places):
+        for axes in filter(None, pair):
             box = axes.yaxis.get_tightbbox(renderer)
             if box is not None:
                 left = max(left, (axes.get_window_extent(renderer).x0 - box.x0) / dpi + 0.08)
-        legend = (place[1] or place[0]).get_legend()
+        legend = (pair[1] or pair[0]).get_legend()
         if legend is not None:
             own = legend.get_window_extent(renderer).height / dpi
             legends[number // across] = max(legends[number // across], own)
@@ -309,12 +324,11 @@ def _draw_placed(chart: Chart) -> Figure:
     figure = _new_figure((width, height))
     for panel, (left, top, wide, tall) in zip(chart.panels, layout.boxes, strict=True):
         low = height - head - top - tall
-        place = (left / width, low / height, wide / width, tall / height)
-        axes = figure.add_axes(place)
+        box = (left / width, low / height, wide / width, tall / height)
+        axes = figure.add_axes(box)
         artists = _draw_panel(axes, panel)
         if panel.legend:
-            handles = [_handle(entry, artists) for entry in panel.legend]
-            axes.legend(handles, [entry.text for entry in panel.legend], loc="lower right")
+            _add_legend(axes, panel.legend, artists, loc="lower right")
     if chart.title:
         _head(figure, chart.title, words)
     return figure
@@ -350,8 +364,8 @@ def _draw_single(chart: Chart) -> Figure:
     if len(short) < LISTED:
         short, columns = [], 1
     rest = [entry for entry in panel.legend if entry not in short]
-    texts = [wrapped(entry.text, 5.6) for entry in rest]
-    lines = sum(text.count("\n") + 1 for text in texts)
+    width = 5.6
+    lines = sum(wrapped(entry.text, width).count("\n") + 1 for entry in rest)
     below = 0.62 + 0.19 * (lines + -(-len(short) // columns))
     height = tall + 0.62 + below
     figure.set_size_inches(wide, height)
@@ -359,14 +373,11 @@ def _draw_single(chart: Chart) -> Figure:
         left=0.13, right=0.97, top=1 - 0.62 / height, bottom=(below + 0.12) / height
     )
     _head(figure, chart.title, wrapped(chart.words, 6.2))
-    place: Any = {"loc": "lower left", "borderaxespad": 0.0}
-    handles = [_handle(entry, artists) for entry in rest]
-    figure.legend(handles, texts, bbox_to_anchor=(0.1, 0.02), ncols=1, **place)
+    corner: dict[str, Any] = {"loc": "lower left", "borderaxespad": 0.0}
+    _add_legend(figure, rest, artists, width=width, bbox_to_anchor=(0.1, 0.02), **corner)
     if short:
         at = (0.1, 0.02 + 0.19 * lines / height)
-        handles = [_handle(entry, artists) for entry in short]
-        texts = [entry.text for entry in short]
-        figure.legend(handles, texts, bbox_to_anchor=at, ncols=columns, **place)
+        _add_legend(figure, short, artists, bbox_to_anchor=at, ncols=columns, **corner)
     return figure
 
 

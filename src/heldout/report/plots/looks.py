@@ -98,12 +98,12 @@ def distinct_names(names: Sequence[str], most: int) -> list[str]:
     bare = _without_shared(names, most) if len(set(names)) > 1 else list(names)
     cut = [shortened(name, most) for name in bare]
     clash = Counter(dict(zip(names, cut, strict=True)).values())
-    places = {name: place for place, name in enumerate(dict.fromkeys(names), start=1)}
-    made = []
+    places = {name: number for number, name in enumerate(dict.fromkeys(names), start=1)}
+    distinct = []
     for name, own, whole in zip(names, cut, bare, strict=True):
         mark = f" ({places[name]})"
-        made.append(own if clash[own] == 1 else shortened(whole, most - len(mark)) + mark)
-    return made
+        distinct.append(own if clash[own] == 1 else shortened(whole, most - len(mark)) + mark)
+    return distinct
 
 
 def _without_shared(names: Sequence[str], most: int) -> list[str]:

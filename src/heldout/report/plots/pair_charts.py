@@ -85,11 +85,11 @@ def chosen_pairs(
         _refuse_uncompared(comparison, first, second)
         return ChosenPairs(((first, second),))
     if first or second:
-        one = first or second
-        met = [set(pair) for pair in every if one in pair]
-        others = [m for m in comparison.models if m != one and {m, one} in met]
-        mine = [(one, m) if first else (m, one) for m in others]
-        return _cut(mine, most, f"of {label_text(one)} with others")
+        model = first or second
+        met = [set(pair) for pair in every if model in pair]
+        others = [m for m in comparison.models if m != model and {m, model} in met]
+        mine = [(model, m) if first else (m, model) for m in others]
+        return _cut(mine, most, f"of {label_text(model)} with others")
     count = len(every)
     if page:
         start = (page - 1) * most
@@ -144,19 +144,6 @@ MOST_LOOKS = 35
 LEFT, BESIDE, SIDE, LOW = 0.75, 0.25, 3.6, 1.45
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One difference as it is drawn."""
-
-    name: str
-    value: float
-    low: float
-    high: float
-    p_value: float
-    is_apart: bool
-    is_absent: bool = False
-
-
 def forest_chart(
     comparison: Comparison | ResultsComparison, *, measure: str = "", pairs: str = ""
 ) -> Chart:
@@ -165,8 +152,6 @@ def forest_chart(
     ``pairs``: ``all``, or ``best``: the best model against each other; empty: all as long as
     they can be read on one sheet.
     """
-    if pairs not in ("", "all", "best"):
-        raise InputError(f"pairs of a forest are all or best, not {pairs!r}")
     if pairs == "best" and comparison.control:
         raise InputError(f"pairs of a forest with a control ({comparison.control}) are all")
     measures = _measures(comparison, measure)
@@ -175,11 +160,11 @@ def forest_chart(
     best = several and (pairs == "best" or (not pairs and count > MOST_ROWS))
     forests = [_forest_of(comparison, name, best) for name in measures]
     margin = None if isinstance(comparison, ResultsComparison) else comparison.options.margin
-    left = 0.3 + 0.075 * max(len(row.name) for _, rows, _ in forests for row in rows)
+    left = 0.3 + 0.075 * max(len(_pair(d)) for _, shown, _ in forests for d in shown)
     boxes, top = [], 0.0
-    for _, rows, _ in forests:
-        boxes.append((left, top, WIDTH, ROW * len(rows)))
-        top += ROW * len(rows) + BETWEEN
+    for _, shown, _ in forests:
+        boxes.append((left, top, WIDTH, ROW * len(shown)))
+        top += ROW * len(shown) + BETWEEN
     return Chart(
         "Differences",
         "; ".join(_heading(comparison, measures, best, count)),
@@ -225,8 +210,8 @@ def _heading(
 
 def _forest_of(
     comparison: Comparison | ResultsComparison, measure: str, best: bool
-) -> tuple[str, list[Row], str]:
-    """The title of a measure, its rows, and which model is better to the right."""
+) -> tuple[str, list[Any], str]:
+    """The title of a measure, its differences, and which model is better to the right."""
     if isinstance(comparison, ResultsComparison):
         shown: list[Any] = list(comparison.differences)
         order: Sequence[str] = comparison.models
@@ -236,19 +221,8 @@ def _forest_of(
         shown = [d for d in comparison.differences if d.measure == measure]
         order = comparison.order(measure)
         title, direction = bare_title(measure), shown[0].direction
-    rows = [
-        Row(
-            _pair(d),
-            d.value,
-            *_ends(d),
-            d.p_value,
-            d.is_significant,
-            d.interval.is_absent,
-        )
-        for d in (against_first(shown, order) if best else shown)
-    ]
     towards = TOWARDS_CONTROL if comparison.control else TOWARDS
-    return title, rows, towards.get(direction, "")
+    return title, against_first(shown, order) if best else shown, towards.get(direction, "")
 
 
 def _ends(difference: Any) -> tuple[float, float]:
@@ -264,27 +238,28 @@ def _pair(difference: Any) -> str:
     return f"{first} - {second}"
 
 
-def _forest(title: str, rows: list[Row], towards: str, margin: float | None) -> Panel:
-    """Rows below each other, with their numbers at the right."""
-    known = [v for row in rows for v in (row.value, row.low, row.high) if isfinite(v)]
+def _forest(title: str, shown: Sequence[Any], towards: str, margin: float | None) -> Panel:
+    """Differences below each other, with their numbers at the right."""
+    known = [v for d in shown for v in (d.value, *_ends(d)) if isfinite(v)]
     edge = max((abs(v) for v in known), default=0.0)
     edge = max(edge, 1.2 * (margin or 0.0)) or 1.0
+    count = len(shown)
     panel = Panel(title=Title(shortened(title, 34), 9.5, True, 4))
     panel.add(Rule(0, width=0.9, order=2))
     if margin is not None:
-        low, high = [len(rows) - 0.45] * 2, [-0.55] * 2
+        low, high = [count - 0.45] * 2, [-0.55] * 2
         panel.add(Band((-margin, margin), low, high, "#DDDDDD", 0.6, order=0))
-    for number, row in enumerate(rows):
-        colour = OKABE_ITO[0] if row.is_apart else GREY
-        if not row.is_absent:
-            ends = [max(row.low, -2 * edge), min(row.high, 2 * edge)]
+    for number, d in enumerate(shown):
+        is_clear, (least, most) = d.is_significant, _ends(d)
+        colour = OKABE_ITO[0] if is_clear else GREY
+        if not d.interval.is_absent:
+            ends = [max(least, -2 * edge), min(most, 2 * edge)]
             panel.add(Line(ends, [number] * 2, colour, width=1.8, order=3))
-        style: dict[str, Any] = {"face": colour if row.is_apart else "white", "edge": colour}
-        panel.add(Line([row.value], [number], marker="s", size=5.5, order=4, **style))
-        ink = "#111111" if row.is_apart else "#555555"
-        panel.add(Words(1.03, number, _numbers(row), "row", 8, ink, up="center"))
-    names = tuple(row.name for row in rows)
-    up = Axis("", len(rows) - 0.45, -0.55, tuple(range(len(rows))), names)
+        style: dict[str, Any] = {"face": colour if is_clear else "white", "edge": colour}
+        panel.add(Line([d.value], [number], marker="s", size=5.5, order=4, **style))
+        ink = "#111111" if is_clear else "#555555"
+        panel.add(Words(1.03, number, _numbers(d), "row", 8, ink, up="center"))
+    up = Axis("", count - 0.45, -0.55, tuple(range(count)), tuple(map(_pair, shown)))
     panel.y = replace(up, has_marks=False, has_grid=False, has_line=False)
     panel.x = Axis("", -1.08 * edge, 1.08 * edge, most=6)
     if towards:
@@ -293,19 +268,18 @@ def _forest(title: str, rows: list[Row], towards: str, margin: float | None) -> 
     return panel
 
 
-def _numbers(row: Row) -> str:
-    value = number_text(row.value, digits=3)
-    if row.is_absent:
+def _numbers(difference: Any) -> str:
+    value, (least, most) = number_text(difference.value, digits=3), _ends(difference)
+    if difference.interval.is_absent:
         limits = "no interval"
-    elif not (isfinite(row.low) and isfinite(row.high)):
-        limit, word = (row.low, "at least") if isfinite(row.low) else (row.high, "at most")
+    elif not (isfinite(least) and isfinite(most)):
+        limit, word = (least, "at least") if isfinite(least) else (most, "at most")
         limits = f"[{word} {number_text(limit, digits=3)}]"
     else:
-        value, low, high = with_limits(row.value, row.low, row.high, digits=3)
+        value, low, high = with_limits(difference.value, least, most, digits=3)
         limits = f"[{low}, {high}]"
-    if isnan(row.p_value):
-        return f"{value} {limits}"
-    return f"{value} {limits}, p {p_in_words(row.p_value)}"
+    p = difference.p_value
+    return f"{value} {limits}" if isnan(p) else f"{value} {limits}, p {p_in_words(p)}"
 
 
 def paired_roc_chart(
@@ -340,11 +314,11 @@ def paired_roc_chart(
 
 def _paired(comparison: Comparison, two: tuple[Predictions, Predictions]) -> tuple[Panel, Panel]:
     """The difference of the heights and its band, and both curves."""
-    found = paired_roc(two, comparison.options.level, comparison.options.seed)
+    paired = paired_roc(two, comparison.options.level, comparison.options.seed)
     # what kind of area theirs is, where the tables show another
     of = "pooled " if comparison.of else ""
     above = Panel(x=Axis(low=0, high=1, has_labels=False), y=Axis("True positive rate", 0, 1.005))
-    for p, (x, y), area in zip(two, found.curves, found.areas, strict=True):
+    for p, (x, y), area in zip(two, paired.curves, paired.areas, strict=True):
         look = look_of(comparison.models.index(p.model) % MOST_LOOKS)
         name = f"{shortened(label_text(p.model), 30)}, {of}AUC {area:.3f}"
         above.add(Line(*thinned(x, y), look.colour, look.dash), name)
@@ -355,6 +329,6 @@ def _paired(comparison: Comparison, two: tuple[Predictions, Predictions]) -> tup
     )
     colour = look_of(0).colour
     below.add(Rule(0, "y", INK, 0.9))
-    below.add(Band(GRID, found.low, found.high, colour, 0.18))
-    below.add(Line(GRID, found.gap, colour))
+    below.add(Band(GRID, paired.low, paired.high, colour, 0.18))
+    below.add(Line(GRID, paired.gap, colour))
     return below, above

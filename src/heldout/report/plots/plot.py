@@ -13,14 +13,14 @@ from heldout.curves.several import JOINT
 from heldout.curves.sources import lack_of_folds, lack_of_scores
 from heldout.curves.thresholds import threshold_request
 from heldout.report.names import label_text, title_of
-from heldout.report.plots.book import Book
+from heldout.report.plots.book import ALL, Book
 from heldout.report.plots.chart import Chart, Measured
 from heldout.report.plots.confusion import NAME as CONFUSION
+from heldout.report.plots.confusion import OPTIONS as OF_CONFUSION
 from heldout.report.plots.confusion import confusion_chart
 from heldout.report.plots.curve_kinds import KINDS
 from heldout.report.plots.curve_panel import (
     MOST_BANDS,
-    CurvePanel,
     panels_of,
     subtitle_of,
     threshold_panels,
@@ -34,9 +34,10 @@ if TYPE_CHECKING:
     from heldout.assess.scorecard import Scorecard
     from heldout.core.specs import Spec
     from heldout.engines.memory import Tallies
+    from heldout.report.plots.book import Options
     from heldout.report.plots.chart import Panel
     from heldout.report.plots.curve_kinds import Kind
-    from heldout.report.plots.curve_panel import Lines
+    from heldout.report.plots.curve_panel import CurvePanel
 
 #: every chart that needs no measure named
 PLOTS = (*CURVES, FOLDS, "thresholds", CONFUSION)
@@ -68,12 +69,12 @@ def named_chart(name: str) -> tuple[str, dict[str, Any]]:
         return known, {}
     spec = parse_spec(text)
     word, options = spec.name, dict(_options(spec))
-    if word.lower() in ("thresholds", "all", CONFUSION, *OF_REGRESSION):
+    if word.lower() in ("thresholds", ALL, CONFUSION, *OF_REGRESSION):
         return word.lower(), options
     try:
         return checked_name(word), options
     except InputError:
-        known_names = [*PLOTS, JOINT, f"{THRESHOLDS}f_score", *OF_REGRESSION, "all"]
+        known_names = [*PLOTS, JOINT, f"{THRESHOLDS}f_score", *OF_REGRESSION, ALL]
         hint = did_you_mean(word, known_names) or f"; there are {', '.join(known_names)}"
         raise InputError(f"no chart is called {name!r}{hint}") from None
 
@@ -89,25 +90,25 @@ def defaults_of(card: Scorecard, name: str, options: dict[str, Any]) -> dict[str
     Bands of many curves would hide each other, so those are drawn only when asked for.
     """
     intervals = card.intervals
-    made = dict(options)
+    how = dict(options)
     if intervals is not None and name in (*BANDED, *OF_PROBABILITIES):
-        made.setdefault("level", intervals.level)
-    each = len(card.classes) if card.task != "binary" and "class_" not in made else 1
+        how.setdefault("level", intervals.level)
+    each = len(card.classes) if card.task != "binary" and "class_" not in how else 1
     if name == "calibration":
-        made.setdefault("replicates", getattr(intervals, "replicates", None) or DRAWS)
-        made.setdefault("intervals", max(each, len(card.tallies)) <= MOST_BANDS)
+        how.setdefault("replicates", getattr(intervals, "replicates", None) or DRAWS)
+        how.setdefault("intervals", max(each, len(card.tallies)) <= MOST_BANDS)
     if name not in BANDED:
-        return made
+        return how
     few = max(each, len(card.tallies)) <= MOST_BANDS
     lines = each * len(card.tallies)
     quick = few and all(_is_quick(tallies, name, lines) for tallies in card.tallies)
-    if "band" not in made and intervals is not None and quick:
-        made |= {"band": "pointwise", "replicates": intervals.replicates or DRAWS} | made
-    if intervals is not None and made.get("band"):
-        made.setdefault("seed", intervals.seed)
+    if "band" not in how and intervals is not None and quick:
+        how |= {"band": "pointwise", "replicates": intervals.replicates or DRAWS} | how
+    if intervals is not None and how.get("band"):
+        how.setdefault("seed", intervals.seed)
         if intervals.replicates:
-            made.setdefault("replicates", intervals.replicates)
-    return made
+            how.setdefault("replicates", intervals.replicates)
+    return how
 
 
 def _is_quick(tallies: Tallies, name: str, lines: int) -> bool:
@@ -125,8 +126,9 @@ def _is_quick(tallies: Tallies, name: str, lines: int) -> bool:
     return not must_draw_rows or len(p) * lines <= MOST_ROWS
 
 
-#: options that every chart takes; others are of the curves with bands
+#: options that every chart of curves takes; others are of those with bands, which know them
 EVERYWHERE = ("model", "class_")
+OPTIONS: Options = {CONFUSION: {**OF_CONFUSION, "model": ()}}
 
 
 def card_chart(card: Scorecard, name: str, *, is_inside: bool = False, **options: Any) -> Chart:
@@ -141,13 +143,23 @@ def card_chart(card: Scorecard, name: str, *, is_inside: bool = False, **options
     name = "hull" if name == JOINT else name  # one chart: that of several models is over all
     if model := options.pop("model", None):
         card = card.only(model)
+    refuse_task(name, card.task)
     if card.task == "regression":
-        return regression_chart(card, name, is_inside=is_inside)
+        return regression_chart(card, name)
     if lack := lack_of(card, name):
         raise InputError(f"a {name} chart {lack}")
     if name == CONFUSION:
-        return confusion_chart(card, options, is_inside=is_inside)
+        return confusion_chart(card, **options)
     return curve_chart(card, name, options, is_inside=is_inside)
+
+
+def refuse_task(name: str, task: str) -> None:
+    """An error for a chart of the other kind of problem."""
+    if task == "regression" and name not in OF_REGRESSION:
+        names = ", ".join([*OF_REGRESSION, ALL])
+        raise InputError(f"a regression has no chart {name!r}; there are {names}")
+    if task != "regression" and name in OF_REGRESSION:
+        raise InputError(f"a {name} chart is for regression, and this problem has classes")
 
 
 def curve_chart(
@@ -164,32 +176,27 @@ def curve_chart(
     options = defaults_of(card, name, options)
     kind = KINDS["thresholds" if name.startswith(THRESHOLDS) else name]
     measure = _measure(kind, options)
-    lines = _lines(card, name, options, measure[1])
-    if is_inside and len(lines) > 1:
-        raise InputError(
-            f"this chart has {len(lines)} panels, more than one ax holds: name a model or class_"
-        )
-    making = [CurvePanel(own, card, measure, is_inside) for own in lines]
-    for one in making:
-        one.panel.name = one.lines.name
-        kind.draw(one)
-        _name_axes(one)
+    making = _panels(card, name, options, measure[1])
+    for curves in making:
+        curves.measure, curves.is_short = measure, is_inside
+        kind.draw(curves)
+        _name_axes(curves)
     # models that are not drawn are told in the last panel's legend
     making[-1].panel.notes += [
         f"{shortened(label_text(model), 34)} is not drawn: it {lack.words}"
         for model, lack in lost.items()
     ]
-    panels = tuple(one.finish() for one in making)
+    panels = tuple(curves.finish() for curves in making)
     title = kind.title
     if name.startswith(THRESHOLDS):
         title = f"{title_of(name.removeprefix(THRESHOLDS))} against the threshold"
-    notes = dict.fromkeys(own.note for own in lines if own.note)
+    notes = dict.fromkeys(curves.note for curves in making if curves.note)
     subtitle = subtitle_of(card, is_one_class=options.get("class_") is not None)
     words = " · ".join(filter(None, (subtitle, *notes)))
     return Chart(title, words, panels, Measured(kind.size, kind.lower))
 
 
-def _lines(card: Scorecard, name: str, options: dict[str, Any], measure: str) -> tuple[Lines, ...]:
+def _panels(card: Scorecard, name: str, options: dict[str, Any], measure: str) -> list[CurvePanel]:
     if name != "thresholds":
         how: dict[str, Any] = {"best_by": measure or "auc", **options}
         return panels_of(card, "roc" if name == "hull" else name, **how)
@@ -213,8 +220,8 @@ def _measure(kind: Kind, options: dict[str, Any]) -> tuple[str, str]:
 
 def _name_axes(making: CurvePanel) -> None:
     """The names of both axes, the horizontal one's below the lowest panel."""
-    first = making.lines.series[0].curve
-    several = len({series.curve.y_axis.label for series in making.lines.series}) > 1
+    first = making.series[0].curve
+    several = len({series.curve.y_axis.label for series in making.series}) > 1
     panel: Panel = making.panel
     panel.y = replace(panel.y, label="Value" if several else first.y_axis.label)
     lowest = panel.below or panel
@@ -228,15 +235,13 @@ def every_chart(
     names = [name for name in PLOTS if not lack_of(card, name)]
     if card.task == "regression":
         names = list(REGRESSION_PLOTS)
-    everywhere = {key: value for key, value in options.items() if key in EVERYWHERE}
     for name in names:
-        yield name, name, dict(options if name in BANDED else everywhere)
+        known = OPTIONS.get(name, EVERYWHERE)
+        yield name, name, {k: v for k, v in options.items() if name in BANDED or k in known}
 
 
 def lack_of(card: Scorecard, name: str) -> str:
     """Why a chart cannot be drawn of any model, as a clause; empty where it can of one."""
-    if name in OF_REGRESSION:
-        return "is for regression, and this problem has classes"
     lacks = lacking_models(card, name)
     return next(iter(lacks.values())).words if len(lacks) == len(card.tallies) else ""
 
@@ -250,20 +255,20 @@ class Lacking(NamedTuple):
 
 def lacking_models(card: Scorecard, name: str) -> dict[str, Lacking]:
     """The models that a chart cannot be drawn of, and why."""
-    found = {}
+    lacks = {}
     for tallies in card.tallies:
         p = tallies.predictions
         if name == CONFUSION:
             if not tallies.has_labels:
-                found[p.model] = Lacking("needs predicted classes", "labels")
+                lacks[p.model] = Lacking("needs predicted classes", "labels")
         elif lack := lack_of_scores(tallies):
-            found[p.model] = Lacking(lack)
+            lacks[p.model] = Lacking(lack)
         elif name in OF_PROBABILITIES and p.score_problem:
-            found[p.model] = Lacking(f"needs probabilities: {p.score_problem}", "probabilities")
+            lacks[p.model] = Lacking(f"needs probabilities: {p.score_problem}", "probabilities")
         elif name == FOLDS and (lack := lack_of_folds(p)):
-            found[p.model] = Lacking(lack, "folds")
-    return found
+            lacks[p.model] = Lacking(lack, "folds")
+    return lacks
 
 
-BOOK = Book((*PLOTS, *OF_REGRESSION), named_chart, every_chart, card_chart)
+BOOK = Book((*PLOTS, *OF_REGRESSION), named_chart, every_chart, card_chart, OPTIONS)
 plot = BOOK.plot

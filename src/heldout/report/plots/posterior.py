@@ -47,6 +47,8 @@ FIRST, SECOND, NEITHER = OKABE_ITO[0], OKABE_ITO[1], "#888888"
 DRAWS = 4000
 #: what matplotlib and we leave free above bars
 ABOVE_BARS = 1.05 * 1.18
+#: a model at the left and one at the right: name, probability and colour
+Sides = tuple[tuple[str, float, str], tuple[str, float, str]]
 #: an axis without a scale
 NOTHING = Axis(ticks=())
 
@@ -150,25 +152,32 @@ def _density(d: Difference) -> Panel:
 
 def _add_probabilities(panel: Panel, d: Difference, q: Posterior) -> None:
     """What the three parts hold; at the right lies what is greater, which may be worse."""
-    sides = [(d.second, q.second_better, SECOND), (d.first, q.first_better, FIRST)]
-    word = "better" if d.direction in {"up", "down"} else "greater"
+    sides = (d.second, q.second_better, SECOND), (d.first, q.first_better, FIRST)
     if d.direction == "down":
-        sides = [(d.first, q.second_better, FIRST), (d.second, q.first_better, SECOND)]
-    for (name, share, colour), is_right in zip(sides, (False, True), strict=True):
-        text = f"{_short(name)} {word}\n{share:.1%}"
-        _add_corner(panel, text, colour, 0.01, 0.99, 8.5, is_right=is_right)
+        sides = (d.first, q.second_better, FIRST), (d.second, q.first_better, SECOND)
+    word = "better" if d.direction in {"up", "down"} else "greater"
+    _add_sides(panel, sides, 0.01, 0.99, 8.5, word=word)
     if q.rope:
         # a line lower than the names, which may be long
         text = f"\nequivalent (up to {q.rope:g}) {q.equivalent:.1%}"
         panel.add(Words(0.5, 0.99, text, "share", 8.5, "#444444", across="center", up="top"))
 
 
-def _add_corner(
-    panel: Panel, text: str, colour: str, x: float, y: float, size: float, *, is_right: bool
+def _add_sides(
+    panel: Panel,
+    sides: Sides,
+    inset: float,
+    up: float,
+    size: float = 9,
+    *,
+    word: str = "better",
+    unit: Literal["value", "share"] = "share",
 ) -> None:
-    at = 1 - x if is_right else x
-    across: Literal["left", "right"] = "right" if is_right else "left"
-    panel.add(Words(at, y, text, "share", size, colour, across=across, up="top"))
+    """The probabilities of the model at the left and of the one at the right."""
+    for (name, share, colour), is_right in zip(sides, (False, True), strict=True):
+        at, across = (1 - inset, "right") if is_right else (inset, "left")
+        style: dict[str, Any] = {"size": size, "colour": colour, "across": across, "up": "top"}
+        panel.add(Words(at, up, f"{_short(name)} {word}\n{share:.1%}", unit, **style))
 
 
 def _over_sets(comparison: ResultsComparison, measure: str, asked: dict[str, Any]) -> Chart:
@@ -211,15 +220,9 @@ def _histogram(shares: Any, first: str, second: str, q: Posterior) -> Panel:
     top = ABOVE_BARS * highest
     panel.y = Axis("draws", 0, top)
     panel.add(Line((0.5, 0.5), (0, 0.86 * top), "#222222", width=1))
-    for name, share, colour, is_right in _sides(first, second, q):
-        text = f"{_short(name)} better\n{share:.1%}"
-        _add_corner(panel, text, colour, 0.02, 0.98, 9, is_right=is_right)
+    sides = (second, q.second_better, SECOND), (first, q.first_better, FIRST)
+    _add_sides(panel, sides, 0.02, 0.98)
     return panel
-
-
-def _sides(first: str, second: str, q: Posterior) -> tuple[tuple[str, float, str, bool], ...]:
-    """The second model at the left and the first at the right, each with its probability."""
-    return (second, q.second_better, SECOND, False), (first, q.first_better, FIRST, True)
 
 
 def _triangle(shares: Any, first: str, second: str, q: Posterior) -> Panel:
@@ -236,10 +239,8 @@ def _triangle(shares: Any, first: str, second: str, q: Posterior) -> Panel:
     for corner in ((0.5, 0.0), (0.25, high / 2), (0.75, high / 2)):
         line = ([centre[0], corner[0]], [centre[1], corner[1]])
         panel.add(Line(*line, GREY, (0, (3, 2)), 0.9, order=3))
-    for name, share, colour, is_right in _sides(first, second, q):
-        text = f"{_short(name)} better\n{share:.1%}"
-        across: Any = "right" if is_right else "left"
-        panel.add(Words(int(is_right), -0.03, text, size=9, colour=colour, across=across, up="top"))
+    sides = (second, q.second_better, SECOND), (first, q.first_better, FIRST)
+    _add_sides(panel, sides, 0, -0.03, unit="value")
     text = f"equivalent (up to {q.rope:g}) {q.equivalent:.1%}"
     above: dict[str, Any] = {"across": "center", "up": "bottom"}
     panel.add(Words(0.5, high + 0.02, text, size=9, colour="#444444", **above))

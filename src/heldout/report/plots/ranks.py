@@ -46,26 +46,26 @@ def ranks_chart(comparison: ResultsComparison) -> Chart:
     panel.x, panel.y = Axis("", 0, width), Axis("", height, 0)
     left, right = side, width - side
 
-    def place(rank: float) -> float:
+    def across(rank: float) -> float:
         return right - (rank - 1) / max(count - 1, 1) * (right - left)
 
     panel.add(Line([left, right], [top, top], DARK, width=1.3))
     for rank in range(1, count + 1):
-        panel.add(Line([place(rank)] * 2, [top - 0.07, top], DARK, width=1))
+        panel.add(Line([across(rank)] * 2, [top - 0.07, top], DARK, width=1))
         centred: dict[str, Any] = {"across": "center", "up": "bottom"}
-        panel.add(Words(place(rank), top - 0.1, str(rank), size=8.5, **centred))
+        panel.add(Words(across(rank), top - 0.1, str(rank), size=8.5, **centred))
     if comparison.has_critical:
         _add_ruler(panel, comparison, (left, right), top)
     for number, (start, stop) in enumerate(bars):
         y = top + 0.14 + BAR * number
-        ends = [place(start) + 0.05, place(stop) - 0.05]
+        ends = [across(start) + 0.05, across(stop) - 0.05]
         panel.add(Line(ends, [y, y], OKABE_ITO[0], width=4, is_round=True))
     for number, name in enumerate(names):
         is_right = number < half
         level = number if is_right else count - 1 - number
         y = top + bars_height + 0.14 + STEP * level
         edge = right + 0.12 if is_right else left - 0.12
-        x = place(ranks[number])
+        x = across(ranks[number])
         panel.add(Line([x, x, edge], [top, y, y], "#555555", width=0.9))
         text = f"{name} {ranks[number]:.2f}" if is_right else f"{ranks[number]:.2f} {name}"
         beside: dict[str, Any] = {"across": "left" if is_right else "right", "up": "center"}
@@ -94,16 +94,16 @@ def _bars(comparison: ResultsComparison, ranks: Sequence[float]) -> list[tuple[f
 
     Beside a control it is the run of models about it that are not told apart from it.
     """
-    place = {model: at for at, model in enumerate(comparison.models)}
+    order = {model: at for at, model in enumerate(comparison.models)}
     apart = {
         (min(pair), max(pair))
         for d in comparison.differences
         if d.is_significant
-        for pair in [(place[d.first], place[d.second])]
+        for pair in [(order[d.first], order[d.second])]
     }
     if not comparison.control:
         return [(ranks[a], ranks[b]) for a, b in cliques(len(ranks), apart)]
-    own = place[comparison.control]
+    own = order[comparison.control]
     far = {a + b - own for a, b in apart}
     low = max((at for at in far if at < own), default=-1)
     high = min((at for at in far if at > own), default=len(ranks))

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.core.errors import InputError
 from heldout.report.names import label_text
 from heldout.report.numbers import count_text, number_text
 from heldout.report.plots.chart import INK, Axis, Bars, Chart, Density, Dots, Line, Measured, Panel
@@ -36,7 +35,7 @@ BARS = 30
 ABOVE: dict[str, Any] = {"colour": INK, "dash": (0, (5, 2)), "width": 1.1, "order": 5}
 
 
-def regression_chart(card: Scorecard, name: str, *, is_inside: bool = False) -> Chart:
+def regression_chart(card: Scorecard, name: str) -> Chart:
     """A chart of a regression by its name.
 
     ``predicted``: predicted against true values, beside the line of perfect predictions.
@@ -44,14 +43,7 @@ def regression_chart(card: Scorecard, name: str, *, is_inside: bool = False) -> 
     ``errors``: how often residuals of each size are. One panel per model; more than 3,000 rows
     are counted by cell.
     """
-    if name not in REGRESSION_PLOTS:
-        names = ", ".join([*REGRESSION_PLOTS, "all"])
-        raise InputError(f"a regression has no chart {name!r}; there are {names}")
     shown = card.predictions[:MOST_PANELS]
-    if is_inside and len(shown) > 1:
-        raise InputError(
-            f"this chart has {len(shown)} panels, more than one ax holds: name a model"
-        )
     panels = [REGRESSION_PLOTS[name](card, p, look_of(i).colour) for i, p in enumerate(shown)]
     words = subtitle_of(card)
     if len(shown) < len(card.predictions):

@@ -49,10 +49,10 @@ def checked_path(path: str | os.PathLike[str]) -> Path:
 
 def picture(figure: Figure, kind: str) -> bytes:
     """The chart in one of the formats, as bytes."""
-    made = io.BytesIO()
+    buffer = io.BytesIO()
     with styled():
-        figure.savefig(made, format=kind, metadata=FORMATS[kind])
-    return made.getvalue()
+        figure.savefig(buffer, format=kind, metadata=FORMATS[kind])
+    return buffer.getvalue()
 
 
 def save(figure: Figure, path: str | os.PathLike[str]) -> Path:

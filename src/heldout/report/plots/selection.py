@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
-from heldout.core.specs import parse_spec
-from heldout.report.plots.book import ALL, Book
+from heldout.report.plots.book import ALL, Book, chart_called
 from heldout.report.plots.selection_charts import (
     has_numbers,
     heat_chart,
@@ -21,6 +20,7 @@ from heldout.report.plots.selection_charts import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from heldout.report.plots.book import Options
     from heldout.report.plots.chart import Chart
     from heldout.selection.selection import Selection
     from heldout.selection.settings import Setting
@@ -66,35 +66,28 @@ def every_chart(
                 yield name, name, options
 
 
-def asked_chart(text: str) -> tuple[str, dict[str, Any]]:
+def _parse(text: str) -> tuple[str, dict[str, Any]]:
     """The chart and the parameters that a text names.
 
     Examples
     --------
-    >>> asked_chart("heat[C, gamma]"), asked_chart("training")
+    >>> _parse("heat[C, gamma]"), _parse("training")
     (('heat', {'parameter': ('C', 'gamma')}), ('training', {}))
     """
-    spec = parse_spec(text)
-    name = spec.name
-    known = (*CHARTS, ALL)
-    if name not in known:
-        raise InputError(
-            f"no chart of a selection is called {name!r}{did_you_mean(name, known)} "
-            f"(there are {', '.join(known)})"
-        )
+    name, spec = chart_called(text, (*CHARTS, ALL), "of a selection")
     inside = tuple(option for option, _ in spec.options)
     return name, {"parameter": inside} if inside else {}
 
 
 def refuse_chart(text: str, settings: Sequence[Setting]) -> None:
     """An error where these settings cannot be drawn so, before anything is fitted."""
-    name, options = asked_chart(text)
+    name, options = _parse(text)
     asked = options.get("parameter", ())
     known = varying(settings)
-    for one in asked:
-        if one not in known:
-            hint = did_you_mean(one, known) or f"; {', '.join(known) or 'none'} varies"
-            raise InputError(f"the grid does not vary {one!r}{hint}")
+    for parameter in asked:
+        if parameter not in known:
+            hint = did_you_mean(parameter, known) or f"; {', '.join(known) or 'none'} varies"
+            raise InputError(f"the grid does not vary {parameter!r}{hint}")
     if name == ALL and asked:
         raise InputError("all charts are of all parameters: name none, or one chart")
     if name == "learning" and asked:
@@ -104,7 +97,7 @@ def refuse_chart(text: str, settings: Sequence[Setting]) -> None:
         hint = f"; name two: heat[{known[0]}, {known[1]}]" if len(known) > 2 else ""
         raise InputError(f"a heat map is of two parameters, and {len(known)} vary ({varied}){hint}")
     pair = asked or known
-    if name == "heat" and not any(all(p in one.parameters for p in pair) for one in settings):
+    if name == "heat" and not any(all(p in s.parameters for p in pair) for s in settings):
         raise InputError(
             f"a heat map is of two parameters of one model, and no setting has both {pair[0]} and "
             f"{pair[1]}: draw a parameter chart"
@@ -125,9 +118,10 @@ def _parameters(name: str, asked: tuple[str, ...], selection: Selection) -> tupl
     known = varying(settings)
     if name == "heat":
         return tuple(known)
-    own = [one for one in known if one in selection.best.parameters] or known
-    numeric = [one for one in own if has_numbers(selection, one)]
+    own = [parameter for parameter in known if parameter in selection.best.parameters] or known
+    numeric = [parameter for parameter in own if has_numbers(selection, parameter)]
     return ((numeric or own)[0],)
 
 
-BOOK = Book(CHARTS, asked_chart, every_chart, selection_chart, _usual)
+OPTIONS: Options = {key: {"parameter": (), "sizes": ()} for key in (*CHARTS, ALL)}
+BOOK = Book(CHARTS, _parse, every_chart, selection_chart, OPTIONS, _usual)

@@ -67,7 +67,7 @@ class Scale:
         """Where a value lies."""
         if self.is_number:
             return float(value)
-        return float([repr(one) for one in self.values].index(repr(value)))
+        return float([repr(known) for known in self.values].index(repr(value)))
 
     def axis(self, *, is_across: bool = True, **more: Any) -> Axis:
         """Name, ticks and scale."""
@@ -79,7 +79,7 @@ class Scale:
             return Axis(self.name, is_whole=is_whole, **more)
         step = -(-len(self.values) // MOST_LABELS)
         places = tuple(range(0, len(self.values), step))
-        texts = tuple(_text(self.values[place]) for place in places)
+        texts = tuple(_text(self.values[index]) for index in places)
         is_turned = is_across and sum(map(len, texts)) > 60
         return Axis(self.name, ticks=places, labels=texts, is_turned=is_turned, **more)
 
@@ -113,11 +113,11 @@ class Series:
 
 def varying(settings: Sequence[Setting]) -> list[str]:
     """The parameters that have more than one value."""
-    found: dict[str, set[str]] = {}
-    for one in settings:
-        for name, value in one.parameters.items():
-            found.setdefault(name, set()).add(repr(value))
-    return [name for name, values in found.items() if len(values) > 1]
+    values_of: dict[str, set[str]] = {}
+    for setting in settings:
+        for name, value in setting.parameters.items():
+            values_of.setdefault(name, set()).add(repr(value))
+    return [name for name, values in values_of.items() if len(values) > 1]
 
 
 def has_numbers(selection: Selection, name: str) -> bool:
@@ -127,8 +127,8 @@ def has_numbers(selection: Selection, name: str) -> bool:
 
 def _scale_of(selection: Selection, name: str, *, by_rank: bool = False) -> Scale:
     """The scale of a parameter: numbers rise, other values keep their order."""
-    settings = [one for one in selection.search.settings if name in one.parameters]
-    values = list({repr(one.parameters[name]): one.parameters[name] for one in settings}.values())
+    given = [s.parameters[name] for s in selection.search.settings if name in s.parameters]
+    values = list({repr(value): value for value in given}.values())
     numbers = [v for v in values if isinstance(v, int | float) and not isinstance(v, bool)]
     is_rising = bool(numbers) and len(numbers) == len([v for v in values if v is not None])
     if is_rising:
@@ -149,20 +149,20 @@ def _is_even(values: list[Any]) -> bool:
 
 def _series_of(selection: Selection, name: str) -> list[Series]:
     """A series for each combination of all other parameters and models."""
-    others = [one for one in varying(selection.search.settings) if one != name]
-    bases = {one.base for one in selection.search.settings}
-    found: dict[str, list[int]] = {}
-    for place, one in enumerate(selection.search.settings):
-        if name in one.parameters:
-            parts = [one.base] if len(bases) > 1 else []
-            parts += [
-                f"{key}={_text(one.parameters[key])}" for key in others if key in one.parameters
-            ]
-            found.setdefault(", ".join(parts), []).append(place)
-    if len(found) > MOST_SERIES:
-        every = [place for places in found.values() for place in places]
+    settings = selection.search.settings
+    others = [other for other in varying(settings) if other != name]
+    several = len({setting.base for setting in settings}) > 1
+    by_label: dict[str, list[int]] = {}
+    for index, setting in enumerate(settings):
+        own = setting.parameters
+        if name in own:
+            parts = [setting.base] if several else []
+            parts += [f"{key}={_text(own[key])}" for key in others if key in own]
+            by_label.setdefault(", ".join(parts), []).append(index)
+    if len(by_label) > MOST_SERIES:
+        every = [index for places in by_label.values() for index in places]
         return [Series("settings, other parameters differ", every, is_joined=False)]
-    return [Series(label, places) for label, places in found.items()]
+    return [Series(label, places) for label, places in by_label.items()]
 
 
 def chosen_text(selection: Selection) -> str:
@@ -178,15 +178,15 @@ def _undrawn(selection: Selection, parameter: str) -> str:
     """Which settings have no place in a chart, and why; empty where all have one."""
     names = SettingNames(selection.search.settings)
     status = selection.table.columns()["status"]
-    found: dict[str, list[str]] = {}
-    for place, one in enumerate(selection.search.settings):
-        if parameter not in one.parameters:
-            found.setdefault(f"without {parameter}", []).append(names.label(one))
-        elif not np.isfinite(selection.search.values[place]):
-            found.setdefault(status[place] or "infinite", []).append(names.label(one))
+    by_reason: dict[str, list[str]] = {}
+    for index, setting in enumerate(selection.search.settings):
+        if parameter not in setting.parameters:
+            by_reason.setdefault(f"without {parameter}", []).append(names.label(setting))
+        elif not np.isfinite(selection.search.values[index]):
+            by_reason.setdefault(status[index] or "infinite", []).append(names.label(setting))
     parts = [
         f"{why}: {'; '.join(labels)}" if len(labels) <= MOST_NAMED else f"{len(labels)} {why}"
-        for why, labels in found.items()
+        for why, labels in by_reason.items()
     ]
     return f"not drawn, {', '.join(parts)}" if parts else ""
 
@@ -225,9 +225,9 @@ def parameter_chart(selection: Selection, parameter: str, *, has_training: bool)
     for number, series in enumerate(every):
         look = look_of(number)
         places = sorted(series.places, key=place_of)
-        x = np.array([place_of(one) for one in places])
-        y = np.array([table["value"][one] for one in places])
-        error = np.array([table["standard_error"][one] for one in places])
+        x = np.array([place_of(index) for index in places])
+        y = np.array([table["value"][index] for index in places])
+        error = np.array([table["standard_error"][index] for index in places])
         is_line = scale.is_rising and series.is_joined
         # dots are for training rows where both are drawn
         dash: Any = ("-" if has_training else look.dash) if is_line else "none"
@@ -248,14 +248,14 @@ def parameter_chart(selection: Selection, parameter: str, *, has_training: bool)
 
     def mark(number: int, shape: str, size: float) -> Line | None:
         # the chosen model may be one that does not have this parameter
-        own = next((at for at, one in enumerate(every) if number in one.places), None)
+        own = next((at for at, series in enumerate(every) if number in series.places), None)
         if own is None:
             return None
         at = [place_of(number)], [float(search.values[number])]
         style: dict[str, Any] = {"face": "none", "edge": "#111111", "edge_width": 1.4, "order": 5}
-        made = Line(*at, dash="none", marker=shape, size=size, shift=shifts[own], **style)
-        panel.marks.append(made)
-        return made
+        ring = Line(*at, dash="none", marker=shape, size=size, shift=shifts[own], **style)
+        panel.marks.append(ring)
+        return ring
 
     panel.explain(mark(selection.choice.place, "o", 10), chosen_text(selection))
     _add_best(panel, selection, mark)
@@ -306,19 +306,19 @@ def is_full(selection: Selection) -> bool:
     """Whether each setting has the two parameters, and no pair of their values two settings."""
     settings = selection.search.settings
     names = varying(settings)
-    if any(name not in one.parameters for one in settings for name in names):
+    if any(name not in setting.parameters for setting in settings for name in names):
         return False
-    pairs = [tuple(repr(one.parameters.get(name)) for name in names) for one in settings]
+    pairs = [tuple(repr(setting.parameters.get(name)) for name in names) for setting in settings]
     return len(set(pairs)) == len(pairs)
 
 
-def _is_beside(one: Setting, chosen: Setting, known: Sequence[str]) -> bool:
+def _is_beside(setting: Setting, chosen: Setting, known: Sequence[str]) -> bool:
     """Whether a setting differs from the chosen one in these parameters alone."""
-    return one.base == chosen.base and all(
-        name in one.parameters
+    return setting.base == chosen.base and all(
+        name in setting.parameters
         if name in known
-        else repr(one.parameters.get(name)) == repr(chosen.parameters.get(name))
-        for name in {*one.parameters, *chosen.parameters, *known}
+        else repr(setting.parameters.get(name)) == repr(chosen.parameters.get(name))
+        for name in {*setting.parameters, *chosen.parameters, *known}
     )
 
 
@@ -352,8 +352,8 @@ def heat_chart(selection: Selection, known: Sequence[str]) -> Chart:
     if np.isnan(finite).any():
         sample = Bars(np.empty(0), np.empty(0), EMPTY)
         panel.explain(sample, "not tried, or without a value")
-    others = [one for one in varying(selection.search.settings) if one not in known]
-    if own := [one for one in others if one in best]:
+    others = [other for other in varying(selection.search.settings) if other not in known]
+    if own := [other for other in others if other in best]:
         panel.explain(None, f"{' and '.join(own)}: as in the chosen setting")
     title = f"{title_of(selection.criterion.name)} by {known[0]} and {known[1]}"
     return _chart(selection, title, panel)

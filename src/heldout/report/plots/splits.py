@@ -6,12 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.core.errors import InputError
-from heldout.core.nearest import did_you_mean
-from heldout.core.specs import parse_spec
 from heldout.core.wording import plural
-from heldout.report.plots.book import ALL, Book
-from heldout.report.plots.chart import Axis, Bars, Chart, Heat, Measured, Panel
+from heldout.report.plots.book import ALL, Book, chart_called
+from heldout.report.plots.chart import Bars, Chart, Heat, Measured, Panel, cells_axis
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,6 +17,7 @@ if TYPE_CHECKING:
 
     from heldout.datasets.dataset import Dataset
     from heldout.procedures.splits import Split, Splits
+    from heldout.report.plots.book import Options
 
 NAME = "splits"
 #: how rows stand beside each other: those tested together, or as the data has them
@@ -33,33 +31,22 @@ WIDTH, HEIGHT, STRIP = 6.4, 0.24, 0.26
 
 
 def splits_chart(
-    made: tuple[Dataset, Splits], name: str, *, is_inside: bool = False, order: str = ORDERS[0]
+    parts: tuple[Dataset, Splits], name: str, *, is_inside: bool = False, order: str = ORDERS[0]
 ) -> Chart:
     """The rows of each split: which train, which validate and which test.
 
     ``order``: rows that are tested together stand together, within them those of one class and
     one group (``tested``); or all stand as in the data.
     """
-    dataset, splits = made
-    if order not in ORDERS:
-        raise InputError(f"a {name} chart: order is one of {', '.join(ORDERS)}, not {order!r}")
+    dataset, splits = parts
     shown = splits[:MOST_SPLITS]
     # of very many rows the bars show some, evenly chosen from the sorted ones
     rows = _arrangement(dataset, splits) if order == ORDERS[0] else np.arange(splits.rows)
     places = np.linspace(0, len(rows) - 1, min(len(rows), MOST_PLACES)).round().astype(int)
     cells = np.array([_shades(split, splits.rows)[rows[places]] for split in shown])
     count = len(shown)
-    panel = Panel(
-        x=Axis(low=-0.5, high=len(places) - 0.5, ticks=(), has_grid=False),
-        y=Axis(
-            "Split",
-            low=-0.5,
-            high=count - 0.5,
-            ticks=tuple(range(count)),
-            labels=tuple(map(str, range(count, 0, -1))),
-            has_grid=False,
-        ),
-    )
+    numbers = tuple(map(str, range(count, 0, -1)))
+    panel = Panel(x=cells_axis(len(places)), y=cells_axis(count, "Split", numbers))
     panel.add(Heat(cells[::-1], "", ends=(0.0, 1.0), has_bar=False))
     _explain(panel, cells)
     panel.below = _strips(dataset, rows[places])
@@ -130,42 +117,27 @@ def _strips(dataset: Dataset, rows: NDArray[Any]) -> Panel | None:
     if not strips:
         return None
     heat = Heat(np.array(list(strips.values())), "", ends=(0.0, 1.0), has_bar=False)
-    count = len(strips)
-    panel = Panel(
-        x=Axis("Rows", low=-0.5, high=len(rows) - 0.5, ticks=(), has_grid=False),
-        y=Axis(
-            low=-0.5,
-            high=count - 0.5,
-            ticks=tuple(range(count)),
-            labels=tuple(strips),
-            has_grid=False,
-        ),
-    )
+    across, up = cells_axis(len(rows), "Rows"), cells_axis(len(strips), labels=tuple(strips))
+    panel = Panel(x=across, y=up)
     panel.add(heat)
     return panel
 
 
-def _asked(text: str) -> tuple[str, dict[str, Any]]:
+def _parse(text: str) -> tuple[str, dict[str, Any]]:
     """The chart that a text names, and its options.
 
     Examples
     --------
-    >>> _asked("splits[order=data]")
+    >>> _parse("splits[order=data]")
     ('splits', {'order': 'data'})
     """
-    spec = parse_spec(text)
-    if spec.name not in (NAME, ALL):
-        hint = did_you_mean(spec.name, (NAME,)) or f"; there is {NAME}"
-        raise InputError(f"no chart of splits is called {spec.name!r}{hint}")
-    options = spec.values()
-    for name in options:
-        if name != "order":
-            raise InputError(f"a {NAME} chart has no option {name!r}; it has order")
-    return spec.name, dict(options)
+    name, spec = chart_called(text, [*OPTIONS], "of splits")
+    return name, dict(spec.values())
 
 
 def _every(_: Any, options: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
     yield NAME, NAME, options
 
 
-BOOK = Book((NAME,), _asked, _every, splits_chart)
+OPTIONS: Options = {key: {"order": ORDERS} for key in (NAME, ALL)}
+BOOK = Book((NAME,), _parse, _every, splits_chart, OPTIONS)
