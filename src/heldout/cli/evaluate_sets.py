@@ -53,11 +53,13 @@ def evaluate_sets(ctx: click.Context) -> int:
     }
     measure = _measure(given, [dataset for (dataset, _, _), _ in plans.values()])
     values: dict[str, dict[str, Result]] = {}
+    failures: list[str] = []
     for name, (work, notes) in plans.items():
         evaluation = run_models(given, work, intervals, notes)
-        failures = (failure_note(model, o) for model, o in evaluation.outcomes.items())
-        say(given, (f"{name}: {line}" for lines in failures for line in lines))
+        for model, outcome in evaluation.outcomes.items():
+            failures += (f"{name}: {line}" for line in failure_note(model, outcome))
         values[name] = _values(evaluation, measure)
+    say(given, () if given["fail_on_error"] else failures)
     comparison, problem = None, ""
     try:
         comparison = _comparison(values, measure, given["level"])
@@ -76,8 +78,9 @@ def evaluate_sets(ctx: click.Context) -> int:
         asked if comparison else replace(asked, charts=()),
         Answer(
             document=lambda: _document(values, measure, comparison, asked),
-            record=lambda: {"call": call_of(ctx), "values": records, **_record(comparison)},
+            record=lambda: {"call": call_of(ctx), **_record(records, comparison)},
             rows=lambda: Rows.of(records),
+            failures=failures if given["fail_on_error"] else (),
             problems=[problem] if problem and asked.charts else [],
             charted=comparison,
         ),
@@ -196,7 +199,12 @@ def _document(
     return table, *results_document(comparison, has_notes=asked.form != "table")
 
 
-def _record(comparison: ResultsComparison | None) -> dict[str, Any]:
+def _record(
+    values: Sequence[Mapping[str, Any]], comparison: ResultsComparison | None
+) -> dict[str, Any]:
+    """The values of all data sets and their comparison as plain data."""
     from heldout.report.comparison_record import results_record
+    from heldout.report.json_text import plain
 
-    return {} if comparison is None else results_record(comparison)
+    known = [{name: plain(value) for name, value in record.items()} for record in values]
+    return {"values": known, **({} if comparison is None else results_record(comparison))}
