@@ -226,8 +226,9 @@ def _draw_equal_profit(curves: CurvePanel) -> None:
 
 def _line_through(x: float, y: float, slope: float) -> tuple[NDArray[Any], NDArray[Any]]:
     """The ends of a line through a point, within the square of shares."""
+    square = np.array(DIAGONAL)
     if slope == 0 or not isfinite(slope):
-        return (np.array(DIAGONAL), np.full(2, y)) if slope == 0 else (np.full(2, x), DIAGONAL)
+        return (square, np.full(2, y)) if slope == 0 else (np.full(2, x), square)
     across = np.sort(np.clip([x - y / slope, x + (1 - y) / slope], 0, 1))
     return across, y + slope * (across - x)
 
@@ -410,10 +411,10 @@ def draw_scores(curves: CurvePanel) -> None:
     curves.panel.x = replace(axis, label="Score")
     is_weighted = counts.positives.dtype.kind == "f"
     curves.panel.y = Axis("Weight" if is_weighted else "Rows", 0, ABOVE_BARS * highest, most=6)
-    own = next(p for p in curves.card.predictions if p.model == series.model)
-    if own.threshold is not None and not series.class_:
-        text = f"threshold of the predicted labels, {number_text(own.threshold, digits=3)}"
-        curves.panel.add(Rule(float(own.threshold), width=1.3, dash=LONGER), text)
+    model = next(p for p in curves.card.predictions if p.model == series.model)
+    if model.threshold is not None and not series.class_:
+        text = f"threshold of the predicted labels, {number_text(model.threshold, digits=3)}"
+        curves.panel.add(Rule(float(model.threshold), width=1.3, dash=LONGER), text)
 
 
 def _two_classes(curves: CurvePanel) -> tuple[Any, Any]:
