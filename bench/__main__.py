@@ -22,6 +22,7 @@ SECTIONS = (
     "select",
     "audit",
     "page",
+    "scale",
 )
 
 

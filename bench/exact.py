@@ -25,6 +25,22 @@ def blobs(rows: int, features: int, classes: int = 3) -> tuple[Any, Any]:
     return X, y
 
 
+def data_of(X: Any, y: Any) -> Any:
+    from heldout.datasets.arrays import dataset_of
+
+    task = "regression" if y.dtype.kind == "f" else "classification"
+    return dataset_of(X, y, task=task, needs_positive=False)
+
+
+def path_of(estimator: Any, data: Any, splits: Any) -> Any:
+    from heldout.learners.exact.paths import exact_path
+    from heldout.learners.model import Model
+
+    path = exact_path(Model("model", estimator, data.task, "given", ""), data, splits)
+    assert not isinstance(path, str), path
+    return path
+
+
 def leave_one_out(rows: int) -> Any:
     """Every row alone."""
     from heldout.procedures.splits import PartitionSplits
@@ -51,8 +67,6 @@ def _one_out(rows: int, features: int) -> None:
     from sklearn.preprocessing import StandardScaler
     from sklearn.svm import SVC
 
-    from heldout.learners.exact.paths import path_of_arrays
-
     X, y = blobs(rows, features)
     target = X @ np.random.default_rng(2).normal(size=features) + y
     splits = leave_one_out(rows)
@@ -77,11 +91,10 @@ def _one_out(rows: int, features: int) -> None:
     # whoever comes first would pay for the start of the workers
     cross_val_predict(GaussianNB(), X[:50], y[:50], cv=5, n_jobs=JOBS)
     for name, model, wanted, method, bar in models:
+        data = data_of(X, wanted)
 
-        def ours(model: Any = model, wanted: Any = wanted) -> list[Any]:
-            path = path_of_arrays(model, X, wanted, splits)
-            assert not isinstance(path, str), path
-            return list(path.run())
+        def ours(model: Any = model, data: Any = data) -> list[Any]:
+            return list(path_of(model, data, splits).run())
 
         is_long = name.startswith("linear support")
         turns, rounds = (1, 1) if is_long else (TURNS, ROUNDS)
@@ -128,16 +141,12 @@ def _large(rows: int = 100_000, features: int = 50) -> None:
 
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-    from heldout.learners.exact.paths import path_of_arrays
-
     X, y = blobs(rows, features)
-    splits = leave_one_out(rows)
+    data, splits = data_of(X, y), leave_one_out(rows)
     heading(f"leave-one-out of linear discriminants, {rows:,} x {features} (asked: 10 s, 1 GiB)")
 
     def work() -> None:
-        path = path_of_arrays(LinearDiscriminantAnalysis(), X, y, splits)
-        assert not isinstance(path, str), path
-        for _ in path.run():
+        for _ in path_of(LinearDiscriminantAnalysis(), data, splits).run():
             pass
 
     line("heldout", best_of(work, 1))

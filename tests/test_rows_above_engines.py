@@ -24,10 +24,10 @@ NAMES = {"p", "predictions", "part", "whole", "first", "second", "mine", "other"
 #: how many places a folder may have, and why it has them
 ALLOWED = {
     "uncertainty": (5, "the order in which rows are drawn, order statistics"),
-    "curves": (15, "rankings of single classes, folds of a curve"),
-    "assess": (54, "draws of rows, order statistics of errors, rows judged in several repeats"),
+    "curves": (9, "rankings of single classes, folds of a curve"),
+    "assess": (32, "draws of rows, order statistics of errors, rows judged in several repeats"),
     "evaluation": (7, "rows of the data beside their predictions, all pairs of truth and guess"),
-    "comparison": (50, "rows of two models side by side, exchanges of predictions"),
+    "comparison": (41, "rows of two models side by side, exchanges of predictions"),
     "selection": (6, "rows of the data beside their predictions, draws of rows"),
     "auditing": (24, "checks of raw data"),
     "report": (7, "points of charts"),

@@ -61,7 +61,7 @@ def test_weights_of_a_group_are_one_number_and_1_on_average() -> None:
     drawn = np.array([rows.sampler.weights(generator(seed)) for seed in range(500)])
     assert drawn.mean() == pytest.approx(1, abs=0.05)
     np.testing.assert_array_equal(drawn[:, :10], drawn[:, 10:])
-    extra = [rows.weighed(generator(seed)) for seed in range(500)]
+    extra = [rows.weigh(generator(seed)) for seed in range(500)]
     # the pseudo-group has as many rows as a group has on average: half of each class
     totals: Any = np.mean([[t.total_positives, t.total_negatives] for t in extra], axis=0)
     assert totals == pytest.approx([11, 11], abs=0.5)
@@ -70,7 +70,7 @@ def test_weights_of_a_group_are_one_number_and_1_on_average() -> None:
 def test_stratified_weights_keep_the_total_of_each_class() -> None:
     weight = np.linspace(0.5, 1.5, 20)
     rows = ScoreRows(np.array(TRUTH, bool), SCORE, weight, stratified=True)
-    drawn = rows.weighed(generator(1))
+    drawn = rows.weigh(generator(1))
     assert drawn.total_positives == pytest.approx(weight[:10].sum())
     assert drawn.total_negatives == pytest.approx(weight[10:].sum())
 

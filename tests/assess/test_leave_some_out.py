@@ -11,8 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import heldout
-from heldout.assess.score_formulas import areas_of_parts
+from heldout.core.codes import dense_codes
+from heldout.measures.parts import areas_of_parts
 from heldout.predictions.table import Design
+from heldout.tally.scores import ScoreParts
 from tests.runner.making import some_data
 
 DATA = some_data(rows=18)
@@ -33,8 +35,9 @@ def of(made: Any, **more: Any) -> dict[str, Any]:
 )
 def test_area_of_each_part_is_that_of_its_rows(rows: list[tuple[int, bool, float]]) -> None:
     codes, positive, scores = (np.array(column) for column in zip(*rows, strict=True))
-    made = areas_of_parts(scores, positive, codes, 4)
-    for part in range(4):
+    parts, codes = dense_codes(codes)
+    made = areas_of_parts(ScoreParts.of(positive, scores, codes, parts))
+    for part in range(parts):
         here = codes == part
         one, other = scores[here & positive], scores[here & ~positive]
         if not len(one) or not len(other):

@@ -10,7 +10,7 @@ import pytest
 
 import heldout
 from heldout.assess.resampled_decisions import RepeatedProfit
-from heldout.assess.rows_once import RowsOnce
+from heldout.assess.split_cases import RowsOnce
 from heldout.engines.memory import Tallies
 from heldout.measures.spec import parse_request
 from heldout.predictions.table import Predictions
@@ -128,25 +128,26 @@ def test_rows_that_are_judged_again_alike_say_no_more(groups: bool) -> None:
     twice = alone.take(both)
     twice = replace(twice, design=replace(twice.design, repeat=repeat))
     hits = (once.truth == once.predicted).astype(float)
-    known = RowsOnce(Tallies(alone), IntervalOptions())
+    known, accuracy = RowsOnce(Tallies(alone), IntervalOptions()), parse_request("accuracy")
+    share = known.of_rows(accuracy, heldout.score(alone)["accuracy"].value)
     for identifier in (True, False):
         p = twice if identifier else replace(twice, identifier=None)
         found = RowsOnce(Tallies(p), IntervalOptions())
         for one, two in (
-            (known.share(hits), found.share(hits[both])),
+            (share, found.of_rows(accuracy, heldout.score(alone)["accuracy"].value)),
             (known.mean(hits * 3), found.mean(hits[both] * 3)),
         ):
             assert (two.low, two.high) == pytest.approx((one.low, one.high))
         assert found.worth == pytest.approx(known.worth)
     single = heldout.score(alone)["accuracy"]
-    share = known.share(hits)
     if not groups:
         assert (share.low, share.high) == pytest.approx((single.low, single.high))
 
 
 def test_groups_of_holdouts_are_all_those_that_were_tested() -> None:
     p = judged(30, "holdouts")
-    made = RowsOnce(Tallies(p), IntervalOptions()).share(p.truth == p.predicted)
+    value = float(np.mean(p.truth == p.predicted))
+    made = RowsOnce(Tallies(p), IntervalOptions()).of_rows(parse_request("accuracy"), value)
     assert "of 15 groups" in made.method
     alone = heldout.score(replace(p, design=replace(p.design, repeat=None)))["accuracy"]
     assert alone.low is not None

@@ -93,3 +93,16 @@ def test_one_row_of_a_class_says_nothing_of_a_ranking() -> None:
             assert "at least two of each class are needed" in made.note
     two = heldout.score(np.arange(20) < 2, y_score=rng.random(20))["average_precision"]
     assert two.low is not None
+
+
+def test_measures_of_drawn_rankings_have_the_same_limits_alone_and_together() -> None:
+    names = ["average_precision", "h_measure", "kolmogorov_smirnov"]
+    weight = np.random.default_rng(4).random(60) + 0.5
+    for given in (weighted(), classes() | {"sample_weight": weight}):
+        card = heldout.score(**given, replicates=DRAWS)
+        alone = [r for name in names for r in card.results([name])]
+        together = heldout.score(**given, replicates=DRAWS).results(names)
+        assert [(r.measure, r.low, r.high) for r in alone] == [
+            (r.measure, r.low, r.high) for r in together
+        ]
+        assert any(r.low is not None for r in alone)

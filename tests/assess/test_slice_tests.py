@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import heldout
-from heldout.assess.influences import influence_of
-from heldout.assess.slice_influence import influence_tests
+from heldout.assess.influences import influence_of, influence_tests
 from heldout.assess.slice_tests import RandomDraws, draw_test, share_test
 from heldout.assess.slices import slice_tables
 from heldout.assess.values import overall

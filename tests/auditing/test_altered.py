@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.auditing.check import all_checks
-from heldout.auditing.finding import Finding, Unchecked
+from heldout.auditing.check import Finding, Unchecked, all_checks
 from heldout.auditing.material import Material
 from heldout.datasets.dataset import Dataset, Feature
 from heldout.datasets.read import read_dataset

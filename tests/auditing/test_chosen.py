@@ -10,8 +10,7 @@ import pytest
 
 import heldout
 from heldout.auditing.audit import audited
-from heldout.auditing.check import all_checks
-from heldout.auditing.finding import Finding
+from heldout.auditing.check import Finding, all_checks
 from heldout.auditing.material import Material
 from heldout.predictions.table import Design, Predictions
 

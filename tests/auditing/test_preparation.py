@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.auditing.check import all_checks
-from heldout.auditing.finding import Finding
+from heldout.auditing.check import Finding, all_checks
 from heldout.auditing.material import Material
 from heldout.datasets.dataset import Dataset, Feature
 

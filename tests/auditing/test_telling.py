@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from heldout.auditing.check import all_checks
-from heldout.auditing.finding import Finding
+from heldout.auditing.check import Finding, all_checks
 from heldout.auditing.material import Material
 from heldout.datasets.dataset import Dataset, Feature
 from heldout.datasets.read import read_dataset

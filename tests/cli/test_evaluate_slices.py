@@ -117,3 +117,14 @@ def test_evaluate_tests_slices_against_the_rest_as_score_does(
         "better",
         "worse",
     }
+
+
+def test_csv_of_slices_is_that_of_score(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [f"{x},{'abc'[x % 3]},{'yes' if x * 7 % 10 > 4 else 'no'}" for x in range(90)]
+    Path("data.csv").write_text("\n".join(["x,site,y", *rows]))
+    asked = ("--by", "site", "--measure", "accuracy", "--format", "csv", "--quiet")
+    how = ("--models", "nb", "--positive", "yes", "--procedure", "3-fold", "--no-store")
+    evaluated = call(capsys, "evaluate", "data.csv", *how, "--predictions", "p.csv", *asked)
+    scored = call(capsys, "score", "p.csv", *asked)
+    assert evaluated.out == scored.out
+    assert "p_value[accuracy]" in scored.out

@@ -19,7 +19,9 @@ from heldout.comparison.noise import (
 from heldout.comparison.power import seen_power
 from heldout.comparison.share_noise import ShareNoise, critical_counts
 from heldout.comparison.shares import mcnemar, tango_difference
+from heldout.comparison.split_influence import split_values
 from heldout.core.errors import InputError
+from heldout.engines.memory import Tallies
 from heldout.uncertainty.influence import Influence
 from tests.comparison.models import binary
 
@@ -252,8 +254,7 @@ def test_splits_tell_the_same_as_numbers() -> None:
         binary("a", 1.2, seed=1, **folds), binary("b", 0.6, seed=2, **folds), measures="accuracy"
     )
     (seen,) = seen_power(made, 0.5)
-    assert made.judged is not None
-    first, second = (made.judged.measured(made.requests[0], i).splits for i in (0, 1))
+    first, second = (split_values(made.requests[0], Tallies(p)) for p in made.predictions)
     spread = float((first - second).std(ddof=1))
     planned = SplitNoise.planned(spread, 6)
     assert seen["detectable"] == pytest.approx(planned.detectable(Goal()), rel=1e-6)

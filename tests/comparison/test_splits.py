@@ -11,7 +11,7 @@ import pytest
 
 import heldout
 from heldout.comparison.compare import compare
-from heldout.comparison.fold_differences import split_values
+from heldout.comparison.split_influence import split_values
 from heldout.comparison.split_tests import (
     alpaydin_f,
     corrected_t,

@@ -13,7 +13,7 @@ from heldout.assess.values import overall
 from heldout.core.random import stream
 from heldout.engines.memory import Tallies
 from heldout.selection import optimism as of_optimism
-from heldout.selection.estimate import Units, percentiles
+from heldout.selection.bias_corrected import Units, percentiles
 from heldout.selection.optimism import gaps_over_draws
 from tests.selection.making import limits
 

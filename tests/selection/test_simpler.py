@@ -224,9 +224,8 @@ def test_words_that_stand_beside_other_names_only_leave_numbers_their_order() ->
     order = checked_order(made := settings(svm.SVC(), grid))
     assert order.rules == {"C": "down", "gamma": "down"}
     assert [order.key(one)[1] for one in made] == [0.0, 0.0, 0.1, 1.0]
-    assert order.are_comparable(*made[:2])
-    assert order.are_comparable(*made[2:])
-    assert not order.are_comparable(*made[1:3])
+    kinds = [order.kind(setting) for setting in made]
+    assert kinds[0] == kinds[1] != kinds[2] == kinds[3]
     with pytest.raises(InputError, match="'scale' is not a number, and other values are"):
         checked_order(settings(svm.SVC(), [*grid, {"kernel": "rbf", "gamma": "scale"}]))
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from heldout.tables.factorize import factorize, factorize_few
+from heldout.tables.column import factorize, factorize_few
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=9)
 

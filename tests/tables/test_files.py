@@ -210,3 +210,30 @@ def test_delimiter_that_the_name_promises_is_taken_where_it_occurs(tmp_path: Pat
     table = read(tmp_path, "a.csv", "a,b;c;d\n1,x;y;z\n")
     assert list(table.columns) == ["a", "b;c;d"]
     assert list(read(tmp_path, "a.txt", "a b;c d\n1;2\n").columns) == ["a b", "c d"]
+
+
+def test_very_many_columns_are_typed_as_few_are(tmp_path: Path) -> None:
+    few = {
+        "whole": ["1", "-7", "NA"],
+        "part": ["0.5", "", "1e3"],
+        "hit": ["true", "False", "null"],
+        "name": ["b", "a", "b"],
+        "comma": ['"a,b"', '""', ""],
+        "code": ["007", "1", "2"],
+        "none": ["", "", ""],
+    }
+    many = {f"{name}{i}": values for i in range(300) for name, values in few.items()}
+    for name, texts in (("few.csv", few), ("many.csv", many)):
+        lines = [texts, *zip(*texts.values(), strict=True)]
+        (tmp_path / name).write_text("".join(",".join(line) + "\n" for line in lines))
+    expected = read_table(tmp_path / "few.csv").columns
+    columns = read_table(tmp_path / "many.csv").columns
+    assert list(columns) == list(many)
+    for i in range(300):
+        for name, column in expected.items():
+            other = columns[f"{name}{i}"]
+            assert (other.kind, other.levels, plain(other)) == (
+                column.kind,
+                column.levels,
+                plain(column),
+            )

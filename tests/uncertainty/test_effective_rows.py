@@ -10,7 +10,7 @@ import pytest
 from heldout.tally.confusion import Confusion
 from heldout.uncertainty.cells import Cells, ConfusionBootstrap, row_worths
 from heldout.uncertainty.influence import effective_rows_of_share, row_worth
-from heldout.uncertainty.proportions import weighted_share_interval
+from heldout.uncertainty.proportions import ShareParts, share_interval
 
 
 def f_score(c: Confusion) -> object:
@@ -71,8 +71,10 @@ def test_share_of_one_weight_has_its_rows_and_a_share_of_one_kishs_number() -> N
 
 def test_heavy_errors_make_a_share_less_certain_and_light_ones_more() -> None:
     # 900 rows of weight 1 are right; as much weight is wrong in either case
-    heavy = weighted_share_interval(0.9, 1000.0, 900.0 + 10 * 100.0, hits=900.0)
-    light = weighted_share_interval(0.9, 1000.0, 900.0 + 0.1 * 100.0, hits=900.0)
+    heavy, light = (
+        share_interval(ShareParts(900.0, 1000.0, (900.0, 900.0 + weight * 100.0)))
+        for weight in (10, 0.1)
+    )
     assert heavy.width > 2 * light.width
 
 

@@ -19,8 +19,6 @@ from heldout.uncertainty.rankings import (
     ScoreBootstrap,
     ScoreSampler,
     coarse_scores,
-    replicate_scores,
-    score_jackknife,
 )
 from tests.uncertainty.auc_bootstrap import auc_jackknife, merged_runs, replicate_auc
 
@@ -61,9 +59,9 @@ def test_drawing_counts_has_the_distribution_of_drawing_rows(stratified: bool, d
         else:
             rows = rng.integers(0, 60, 60)
         by_rows.append(area(ScoreCounts.of(truth[rows], score[rows])))
-    given_to: dict[str, Any] = {"replicates": 2000, "stratified": stratified}
-    slow = replicate_scores(scores, area, rng=generator(5), **given_to)
-    fast = replicate_auc(scores, rng=generator(6), **given_to)
+    sampler = ScoreSampler(scores, stratified=stratified)
+    slow = sampler.replicate(area, replicates=2000, rng=generator(5))
+    fast = replicate_auc(scores, replicates=2000, rng=generator(6), stratified=stratified)
     for made in (slow, fast):
         assert made.mean() == pytest.approx(np.mean(by_rows), abs=0.01)
         assert made.std() == pytest.approx(np.std(by_rows), rel=0.08)
@@ -123,7 +121,7 @@ def test_left_out_rows_are_those_left_out_one_by_one(rows: list[tuple[bool, int]
     expected = [
         area(ScoreCounts.of(np.delete(truth, i), np.delete(score, i))) for i in range(len(rows))
     ]
-    general = score_jackknife(scores, area, rng=generator(1))
+    general = ScoreSampler(scores).jackknife(area, rng=generator(1))
     made = np.repeat(general.values, general.multiplicity)
     assert np.sort(made) == pytest.approx(np.sort(expected), nan_ok=True)
     if 1 < truth.sum() < len(truth) - 1:
@@ -137,7 +135,7 @@ def test_parts_left_out_tell_the_acceleration_of_rows_left_out() -> None:
     rng = np.random.default_rng(3)
     truth = rng.random(3000) < 0.05
     scores = ScoreCounts.of(truth, rng.normal(size=3000) + 2 * truth)
-    by_parts = score_jackknife(scores, area, rng=generator(2))
+    by_parts = ScoreSampler(scores).jackknife(area, rng=generator(2))
     assert len(by_parts.values) == score_bootstrap.JACKKNIFE_PARTS
     exact = auc_jackknife(scores).acceleration
     assert by_parts.acceleration == pytest.approx(exact, abs=0.02)

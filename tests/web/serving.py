@@ -46,8 +46,8 @@ class Server:
 
 
 @contextmanager
-def served(folder: Path, *options: str) -> Iterator[Server]:
-    """A server of the files in ``folder / "data"``."""
+def served(folder: Path, *options: str, ending: signal.Signals = signal.SIGINT) -> Iterator[Server]:
+    """A server of the files in ``folder / "data"``, until it gets the signal to end."""
     data, temporary = folder / "data", folder / "tmp"
     data.mkdir()
     temporary.mkdir()
@@ -66,7 +66,7 @@ def served(folder: Path, *options: str) -> Iterator[Server]:
         yield Server(address[0], origin, data, temporary)
         assert process.poll() is None, "the server ended by itself"
     finally:
-        process.send_signal(signal.SIGINT)
+        process.send_signal(ending)
         process.wait(20)
         process.stdout.close()
     assert not [path for path in temporary.iterdir() if path.name.startswith("heldout")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import socket
 import time
 from importlib import util
@@ -202,6 +203,16 @@ def test_files_go_when_nobody_is_there_any_more(tmp_path: Path) -> None:
             time.sleep(0.2)
         assert not server.uploads()
         assert client.get("/").status_code == 401
+
+
+def test_server_that_is_told_to_end_leaves_nothing(tmp_path: Path) -> None:
+    with (
+        served(tmp_path, ending=signal.SIGTERM) as server,
+        server.client() as client,
+    ):
+        files = {"files": ("a.csv", (server.data / "a.csv").read_bytes())}
+        assert client.post("/files", files=files).status_code == 303
+        assert server.uploads()
 
 
 def test_missing_packages_are_named(

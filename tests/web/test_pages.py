@@ -53,13 +53,16 @@ def test_file_is_uploaded_corrected_and_judged(
     with visited(browser, server) as page:
         upload(page, data)
         assert "60 rows" in page.inner_text("#preview")
-        # the guess is wrong, and without a positive class nothing can be said
+        # the guess is wrong, and without a positive class the browser asks for one
         assert page.locator("#predictions-truth option:checked").inner_text() == "truth"
         page.select_option("#predictions-truth", label="real")
         page.select_option("#predictions-predicted", label="truth")
         page.click("button[value=score]")
+        assert page.locator("#predictions-positive:invalid").count() == 1
+        page.fill("#predictions-positive", "q")
+        page.click("button[value=score]")
         page.wait_for_selector("[role=alert]", timeout=60_000)
-        assert "--positive" in page.inner_text("main")
+        assert "no such label" in page.inner_text("main")
         page.click("text=Change what the columns are")
         assert page.locator("#predictions-truth option:checked").inner_text() == "real"
         assert page.get_attribute("#predictions-positive", "list") == "levels-0"

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from heldout.assess.forms import of_share_right, of_share_wrong
-from heldout.assess.influences import of_class_areas, of_rows
+from heldout.assess.influences import fit_influence, of_class_areas, of_rows
 from heldout.assess.resampling import mean_statistic, unasked
 from heldout.assess.score_formulas import (
     NO_AVERAGE,
     THIN,
     UNEVEN,
-    fit_influence,
     gap_statistic,
     gaps_of,
-    squared_weights,
 )
 from heldout.assess.values import arguments_of, losses_of, overall, table_of
 from heldout.core.codes import dense_codes
@@ -265,22 +263,26 @@ class MeasureCase:
 
     @property
     def _share_of_losses(self) -> ShareParts:
-        (moments,) = arguments_of(self.request, self.tallies)
-        successes = moments.mean * moments.weight
-        sums = self._group_sums if self.unit is Unit.GROUPS else None
-        weight = self.tallies.predictions.weight
-        if self.unit is Unit.ROWS or weight is None:
-            return ShareParts(successes, moments.weight, sums=sums)
+        if self.unit is Unit.ROWS:
+            moments = self._moments
+            return ShareParts(moments.mean * moments.weight, moments.weight)
         losses = self.rows.columns_of(losses_of(self.request))[:, 0]
-        hits = float(losses @ weight**2)
-        return ShareParts(successes, moments.weight, (hits, moments.weight_squares), sums)
+        weight, worth = self.tallies.row_weights, self.rows.worth
+        return ShareParts.of_rows(losses, weight, self.rows.groups, worth=worth)
+
+    @property
+    def _moments(self) -> Moments:
+        """The moments of the loss of each row."""
+        (moments,) = arguments_of(self.request, self.tallies)
+        if self.rows.worth is None:
+            return cast("Moments", moments)
+        return replace(moments, weight_squares=moments.weight**2 / self.rows.worth)
 
     @property
     def _group_sums(self) -> Sample:
         """Losses times weights, and weights, summed over each group."""
-        p = self.tallies.predictions
         loss = self.rows.columns_of(losses_of(self.request))[:, 0]
-        weight = np.ones(len(p)) if p.weight is None else p.weight
+        weight = self.tallies.row_weights
         return Sample.of_values(self.rows.groups, loss * weight, weight)
 
     def _mean(self) -> MeanParts:
@@ -290,9 +292,7 @@ class MeasureCase:
             assert isinstance(measure.kind, Mean)
             assert measure.kind.moments is not None
             return MeanParts(measure.kind.moments(self._counts), measure.bounds)
-        (moments,) = arguments_of(self.request, self.tallies)
         is_mean = measure.transform is SAME
-        is_grouped = self.unit is Unit.GROUPS
         bounds = (0.0 if measure.bounds[0] == 0 else -inf, inf)
 
         def function(m: Moments) -> Any:
@@ -301,10 +301,10 @@ class MeasureCase:
         is_looked_at = self.rows.is_plain and len(self.tallies.predictions) <= MANY_ROWS
         is_looked_at = is_looked_at and not self.tallies.is_counted
         return MeanParts(
-            moments,
-            measure.bounds if is_mean and not is_grouped else bounds,
-            None if is_mean and not is_grouped else function,
-            self._group_sums if is_grouped else None,
+            self._moments,
+            measure.bounds if is_mean and self.unit is not Unit.GROUPS else bounds,
+            None if is_mean else function,
+            self._group_sums if self.unit is Unit.GROUPS else None,
             self.tallies.losses(*losses_of(self.request)[0]) if is_looked_at else None,
         )
 
@@ -321,41 +321,25 @@ class MeasureCase:
     @cached_property
     def _counts(self) -> ScoreCounts:
         """The ranking: of all rows, of a class against the rest, of the likeliest classes."""
-        if self.place is not None:
-            return self.rows.columns.versus_rest[self.place]
-        is_top = self.request.measure.needs[0] is TopLabel
-        return self.tallies.top_label if is_top else self.tallies.scores
+        return self.rows.counts(self.request.measure.needs[0], self.place)
 
     def _ranking(self) -> AreaParts:
         """The ranking, and that of weighted rows by the squares of weights."""
-        p = self.tallies.predictions
-        if self.place is None:
-            return AreaParts(self._counts, squared_weights(p))
-        if p.weight is None:
-            return AreaParts(self._counts)
-        return AreaParts(self._counts, self.rows.squared_columns.versus_rest[self.place])
+        return AreaParts(self._counts, self.rows.ranked(self.place).squares)
 
     def _estimate(self) -> FitParts:
         """How far rows or groups move an estimate, and the least standard error of it."""
-        p, counts = self.tallies.predictions, self._counts
+        counts = self._counts
         if self.rows.is_plain:
             few = once(counts, "coarse scores", coarse_scores)
             score, is_positive = np.tile(few.score, 2), np.repeat([True, False], len(few.score))
             often = np.concatenate([few.positives, few.negatives])
             return FitParts(*fit_influence(self.request, counts, is_positive, score, often=often))
-        place, scores = p.positive, p.scores
-        if self.place is not None:
-            place, scores = self.place, self.rows.columns.scores[:, self.place]
+        ranked = self.rows.ranked(self.place)
         groups = None if self.rows.groups is None else dense_codes(self.rows.groups)[1]
-        estimate = fit_influence(
-            self.request,
-            counts,
-            p.truth == place,
-            np.asarray(scores),
-            weight=p.weight,
-            groups=groups,
-        )
-        return FitParts(*estimate)
+        given: dict[str, Any] = {"weight": ranked.weight, "groups": groups}
+        parts = counts, ranked.positive, ranked.score
+        return FitParts(*fit_influence(self.request, *parts, **given))
 
     def _bins(self) -> GapParts:
         """The calibration bins."""
@@ -399,9 +383,7 @@ class MeasureCase:
         if self._is_matrix:
             return rows.of_matrix(request, kind)
         if {ScoreCounts, TopLabel} & set(request.measure.needs):
-            if self.place is not None:
-                return rows.of_class(request, self.place, kind)
-            return rows.of_ranking(request, kind)
+            return rows.of_ranking(request, self.place, kind)
         is_products = self.form is Form.PRODUCTS
         return (rows.of_products if is_products else rows.of_order)(request, kind)
 

@@ -18,7 +18,7 @@ from heldout.assess.values import (
 )
 from heldout.core.notes import Lack, Reason
 from heldout.curves.design import RANKED
-from heldout.measures.kinds import SAME
+from heldout.measures.kinds import SAME, Fit, Mean
 from heldout.predictions.split_design import REPEATED
 from heldout.tally.class_scores import ClassScores
 from heldout.tally.confusion import Binary, Confusion
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from heldout.engines.memory import Tallies
     from heldout.measures.spec import Request
     from heldout.uncertainty.interval import Interval
+    from heldout.uncertainty.options import IntervalOptions
 
 
 def count_statistic(request: Request, tallies: Tallies) -> Callable[[Confusion], Any]:
@@ -204,3 +205,17 @@ def row_losses(request: Request, tallies: Tallies) -> NDArray[np.float64]:
         return np.asarray(share.of_right(tallies.is_right.astype(np.float64)))
     (loss,) = losses_of(request)
     return tallies.losses(*loss)
+
+
+def has_formula(request: Request, options: IntervalOptions) -> bool:
+    """Whether rows that weigh the same and stand alone give an interval without resampling."""
+    measure = request.measure
+    if measure.is_of_gaps or (options.uses_t and measure.area is not None):
+        return True
+    return options.uses_t and isinstance(measure.kind, Fit | Mean)
+
+
+def is_plain_area(request: Request) -> bool:
+    """Whether it is the area, or the Gini coefficient, of one class and of the whole curve."""
+    is_area = request.measure.area is not None
+    return is_area and not request.parameters and not request.average

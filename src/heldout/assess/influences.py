@@ -1,4 +1,4 @@
-"""How far each row moves a measure: what its standard error and its tests by slice are made of."""
+"""How far each row moves a measure: its standard error, and whether rows of a slice move it."""
 
 from __future__ import annotations
 
@@ -12,12 +12,15 @@ import numpy as np
 
 from heldout.assess.forms import count_statistic
 from heldout.assess.values import losses_of
+from heldout.core.significance import Test, no_test
+from heldout.engines.protocol import slice_by
 from heldout.measures.kinds import Area, Fit, Maximum
 from heldout.tally.errors import Errors
 from heldout.tally.moments import Moments
 from heldout.tally.roc import area
 from heldout.tally.scores import ScoreCounts
 from heldout.uncertainty.influence import Influence
+from heldout.uncertainty.means import SAME_LOSS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.engines.memory import Tallies
+    from heldout.engines.protocol import Loss
     from heldout.measures.spec import Request
     from heldout.tally.class_scores import ClassScores
     from heldout.tally.confusion import Confusion
@@ -189,18 +193,16 @@ def _of_area(scores: ScoreCounts) -> RowInfluence | None:
         return None
     positives, negatives = float(scores.total_positives), float(scores.total_negatives)
     total = positives + negatives
-    of_positive = 1 - (scores.fp - scores.negatives / 2) / negatives
-    of_negative = (scores.tp - scores.positives / 2) / positives
-    placed = partial(_placed, scores.score, of_positive, of_negative, area(scores))
+    placed = partial(_placed, scores, area(scores))
     return RowInfluence(placed, PLACED, (total / negatives, total / positives))
 
 
-def _placed(
-    score: NDArray[Any], of_positive: Any, of_negative: Any, value: float, rows: Any
-) -> NDArray[Any]:
+def _placed(scores: ScoreCounts, value: float, rows: Any) -> NDArray[Any]:
     """The share of the other class that a row is placed rightly against, less the area."""
-    level = np.searchsorted(-score, -np.asarray(rows.probability))
-    return np.where(rows.is_positive, of_positive[level], of_negative[level]) - value
+    positives, negatives = scores.standing(np.asarray(rows.probability))
+    of_positive = 1 - negatives / float(scores.total_negatives)
+    of_negative = positives / float(scores.total_positives)
+    return np.where(rows.is_positive, of_positive, of_negative) - value
 
 
 def _of_fit(moves: Callable[..., Any], total: float, rows: Any) -> NDArray[Any]:
@@ -264,3 +266,183 @@ def _of_class(columns: ClassScores, place: int, other: int | None) -> Influence:
     among = Influence.of_area(truth[own] == place, columns.scores[own, place], weight)
     shift[own] = among.shift
     return Influence(among.value, shift, np.ones(columns.rows) if mass is None else mass)
+
+
+def fit_influence(
+    request: Request,
+    counts: ScoreCounts,
+    is_positive: NDArray[Any],
+    score: NDArray[Any],
+    *,
+    often: NDArray[Any] | None = None,
+    weight: NDArray[Any] | None = None,
+    groups: NDArray[Any] | None = None,
+) -> tuple[Influence, float]:
+    """How far rows, or groups, move an estimate, and the least standard error that it can have.
+
+    ``often``: rows there are of a kind; ``groups``: codes from 0.
+    """
+    measure = request.measure
+    assert isinstance(measure.kind, Fit)
+    mass = np.ones(len(score)) if weight is None else weight
+    often = np.ones(len(score)) if often is None else often
+    kept = np.flatnonzero(mass * often)  # others need no probability
+    of_positive, of_negative, least = measure.kind.influence(counts, **request.values)(score[kept])
+    shift = mass[kept] * np.where(is_positive[kept], of_positive, of_negative)
+    pull = -(mass[kept] ** 2) * of_positive * of_negative
+    variance = float(often[kept] @ (mass[kept] ** 2 * least))
+    estimate = Influence(float(measure(counts, **request.values)), shift, pull, often[kept])
+    if groups is None:
+        return estimate, sqrt(variance)
+    return estimate.by(groups[kept]), sqrt(max(variance, float(shift @ shift)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Means:
+    """Means of influences of slices, or of what is left, their variances and freedom."""
+
+    mean: NDArray[Any]
+    variance: NDArray[Any]
+    freedom: NDArray[Any]
+
+
+def influence_tests(
+    influence: RowInfluence, whole: Tallies, column: str, differences: NDArray[Any]
+) -> list[Test]:
+    """A test of each slice against all other rows.
+
+    Parameters
+    ----------
+    column
+        The column of slices.
+    differences
+        The value of each slice less that of the others.
+
+    Notes
+    -----
+    Linearisation: Deville (1999), Surv. Methodol. 25:193; domains are compared so in surveys.
+    The variance of either side is not taken to be less than that of as many rows (or groups)
+    drawn from all, which is what exchanging the labels of slices gives: a few rows that
+    happen to agree do not count as certain. That floor is heldout's own.
+    """
+    from heldout.core.special import stdtr
+
+    group = whole.predictions.design.group is not None
+    sides = _sides_of_groups if group else _sides_of_rows
+    with np.errstate(all="ignore"):
+        terms = sides(influence, whole, column)
+        gap = sum(some.mean - rest.mean for some, rest in terms)
+        both = [side for pair in terms for side in pair]
+        variance = sum(side.variance for side in both)
+        freedom = variance**2 / sum(side.variance**2 / side.freedom for side in both)
+        statistic = gap / np.sqrt(variance)
+        p_values = 2 * stdtr(freedom, -np.abs(statistic))
+    method = (LINEAR if group else influence.method).format("groups" if group else "rows")
+    made = []
+    columns = (statistic, p_values, freedom, np.sqrt(variance), differences)
+    for t, p_value, degrees, error, difference in zip(
+        *map(np.ndarray.tolist, columns), strict=True
+    ):
+        if not error:
+            made.append(no_test(SAME_LOSS, estimate=difference))
+        elif not isfinite(p_value):
+            made.append(no_test("undefined without some of the rows", estimate=difference))
+        else:
+            test = Test(method, t, p_value, degrees=(degrees,), error=error, estimate=difference)
+            made.append(test)
+    return made
+
+
+def _sides_of_rows(
+    influence: RowInfluence, whole: Tallies, column: str
+) -> list[tuple[_Means, _Means]]:
+    """Of a ranking the positive and the negative rows by themselves, else all rows together."""
+    loss: Loss = (influence.loss, {})
+    slices = whole.parts(slice_by(column))
+    if influence.scales is None:
+        return [_welch(slices.moments(loss))]
+    parts = whole.parts(slice_by(column), "class")
+    moments = parts.moments(loss)
+    place = np.searchsorted(slices.codes(0), parts.codes(0))
+    terms = []
+    for code in np.unique(parts.codes(1)):
+        own = np.flatnonzero(parts.codes(1) == code)
+        each = {}
+        for name in ("rows", "weight", "finite_mean", "deviations", "weight_squares"):
+            column_of = np.zeros(len(slices))
+            column_of[place[own]] = getattr(moments, name)[own]
+            each[name] = column_of
+        terms.append(_welch(Moments(**each)))
+    return terms
+
+
+def _welch(some: Moments) -> tuple[_Means, _Means]:
+    """The means of each slice and of all other rows, with variances as Welch's t has them."""
+    weight, squares = some.weight.sum(), some.weight_squares.sum()
+    centre = (some.weight * some.finite_mean).sum() / weight
+    between = (some.weight * (some.finite_mean - centre) ** 2).sum()
+    deviations = some.deviations.sum() + between
+    other = weight - some.weight
+    mean = (weight * centre - some.weight * some.finite_mean) / other
+    step = (some.finite_mean - mean) ** 2 * some.weight * other / weight
+    others = np.maximum(deviations - some.deviations - step, 0.0)
+    pooled = (some.deviations + others) / weight
+    sides = []
+    for means, spread, own, square in (
+        (some.finite_mean, some.deviations, some.weight, some.weight_squares),
+        (mean, others, other, squares - some.weight_squares),
+    ):
+        size = own * own / square
+        variance = np.maximum(spread / own, pooled) / (size - 1)
+        sides.append(_Means(means, variance, size - 1))
+    return sides[0], sides[1]
+
+
+def _sides_of_groups(
+    influence: RowInfluence, whole: Tallies, column: str
+) -> list[tuple[_Means, _Means]]:
+    """Sums of groups are what varies, also where a group lies in several slices."""
+    loss = influence.loss
+    if influence.scales is not None:
+        loss = partial(_scaled, influence.loss, influence.scales)
+    parts = whole.parts(slice_by(column), "group")
+    moments = parts.moments((loss, {}))
+    place = np.searchsorted(np.unique(parts.codes(0)), parts.codes(0))
+    group = np.unique(parts.codes(1), return_inverse=True)[1]
+    mass = moments.finite_weight
+    pull = moments.finite_mean * mass
+    # what a group holds in a slice, and in all of them
+    all_pull, all_mass = (np.bincount(group, part)[group] for part in (pull, mass))
+    groups, slices = int(group.max()) + 1, int(place.max()) + 1
+
+    def sums(values: NDArray[Any]) -> NDArray[Any]:
+        return np.bincount(place, values, minlength=slices)
+
+    total_pull, total_mass = (np.bincount(group, part) for part in (pull, mass))
+    weight, own = total_mass.sum(), sums(mass)
+    whole_variance = groups / (groups - 1) * (total_pull**2).sum() / weight**2
+    here = sums(np.ones(len(pull)))
+    # groups that lie in the slice alone have nothing among the others
+    alone = sums((all_mass - mass <= 1e-12 * all_mass).astype(float))
+    sides = []
+    for inside, size, count in ((True, own, here), (False, weight - own, groups - alone)):
+        if inside:
+            a, b, c = sums(pull**2), sums(pull * mass), sums(mass**2)
+            mean = sums(pull) / size
+        else:
+            a = (total_pull**2).sum() - 2 * sums(all_pull * pull) + sums(pull**2)
+            b = (total_pull * total_mass).sum() - sums(all_pull * mass + pull * all_mass)
+            b += sums(pull * mass)
+            c = (total_mass**2).sum() - 2 * sums(all_mass * mass) + sums(mass**2)
+            mean = (total_pull.sum() - sums(pull)) / size
+        squares = np.maximum(a - 2 * mean * b + mean**2 * c, 0.0)
+        variance = count / (count - 1) * squares / size**2
+        variance = np.maximum(variance, whole_variance * weight / size)
+        sides.append(_Means(mean, variance, count - 1))
+    return [(sides[0], sides[1])]
+
+
+def _scaled(
+    loss: Callable[[Any], NDArray[Any]], scales: tuple[float, float], rows: Any
+) -> NDArray[Any]:
+    return loss(rows) * np.where(rows.is_positive, scales[1], scales[0])

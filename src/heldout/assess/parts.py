@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from heldout.assess.values import Value
     from heldout.engines.memory import Tallies
     from heldout.engines.parts import Partition
-    from heldout.predictions.table import Predictions
     from heldout.uncertainty.interval import Interval
 
 #: repeats that are named
@@ -125,10 +124,14 @@ def incomplete_repeats(tallies: Tallies) -> str:
     return f"{', '.join(texts)}{more}"
 
 
-def weights_of_repeats(predictions: Predictions) -> dict[str, float]:
-    """What the rows of each repeat weigh together, by its name."""
-    repeat = predictions.design.repeat
-    assert repeat is not None
+def weights_of_repeats(tallies: Tallies) -> dict[str, float]:
+    """What the rows of each repeat weigh together, by its name; empty where all count alike.
+
+    One that is cut short does not weigh as much as a whole one.
+    """
+    predictions, repeat = tallies.predictions, tallies.predictions.design.repeat
+    if repeat is None or not incomplete_repeats(tallies):
+        return {}
     sums = np.bincount(repeat.codes, predictions.weight, minlength=len(repeat.levels))
     return {str(level): float(weight) for level, weight in zip(repeat.levels, sums, strict=True)}
 
@@ -154,19 +157,16 @@ def mean_of_folds(line: PartValues) -> Result:
     return replace(_mean(line, note, place, "folds"), of=Of.MEAN_OF_FOLDS)
 
 
-def mean_of_repeats(
-    line: PartValues, *, weights: Mapping[str, float] | None = None, lost: str = ""
-) -> Result:
+def mean_of_repeats(line: PartValues, *, weights: Mapping[str, float], lost: str = "") -> Result:
     """The mean of the values of repeats, each of which has its folds pooled.
 
-    ``weights``: what each repeat weighs, so that one that is cut short does not weigh as much
-    as a whole one; ``lost`` says which are.
+    ``weights``: what each repeat weighs, where some are cut short; ``lost`` says which are.
     """
     keys, count = line.parts.keys, line.defined
     words = f"mean of the pooled values of {len(keys)} repeats"
     words += f", {count} of them defined" if count < len(keys) else ""
     note = Note(words, Kind.MEAN_OF_REPEATS, count, len(keys))
-    sizes = None if weights is None else np.array([weights[repeat] for (repeat,) in keys])
+    sizes = np.array([weights[repeat] for (repeat,) in keys]) if weights else None
     mean = _mean(line, note, lambda part: f"repeat {keys[part][0]}", "repeats", sizes)
     if not lost:
         return mean

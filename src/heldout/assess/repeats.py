@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import nan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,19 +21,17 @@ from heldout.assess.parts import (
     weights_of_repeats,
 )
 from heldout.assess.results import Of
-from heldout.assess.score_formulas import areas_of_parts
 from heldout.assess.split_cases import SplitCase
 from heldout.assess.uncertainty import Uncertainty
 from heldout.assess.values import by_class, is_split, overall
 from heldout.core.memo import once
 from heldout.core.notes import as_notes
 from heldout.measures.kinds import SAME
+from heldout.measures.parts import areas_of_parts
 from heldout.uncertainty.methods import Form, interval_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-
-    from numpy.typing import NDArray
 
     from heldout.assess.part_values import PartValues
     from heldout.assess.results import Result
@@ -60,32 +58,26 @@ def pooled_splits(
     curve does: there the mean of the splits is the share of pairs that one model, which was
     trained on neither, puts in order (Airola et al. 2011, leave-pair-out).
     """
-    p = tallies.predictions
-    assert p.design.repeat is not None
-    present, codes = np.unique(p.design.repeat.codes, return_inverse=True)
-    whole, pooled = Part(tallies), f"all {len(present):,} splits pooled"
+    whole, splits = Part(tallies), tallies.parts("repeat")
     for request in requests:
         for result in results_of(whole, request):
-            areas = _areas(request, tallies, codes, len(present)) if not result.class_ else None
-            if areas is None:
-                yield request, result.noted(pooled)
+            if result.class_ or not _has_areas(request, tallies):
+                yield request, result.noted(f"all {len(splits):,} splits pooled")
                 continue
+            areas = areas_of_parts(splits.scores)
             known = areas[~np.isnan(areas)]
             if len(known):
-                of = f"mean of {len(known):,} of {len(present):,} splits"
+                of = f"mean of {len(known):,} of {len(splits):,} splits"
                 notes = as_notes(f"{of}: the others test rows of one class only")
                 result = replace(result, value=float(known.mean()), notes=notes)
             yield request, result
 
 
-def _areas(
-    request: Request, tallies: Tallies, codes: NDArray[Any], count: int
-) -> NDArray[np.float64] | None:
+def _has_areas(request: Request, tallies: Tallies) -> bool:
+    """Whether it is the area under the ROC curve of rows that weigh the same."""
     p = tallies.predictions
     is_plain = request.measure.area is SAME and not request.average and request.label is None
-    if not is_plain or p.task != "binary" or p.weight is not None or p.scores is None:
-        return None
-    return areas_of_parts(p.scores, p.truth == p.positive, codes, count)
+    return is_plain and p.task == "binary" and p.weight is None and p.scores is not None
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,8 +121,7 @@ class Repeats:
         self, of_repeats: Sequence[PartValues], of_folds: Sequence[PartValues]
     ) -> Iterator[Result]:
         splits = {(line.request.name, line.class_): line for line in of_folds}
-        lost = incomplete_repeats(self.tallies)
-        weights = weights_of_repeats(self.tallies.predictions) if lost else None
+        lost, weights = incomplete_repeats(self.tallies), weights_of_repeats(self.tallies)
         for line in of_repeats:
             mean = mean_of_repeats(line, weights=weights, lost=lost)
             if line.request.measure.is_test:
@@ -174,9 +165,7 @@ class Repeats:
 
     def _limits(self, request: Request, class_: str) -> list[tuple[Interval, float]]:
         """The interval of each repeat, as if it were the only one, and what it weighs."""
-        weights = {}
-        if incomplete_repeats(self.tallies):
-            weights = weights_of_repeats(self.tallies.predictions)
+        weights = weights_of_repeats(self.tallies)
         return [
             (self._of_repeat(part, request, class_), weights.get(part.repeat, 1.0))
             for part in self._parts

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.assess.decide import needs_cells, needs_scores
-from heldout.assess.parts import incomplete_repeats, repeat_parts, weights_of_repeats
+from heldout.assess.parts import repeat_parts, weights_of_repeats
 from heldout.assess.resampling import CELL_WORK, Resampling
 from heldout.assess.rows import Rows
-from heldout.assess.rows_once import IN_ONE_REPEAT, RowsOnce
-from heldout.assess.split_cases import NO_SHARE
+from heldout.assess.split_cases import IN_ONE_REPEAT, NO_SHARE, RowsOnce
 from heldout.assess.uncertainty import Uncertainty
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.memo import once
-from heldout.curves.design import units_of
+from heldout.curves.design import Units, units_of
+from heldout.curves.sources import class_index, ranked_rows
 from heldout.decisions.expected_profit import expected_profit
 from heldout.decisions.prevalence import prevalence_table
 from heldout.decisions.records import as_given
@@ -30,7 +30,6 @@ from heldout.predictions.table import Design
 from heldout.tables.column import Column
 from heldout.uncertainty.cross_validation import corrected_t_interval, wider_interval
 from heldout.uncertainty.interval import Interval, absent
-from heldout.uncertainty.rankings import ScoreRows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,18 +55,17 @@ class DrawnRows:
     tallies
         Those of the model. Where a row is judged several times its group (or else its
         identifier) is all that the design says.
-    lack
-        Why nothing may be drawn; empty where something may.
-    is_hopeless
-        Whether the design allows no interval of any kind.
-    words
-        What the groups are called.
+    units
+        What is drawn whole.
     """
 
     tallies: Tallies
-    lack: str = ""
-    is_hopeless: bool = False
-    words: str = "groups"
+    units: Units
+
+    @property
+    def lack(self) -> str:
+        """Why nothing may be drawn; empty where something may."""
+        return self.units.reason or (ONE_UNIT if self.units.groups == 1 else "")
 
     @property
     def groups(self) -> NDArray[Any] | None:
@@ -85,7 +83,7 @@ class DrawnRows:
                 said = (record["note"], f"{lacks}: {self.lack}")
                 record["note"] = "; ".join(filter(None, said))
             else:
-                record["method"] = record["method"].replace(" groups", f" {self.words}")
+                record["method"] = record["method"].replace(" groups", f" {self.units.words}")
         return made
 
 
@@ -101,15 +99,12 @@ def drawn_rows(tallies: Tallies) -> DrawnRows:
 def _drawn_rows(tallies: Tallies) -> DrawnRows:
     p, design = tallies.predictions, tallies.design
     units = units_of(p)
-    if units.reason:
-        return DrawnRows(tallies, units.reason, units.is_hopeless)
-    if units.codes is not None and units.groups < 2:
-        return DrawnRows(tallies, ONE_UNIT)
-    if design.repeats == 1 and not design.is_often:
-        return DrawnRows(tallies)
+    drawn = DrawnRows(tallies, units)
+    if drawn.lack or (design.repeats == 1 and not design.is_often):
+        return drawn
     # measures of all repeats are refused: of a plain table with these groups they are not
     group = None if units.codes is None else Column(units.words, units.codes, ())
-    return DrawnRows(Tallies(replace(p, design=Design(group=group))), words=units.words)
+    return DrawnRows(Tallies(replace(p, design=Design(group=group))), units)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,7 +135,7 @@ class RepeatedProfit:
         if share is None:
             return absent(NO_SHARE, level=level)
         p = self.tallies.predictions
-        mass = np.ones(len(p)) if p.weight is None else p.weight
+        mass = self.tallies.row_weights
         _, place = np.unique(places_of(p), return_inverse=True)
         total = np.bincount(place, mass)
         means = np.bincount(place, gained * mass)[total > 0] / total[total > 0]
@@ -168,13 +163,9 @@ def chosen_thresholds(card: Scorecard, rules: Sequence[str]) -> list[Record]:
         draws = _draws(card, drawn, 1000)
         rows = None
         if p.weight is not None or drawn.groups is not None:
-            rows = ScoreRows(
-                p.truth == p.positive,
-                np.asarray(p.scores),
-                p.weight,
-                groups=drawn.groups,
-                stratified=draws.get("stratified", False) and drawn.groups is None,
-            )
+            stratified = draws.get("stratified", False) and drawn.groups is None
+            ranked = ranked_rows(tallies, class_index(p, None))
+            rows = ranked.draws(drawn.groups, stratified=stratified)
         made = best_thresholds(tallies.scores, asked, positive=p.positive or 0, rows=rows, **draws)
         records = [record for one in made for record in one.rows()]
         found += _of_model(card, drawn, records)
@@ -239,10 +230,7 @@ def _repeats(tallies: Tallies) -> list[tuple[Confusion, float]]:
     design = tallies.design
     if design.repeats == 1 or design.plan.is_leave_some_out:
         return []
-    weights = {}
-    if incomplete_repeats(tallies):
-        weights = weights_of_repeats(tallies.predictions)
-    parts = repeat_parts(tallies)
+    weights, parts = weights_of_repeats(tallies), repeat_parts(tallies)
     return [(part.tallies.confusion, weights.get(part.repeat, 1.0)) for part in parts]
 
 
@@ -252,8 +240,8 @@ def expected_profits(card: Scorecard) -> list[Record]:
     found: list[Record] = []
     for tallies in card.tallies:
         p, drawn = tallies.predictions, drawn_rows(tallies)
-        if tallies.design.repeats > 1 and not drawn.is_hopeless:
-            drawn = DrawnRows(tallies)  # splits tell how much such means vary
+        if tallies.design.repeats > 1 and not drawn.units.is_hopeless:
+            drawn = DrawnRows(tallies, Units())  # splits tell how much such means vary
         if p.scores is None or p.score_problem:
             raise InputError(
                 f"expected profit needs probabilities: {p.score_problem or 'there are no scores'}"

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from heldout.assess.forms import count_statistic
-from heldout.assess.score_formulas import has_formula, squared_weights
+from heldout.assess.forms import count_statistic, has_formula
 from heldout.assess.values import (
     arguments_of,
     average_of,
@@ -23,7 +22,8 @@ from heldout.core.dialect import argument
 from heldout.core.memo import once
 from heldout.core.notes import Kind
 from heldout.core.random import stream
-from heldout.measures.kinds import Maximum, Point
+from heldout.curves.sources import RankedRows, class_index, ranked_rows
+from heldout.measures.kinds import Fit, Maximum, Point
 from heldout.tally.class_scores import ClassScores
 from heldout.tally.confusion import Confusion
 from heldout.tally.errors import ErrorRows, Errors
@@ -34,7 +34,7 @@ from heldout.uncertainty.influence import NO_GROUPS, GroupSizes
 from heldout.uncertainty.interval import absent
 from heldout.uncertainty.limits import Least
 from heldout.uncertainty.proportions import best_distance_interval
-from heldout.uncertainty.rankings import COARSE_LEVELS, ScoreBootstrap, ScoreRows, fine_levels
+from heldout.uncertainty.rankings import COARSE_LEVELS, ScoreBootstrap, fine_levels
 from heldout.uncertainty.replicates import Replicates
 from heldout.uncertainty.row_bootstrap import (
     MANY_ROWS,
@@ -85,12 +85,14 @@ class Resampling:
     """Bootstrap intervals of one model's rows; replicates are shared by all measures.
 
     ``together`` are the measures of scores whose replicates are made at once. ``kind`` is that of
-    the limits: percentile, basic, bca, bayesian or maximum (see ``Replicates``).
+    the limits: percentile, basic, bca, bayesian or maximum (see ``Replicates``). ``worth`` is how
+    many rows of one weight the rows are worth, where some are the same (None: Kish's number).
     """
 
     tallies: Tallies
     options: IntervalOptions
     together: tuple[Request, ...] = ()
+    worth: float | None = None
 
     @property
     def groups(self) -> Any:
@@ -177,9 +179,13 @@ class Resampling:
         p = self.tallies.predictions
         if p.weight is None or self.tallies.is_counted or p.predicted is None:
             return None
-        return Confusion.of(
+        squares = Confusion.of(
             p.truth, p.predicted, p.weight**2, classes=len(p.classes), positive=p.positive
         )
+        if self.worth is None:
+            return squares
+        scale = float(self.tallies.confusion.total) ** 2 / self.worth / float(squares.total)
+        return replace(squares, counts=squares.counts * scale)
 
     @cached_property
     def _weighted_cells(self) -> Cells:
@@ -249,21 +255,23 @@ class Resampling:
 
     # rankings
 
-    def of_ranking(self, request: Request, kind: str) -> Interval:
-        """A measure of the ranking of all rows."""
+    def of_ranking(self, request: Request, place: int | None, kind: str) -> Interval:
+        """A measure of a ranking: of all rows (None), or of one class against the rest."""
+        tally = request.measure.needs[0]
         if not self.is_plain:
             lack = self._too_much(request, len(self.tallies.predictions))
-            return absent(lack, level=self.options.level) if lack else self._drawn(request, kind)
-        tally = request.measure.needs[0]
-        counts = self.tallies.scores if tally is ScoreCounts else self.tallies.top_label
-        return self._jointly(request, kind, counts, ("ranking", tally))
+            return (
+                absent(lack, level=self.options.level)
+                if lack
+                else self._drawn(request, place, kind)
+            )
+        return self._jointly(request, kind, self.counts(tally, place), (tally, place))
 
-    def of_class(self, request: Request, place: int, kind: str) -> Interval:
-        """A measure of the ranking of one class against the rest."""
-        if not self.is_plain:
-            label = str(self.tallies.predictions.classes[place])
-            return self._of_rows(replace(request, label=label), kind, place)
-        return self._jointly(request, kind, self.columns.versus_rest[place], ("class", place))
+    def counts(self, tally: type, place: int | None) -> ScoreCounts:
+        """The ranking of all rows (None), by the positive or the likeliest class, or of one."""
+        if place is not None:
+            return self.columns.versus_rest[place]
+        return cast("ScoreCounts", self.tallies.of_kind(tally))
 
     def _jointly(self, request: Request, kind: str, counts: ScoreCounts, key: Any) -> Interval:
         """The interval of one measure of a ranking; all of them share their replicates."""
@@ -282,21 +290,18 @@ class Resampling:
         """A value that needs the score columns of all classes together."""
         p = self.tallies.predictions
         lack = self._too_much(request, len(p) * len(p.classes))
-        return (
-            absent(lack, level=self.options.level) if lack else self._of_rows(request, kind, None)
-        )
+        return absent(lack, level=self.options.level) if lack else self._of_columns(request, kind)
 
     @cached_property
     def columns(self) -> ClassScores:
         """The scores of each class."""
         return self.tallies.class_scores
 
-    @cached_property
-    def squared_columns(self) -> ClassScores:
-        """The same rows with the squares of their weights."""
-        columns = self.columns
-        assert columns.weight is not None
-        return ClassScores.of(columns.truth, columns.scores, columns.weight**2)
+    def ranked(self, place: int | None) -> RankedRows:
+        """The rows as a class against the rest ranks them; None: the positive one of two."""
+        return ranked_rows(
+            self.tallies, class_index(self.tallies.predictions, None) if place is None else place
+        )
 
     def _of_tally(self, kind: type) -> Sequence[Request]:
         return [r for r in self.together if r.measure.needs == (kind,) and self._is_resampled(r)]
@@ -308,19 +313,18 @@ class Resampling:
             return False
         if self.is_plain and request.values.get("bins") == 0:
             return False  # bins of single scores are mostly too thin for it
-        return not (self.is_plain and has_formula(request, self.options))
+        # estimates have their formula of weighted rows and of groups too
+        is_known = self.is_plain or isinstance(measure.kind, Fit)
+        return not (is_known and has_formula(request, self.options))
 
-    def _of_rows(self, request: Request, kind: str, place: int | None) -> Interval:
-        """The interval of a value of the score columns, or of one of them, by drawing rows."""
+    def _of_columns(self, request: Request, kind: str) -> Interval:
+        """The interval of a value of the score columns of all classes, by drawing rows."""
         p, measure, columns = self.tallies.predictions, request.measure, self.columns
 
         def value(truth: NDArray[Any], scores: NDArray[Any], weight: Any) -> float:
             part = ClassScores.of(truth, scores, weight)
             if measure.needs == (ClassScores,):
                 return float(measure(part, **request.values))
-            if place is not None:
-                alone = ScoreCounts.of(part.truth == place, part.scores[:, place], weight)
-                return float(measure(alone, **request.values))
             values = np.array([measure(s, **request.values) for s in part.versus_rest], float)
             support = np.bincount(truth, weight, minlength=len(p.classes))
             return average_of(values, support, p.classes, request.average, "").value
@@ -342,55 +346,32 @@ class Resampling:
 
         return self._replicated(request, kind, statistic, weighed)
 
-    def _drawn(self, request: Request, kind: str) -> Interval:
-        """A measure of the ranking of weighted or grouped rows."""
+    def _drawn(self, request: Request, place: int | None, kind: str) -> Interval:
+        """A measure of a ranking of weighted or grouped rows."""
+        level, least = self.options.level, None
+        if self.groups is None:
+            squares = self.ranked(place).squares
+            least = least_of(request, self.counts(ScoreCounts, place), level=level, squares=squares)
+        wanted = self._of_tally(ScoreCounts)
+        keys = tuple(map(key_of, wanted))
+        replicates = once(
+            self.tallies,
+            ("drawn", place, keys, self.options),
+            lambda _: self._replicates(wanted, place),
+        )
+        column = keys.index(key_of(request))
+        (interval,) = replicates.only(column).intervals(
+            kind, level=level, bounds=request.measure.bounds, least=[least]
+        )
+        return self._said(interval)
+
+    def _replicates(self, wanted: Sequence[Request], place: int | None) -> Replicates:
+        """Replicates of measures of one ranking at once, with rows or groups drawn."""
         options = self.options
-
-        def left_out() -> Jackknife:
-            rng = stream(options.seed, "scores", "left out")
-            return self._score_rows.jackknife(lambda c: values_of([request], c)[0], rng=rng)
-
-        wanted = self._of_tally(ScoreCounts)
-        column = [key_of(r) for r in wanted].index(key_of(request))
-        squares = squared_weights(self.tallies.predictions)
-        return self._limits(
-            request,
-            kind,
-            self._drawn_scores[:, column],
-            left_out,
-            least=least_of(request, self.tallies.scores, level=options.level, squares=squares),
-            weighed=lambda: self._weighed_scores[:, column],
-        )
-
-    @cached_property
-    def _score_rows(self) -> ScoreRows:
-        p = self.tallies.predictions
-        return ScoreRows(
-            p.truth == p.positive,
-            np.asarray(p.scores),
-            p.weight,
-            groups=self.groups,
-            stratified=self._is_stratified,
-        )
-
-    @cached_property
-    def _drawn_scores(self) -> NDArray[Any]:
-        """Replicates of all measures at once, with rows or groups drawn."""
-        return self._score_replicates("drawn")
-
-    @cached_property
-    def _weighed_scores(self) -> NDArray[Any]:
-        """The same with rows or groups weighted at random: where most draws agree."""
-        return self._score_replicates("weighed")
-
-    def _score_replicates(self, word: str) -> NDArray[Any]:
-        wanted = self._of_tally(ScoreCounts)
-        return self._score_rows.replicate(
-            lambda counts: values_of(wanted, counts),
-            replicates=self.options.of_rows,
-            rng=stream(self.options.seed, "scores", word),
-            is_weighed=word == "weighed",
-        )
+        rows = self.ranked(place).draws(self.groups, stratified=self._is_stratified)
+        counts = self.counts(ScoreCounts, place)
+        bootstrap = ScoreBootstrap(counts, options.of_rows, options.seed, rows=rows)
+        return bootstrap.replicated(lambda counts: values_of(wanted, counts))
 
     # errors of predicted numbers
 
@@ -466,9 +447,7 @@ class Resampling:
             replicates=self.options.of_rows,
             rng=stream(self.options.seed, "rows"),
         )
-        return self._limits(
-            request, kind, drawn, lambda: self._jackknife(statistic), weighed=weighed
-        )
+        return self._limits(request, kind, drawn, lambda: self._jackknife(statistic), weighed)
 
     def _jackknife(self, statistic: Callable[[NDArray[Any]], Any]) -> Jackknife:
         rng = stream(self.options.seed, "rows", "left out")
@@ -480,23 +459,21 @@ class Resampling:
         kind: str,
         replicates: NDArray[Any],
         left_out: Callable[[], Jackknife],
-        *,
-        least: Least | None = None,
         weighed: Callable[[], NDArray[Any]] | None = None,
     ) -> Interval:
         """The interval of a measure from its values on resampled rows (or whole groups).
 
-        ``left_out`` makes its values without parts of the rows, which BCa needs; ``least`` is
-        what a maximum is no narrower than; ``weighed`` makes its values with rows weighted at
-        random, which take the place of draws where most of these agree.
+        ``left_out`` makes its values without parts of the rows, which BCa needs; ``weighed``
+        makes its values with rows weighted at random, which take the place of draws where most
+        of these agree.
         """
         p, options = self.tallies.predictions, self.options
         what, sizes, fewest = "rows", NO_GROUPS, 0
         if self.groups is not None:
             mass = np.bincount(dense_codes(self.groups)[1], p.weight)
-            what, sizes, least = "groups", GroupSizes.of(mass), None
+            what, sizes = "groups", GroupSizes.of(mass)
         elif kind == "maximum":
-            fewest = _fewest_of_class(request, p)
+            fewest = _fewest_of_class(p)
         what += " within true classes" if self._is_stratified else ""
         drawn = Replicates(
             np.array([float(overall(request, self.tallies).value)]),
@@ -508,8 +485,12 @@ class Resampling:
             fewest,
         )
         bounds = request.measure.bounds
-        (interval,) = drawn.intervals(kind, level=options.level, bounds=bounds, least=[least])
-        is_other = options.method == "bayesian" and not interval.has(Kind.OTHER_METHOD)
+        (interval,) = drawn.intervals(kind, level=options.level, bounds=bounds)
+        return self._said(interval)
+
+    def _said(self, interval: Interval) -> Interval:
+        """The interval, which says that rows were drawn where random weights were asked for."""
+        is_other = self.options.method == "bayesian" and not interval.has(Kind.OTHER_METHOD)
         return interval.noted(NOT_BAYESIAN) if is_other else interval
 
 
@@ -532,12 +513,10 @@ def limits_kind(request: Request, options: IntervalOptions) -> str:
     return options.bootstrap
 
 
-def _fewest_of_class(request: Request, p: Predictions) -> int:
-    """Rows of a class or its rest, if fewer; of all classes, where none is asked for."""
+def _fewest_of_class(p: Predictions) -> int:
+    """Rows of the class that has fewest, or whose rest has."""
     counts = np.bincount(p.truth, minlength=len(p.classes))
     own = counts[counts > 0]
-    if request.label is not None:
-        own = counts[p.place_of(request.label)]
     return int(np.minimum(own, len(p) - own).min())
 
 

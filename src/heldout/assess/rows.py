@@ -7,11 +7,11 @@ from functools import partial
 from math import nan
 from typing import TYPE_CHECKING
 
+from heldout.assess.forms import has_formula
 from heldout.assess.part_values import values_by_part
 from heldout.assess.parts import Part, fold_partition, mean_of_folds, slice_parts
 from heldout.assess.repeats import Repeats
 from heldout.assess.results import Of
-from heldout.assess.score_formulas import has_formula
 from heldout.assess.split_cases import SplitCase
 from heldout.assess.uncertainty import Uncertainty
 from heldout.assess.values import (

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from heldout.assess.scorecard import Scorecard, score_matrix, score_predictions
 from heldout.core.dialect import ARGUMENTS
 from heldout.core.errors import InputError
+from heldout.engines.reading import read_rows
 from heldout.measures.profit import cells_of
 from heldout.predictions.arrays import from_arrays
 from heldout.predictions.build import on_same_rows
@@ -105,7 +107,8 @@ def score(
         default: ``random_state=None`` is the seed 1 too, and not another one each time.
     roles
         Of the columns of a table, as ``heldout.read_predictions`` takes them: ``truth="y"``,
-        ``score="p"``, ``score_prefix="p_"``, ``id="row"`` ...
+        ``score="p"``, ``score_prefix="p_"``, ``id="row"`` ...; and how files are read:
+        ``engine="scan"`` or ``"memory"``, ``memory="2GiB"``, ``bins=4096`` (docs/scale.md).
 
     Examples
     --------
@@ -139,6 +142,9 @@ def score(
 
 def _models(rows: Any, given: dict[str, Any], roles: dict[str, Any]) -> tuple[Predictions, ...]:
     """The predictions to judge: as they were read, from a table, or made of arrays."""
+    how = {name: roles.pop(name) for name in ("engine", "memory", "bins") if name in roles}
+    if how and not isinstance(rows, str | Path):
+        raise InputError(f"{next(iter(how))}= says how files are read, and no path is given")
     for name in roles:
         role_of(name)
     if isinstance(rows, Predictions):
@@ -154,7 +160,9 @@ def _models(rows: Any, given: dict[str, Any], roles: dict[str, Any]) -> tuple[Pr
             )
         return on_same_rows(rows)
     if rows is not None and is_table(rows):
-        return on_same_rows(read_named((rows,), {**given, **roles}, dialect="arguments"))
+        named = {**given, **roles}
+        read = partial(read_rows, **how) if isinstance(rows, str | Path) else None
+        return on_same_rows(read_named((rows,), named, dialect="arguments", read=read))
     for name in roles:
         argument = ARGUMENTS.get(name)
         fix = f"; rows go to {argument}=" if argument else ""

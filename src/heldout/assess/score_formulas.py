@@ -1,40 +1,29 @@
-"""Intervals of measures of scores that need no resampling: areas, estimates, means, bins."""
+"""Calibration bins of a measure: its gaps, and whether some rows differ from all others in it."""
 
 from __future__ import annotations
 
 import inspect
-from dataclasses import replace
 from functools import partial
-from math import exp, isnan, log, nan, sqrt
+from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from heldout.core.significance import Test, no_test
 from heldout.measures.calibration import bins_and_middles, thin_bins, value_of_bins
-from heldout.measures.kinds import SAME, BinGaps, Fit, Mean
-from heldout.predictions.split_design import places_of
-from heldout.tally.scores import ScoreCounts
-from heldout.uncertainty.cross_validation import FoldRanking, fold_area_interval
+from heldout.measures.kinds import BinGaps
 from heldout.uncertainty.gap_differences import DRAWS, gap_difference_p_value
 from heldout.uncertainty.gap_intervals import (
     Gaps,
     too_many_bins,
 )
-from heldout.uncertainty.influence import Influence
-from heldout.uncertainty.means import ALIKE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
-    from heldout.engines.memory import Tallies
     from heldout.measures.calibration import Bins
     from heldout.measures.spec import Request
-    from heldout.predictions.table import Predictions
-    from heldout.uncertainty.interval import Interval
-    from heldout.uncertainty.options import IntervalOptions
+    from heldout.tally.scores import ScoreCounts
 
 UNEVEN = "weights or groups: how much noise the bins have is not known"
 NO_AVERAGE = "no interval of an average of calibration errors is known to cover"
@@ -141,142 +130,3 @@ def gaps_of(counts: ScoreCounts, values: dict[str, Any]) -> Gaps:
     value_of_bins(counts, keep, **asked)
     (only,) = found
     return Gaps(only.weight, only.positives, only.forecast)
-
-
-def is_area(request: Request) -> bool:
-    """Whether it is the area under the ROC curve, or follows from it by a straight line."""
-    return request.measure.area is not None
-
-
-def has_formula(request: Request, options: IntervalOptions) -> bool:
-    """Whether rows that weigh the same and stand alone give an interval without resampling."""
-    measure = request.measure
-    if measure.is_of_gaps or (options.uses_t and is_area(request)):
-        return True
-    return options.uses_t and isinstance(measure.kind, Fit | Mean)
-
-
-def fit_influence(
-    request: Request,
-    counts: ScoreCounts,
-    is_positive: NDArray[Any],
-    score: NDArray[Any],
-    *,
-    often: NDArray[Any] | None = None,
-    weight: NDArray[Any] | None = None,
-    groups: NDArray[Any] | None = None,
-) -> tuple[Influence, float]:
-    """How far rows, or groups, move an estimate, and the least standard error that it can have.
-
-    ``often``: rows there are of a kind; ``groups``: codes from 0.
-    """
-    measure = request.measure
-    assert isinstance(measure.kind, Fit)
-    mass = np.ones(len(score)) if weight is None else weight
-    often = np.ones(len(score)) if often is None else often
-    kept = np.flatnonzero(mass * often)  # others need no probability
-    of_positive, of_negative, least = measure.kind.influence(counts, **request.values)(score[kept])
-    shift = mass[kept] * np.where(is_positive[kept], of_positive, of_negative)
-    pull = -(mass[kept] ** 2) * of_positive * of_negative
-    variance = float(often[kept] @ (mass[kept] ** 2 * least))
-    estimate = Influence(float(measure(counts, **request.values)), shift, pull, often[kept])
-    if groups is None:
-        return estimate, sqrt(variance)
-    return estimate.by(groups[kept]), sqrt(max(variance, float(shift @ shift)))
-
-
-def squared_weights(p: Predictions) -> ScoreCounts | None:
-    """The scores with the squares of the rows' weights; None where rows weigh the same."""
-    if p.weight is None or p.scores is None:
-        return None
-    return ScoreCounts.of(p.truth == p.positive, p.scores, p.weight**2)
-
-
-def is_plain_area(request: Request) -> bool:
-    """Whether it is the area, or the Gini coefficient, of one class and of the whole curve."""
-    return is_area(request) and not request.parameters and not request.average
-
-
-def fold_ranking(class_: str, tallies: Tallies) -> FoldRanking:
-    """The ranking within each fold (a holdout is one): of the positive class, or of one of several.
-
-    Folds that lack a class have no area.
-    """
-    p = tallies.predictions
-    folds = places_of(p)
-    if class_ and p.task == "multiclass":
-        place = p.place_of(class_)
-        scores, positive = tallies.class_scores.scores[:, place], p.truth == place
-    else:
-        assert p.scores is not None
-        scores, positive = p.scores, p.truth == p.positive
-    return FoldRanking(positive, scores, folds, p.design.groups)
-
-
-def repeated_area_interval(
-    rows: FoldRanking, function: Callable[[float], float], *, level: float, often: float
-) -> Interval:
-    """The interval of the mean area of the folds of all repeats, where groups lie across them.
-
-    What a group moves the mean area by is summed over all folds in which it is judged; folds
-    that lack a class are in no mean. ``often``: how often a row is judged.
-    """
-    _, codes = np.unique(rows.folds, return_inverse=True)
-    positives = np.bincount(codes, rows.is_positive)
-    has_both = ((positives > 0) & (positives < np.bincount(codes)))[codes]
-    parts = rows.is_positive[has_both], rows.scores[has_both], rows.folds[has_both]
-    groups = None if rows.groups is None else rows.groups[has_both]
-    interval = fold_area_interval(FoldRanking(*parts, groups), level=level)
-    alone = fold_area_interval(FoldRanking(*parts), level=level)
-    if not interval.is_absent and not alone.is_absent:
-        # of rows that stand alone, each but once
-        low, high = _stretched(alone, sqrt(often))
-        if high - low > interval.width:
-            low, high = min(low, interval.low), max(high, interval.high)
-            interval = replace(interval, low=low, high=high).noted(ALIKE)
-    return interval if function is SAME else interval.through(function)
-
-
-def _stretched(made: Interval, by: float) -> tuple[float, float]:
-    """Limits so many times as far from their middle on the logit scale."""
-    low, high = (log(end / (1 - end)) for end in (made.low, made.high))
-    middle, reach = (low + high) / 2, by * (high - low) / 2
-    return 1 / (1 + exp(reach - middle)), 1 / (1 + exp(-reach - middle))
-
-
-def mean_fold_area(rows: FoldRanking) -> float:
-    """The mean area of the folds that have both classes."""
-    present, codes = np.unique(rows.folds, return_inverse=True)
-    areas = areas_of_parts(rows.scores, rows.is_positive, codes, len(present))
-    return float(np.mean(areas[~np.isnan(areas)]))
-
-
-def areas_of_parts(
-    scores: NDArray[Any], is_positive: NDArray[np.bool_], codes: NDArray[Any], count: int
-) -> NDArray[np.float64]:
-    """The area under the curve in each part of the rows; NaN where a part has one class.
-
-    Examples
-    --------
-    >>> areas_of_parts(
-    ...     np.array([0.1, 0.8, 0.3, 0.3]),
-    ...     np.array([False, True, True, False]),
-    ...     np.array([0, 0, 1, 1]),
-    ...     2,
-    ... )
-    array([1. , 0.5])
-    """
-    order = np.lexsort((scores, codes))
-    score, part, positive = scores[order], codes[order], is_positive[order].astype(np.float64)
-    is_new = np.ones(len(order), dtype=bool)
-    is_new[1:] = (part[1:] != part[:-1]) | (score[1:] != score[:-1])
-    first = np.flatnonzero(is_new)
-    last = np.append(first[1:], len(order)) - 1
-    # rows of one score share the mean of their ranks
-    ranks = ((first + last) / 2 + 1)[np.cumsum(is_new) - 1]
-    sizes = np.bincount(part, minlength=count)
-    ranks -= (np.cumsum(sizes) - sizes)[part]
-    positives = np.bincount(part, positive, minlength=count)
-    wins = np.bincount(part, ranks * positive, minlength=count) - positives * (positives + 1) / 2
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(wins / (positives * (sizes - positives)), dtype=np.float64)

@@ -18,11 +18,11 @@ from heldout.core.threads import in_threads
 from heldout.decisions.joined import ends_of, joined, joined_at
 from heldout.engines.memory import Tallies
 from heldout.engines.protocol import slice_by
-from heldout.measures.calibration import least_and_most
 from heldout.measures.parts import areas_of_parts
 from heldout.tally.errors import Errors
 from heldout.tally.moments import Moments
 from heldout.tally.scores import ScoreCounts, TopLabel
+from heldout.uncertainty.rankings import mean_scores
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -189,7 +189,7 @@ class SliceRests:
 
     def _joined(self, requests: Sequence[Request], everything: Sequence[float]) -> list[Rests]:
         """The rests on joined scores: all of a measure at once, which fits share."""
-        grids: dict[bool, tuple[_Grid, list[ScoreCounts]]] = {}
+        grids: dict[type, tuple[_Grid, list[ScoreCounts]]] = {}
         made = []
         nothing = np.full(len(self.slices), nan)
         for request, of_all in zip(requests, everything, strict=True):
@@ -201,10 +201,10 @@ class SliceRests:
             if measure.is_of_gaps and has_fixed_bins(request):  # whose test has the difference
                 made.append(Rests(nothing))
                 continue
-            is_top = measure.needs == (TopLabel,)
-            if is_top not in grids:
-                grids[is_top] = self._grid(requests, is_top)
-            grid, rests = grids[is_top]
+            (tally,) = measure.needs
+            if tally not in grids:
+                grids[tally] = self._grid(requests, tally)
+            grid, rests = grids[tally]
             values = np.array(of_each(request, rests))
             if not grid.is_joined:
                 made.append(Rests(values))
@@ -216,15 +216,13 @@ class SliceRests:
                 made.append(Rests(values, decimals, grid.note))
         return made
 
-    def _grid(self, requests: Sequence[Request], is_top: bool) -> tuple[_Grid, list[ScoreCounts]]:
+    def _grid(self, requests: Sequence[Request], tally: type) -> tuple[_Grid, list[ScoreCounts]]:
         """The scores of all rows joined, with the bins that are asked for kept apart."""
         levels = max(min(MOST_LEVELS, ALL_LEVELS // len(self.slices)), LEAST_LEVELS)
         bins = {int(r.values.get("bins") or 1) for r in requests}
         edges = np.unique(np.concatenate([np.arange(1, count + 1) / count for count in bins]))
-        whole = self.whole.top_label if is_top else self.whole.scores
-        grid = _Grid.of(whole, levels, edges)
-        each = (rows.top_label if is_top else rows.scores for rows in self.slices)
-        return grid, [grid.without(some) for some in each]
+        grid = _Grid.of(self.whole.of_kind(tally), levels, edges)
+        return grid, [grid.without(rows.of_kind(tally)) for rows in self.slices]
 
 
 def _others(parts: Sequence[T]) -> list[T]:
@@ -268,12 +266,8 @@ class _Grid:
         if made is counts:
             return cls(counts.score, counts, False)
         first = np.concatenate([[0], ends[:-1] + 1])
-        score = counts.score
         with np.errstate(invalid="ignore", divide="ignore"):
-            if least_and_most(counts) != (1.0, 1.0):
-                score = (counts.positives + counts.negatives) * score
-            sums = np.add.reduceat(score, first)
-            mean = sums / (made.positives + made.negatives)
+            mean = mean_scores(counts, first)
         # rounding leads no mean out of its level, so levels stay in order
         mean = np.clip(mean, made.score, counts.score[first])
         mean = np.where(np.isfinite(mean), mean, made.score)

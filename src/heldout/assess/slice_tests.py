@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.assess.forms import of_share_right, why_no_interval
-from heldout.assess.influences import influence_of
+from heldout.assess.influences import influence_of, influence_tests
 from heldout.assess.score_formulas import bin_test, fixed_bin_test, has_fixed_bins, without
-from heldout.assess.slice_influence import influence_tests
 from heldout.assess.values import losses_of, of_each, overall, table_of
 from heldout.core.memo import once
 from heldout.core.notes import Kind, Note
@@ -128,7 +127,7 @@ class SliceTests:
             lacks = (mean_lack(self.whole.moments(*loss)) for loss in losses_of(request))
             return [no_test(next(filter(None, lacks), "it does not vary smoothly"))] * len(places)
         if is_plain and is_of_scores:
-            return self._scores(request, places, values, differences)
+            return self._scores(request, places, differences)
         return self._rows(request, places, values, differences)
 
     def _spread(self, some: NDArray[Any], places: NDArray[Any]) -> NDArray[Any]:
@@ -181,29 +180,28 @@ class SliceTests:
         pairs = zip(tests, differences.tolist(), strict=True)
         return [replace(test, estimate=difference) for test, difference in pairs]
 
+    def _rankings(
+        self, request: Request, places: NDArray[Any]
+    ) -> tuple[ScoreCounts, list[ScoreCounts]]:
+        """The ranking of all rows, and of each slice."""
+        (tally,) = request.measure.needs
+        return self.whole.of_kind(tally), [self.slices.at(s).of_kind(tally) for s in places]
+
     def _scores(
-        self,
-        request: Request,
-        places: NDArray[Any],
-        values: NDArray[Any],
-        differences: NDArray[Any],
+        self, request: Request, places: NDArray[Any], differences: NDArray[Any]
     ) -> list[Test]:
         """By draws of as many rows, which any measure of scores allows, smooth or not."""
-        is_top = request.measure.needs == (TopLabel,)
-        whole = self.whole.top_label if is_top else self.whole.scores
-        draws = once(self.slices, f"draws {is_top}", lambda _: RandomDraws(whole, self.seed))
+        whole, slices = self._rankings(request, places)
+        key = f"draws of {type(whole).__name__}"
+        draws = once(self.slices, key, lambda _: RandomDraws(whole, self.seed))
         spreads = draws.spreads(partial(of_each, request), self.slices.rows[places].tolist())
-        tallies = (self.slices.at(s) for s in places.tolist())
-        some = [draws.on_grid(t.top_label if is_top else t.scores) for t in tallies]
-        each = zip(of_each(request, some), spreads, differences.tolist(), strict=True)
+        some = of_each(request, list(map(draws.on_grid, slices)))
+        each = zip(some, spreads, differences.tolist(), strict=True)
         return [draw_test(value, *spread, difference) for value, spread, difference in each]
 
     def _bins(self, request: Request, places: NDArray[Any]) -> list[Test]:
         """By the bins of either side: noise raises both, and the one with fewer rows more."""
-        is_top = request.measure.needs == (TopLabel,)
-        whole = self.whole.top_label if is_top else self.whole.scores
-        tallies = [self.slices.at(s) for s in places.tolist()]
-        each = [t.top_label if is_top else t.scores for t in tallies]
+        whole, each = self._rankings(request, places)
         if has_fixed_bins(request):
             return [fixed_bin_test(request, some, whole, self.seed) for some in each]
         if len(whole.score) > BIN_SCORES:

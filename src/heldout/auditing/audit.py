@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from heldout.auditing.check import all_checks
-from heldout.auditing.finding import SEVERITIES, Finding, Unchecked
+from heldout.auditing.check import SEVERITIES, Finding, Unchecked, all_checks
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
 from heldout.core.shown import Shown

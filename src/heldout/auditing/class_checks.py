@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.assess.forms import is_share_of_rows
-from heldout.auditing.check import REGRESSION, SIDES, check, sides, truth
-from heldout.auditing.finding import Seen, some
+from heldout.auditing.check import REGRESSION, SIDES, Seen, check, sides, some, truth
 from heldout.auditing.side_columns import name_of
 from heldout.measures.spec import parse_request
 
@@ -163,7 +162,10 @@ def few_positives(material: Material) -> Iterator[Seen]:
         # repeats judge the same rows again
         if judging.design.repeat is not None:
             repeats = max(len(judging.design.repeat.levels), 1)
-    counts = np.bincount(judging.truth, minlength=len(judging.classes)) / repeats
+        rows = material.tallies[0].unweighted.class_weights
+    else:
+        rows = np.bincount(judging.truth, minlength=len(judging.classes))
+    counts = rows / repeats
     small = np.flatnonzero((counts > 0) & (counts < FEW))
     if len(small):
         named = [f"{judging.classes[code]}: {counts[code]:.3g}" for code in small.tolist()]
@@ -257,7 +259,7 @@ def imbalance(material: Material) -> Iterator[Seen]:
     for p, tallies in zip(material.predictions, material.tallies, strict=True):
         if not p.classes:
             continue
-        share, text = _largest(np.bincount(p.truth, p.weight, len(p.classes)), p.classes)
+        share, text = _largest(tallies.class_weights, p.classes)
         if share < LARGE:
             continue
         models.setdefault(text, [])

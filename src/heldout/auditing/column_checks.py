@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from heldout.auditing.check import check, features
-from heldout.auditing.finding import Seen, counted, some
+from heldout.auditing.check import Seen, check, counted, features, some
 from heldout.auditing.side_columns import FEW_ROWS, numbers_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from heldout.auditing.finding import Severity
+    from heldout.auditing.check import Severity
     from heldout.auditing.material import Material
     from heldout.datasets.dataset import Feature
 

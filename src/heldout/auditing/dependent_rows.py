@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.auditing.check import SIDES, check, sides
-from heldout.auditing.finding import Seen, some
+from heldout.auditing.check import SIDES, Seen, check, sides, some
 from heldout.auditing.side_columns import left_out_columns, name_of, side_columns
 from heldout.core.dialect import argument
 from heldout.datasets.features import looks_like_id

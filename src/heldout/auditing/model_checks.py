@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.auditing.check import check
-from heldout.auditing.finding import Seen, Unseen, some
+from heldout.auditing.check import Seen, Unseen, check, some
 from heldout.core.dialect import argument
 
 if TYPE_CHECKING:

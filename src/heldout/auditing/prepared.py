@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.auditing.check import check, too_large
-from heldout.auditing.finding import Seen, Unseen, counted, some
+from heldout.auditing.check import Seen, Unseen, check, counted, some, too_large
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -103,7 +102,7 @@ def _prepared_data(data: Dataset) -> Iterator[Seen]:
                 severity="note",
                 columns=names,
             )
-    fillings = [(f.name, filling) for f in numbers for filling in filled_values(f.values)]
+    fillings = [filling for f in numbers for filling in filled_values(f.name, f.values)]
     if fillings:
         yield Seen(
             f"{_fillings(fillings)}, of all rows: missing values were filled in before any split",
@@ -162,12 +161,12 @@ def _is_same(train: NDArray[Any], test: NDArray[Any]) -> bool:
 
 
 def _filled(pairs: list[Pair]) -> Iterator[Seen]:
-    joint: list[tuple[str, Filling]] = []
-    alone: list[tuple[str, Filling]] = []
+    joint: list[Filling] = []
+    alone: list[Filling] = []
     for name, train, test in pairs:
         joint += _not_of(train, name, np.concatenate([train, test]))
-        known = {f.value for _, f in joint}
-        own = [filling for filling in _not_of(train, name, test) if filling[1].value not in known]
+        known = {filling.value for filling in joint}
+        own = [filling for filling in _not_of(train, name, test) if filling.value not in known]
         alone += own if own and not _is_same(train, test) else []
     if joint:
         yield Seen(
@@ -183,22 +182,22 @@ def _filled(pairs: list[Pair]) -> Iterator[Seen]:
         )
 
 
-def _not_of(train: NDArray[Any], name: str, values: NDArray[Any]) -> list[tuple[str, Filling]]:
+def _not_of(train: NDArray[Any], name: str, values: NDArray[Any]) -> list[Filling]:
     """What some values were filled with that is no middle of the training rows, of any kind."""
     # a mean may well have as many values below it as above, in one side or another
     return [
-        (name, f)
-        for f in filled_values(values)
-        if not any(is_middle(f.value, train, kind) for kind in KINDS)
+        filling
+        for filling in filled_values(name, values)
+        if not any(is_middle(filling.value, train, kind) for kind in KINDS)
     ]
 
 
-def _names(fillings: list[tuple[str, Filling]]) -> list[str]:
-    return list(dict.fromkeys(name for name, _ in fillings))
+def _names(fillings: list[Filling]) -> list[str]:
+    return list(dict.fromkeys(filling.column for filling in fillings))
 
 
-def _fillings(fillings: list[tuple[str, Filling]]) -> str:
-    texts = [f"{name}: {f.value:.6g}, {f.count:,} times, the {f.kind}" for name, f in fillings]
+def _fillings(fillings: list[Filling]) -> str:
+    texts = [f"{f.column}: {f.value:.6g}, {f.count:,} times, the {f.kind}" for f in fillings]
     many = f"{len(fillings)} values repeat and are" if len(texts) > 1 else "a value repeats and is"
     return f"{many} the middle of the others ({some(texts)})"
 
@@ -383,14 +382,15 @@ DIGITS, ROUND = 6, 2
 
 @dataclass(frozen=True, slots=True)
 class Filling:
-    """A value, how often it occurs, and what it is of the others: their mean or median."""
+    """A value of a column, how often it occurs, and what it is of the others: mean or median."""
 
+    column: str
     value: float
     count: int
     kind: str
 
 
-def filled_values(values: NDArray[Any]) -> list[Filling]:
+def filled_values(column: str, values: NDArray[Any]) -> list[Filling]:
     """Values that stand out by repeating, or by digits that no other has, and are a middle.
 
     Where others repeat too, the commonest is often the median, and a mean of coarse values may
@@ -415,7 +415,7 @@ def filled_values(values: NDArray[Any]) -> list[Filling]:
         for kind in KINDS:
             stands_out = is_alone or (kind == "mean" and _is_off_grid(value, others))
             if stands_out and is_middle(value, values, kind):
-                fillings.append(Filling(value, int((values == value).sum()), kind))
+                fillings.append(Filling(column, value, int((values == value).sum()), kind))
                 break
     return fillings
 

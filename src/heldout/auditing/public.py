@@ -72,8 +72,8 @@ def audit(
 
     Examples
     --------
-    >>> found = audit(data="iris", procedure="10-fold")
-    >>> found.is_clean, found.checked[0]
+    >>> of_iris = audit(data="iris", procedure="10-fold")
+    >>> of_iris.is_clean, of_iris.checked[0]
     (True, 'K01')
     """
     if isinstance(source, Scorecard):

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from heldout.auditing.check import check, scores
-from heldout.auditing.finding import Seen, Unseen
+from heldout.auditing.check import Seen, Unseen, check, scores
 from heldout.tally.roc import area
 from heldout.uncertainty.areas import delong_interval
 
@@ -91,7 +90,7 @@ def below_chance(material: Material) -> Iterator[Seen | Unseen]:
     for p, tallies in zip(material.predictions, material.tallies, strict=True):
         if p.task != "binary" or p.scores is None or p.positive is None:
             continue
-        if not 0 < np.count_nonzero(p.truth == p.positive) < len(p) or _is_baseline(p):
+        if np.count_nonzero(tallies.class_weights) < 2 or _is_baseline(p):
             continue
         # a ranking that nothing else asks for is not sorted inside of another command
         is_made = "scores" in tallies.__dict__

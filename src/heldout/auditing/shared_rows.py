@@ -7,9 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.auditing.check import SIDES, check, sides, too_large
+from heldout.auditing.check import (
+    SIDES,
+    Seen,
+    Unseen,
+    check,
+    counted,
+    listed_rows,
+    not_compared,
+    sides,
+    some,
+    too_large,
+)
 from heldout.auditing.coincidence import are_coincidences
-from heldout.auditing.finding import Seen, Unseen, counted, listed_rows, not_compared, some
 from heldout.auditing.side_columns import (
     Sides,
     few_compared,

@@ -1,4 +1,4 @@
-"""The columns by which rows of two tables (or of one with itself) are compared."""
+"""The columns by which rows of two tables, or of one with itself, are compared; pairs of rows."""
 
 from __future__ import annotations
 
@@ -13,19 +13,25 @@ from heldout.datasets.dataset import Feature
 from heldout.datasets.features import feature_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from heldout.datasets.dataset import Dataset
 
+    Numbers = NDArray[np.int64]
+    Hashes = tuple[NDArray[np.uint64], NDArray[np.uint64]]
     #: how the values of a column are seen
     View = Callable[[NDArray[Any]], NDArray[Any]]
+    #: how far rows of ours and of theirs are apart in a column
+    Gap = Callable[[Numbers, Numbers], NDArray[Any]]
 
 #: with fewer rows a column of distinct whole numbers may well be a quantity
 FEW_ROWS = 20
 #: columns of fewer distinct values must agree exactly
 FEW_VALUES = 20
+#: pairs to be compared a row, at most, on the whole, and at once
+PAIRS, BLOCK = 4, 1_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,6 +50,20 @@ class SideColumn:
         if first.dtype.kind == "f" and second.dtype.kind == "f":
             same |= np.isnan(first) & np.isnan(second)
         return same
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pairs:
+    """A row of ours and of theirs each, and how far they are apart by a view."""
+
+    ours: Numbers
+    theirs: Numbers
+    distance: NDArray[Any]
+
+    def within(self, limit: float) -> Pairs:
+        """The pairs that are no further apart."""
+        near = self.distance <= limit
+        return Pairs(self.ours[near], self.theirs[near], self.distance[near])
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,9 +85,7 @@ class Sides:
         ours, theirs = self.rows
         return ours * (ours - 1) / 2 if self.is_same else float(ours) * theirs
 
-    def hashes(
-        self, views: Sequence[tuple[SideColumn, View | None]] | None = None
-    ) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    def hashes(self, views: Sequence[tuple[SideColumn, View | None]] | None = None) -> Hashes:
         """The hash of each row of either side, over all columns or over some as they are seen."""
         columns = self.columns if views is None else [column for column, _ in views]
         how = None if views is None else [view for _, view in views]
@@ -75,6 +93,32 @@ class Sides:
         if self.is_same:
             return ours, ours
         return ours, hash_rows([column.theirs for column in columns], how)
+
+    def match(
+        self,
+        cells: Iterable[Hashes],
+        gaps: Sequence[Gap],
+        furthest: float = 1.0,
+        join: Callable[..., NDArray[Any]] = np.maximum,
+    ) -> Pairs:
+        """The pairs that share a cell and differ, but no further than so much; each once.
+
+        The distance of two rows joins their gaps in all columns; most pairs are dropped after a
+        few.
+        """
+        kept = []
+        for ours, theirs in (pair for both in cells for pair in _shared_cells(*both, self.is_same)):
+            distance: NDArray[Any] = np.zeros(len(ours))
+            for gap in gaps:
+                distance = join(distance, gap(ours, theirs))
+                near = distance <= furthest
+                if not near.all():
+                    ours, theirs, distance = ours[near], theirs[near], distance[near]
+            differs = distance > 0
+            kept.append((ours[differs], theirs[differs], distance[differs]))
+        ours, theirs, distance = (np.concatenate(part) for part in zip(*kept, strict=True))
+        _, first = np.unique(ours * self.rows[1] + theirs, return_index=True)
+        return Pairs(ours[first], theirs[first], distance[first])
 
     @cached_property
     def spreads(self) -> dict[int, float]:
@@ -89,6 +133,31 @@ class Sides:
     def measured(self) -> list[SideColumn]:
         """The columns of measured values."""
         return [column for column in self.columns if self.spread(column)]
+
+
+def _shared_cells(
+    ours: NDArray[np.uint64], theirs: NDArray[np.uint64], is_same: bool
+) -> Iterator[tuple[Numbers, Numbers]]:
+    """Pairs of rows in the same cell, in blocks; of a very full cell some pairs only."""
+    order = np.argsort(ours)
+    ordered = ours[order]
+    queue = order if is_same else np.argsort(theirs)
+    asked = theirs[queue]
+    low = np.searchsorted(ordered, asked, "left")
+    high = np.searchsorted(ordered, asked, "right")
+    if is_same:
+        low = np.arange(1, len(ordered) + 1)
+    count = np.minimum(high - low, 10 * PAIRS)
+    ends = np.cumsum(count)
+    start = 0
+    while start < len(count):
+        done = int(ends[start - 1]) if start else 0
+        stop = max(int(np.searchsorted(ends, done + BLOCK, "right")), start + 1)
+        many = count[start:stop]
+        theirs_at = np.repeat(queue[start:stop], many)
+        within = np.arange(int(many.sum())) - np.repeat(ends[start:stop] - many - done, many)
+        yield order[np.repeat(low[start:stop], many) + within], theirs_at
+        start = stop
 
 
 def _spread(column: SideColumn) -> float:

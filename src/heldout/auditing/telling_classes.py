@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from heldout.auditing.finding import Severity
+    from heldout.auditing.check import Severity
     from heldout.auditing.telling import Evidence
     from heldout.datasets.dataset import Dataset, Feature
 
@@ -121,14 +121,7 @@ class ClassTarget:
         alone = self._alone()
         if alone is not None:
             rows, truth = replace(feature, values=feature.values[alone]), truth[alone]
-        part = _pure_part(rows, truth, len(self.labels), self.columns)
-        if part is None:
-            return None
-        return (
-            f"where {feature.name!r} {part.said}, the class is {self.labels[part.code]} in "
-            f"{part.right:,} of {part.rows:,} rows (that class has {100 * part.share:.3g}% of all "
-            f"{len(truth):,} rows)"
-        ), part.severity
+        return _verdict_on_pure_part(rows, truth, self.labels, self.columns)
 
     def _alone(self) -> NDArray[np.int64] | None:
         """One row a group: a value that names a group tells the class of its other rows.
@@ -211,28 +204,20 @@ FEWEST = 10
 REPEATED = 3
 
 
-@dataclass(frozen=True, slots=True)
-class _PurePart:
-    """Which part of a column, the code of its class, its rows, and those of that class."""
-
-    said: str
-    code: int
-    rows: int
-    right: int
-    share: float
-    severity: Severity
-
-
-def _pure_part(feature: Feature, truth: NDArray[Any], classes: int, looks: int) -> _PurePart | None:
+def _verdict_on_pure_part(
+    feature: Feature, truth: NDArray[Any], labels: tuple[Any, ...], looks: int
+) -> Verdict | None:
     """The part that says most of a class it has alone, if that is no chance; ``looks``: columns.
 
     By chance a part of n rows is of one class with its share to the power of n at most.
     """
-    labels, table = _parts(feature, truth, classes)
+    classes = len(labels)
+    parts, table = _parts(feature, truth, classes)
     totals = np.bincount(truth, minlength=classes)
     if not len(table) or np.count_nonzero(totals) < 2:
         return None
-    best: _PurePart | None = None
+    verdict: Verdict | None = None
+    most = 0.0
     tries = log(max(len(table), 1) * classes * max(looks, 1))
     for index in np.flatnonzero(table.max(axis=1) >= (1 - WRONG) * table.sum(axis=1)).tolist():
         rows, code = int(table[index].sum()), int(table[index].argmax())
@@ -242,17 +227,22 @@ def _pure_part(feature: Feature, truth: NDArray[Any], classes: int, looks: int) 
             continue
         severity = _severity_of_part(rows, right, share)
         gain = rows * (1 - share)
-        if severity is None or (best is not None and gain <= best.rows * (1 - best.share)):
+        if severity is None or gain <= most:
             continue
-        words, value = labels[index]
+        words, value = parts[index]
         if value is not None and _distinct(feature.values) > max(MARKS, classes):
             # of a quantity, what is firm is worth a note if it is no end of a slope
             is_class = truth == code
             if severity == "note" or not _stands_out(feature.values, value, is_class, share, rows):
                 continue
             severity = "note"
-        best = _PurePart(words, code, rows, right, share, severity)
-    return best
+        most = gain
+        verdict = (
+            f"where {feature.name!r} {words}, the class is {labels[code]} in {right:,} of "
+            f"{rows:,} rows (that class has {100 * share:.3g}% of all {len(truth):,} rows)",
+            severity,
+        )
+    return verdict
 
 
 def _distinct(values: NDArray[Any]) -> int:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.auditing.check import check, features, too_large
-from heldout.auditing.finding import Seen, Unseen
+from heldout.auditing.check import Seen, Unseen, check, features, too_large
 from heldout.datasets.dataset import Feature
 from heldout.datasets.features import feature_of
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from heldout.auditing.finding import Severity
+    from heldout.auditing.check import Severity
     from heldout.datasets.dataset import Dataset, Feature
 
     #: what is seen, and how grave that is

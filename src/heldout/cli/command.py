@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     import click
 
+    from heldout.assess.results import Result
     from heldout.assess.scorecard import Scorecard
     from heldout.auditing.audit import Audit
     from heldout.cli.requirements import Requirement, Verdict
@@ -70,6 +71,9 @@ class Answer:
     charted: Any = None
     #: what a page says in words, and moves a threshold by
     card: Scorecard | None = None
+    #: whose results the tables show, where that is not the card, and these results
+    judged: Any = None
+    results: Sequence[Result] = ()
 
 
 def asked_of(

@@ -49,7 +49,7 @@ Tests by name (--test): mcnemar-midp, mcnemar, mcnemar-normal, mcnemar-corrected
 
 #: options that only a table of results knows, and those that it does not beside columns
 OF_RESULTS = ("models", "value", "lower_is_better")
-NOT_OF_RESULTS = ("measures", "profit", "cost", "margin", "simultaneous", "requirements")
+NOT_OF_RESULTS = ("measures", "primary", "profit", "cost", "margin", "simultaneous", "requirements")
 
 
 @click.command(cls=SectionedCommand, epilog=EPILOG, short_help="Test whether models differ.")
@@ -68,6 +68,7 @@ NOT_OF_RESULTS = ("measures", "profit", "cost", "margin", "simultaneous", "requi
 @options(
     "What is compared",
     flag_of(Shown, "measures"),
+    flag_of(CompareOptions, "primary"),
     PROFIT,
     COST,
     RUNS,
@@ -134,6 +135,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
         CompareOptions,
         given,
         correction="holm" if given["datasets"] else given["correction"] or "holm",
+        primary=given["primary"] or "",
         control=given["control"] or "",
     )
     return (_compare_results if given["datasets"] else _compare)(ctx, asked, how)

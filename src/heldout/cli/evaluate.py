@@ -41,6 +41,7 @@ Examples:
   heldout evaluate patients.csv --target outcome --positive dead --group patient_id \\
       --models my_package.models:make_pipeline --predictions out_of_fold.csv
   heldout evaluate wdbc --models svm --procedure "holdout 70:30" --training-error
+  heldout evaluate iris wine wdbc digits a.csv b.arff --models knn,lda,forest --measure accuracy
 \b
 Named models: majority, prior, mean, median, knn, lda, qda, nb, logistic, tree, svm, bagging,
   boosting, forest, ripper, linear, ridge, lasso (heldout models describes them)
@@ -55,8 +56,13 @@ DEFAULT = {"binary": "accuracy", "multiclass": "accuracy", "regression": "mse"}
 FEWEST_PERMUTATIONS = 19
 
 
+def one_or_several(_: click.Context, __: click.Parameter, data: tuple[str, ...]) -> Any:
+    """One data set by its name, or the names of several."""
+    return data[0] if len(data) == 1 else data
+
+
 @click.command(cls=SectionedCommand, epilog=EPILOG)
-@click.argument("data")
+@click.argument("data", nargs=-1, required=True, callback=one_or_several)
 @options("Data", *flags_of(DataOptions))
 @options(
     "Models and procedure",
@@ -117,7 +123,8 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     DATA is a file (CSV, TSV, Parquet, Arrow, JSON Lines, ARFF), "-" for standard input, or a
     named data set: iris, wine, wdbc, digits, diabetes. Preparation is fitted on the training
     part of each split only. Finished folds are stored: the same command resumes an interrupted
-    run. Options marked * may be given more than once.
+    run. Of several data sets models are compared by their values on each. Options marked * may be
+    given more than once.
     """
     from heldout.cli.evaluate_plan import (
         asks_for_positive,
@@ -131,6 +138,10 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     from heldout.learners.request import models_for, named_once
 
     _refuse_usage(given)
+    if isinstance(given["data"], tuple):
+        from heldout.cli.evaluate_sets import evaluate_sets
+
+        return evaluate_sets(ctx)
     asked = asked_of(given, [given["data"]], also=[("--predictions", given["predictions"])])
     _refuse_paths_and_counts(given)
     intervals = intervals_of(
@@ -151,8 +162,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     say(given, (*dataset.notes_for(models), *splits.notes))
     if given["dry_run"]:
         return show_plan(given, asked, models, (dataset, splits))
-    options = None if given["no_intervals"] else intervals
-    evaluation = _evaluate(given, (dataset, models, splits), options, repeated)
+    evaluation = run_models(given, (dataset, models, splits), intervals, repeated)
     failed = _failure_lines(evaluation)
     if given["fail_on_error"] and not evaluation.predictions:
         for line in failed:
@@ -174,11 +184,6 @@ def _refuse_usage(given: Mapping[str, Any]) -> None:
     refuse_run_usage(given)
 
 
-def _is_nested(given: Mapping[str, Any]) -> bool:
-    """Whether intervals are asked for by nested cross-validation."""
-    return str(given["method"]).strip().lower() == "nested"
-
-
 def _refuse_paths_and_counts(given: Mapping[str, Any]) -> None:
     """An error for a meaningless ending of predictions or number of permutations."""
     from heldout.core.random import checked_draws
@@ -196,9 +201,10 @@ def _refuse_paths_and_counts(given: Mapping[str, Any]) -> None:
     checked_draws(count, "permutations", least=FEWEST_PERMUTATIONS)
 
 
-def _evaluate(
-    given: Mapping[str, Any], work: tuple[Any, Any, Any], options: Any, notes: tuple[str, ...]
+def run_models(
+    given: Mapping[str, Any], work: tuple[Any, Any, Any], intervals: Any, notes: tuple[str, ...]
 ) -> Evaluation:
+    """The evaluation of data, models and splits that are ready; whoever breaks off is advised."""
     from heldout.cli.inputs import advice_on_interrupt, running_from
     from heldout.cli.screen import prints_to_stderr
     from heldout.evaluation.evaluate import evaluated
@@ -210,8 +216,8 @@ def _evaluate(
             running=running_from(given),
             seed=given["seed"],
             training_error=given["training_error"],
-            intervals=options,
-            nested=_is_nested(given),
+            intervals=None if given["no_intervals"] else intervals,
+            nested=str(given["method"]).strip().lower() == "nested",
             said=notes,
         )
 
@@ -229,7 +235,7 @@ def _report(ctx: click.Context, asked: Asked, evaluation: Evaluation, failed: Se
     from heldout.cli.findings import audit_evaluation, notes_on
     from heldout.cli.inputs import shown_matrices
     from heldout.cli.requirements import verdicts_of
-    from heldout.report.decisions import result_rows
+    from heldout.report.decisions import decision_rows, result_rows
     from heldout.report.evaluation import evaluation_record
 
     given = ctx.params
@@ -244,6 +250,8 @@ def _report(ctx: click.Context, asked: Asked, evaluation: Evaluation, failed: Se
     if given["predictions"] is not None:
         _write_predictions(given, evaluation)
     slices = card.slices(*given["measures"]) if evaluation.dataset.slices else []
+    level = None if evaluation.intervals is None else evaluation.intervals.level
+    judged = {tallies.predictions.model: tallies.rows for tallies in card.tallies}
     return finish(
         given,
         asked,
@@ -260,13 +268,17 @@ def _report(ctx: click.Context, asked: Asked, evaluation: Evaluation, failed: Se
                     matrices=shown_matrices(given),
                 ),
             },
-            rows=lambda: result_rows(results),
+            rows=lambda: result_rows(
+                [*results, *decision_rows({"slices": slices}, level=level, rows=judged)]
+            ),
             audit=lambda: audit_evaluation(given, evaluation, results),
             verdicts=verdicts,
             failures=failed,
             problems=problems,
             charted=card,
             card=card,
+            judged=evaluation,
+            results=results,
         ),
     )
 
@@ -276,6 +288,10 @@ def _results(given: Mapping[str, Any], asked: Asked, evaluation: Evaluation) -> 
 
     everything = given["everything"] or asked.form in DATA
     how = {"per_class": given["per_class"], "per_fold": given["per_fold"]}
+    if evaluation.dataset.slices and asked.form not in DATA:
+        from heldout.report.decisions import shown_slices
+
+        how["slices"] = shown_slices(evaluation.scorecard.slices(*given["measures"]))
     if everything or given["measures"]:
         return evaluation.results(given["measures"] or None, everything=everything, **how)
     return main_results(evaluation, **how)

@@ -24,6 +24,15 @@ COLUMNS = (*SCORES, "weight", "count", "group", "fold", "repeat", "model")
 TRAIN_COLUMNS = ("train_mean", "train_count_prefix")
 
 POOL = declare("--pool", "Treat all files as one model instead of one model per file.")
+ENGINE = declare(
+    "--engine",
+    "Where rows are kept: in memory, or read from the files in batches (scan) [by size].",
+    choices=("memory", "scan"),
+)
+MEMORY = declare("--memory SIZE", "Memory that rows may take, such as 2GiB [half of what is free].")
+BINS = declare(
+    "--bins N", "Round scores down to multiples of 1/N, a power of two [exact scores].", type=int
+)
 PROFIT = declare("--profit TEXT|FILE", "Profit of each cell of the confusion matrix (rows: truth).")
 COST = declare("--cost TEXT|FILE", "Cost of each cell of the confusion matrix (rows: truth).")
 MODELS = declare(

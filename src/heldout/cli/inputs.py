@@ -15,10 +15,12 @@ from heldout.predictions.options import DataOptions, Roles
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from heldout.datasets.dataset import Dataset
     from heldout.evaluation.running import Running
     from heldout.predictions.table import Predictions
+    from heldout.predictions.tally_file import TallyHeader
     from heldout.procedures.splits import Splits
     from heldout.tables.column import Label
 
@@ -85,17 +87,34 @@ def read_files(
     files: Sequence[str], given: Mapping[str, Any], *, pool: bool = False
 ) -> tuple[Predictions, ...]:
     """The predictions of each model; roles for which a command has no option are guessed."""
-    from heldout.predictions.read import read_roles
+    from heldout.engines.reading import read_rows
 
-    stated = from_flags(
+    stated = _stated(given)
+    sources, called = sources_of(files)
+    how = {name: given.get(name) for name in ("engine", "memory", "bins")}
+    return read_rows(sources, stated, pool=pool, dialect="flags", called=called, **how)
+
+
+def scan_tally(
+    files: Sequence[str], given: Mapping[str, Any], path: Path, **how: Any
+) -> tuple[tuple[Predictions, ...], TallyHeader] | None:
+    """The tally of files whose rows are not kept; None where they are to be read into memory."""
+    from heldout.engines.reading import write_scanned_tally
+
+    sources, _ = sources_of(files)
+    asked = {name: given[name] for name in ("engine", "memory")}
+    return write_scanned_tally(sources, _stated(given), path, **asked, **how)
+
+
+def _stated(given: Mapping[str, Any]) -> Roles:
+    """What options say of columns and classes."""
+    return from_flags(
         Roles,
         given,
         scores=pairs(given.get("scores"), "--scores"),
         labels=words(given.get("labels")),
         train_mean=number_or_text(given.get("train_mean")),
     )
-    sources, called = sources_of(files)
-    return read_roles(sources, stated, pool=pool, dialect="flags", called=called)
 
 
 def stored_predictions(given: Mapping[str, Any], notes: list[str]) -> tuple[Predictions, ...]:

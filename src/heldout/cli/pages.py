@@ -7,9 +7,12 @@ import shlex
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from heldout.cli.screen import explain
+import numpy as np
+
+from heldout.cli.screen import explain, say
 from heldout.core.errors import InputError
 from heldout.report.formats import FORMATS
+from heldout.report.table import Column, Table, Text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -47,11 +50,12 @@ def write_report(
     """The page in its file; the exit code. The results are out, whatever becomes of it."""
     from heldout.report.audit_text import audit_document
     from heldout.report.output import write_all
-    from heldout.report.page.answer import answer_lines, fold_diagram
+    from heldout.report.page.answer import answer_chart, answer_lines, fold_diagram, standing_of
     from heldout.report.page.glossary import measures_of
+    from heldout.report.page.interval_charts import part_charts
     from heldout.report.page.page import Page
-    from heldout.report.page.part_charts import part_charts
-    from heldout.report.page.references import bibtex, methods_text, references_of
+    from heldout.report.page.references import Methods, bibtex
+    from heldout.report.page.threshold import score_chart
 
     path = asked.report
     assert path is not None
@@ -68,31 +72,44 @@ def write_report(
             downloads["results.csv"] = FORMATS["csv"].text(rows)
         card, document = answer.card, answer.document()
         measures = measures_of(document)
-        references = tuple(dict.fromkeys(filter(None, references_of(measures, answer.charted))))
+        methods = Methods(measures, answer.results, getattr(answer.charted, "differences", ()))
+        references = tuple(dict.fromkeys(filter(None, methods.references())))
         downloads["references.bib"] = bibtex(references)
         charts = list(_charts(asked.book, answer.charted))
+        of_card: dict[str, Any] = {}
         if card is not None:
             slices = card.slices(*given["measures"]) if given.get("by") else ()
             charts += part_charts(card, measures, slices)
+            standing = standing_of(card, answer.judged or card)
+            has_verdict = any(isinstance(b, Text) and b.tone == "answer" for b in document)
+            of_card = {
+                "answer": tuple(answer_lines(card, standing, has_verdict=has_verdict)),
+                "picture": answer_chart(card, standing),
+                "diagram": fold_diagram(card),
+                "matrices": tuple(_matrices(card)),
+                "thresholds": (thresholds := _thresholds(card)),
+            }
+            scores = None if thresholds is None else score_chart(thresholds)
+            charts += [] if scores is None else [("scores", scores)]
         page = Page(
             title=TITLES.get(call.get("command", ""), "Results"),
             document=document,
             charts=charts,
-            answer=() if card is None else answer_lines(card),
-            diagram="" if card is None else fold_diagram(card),
-            matrices=() if card is None else tuple(_matrices(card)),
-            thresholds=None if card is None else _thresholds(card),
-            findings=() if audit is None else audit_document(audit),
+            findings=() if audit is None else (*audit_document(audit), *_checked(audit)),
             warnings=() if audit is None else _warnings(audit),
             call=command_line(call),
             references=references,
             numbers=rows,
             downloads=downloads,
+            **of_card,
         )
-        page = replace(page, methods=methods_text(page, answer.charted))
-        write_all({path: _content(page, path.suffix.lower(), given.get("digits"))})
+        page = replace(page, methods=methods.text(page.texts))
+        content = _content(page, path.suffix.lower(), given.get("digits"))
+        write_all({path: content})
     except Exception as error:  # nothing else may be lost to a page
         return explain(error, f"{path} is not written")
+    size = len(content if isinstance(content, bytes) else content.encode())
+    say(given, [f"{path} is the page for people ({size / 1000:,.0f} KB)"])
     return 0
 
 
@@ -170,6 +187,15 @@ def _warnings(audit: Audit) -> tuple[str, ...]:
     return tuple(f"{f.severity}: {f.line}" for f in audit.findings if f.severity != "note")
 
 
+def _checked(audit: Audit) -> Iterator[Table]:
+    """What was looked for, in words: few readers know the codes of checks."""
+    from heldout.auditing.check import CHECKS
+
+    titles = [(code, CHECKS[code].title) for code in audit.checked if code in CHECKS]
+    if titles:
+        yield Table("Checked", (Column("code"), Column("check", excess="wrap")), tuple(titles))
+
+
 def _matrices(card: Scorecard) -> Iterator[Matrix]:
     from heldout.report.names import label_text
     from heldout.report.page.confusion import Matrix
@@ -178,7 +204,15 @@ def _matrices(card: Scorecard) -> Iterator[Matrix]:
     for tallies in card.tallies:
         model = tallies.predictions.model
         if (counts := card.confusion(model)) is not None:
-            yield Matrix(label_text(model), labels, counts, tuple(_of_folds(tallies)))
+            folds = tuple(_of_folds(tallies))
+            yield Matrix(label_text(model), labels, counts, folds, *_worth(card))
+
+
+def _worth(card: Scorecard) -> tuple[Any, str]:
+    """What a row in each cell of a matrix is worth, and whether that is a profit or a cost."""
+    kind = "profit" if card.profit is not None else "cost"
+    cells = getattr(card, kind)
+    return (None, "") if cells is None else (np.asarray(cells, float).tolist(), kind)
 
 
 def _of_folds(tallies: Tallies) -> Iterator[tuple[str, Confusion]]:
@@ -212,8 +246,10 @@ def _thresholds(card: Scorecard) -> Thresholds | None:
         for t in ranked
     }
     names = label_text(card.positive), label_text(negative)
-    for kind in ("profit", "cost"):
+    is_first = card.classes[0] == card.positive
+    worth = (0.0, 1.0, 1.0, 0.0)
+    for kind in ("cost", "profit"):
         if (cells := getattr(card, kind)) is not None:
             own = CellValues.of(cells, positive=card.classes.index(card.positive), kind=kind)
-            return Thresholds(*names, models, (own.tp, -own.fn, -own.fp, own.tn))
-    return Thresholds(*names, models)
+            worth = (own.tp, -own.fn, -own.fp, own.tn)
+    return Thresholds(*names, models, worth, is_first)

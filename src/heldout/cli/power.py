@@ -9,7 +9,8 @@ import click
 from heldout.cli.command import Answer, Asked, call_of, finish, format_of
 from heldout.cli.groups import Output, Shown
 from heldout.cli.options import SectionedCommand, flag_of, flags_of, options
-from heldout.core.options import declare
+from heldout.comparison.options import CompareOptions, PlannedDesign
+from heldout.core.options import declare, from_flags
 from heldout.predictions.options import Roles
 from heldout.uncertainty.options import IntervalOptions
 
@@ -43,22 +44,8 @@ Examples:
 )
 @options(
     "From numbers",
-    declare("--rows N", "Number of test rows.", type=int),
-    declare(
-        "--discordance P",
-        "Accuracy: share of rows on which exactly one model is right.",
-        type=float,
-    ),
-    declare("--auc A", "AUC of the worse model.", type=float),
-    declare("--prevalence P", "AUC: share of positives.", type=float),
-    declare("--correlation R", "AUC: correlation of the errors of the two AUCs [0.5].", type=float),
-    declare(
-        "--spread S",
-        "Standard deviation of the difference per row (with --folds, per fold).",
-        type=float,
-    ),
-    declare("--folds K", "Number of folds of the cross-validation.", type=int),
-    declare("--repeats R", "Number of repeats of the cross-validation [1].", type=int),
+    *flags_of(PlannedDesign, "rows", "discordance", "auc", "prevalence", "correlation"),
+    *flags_of(PlannedDesign, "spread", "folds", "repeats"),
 )
 @options(
     "Goal",
@@ -82,8 +69,9 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     From FILES of predictions, whose own noise is used, or from numbers. Options marked * may be
     given more than once.
     """
+    from heldout.cli.inputs import refuse
     from heldout.comparison.noise import Goal
-    from heldout.comparison.power import NUMBERS, power_of_numbers, wanted_of
+    from heldout.comparison.power import planned_power, wanted_of
     from heldout.report.json_text import plain
     from heldout.report.listings import power_document
     from heldout.report.table import Rows
@@ -91,11 +79,13 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     asked = Asked(format_of(given, given["files"]), given["output"])
     goal = Goal(given["level"], given["power"], given["one_sided"], given["claim"])
     wanted = wanted_of(goal, given["difference"], given["margin"])
+    planned = from_flags(PlannedDesign, given)
     if given["files"]:
+        for name in planned.given:
+            refuse(True, f"--{name} cannot be used with files")
         records = _from_files(given, wanted, goal)
     else:
-        numbers = {name: given[name] for name in NUMBERS}
-        records = [power_of_numbers(numbers, wanted, goal)]
+        records = [planned_power(planned, wanted, goal)]
     return finish(
         given,
         asked,
@@ -112,14 +102,10 @@ def command(ctx: click.Context, /, **given: Any) -> int:
 
 def _from_files(given: Mapping[str, Any], wanted: float | None, goal: Goal) -> list[dict[str, Any]]:
     from heldout.cli.compare import predictions_of
-    from heldout.cli.inputs import refuse
     from heldout.cli.screen import say
     from heldout.comparison.compare import compare_predictions
-    from heldout.comparison.options import CompareOptions
-    from heldout.comparison.power import NUMBERS, seen_power
+    from heldout.comparison.power import seen_power
 
-    for name in NUMBERS:
-        refuse(given[name] is not None, f"--{name} cannot be used with files")
     notes: list[str] = []
     predictions = predictions_of(given, notes)
     options = CompareOptions(level=given["level"], correction="none")

@@ -9,9 +9,12 @@ import click
 
 from heldout.cli.command import DATA, Answer, Asked, asked_of, call_of, finish
 from heldout.cli.groups import (
+    BINS,
     COLUMNS,
     COST,
+    ENGINE,
     GUESSED,
+    MEMORY,
     NO_INTERVALS,
     POOL,
     PROFIT,
@@ -55,6 +58,7 @@ HINT = "All measures: --all. Some: --measure NAME. Explain one: heldout measures
     *flags_of(Roles, "positive", "labels", "prior", "threshold", "task", "normalise"),
     POOL,
 )
+@options("Large files", ENGINE, MEMORY, BINS)
 @options("Stored runs", RUNS, STORE)
 @options(
     "Matrices",
@@ -191,6 +195,7 @@ def scored(ctx: click.Context, given: Mapping[str, Any]) -> int:
             verdicts=verdicts,
             charted=card,
             card=card,
+            results=results,
         ),
     )
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from heldout.cli.screen import say
 from heldout.cli.texts import words
 from heldout.core.errors import InputError
@@ -66,10 +68,11 @@ def _lack_of_classes(card: Scorecard) -> str:
     """Whose rows are all of one of two classes, and of which; empty where none are."""
     if card.task != "binary":
         return ""
-    for p in card.predictions:
-        if (p.truth == p.truth[0]).all():
+    for tallies in card.tallies:
+        present, p = np.flatnonzero(tallies.class_weights), tallies.predictions
+        if len(present) == 1:
             whose = f" of {p.source or p.model}" if p.source or p.model else ""
-            return f"the rows{whose} are all of class {p.classes[int(p.truth[0])]!r}"
+            return f"the rows{whose} are all of class {p.classes[int(present[0])]!r}"
     return ""
 
 

@@ -209,6 +209,7 @@ def _selection(given: Mapping[str, Any], asked: Asked) -> Selection:
         parse_nested,
         refuse_unused_folds,
     )
+    from heldout.selection.search import Setup
     from heldout.selection.select import selected
     from heldout.selection.settings import candidates
 
@@ -235,18 +236,15 @@ def _selection(given: Mapping[str, Any], asked: Asked) -> Selection:
     for name, _ in asked.charts:
         refuse_chart(name, settings)
     say(given, (*dataset.notes_for(setting.model for setting in settings), *splits.notes))
-    names = ("seed", "rule", "race", "training_error", "draws")
+    how = (given["rule"], list(given["simpler"]), given["training_error"])
     return selected(
-        dataset,
-        settings,
+        Setup(dataset, settings, criterion, running_from(given), given["seed"], *how),
         splits,
-        criterion,
-        running=running_from(given),
         nested=both,
-        simpler=list(given["simpler"]),
+        race=given["race"],
         intervals=intervals,
+        draws=given["draws"],
         said=notes,
-        **{name: given[name] for name in names},
     )
 
 

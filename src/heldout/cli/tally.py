@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from heldout.cli.command import refuse_paths
-from heldout.cli.groups import GUESSED, SCORES, Output
+from heldout.cli.groups import BINS, ENGINE, GUESSED, MEMORY, SCORES, Output
 from heldout.cli.options import SectionedCommand, flag_of, flags_of, options
 from heldout.core.options import declare
 from heldout.predictions.options import Roles
@@ -22,9 +22,6 @@ Examples:
   heldout score monday.tally tuesday.tally
   heldout tally patients.csv --positive ill --bins 8 --min-count 5 --output hospital.tally"""
 
-BINS = declare(
-    "--bins N", "Round scores down to multiples of 1/N, a power of two [exact scores].", type=int
-)
 MIN_COUNT = declare(
     "--min-count N",
     "Refuse to write a combination of values that fewer rows have [1].",
@@ -44,6 +41,7 @@ MIN_COUNT = declare(
 )
 @options("Classes", *flags_of(Roles, "positive", "labels"))
 @options("What is kept", BINS, MIN_COUNT)
+@options("Large files", ENGINE, MEMORY)
 @options(
     "Output",
     flag_of(Output, "output", "File for the tally: NAME.tally."),
@@ -56,7 +54,7 @@ def command(**given: Any) -> int:
     where those are named, and no rows. heldout score adds tally files and scores the sum as it
     would score the rows. Options marked * may be given more than once.
     """
-    from heldout.cli.inputs import read_files, refuse
+    from heldout.cli.inputs import read_files, refuse, scan_tally
     from heldout.cli.screen import say
     from heldout.core.wording import plural
     from heldout.predictions.tally_file import SUFFIX, is_tally, refuse_bins, write_tally
@@ -67,8 +65,13 @@ def command(**given: Any) -> int:
     assert path is not None
     refuse_bins(given["bins"])
     refuse_paths((path,), given["files"])
-    models = read_files(given["files"], given, pool=True)
+    how = {"bins": given["bins"], "min_count": given["min_count"]}
+    scanned = scan_tally(given["files"], given, path, **how)
+    if scanned is None:
+        in_memory = {**given, "bins": None, "engine": "memory"}
+        models = read_files(given["files"], in_memory, pool=True)
+        scanned = models, write_tally(models, path, **how)
+    models, tally = scanned
     say(given, dict.fromkeys(note for p in models for note in p.notes))
-    tally = write_tally(models, path, bins=given["bins"], min_count=given["min_count"])
     write_stdout(f"{path}: {plural(tally.rows, 'row')} counted\n", is_data=False)
     return 0

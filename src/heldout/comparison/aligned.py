@@ -11,6 +11,7 @@ import numpy as np
 from heldout.core.dialect import argument, worded
 from heldout.core.errors import InputError
 from heldout.core.wording import plural
+from heldout.predictions.split_design import SplitDesign
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -98,15 +99,17 @@ def align(
         same, left_out = _shared_rows(same)
         note = "; ".join(filter(None, (note, left_out)))
     if unpaired:
-        _refuse_repeats(same)
+        if repeated := [p.model for p in same if p.design.repeat is not None]:
+            raise InputError(
+                f"model {repeated[0]!r} predicted its rows in several repeats: they are no "
+                "independent rows, so they cannot be compared unpaired; judge both models on the "
+                "same splits"
+            )
         return Aligned(same, False, *_unpaired_note(same, force=force))
     _refuse_other_procedures(same)
     known = [p.identifier is not None for p in same]
     if all(known):
-        matched = _by_identifier(same)
-        _refuse_other_weights(matched)
-        _refuse_other_columns(matched)
-        return Aligned(matched, True, note)
+        return Aligned(_alike(_by_identifier(same)), True, note)
     if any(known):
         lacking = next(p.model for p in same if p.identifier is None)
         raise InputError(
@@ -127,9 +130,7 @@ def align(
                 f"({where}): name a column of ids ({argument('id')}), or say "
                 f"{argument('unpaired', True)}"
             )
-    _refuse_other_weights(same)
-    _refuse_other_columns(same)
-    return Aligned(same, True, "rows are matched by their order, for there is no id")
+    return Aligned(_alike(same), True, "rows are matched by their order, for there is no id")
 
 
 def _refuse_other_procedures(predictions: Sequence[Predictions]) -> None:
@@ -148,39 +149,54 @@ def _refuse_other_procedures(predictions: Sequence[Predictions]) -> None:
 
 def _procedure(p: Predictions) -> str:
     """How often a model's rows were split, and into how many folds."""
-    repeats, folds = (
-        0 if column is None else len(np.unique(column.codes))
-        for column in (p.design.repeat, p.design.fold)
-    )
-    parts = plural(folds, "fold") if folds else "one test set"
-    return f"{plural(repeats, 'repeat')} of {parts}" if repeats > 1 else parts
+    known = SplitDesign(p)
+    parts = "one test set" if p.design.fold is None else plural(known.folds, "fold")
+    return f"{plural(known.repeats, 'repeat')} of {parts}" if known.repeats > 1 else parts
 
 
-def _refuse_repeats(predictions: Sequence[Predictions]) -> None:
-    for p in predictions:
-        if p.design.repeat is not None:
-            raise InputError(
-                f"model {p.model!r} predicted its rows in several repeats: they are no independent "
-                "rows, so they cannot be compared unpaired; judge both models on the same splits"
-            )
-
-
-def _refuse_other_weights(predictions: Sequence[Predictions]) -> None:
-    """An error where the same rows have other weights, or some have groups and some have not."""
+def _alike(predictions: tuple[Predictions, ...]) -> tuple[Predictions, ...]:
+    """The same predictions; an error where a row has another weight, group, slice or split."""
     first = predictions[0]
     for other in predictions[1:]:
-        mine, theirs = first.weight, other.weight
-        if (mine is None) != (theirs is None) or (
-            mine is not None and theirs is not None and not np.array_equal(mine, theirs)
-        ):
+        _refuse_other_weights(first, other)
+        for mine in first.slices:
+            theirs = next((c for c in other.slices if c.name == mine.name), None)
+            _refuse_other_values(first, mine, other, theirs, "slice")
+        _refuse_other_splits(first, other)
+    return predictions
+
+
+def _refuse_other_weights(first: Predictions, other: Predictions) -> None:
+    """An error where the same rows have other weights or groups, or some have groups alone."""
+    mine, theirs = first.weight, other.weight
+    if (mine is None) != (theirs is None) or (
+        mine is not None and theirs is not None and not np.array_equal(mine, theirs)
+    ):
+        raise InputError(
+            f"models {first.model!r} and {other.model!r} give the same rows other weights: "
+            "give all models the same, or none"
+        )
+    if (first.design.group is None) != (other.design.group is None):
+        lacking = first if first.design.group is None else other
+        raise InputError(
+            f"model {lacking.model!r} has no groups, the other has: give {argument('group')}"
+        )
+    _refuse_other_values(first, first.design.group, other, other.design.group, "group")
+
+
+def _refuse_other_splits(first: Predictions, other: Predictions) -> None:
+    """An error where the same row was judged in another fold or repeat."""
+    for word in ("fold", "repeat"):
+        mine, theirs = getattr(first.design, word), getattr(other.design, word)
+        if (mine is None) != (theirs is None):
+            lacking = first.model if mine is None else other.model
+            fix = f"give {argument(word)}"
+            raise InputError(f"model {lacking!r} has no {word}, the other has: {fix}")
+        if (row := _first_unlike(mine, theirs)[0]) is not None:
             raise InputError(
-                f"models {first.model!r} and {other.model!r} give the same rows other weights: "
-                "give all models the same, or none"
-            )
-        if (first.design.group is None) != (other.design.group is None):
-            lacking = first if first.design.group is None else other
-            raise InputError(
-                f"model {lacking.model!r} has no groups, the other has: give {argument('group')}"
+                f"models {first.model!r} and {other.model!r} were judged on different splits "
+                f"({word} of row {row + 1:,} is {_value(mine, row)} and {_value(theirs, row)}): "
+                "evaluate both with the same procedure and seed"
             )
 
 
@@ -256,10 +272,6 @@ class _Keyed:
         return order
 
 
-def _keyed(predictions: Sequence[Predictions]) -> list[_Keyed]:
-    return [_Keyed(p, keys) for p, keys in zip(predictions, _row_keys(predictions), strict=True)]
-
-
 def _by_identifier(predictions: Sequence[Predictions]) -> tuple[Predictions, ...]:
     first, *others = _keyed(predictions)
     first_order = first.order
@@ -279,11 +291,9 @@ def _in_order(p: Predictions, order: NDArray[Any]) -> Predictions:
     """The rows in an order, and groups numbered by their names rather than as they came."""
     moved = p if np.array_equal(order, np.arange(len(order))) else p.take(order)
     group = moved.design.group
-    return (
-        moved
-        if group is None
-        else replace(moved, design=replace(moved.design, group=_by_name(group)))
-    )
+    if group is None:
+        return moved
+    return replace(moved, design=replace(moved.design, group=_by_name(group)))
 
 
 def _refuse_other_truth(first: Predictions, other: Predictions, names: NDArray[Any]) -> None:
@@ -297,23 +307,28 @@ def _refuse_other_truth(first: Predictions, other: Predictions, names: NDArray[A
         )
 
 
-def _refuse_other_columns(predictions: Sequence[Predictions]) -> None:
-    """An error where the same row is of another group or slice in another model."""
-    first = predictions[0]
-    for other in predictions[1:]:
-        for role, mine in (("group", first.design.group), *(("slice", c) for c in first.slices)):
-            if role == "group":
-                theirs = other.design.group
-            else:
-                assert mine is not None
-                theirs = next((c for c in other.slices if c.name == mine.name), None)
-            if mine is not None and theirs is not None:
-                _refuse_other_values(first, mine, other, theirs, role)
-
-
 def _refuse_other_values(
-    first: Predictions, mine: Column, other: Predictions, theirs: Column, role: str
+    first: Predictions, mine: Column | None, other: Predictions, theirs: Column | None, role: str
 ) -> None:
+    """An error where the same row is of another group or slice in another model."""
+    row, count = _first_unlike(mine, theirs)
+    if row is None or mine is None or theirs is None:
+        return
+    where = f"row {row + 1:,}"
+    if first.identifier is not None:
+        where = f"id {_shown_key(_keyed([first])[0].keys[row])}"
+    more = f" ({plural(count, 'row')} in all)" if count > 1 else ""
+    raise InputError(
+        f"{where} is of {role} {mine.name}={_value(mine, row)} in {_called(first)} and "
+        f"{theirs.name}={_value(theirs, row)} in {_called(other)}{more}: mend the {role} in one of "
+        "them"
+    )
+
+
+def _first_unlike(mine: Column | None, theirs: Column | None) -> tuple[int | None, int]:
+    """The first row at which two columns differ, and how many do; None where none does."""
+    if mine is None or theirs is None:
+        return None, 0
     names = {_level_text(level) for column in (mine, theirs) for level in column.levels}
     place = {name: number for number, name in enumerate(sorted(names))}
     here, there = (
@@ -321,20 +336,12 @@ def _refuse_other_values(
         for column in (mine, theirs)
     )
     differs = here != there
-    if not differs.any():
-        return
-    row = int(np.argmax(differs))
-    if first.identifier is None:
-        where = f"row {row + 1:,}"
-    else:
-        where = f"id {_shown_key(_row_keys([first])[0][row])}"
-    count = int(differs.sum())
-    more = f" ({plural(count, 'row')} in all)" if count > 1 else ""
-    raise InputError(
-        f"{where} is of {role} {mine.name}={_level_text(mine.levels[mine.codes[row]])} in "
-        f"{_called(first)} and {theirs.name}={_level_text(theirs.levels[theirs.codes[row]])} in "
-        f"{_called(other)}{more}: mend the {role} in one of them"
-    )
+    return (int(np.argmax(differs)) if differs.any() else None), int(differs.sum())
+
+
+def _value(column: Column, row: int) -> str:
+    """What a column has at a row, as messages have it."""
+    return _level_text(column.levels[column.codes[row]])
 
 
 def _called(p: Predictions) -> str:
@@ -394,16 +401,13 @@ def _shared_rows(predictions: Sequence[Predictions]) -> tuple[tuple[Predictions,
             f"model {lacking[0]!r} has no id, so the rows that all models judged are unknown: "
             f"name the column ({argument('id')}), or leave {argument('shared', True)} out"
         )
-    keys = _row_keys(predictions)
-    common = reduce(np.intersect1d, keys)
+    models = _keyed(predictions)
+    common = reduce(np.intersect1d, (model.keys for model in models))
     if not len(common):
         raise InputError(
             worded("no row was judged by all models ({shared=True}): there is nothing to compare")
         )
-    kept = tuple(
-        p.take(np.flatnonzero(np.isin(key, common)))
-        for p, key in zip(predictions, keys, strict=True)
-    )
+    kept = tuple(m.p.take(np.flatnonzero(np.isin(m.keys, common))) for m in models)
     left = [
         f"{len(whole) - len(part):,} of {whole.model!r}"
         for whole, part in zip(predictions, kept, strict=True)
@@ -437,21 +441,18 @@ def _refuse_other_rows(first: _Keyed, other: _Keyed) -> None:
     raise InputError(f"the models were judged on different rows; {'; '.join(parts)}. {fix}")
 
 
-def _row_keys(predictions: Sequence[Predictions]) -> list[NDArray[Any]]:
-    """What names each row: its id, with the repeat where the design has repeats."""
-    given = [np.asarray(p.identifier) for p in predictions]
-    if not all(np.issubdtype(ids.dtype, np.integer) for ids in given):
-        given = [ids.astype(str) for ids in given]
-    if all(p.design.repeat is None for p in predictions):
-        return given
-    made = []
-    for p, ids in zip(predictions, given, strict=True):
-        repeat = p.design.repeat
-        levels = np.array([""] if repeat is None else [str(v) for v in repeat.levels])
-        named = levels[np.zeros(len(p), int) if repeat is None else repeat.codes]
-        # a separator that no text has, so that two parts cannot run together
-        made.append(np.char.add(np.char.add(ids.astype(str), "\x1f"), named))
-    return made
+def _keyed(predictions: Sequence[Predictions]) -> list[_Keyed]:
+    """Models with what names each row: its id, with the repeat where the design has repeats."""
+    ids = [np.asarray(p.identifier) for p in predictions]
+    if not all(np.issubdtype(own.dtype, np.integer) for own in ids):
+        ids = [own.astype(str) for own in ids]
+    if any(p.design.repeat is not None for p in predictions):
+        for number, p in enumerate(predictions):
+            column = p.design.repeat
+            repeat = "" if column is None else np.array(list(map(str, column.levels)))[column.codes]
+            # a separator that no text has, so that two parts cannot run together
+            ids[number] = np.char.add(np.char.add(ids[number].astype(str), "\x1f"), repeat)
+    return [_Keyed(p, own) for p, own in zip(predictions, ids, strict=True)]
 
 
 def _shown_key(key: Any) -> str:

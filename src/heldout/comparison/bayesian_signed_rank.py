@@ -157,11 +157,7 @@ def _checked(differences: NDArray[Any], rope: float, prior: float) -> NDArray[np
 def _winners(shares: NDArray[np.float64], rope: float) -> NDArray[np.float64]:
     """In how many draws each of the three shares is the largest; draws that tie are halved."""
     first, equal, second = shares.T
-    if rope == 0:
-        wins = float((first > second).sum()) + 0.5 * float((first == second).sum())
-        return np.array([wins, 0.0, len(first) - wins])
-    middle = (equal >= first) & (equal >= second)
-    one = ~middle & (first > second)
-    tie = ~middle & (first == second)
-    wins = float(one.sum()) + 0.5 * float(tie.sum())
-    return np.array([wins, float(middle.sum()), len(first) - wins - float(middle.sum())])
+    is_even = (equal >= first) & (equal >= second) if rope else np.zeros(len(first), bool)
+    wins = float((~is_even & (first > second)).sum()) + (~is_even & (first == second)).sum() / 2
+    even = float(is_even.sum())
+    return np.array([wins, even, len(first) - wins - even])

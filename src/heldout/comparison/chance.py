@@ -11,7 +11,7 @@ import numpy as np
 from heldout.assess.parts import fold_parts
 from heldout.assess.results import Of, Result
 from heldout.assess.values import lacking, overall
-from heldout.comparison.fold_differences import split_rows
+from heldout.comparison.split_influence import split_rows
 from heldout.comparison.testing import permutation_p_value
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
@@ -92,9 +92,8 @@ def against_no_information(p: Predictions) -> Result:
             f"{p.model}: accuracy needs predicted labels (or a {argument('threshold')})"
         )
     rows = len(p)
-    right = int((p.truth == p.predicted).sum())
-    counts = np.bincount(p.truth, minlength=len(p.classes))
-    rate = float(counts.max() / rows)
+    counts = Tallies(p).unweighted.confusion
+    right, rate = int(counts.correct), float(counts.actual.max() / rows)
     method = "exact binomial test against the no-information rate"
     test = Test(method, float(right), nan, "greater", name=NO_INFORMATION, null=rate)
     result = Result("accuracy", right / rows, rows, model=p.model, test=test)
@@ -129,7 +128,7 @@ def permuted_predictions(
     p = p.take(row_order(p).places)
     observed = overall(request, Tallies(p)).value
     is_split = p.design.fold is not None or p.design.repeat is not None
-    parts = split_rows(p) if is_split else [np.arange(len(p))]
+    parts = split_rows(Tallies(p)) if is_split else [np.arange(len(p))]
     rng = stream(seed, "permuted predictions", request.name)
     values = np.empty(permutations)
     for draw in range(permutations):

@@ -11,11 +11,11 @@ import numpy as np
 from heldout.assess.forms import is_share_of_rows
 from heldout.assess.results import Result
 from heldout.assess.values import is_split, lacking, requests_for
-from heldout.comparison.aligned import Aligned, align
+from heldout.comparison.aligned import align
 from heldout.comparison.comparison import Comparison
-from heldout.comparison.judged import Judged, Pair
 from heldout.comparison.options import CompareOptions, refuse_wide
-from heldout.comparison.pair import pair_difference
+from heldout.comparison.pair import Models, Pair
+from heldout.comparison.pair_difference import pair_difference
 from heldout.comparison.shares import cochran_q
 from heldout.comparison.sources import named, predictions_from
 from heldout.comparison.standing import pairs_of, place_of
@@ -25,6 +25,8 @@ from heldout.core.errors import InputError
 from heldout.core.holm import holm
 from heldout.core.notes import as_notes
 from heldout.core.options import from_keywords
+from heldout.engines.memory import Tallies
+from heldout.engines.protocol import slice_by
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,6 +66,7 @@ def compare(
     rope: float | None = None,
     margin: float | None = None,
     correction: str = "holm",
+    primary: str = "",
     control: str = "",
     **roles: Any,
 ) -> Comparison:
@@ -100,6 +103,10 @@ def compare(
     correction
         ``holm`` corrects p-values for the number of pairs, measures and slices; ``none`` does
         not.
+    primary
+        The measure that decides: it comes first, and the p-values of its differences (of all
+        rows) are corrected on their own. All others are secondary, and corrected apart from
+        them. Empty: all measures count alike.
     control
         The model with which each other one is compared, and no other pair: first is the
         control, and p-values are corrected for so many pairs only. Empty: every pair.
@@ -135,79 +142,121 @@ def compare_predictions(
 ) -> Comparison:
     """The comparison of predictions of two or more models."""
     aligned = align(named(predictions), unpaired=unpaired, shared=shared, force=options.force)
-    judged = Judged(aligned, options.seed)
-    design = judged.design
-    task = aligned.predictions[0].task
-    names = _default(task, profit, cost) if measures is None else measures
-    requests = requests_for(task, names, everything=False, profit=profit, cost=cost)
-    notes: list[str] = []
-    if measures is None:
-        # measures that nobody asked for may be left out
-        reasons = {r.name: _lack(r, judged) for r in requests}
-        notes += [f"left out: {name} {reason}" for name, reason in reasons.items() if reason]
-        requests = tuple(r for r in requests if not reasons[r.name])
-    _refuse_requests(requests, task, judged)
+    models = Models([Tallies(p) for p in aligned.predictions], aligned.is_paired, options.seed)
+    design = models.design
+    cells = {"profit": profit, "cost": cost}
+    requests, notes = _requests(models, measures, options.primary, cells)
+    primary = requests[0].name if options.primary else ""
     for request in requests:
         refuse_wide(request, len(aligned.predictions[0].classes), options)
-    models = tuple(p.model for p in aligned.predictions)
-    pairs = pairs_of(len(models), place_of(models, options.control))
+    names = tuple(p.model for p in aligned.predictions)
+    pairs = pairs_of(len(names), place_of(names, options.control))
     slices = sum(len(column.levels) for column in aligned.predictions[0].slices)
-    given, options = options, _for_each(options, len(requests) * len(pairs) * (1 + slices))
+    secondary = len(requests) * (1 + slices) - bool(primary)
+    each = _for_each(options, secondary * len(pairs))
     kept, whole, failed = [], [], []
     for request in requests:
         try:
-            whole += _differences([request], judged, pairs, options)
+            is_first = request.name == primary
+            how = _for_each(options, len(pairs)) if is_first else each
+            whole += _differences([request], models, pairs, how)
+            kept.append(request)
         except InputError as error:
-            if measures is not None or options.test:
+            if measures is not None or options.test or request.name == primary:
                 raise
             failed.append(f"left out: {error}")
-        else:
-            kept.append(request)
     if not kept:
         raise InputError("; ".join(failed))
     requests = tuple(kept)
-    of = _values_are(requests, design)
     if aligned.is_forced:
-        whole = [
-            replace(d, notes=(*as_notes(aligned.note), *d.notes), is_forced=True) for d in whole
-        ]
-    in_slices, uncompared = _slice_differences(requests, aligned, pairs, options)
-    options = given
-    differences = tuple(_simultaneous(d, options) for d in (*whole, *in_slices))
-    corrected = _corrected(differences, options)
+        forced = as_notes(aligned.note)
+        whole = [replace(d, notes=(*forced, *d.notes), is_forced=True) for d in whole]
+    in_slices, uncompared = _slice_differences(requests, models, pairs, each)
+    differences = _together([*whole, *in_slices], options, primary)
+    of = _values_are(requests, design)
     return Comparison(
-        models,
+        names,
         tuple(request.name for request in requests),
         {
             request.name: {
-                model: judged.measured(request, place).value for place, model in enumerate(models)
+                name: models.side(request, place).value for place, name in enumerate(names)
             }
             for request in requests
         },
-        corrected[: len(whole)],
+        differences[: len(whole)],
         design,
         options,
-        _omnibus(requests, aligned, design) if len(models) > 2 else {},
-        reasons_for(design, differences, options, of),
+        _omnibus(requests, models) if len(names) > 2 else {},
+        reasons_for(design, differences, options, of=of, primary=primary),
         tuple(filter(None, (aligned.note, design.remark, *notes, *failed)))
         + tuple(f"{r.slice}, {r.n:,} rows: {r.note}" for r in uncompared),
-        judged,
+        aligned.predictions,
         requests,
-        corrected[len(whole) :],
+        differences[len(whole) :],
         tuple(uncompared),
         of,
     )
 
 
+def _requests(
+    models: Models, measures: Sequence[str] | None, primary: str, cells: dict[str, Any]
+) -> tuple[tuple[Request, ...], list[str]]:
+    """The measures to compare by, and a note on each that is left out since nobody asked for it.
+
+    The primary measure comes first; where none are named, what a row earns if that is known.
+    """
+    task = models.predictions[0].task
+    earned = tuple(f"{name}_per_row" for name, cell in cells.items() if cell is not None)
+    names = (*earned, *DEFAULTS[task]) if measures is None else measures
+    requests = requests_for(task, names, everything=False, **cells)
+    asked = {request.name for request in requests if measures is not None}
+    if primary:
+        (first,) = requests_for(task, [primary], everything=False, **cells)
+        same = [r for r in requests if replace(r, asked="").name == replace(first, asked="").name]
+        first = same[0] if same else first
+        requests = (first, *(r for r in requests if all(r is not other for other in same)))
+        asked.add(first.name)
+    lacks = {r.name: {t.predictions.model: lacking(r, t) for t in models.tallies} for r in requests}
+    reasons = {
+        name: next(filter(None, by.values()), "") for name, by in lacks.items() if name not in asked
+    }
+    notes = [f"left out: {name} {reason}" for name, reason in reasons.items() if reason]
+    requests = tuple(r for r in requests if not reasons.get(r.name))
+    if not requests:
+        raise InputError(worded("the predictions allow no measure to compare by: give {measure}"))
+    for request in requests:
+        if is_split(request, task):
+            label = models.predictions[0].classes[0]
+            raise InputError(
+                f"{request.name} has a value for each class: ask for {request.name}_macro, "
+                f"{request.name}_weighted or {request.name}[class={label}]"
+            )
+    for request in requests:
+        _refuse_unlike_models(request.name, lacks[request.name])
+    return requests, notes
+
+
+def _refuse_unlike_models(measure: str, lacks: dict[str, str]) -> None:
+    """An error where only some models allow a measure; what all models lack is about no model."""
+    without = [model for model, reason in lacks.items() if reason]
+    if without and len(without) < len(lacks):
+        listed = " and ".join(filter(None, (", ".join(without[:-1]), without[-1])))
+        raise InputError(
+            f"{measure} {lacks[without[0]]}\n"
+            f"{listed} cannot be judged by it: leave the measure out, or "
+            f"{'that model' if len(without) == 1 else 'those models'}"
+        )
+
+
 def _differences(
     requests: Sequence[Request],
-    judged: Judged,
+    models: Models,
     pairs: Sequence[tuple[int, int]],
     options: CompareOptions,
 ) -> list[Difference]:
     """Every pair by every measure."""
     return [
-        pair_difference(Pair(request, judged, places, options))
+        pair_difference(Pair(request, models, places, options))
         for request in requests
         for places in pairs
     ]
@@ -215,15 +264,15 @@ def _differences(
 
 def _slice_differences(
     requests: Sequence[Request],
-    aligned: Aligned,
+    models: Models,
     pairs: Sequence[tuple[int, int]],
     options: CompareOptions,
 ) -> tuple[list[Difference], list[Result]]:
     """The pairs in every slice, so that an overall verdict hides none; slices that have none."""
     differences: list[Difference] = []
     uncompared: list[Result] = []
-    columns = aligned.predictions[0].slices
-    if columns and not aligned.is_paired:
+    columns = models.predictions[0].slices
+    if columns and not models.is_paired:
         raise InputError(
             worded("slices are compared on the same rows: leave out {by} or {unpaired=True}")
         )
@@ -233,57 +282,16 @@ def _slice_differences(
                 f"column {column.name!r} has {len(column.levels):,} values: slices are compared up "
                 f"to {MOST}"
             )
-        for code, level in enumerate(column.levels):
-            rows = np.flatnonzero(column.codes == code)
-            if not len(rows):
-                continue
+        for level, part in models.parts(slice_by(column.name)):
             name = f"{column.name}={level}"
-            part = Aligned(tuple(p.take(rows) for p in aligned.predictions), True, aligned.note)
             try:
-                judged = Judged(part, options.seed)
-                in_slice = _differences(requests, judged, pairs, options)
+                in_slice = _differences(requests, part, pairs, options)
             except InputError as error:
                 why = as_notes(str(error))
-                uncompared.append(Result("", nan, len(rows), why, slice=name))
+                uncompared.append(Result("", nan, part.tallies[0].rows, why, slice=name))
             else:
                 differences += [replace(d, slice=name) for d in in_slice]
     return differences, uncompared
-
-
-def _default(task: str, profit: Any, cost: Any) -> tuple[str, ...]:
-    """The measures where none are named; what a row earns comes first where that is known."""
-    first = [] if profit is None else ["profit_per_row"]
-    first += [] if cost is None else ["cost_per_row"]
-    return (*first, *DEFAULTS[task])
-
-
-def _lack(request: Request, judged: Judged) -> str:
-    """Why the predictions of some model do not allow a measure; empty where all do."""
-    return next(filter(None, (lacking(request, tallies) for tallies in judged.tallies)), "")
-
-
-def _refuse_requests(requests: Sequence[Request], task: str, judged: Judged) -> None:
-    """An error where a measure has a value for each class, or only some models allow it."""
-    if not requests:
-        raise InputError(worded("the predictions allow no measure to compare by: give {measure}"))
-    for request in requests:
-        if is_split(request, task):
-            label = judged.predictions[0].classes[0]
-            raise InputError(
-                f"{request.name} has a value for each class: ask for {request.name}_macro, "
-                f"{request.name}_weighted or {request.name}[class={label}]"
-            )
-    for request in requests:
-        lacks = {t.predictions.model: lacking(request, t) for t in judged.tallies}
-        without = [model for model, reason in lacks.items() if reason]
-        # what all models lack is about no model
-        if without and len(without) < len(lacks):
-            listed = " and ".join(filter(None, (", ".join(without[:-1]), without[-1])))
-            raise InputError(
-                f"{request.name} {lacks[without[0]]}\n"
-                f"{listed} cannot be judged by it: leave the measure out, or "
-                f"{'that model' if len(without) == 1 else 'those models'}"
-            )
 
 
 def _values_are(requests: Sequence[Request], design: ComparisonDesign) -> str:
@@ -304,41 +312,46 @@ def _for_each(options: CompareOptions, differences: int) -> CompareOptions:
     return replace(options, level=1 - (1 - options.level) / max(differences, 1))
 
 
-def _simultaneous(difference: Difference, options: CompareOptions) -> Difference:
-    """The difference with the level at which its interval holds together with all others."""
-    if not options.simultaneous:
-        return difference
-    interval = difference.interval
-    method = f"{interval.method}, simultaneous (Bonferroni)"
-    interval = replace(interval, level=options.level, method=method)
-    return replace(difference, interval=interval, is_simultaneous=True)
-
-
-def _corrected(
-    differences: Sequence[Difference], options: CompareOptions
+def _together(
+    differences: Sequence[Difference], options: CompareOptions, primary: str
 ) -> tuple[Difference, ...]:
-    if options.correction == "none" or len(differences) < 2:
+    """The differences as some of many: intervals that hold at once, p-values that are corrected.
+
+    Those of all rows by the primary measure are a family of their own, all others another.
+    """
+    if options.simultaneous:
+        differences = [
+            replace(
+                d,
+                interval=replace(
+                    d.interval,
+                    level=options.level,
+                    method=f"{d.interval.method}, simultaneous (Bonferroni)",
+                ),
+                is_simultaneous=True,
+            )
+            for d in differences
+        ]
+    if options.correction == "none":
         return tuple(differences)
-    corrected = holm([d.test.p_value for d in differences])
-    count = int((~np.isnan(corrected)).sum())
-    return tuple(
-        replace(d, corrected=float(p), comparisons=count)
-        for d, p in zip(differences, corrected, strict=True)
-    )
+    is_first = np.array([d.measure == primary and not d.slice for d in differences])
+    together = list(differences)
+    for family in (np.flatnonzero(is_first).tolist(), np.flatnonzero(~is_first).tolist()):
+        if len(family) < 2:
+            continue
+        corrected = holm([differences[place].test.p_value for place in family])
+        count = int((~np.isnan(corrected)).sum())
+        for place, p in zip(family, corrected, strict=True):
+            together[place] = replace(differences[place], corrected=float(p), comparisons=count)
+    return tuple(together)
 
 
-def _omnibus(
-    requests: Sequence[Request], aligned: Aligned, design: ComparisonDesign
-) -> dict[str, Test]:
+def _omnibus(requests: Sequence[Request], models: Models) -> dict[str, Test]:
     """Tests of all models at once: Cochran's Q of who is right on the same rows."""
+    design, first = models.design, models.predictions[0]
     if design.kind not in {"one test set", "leave-one-out"} or design.groups:
         return {}
-    if aligned.predictions[0].weight is not None:
+    if first.weight is not None or not any(map(is_share_of_rows, requests)):
         return {}
-    return {
-        request.name: cochran_q(
-            np.column_stack([p.truth == p.predicted for p in aligned.predictions])
-        )
-        for request in requests
-        if is_share_of_rows(request)
-    }
+    test = cochran_q(np.column_stack([own.is_right for own in models.tallies]))
+    return {request.name: test for request in requests if is_share_of_rows(request)}

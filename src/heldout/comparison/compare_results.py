@@ -35,7 +35,7 @@ from heldout.core.options import from_keywords
 from heldout.core.significance import Test
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -257,13 +257,18 @@ def _refuse_test(method: Method, sets: int, models: int, options: CompareOptions
 
     if least(sets) <= share:
         return
-    needed = next(number for number in count(sets) if least(number) <= share)
+    needed = _needed(least, share, sets)
     clearest = "all ranked the models alike" if is_of_all else "one model won them all"
     p = f", p would be {least(sets):.2g}, above {share:.2g}" if least(sets) < inf else ""
     raise InputError(
         f"{sets} data sets are too few for {test}: even if {clearest}{p}; take {needed} data sets "
         "or more"
     )
+
+
+def _needed(least: Callable[[int], float], share: float, sets: int = 1) -> int:
+    """From how many data sets on the smallest p-value that there can be is small enough."""
+    return next(number for number in count(sets) if least(number) <= share)
 
 
 def _least_of_signs(sets: int, options: CompareOptions) -> float:
@@ -274,7 +279,7 @@ def _least_of_signs(sets: int, options: CompareOptions) -> float:
 def _note_on_draws(sets: int, differing: int, options: CompareOptions) -> str:
     """What Wilcoxon's test cannot show where models draw on too many data sets; else empty."""
     share = options.alpha
-    needed = next(number for number in count(1) if _least_of_signs(number, options) <= share)
+    needed = _needed(lambda number: _least_of_signs(number, options), share)
     if not differing or differing >= needed:
         return ""
     return (
@@ -300,7 +305,7 @@ def _notes_on_ranks(
         return least_pair_p(models, number, correction, pairs=pairs)
 
     if least(sets) > share:
-        needed = next(number for number in count(sets) if least(number) <= share)
+        needed = _needed(least, share, sets)
         which = f"no two of {models} models could differ significantly"
         if options.control:
             which = "no model could differ significantly from the control"

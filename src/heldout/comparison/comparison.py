@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from heldout.assess.results import Result
     from heldout.comparison.design import ComparisonDesign
     from heldout.comparison.difference import Difference
-    from heldout.comparison.judged import Judged
     from heldout.comparison.options import CompareOptions
     from heldout.core.significance import Test
     from heldout.measures.spec import Request
@@ -66,8 +65,8 @@ class Comparison(Compared):
     omnibus: dict[str, Test]
     reasoning: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    #: what was compared, for charts and further questions
-    judged: Judged | None = None
+    #: the predictions that were compared, row by row the same where they are paired
+    predictions: tuple[Predictions, ...] = ()
     requests: tuple[Request, ...] = ()
     #: the differences in slices of the rows, where slices were asked for
     slices: tuple[Difference, ...] = ()
@@ -102,7 +101,7 @@ class Comparison(Compared):
         known = [d for d in (as_pair(d, pair) for d in every) if d is not None]
         if known:
             return known
-        raise InputError(f"no such pair of models: {' and '.join(map(repr, pair))}{self._only()}")
+        raise InputError(f"no such pair of models: {' and '.join(map(repr, pair))}{self._only}")
 
     @property
     def table(self) -> Frame:
@@ -136,9 +135,6 @@ class Comparison(Compared):
         names = list(rows[0]) if rows else ["measure"]
         return Frame({name: [row[name] for row in rows] for name in names})
 
-    def _only(self) -> str:
-        return f"; each model is compared with the control {self.control!r}" if self.control else ""
-
     def order(self, measure: str) -> list[str]:
         """The models, best first."""
         given = self._by(measure)
@@ -165,11 +161,11 @@ class Comparison(Compared):
         Beside a control there are none, for the other models were not compared: ``standing``.
         """
         if self.control:
-            raise InputError(f"letters need every pair{self._only()}: take standing({measure!r})")
+            raise InputError(f"letters need every pair{self._only}: take standing({measure!r})")
         # what is infinite or undefined cannot be told apart from anything, nor be alike
         order, values = self.order(measure), self.values[measure]
         known = [model for model in order if isfinite(values[model])]
-        by_model = self._letters(self._by(measure), known)
+        by_model = self._marks(self._by(measure), known)
         return {model: by_model.get(model, "") for model in order}
 
     def leading(self, measure: str) -> list[str]:
@@ -192,7 +188,7 @@ class Comparison(Compared):
         """
         if not self.control:
             return self.letters(measure)
-        return self._beside_control(self._by(measure), self.order(measure))
+        return self._marks(self._by(measure), self.order(measure))
 
     @property
     def verdict(self) -> str:
@@ -248,11 +244,6 @@ class Comparison(Compared):
         ``title`` and ``figsize`` are as in ``Scorecard.plot``; each fills a figure of its own.
         """
         return self._plot(name, path=path, **options)
-
-    @property
-    def predictions(self) -> tuple[Predictions, ...]:
-        """The predictions that were compared, row by row the same where they are paired."""
-        return () if self.judged is None else self.judged.predictions
 
     def __repr__(self) -> str:
         return first_lines(f"{self.design.words}\n{self.verdict}")

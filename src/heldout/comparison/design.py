@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-
-from heldout.comparison.fold_differences import share_of_test
+from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.wording import plural
 from heldout.predictions.plan import plan_of
-from heldout.predictions.split_design import SplitDesign
 
 if TYPE_CHECKING:
-    from heldout.comparison.aligned import Aligned
-    from heldout.predictions.table import Predictions
+    from collections.abc import Sequence
+
+    from heldout.engines.memory import Tallies
 
 Kind = Literal[
     "one test set",
@@ -107,46 +105,41 @@ class ComparisonDesign:
         return self.kind in {"k-fold", "repeated k-fold", "5x2-fold", "repeated holdout"}
 
 
-def design_of(aligned: Aligned) -> ComparisonDesign:
-    """The design that the first model's predictions carry; all others must carry the same."""
-    first = aligned.predictions[0]
-    group = first.design.group
-    groups = 0 if group is None else len(np.unique(group.codes))
-    if not aligned.is_paired:
-        each = tuple(len(p) for p in aligned.predictions)
-        columns = [p.design.group for p in aligned.predictions]
-        groups = sum(len(np.unique(column.codes)) for column in columns if column is not None)
-        is_cut = any(SplitDesign(p).cuts_groups for p in aligned.predictions)
-        remark = SEEN if is_cut else ""
-        return ComparisonDesign(
-            "different test sets", sum(each), groups=groups, remark=remark, sizes=each
-        )
-    for other in aligned.predictions[1:]:
-        _refuse_other_splits(first, other)
-    if first.design.fold is None and first.design.repeat is None:
-        return ComparisonDesign("one test set", len(first), groups=groups)
-    known = SplitDesign(first)
+def design_of(tallies: Sequence[Tallies], *, is_paired: bool) -> ComparisonDesign:
+    """The design that the first model's predictions carry; those that are paired all carry it."""
+    groups = [own.groups if own.predictions.design.group else 0 for own in tallies]
+    if not is_paired:
+        each = tuple(own.rows for own in tallies)
+        remark = SEEN if any(own.design.cuts_groups for own in tallies) else ""
+        kind: Kind = "different test sets"
+        return ComparisonDesign(kind, sum(each), groups=sum(groups), remark=remark, sizes=each)
+    first, known = tallies[0].predictions, tallies[0].design
     repeats, folds, is_cut = known.repeats, known.folds, known.cuts_groups
-    if repeats == 1 and folds == 1:
-        return ComparisonDesign("one test set", len(first), groups=groups, remark="one holdout")
+    whole = ComparisonDesign("one test set", len(first), groups=groups[0])
+    if repeats == folds == 1:
+        has_splits = first.design.fold is not None or first.design.repeat is not None
+        return replace(whole, remark="one holdout" if has_splits else "")
+    whole = replace(whole, repeats=repeats, folds=folds, cuts_groups=is_cut)
     if repeats == 1 and folds == len(first):
-        kind: Kind = "leave-one-out"
-        remark = SEEN if is_cut else ""
-        return ComparisonDesign(
-            kind, len(first), 1, folds, groups, remark=remark, cuts_groups=is_cut
+        return replace(whole, kind="leave-one-out", remark=SEEN if is_cut else "")
+    if known.test_share is None:
+        raise InputError(
+            "the sizes of the training parts are not known: give their class counts "
+            f"({argument('train_count_prefix')}), a column procedure such as '20x holdout 70:30', "
+            f"or the folds ({argument('fold')}) of a cross-validation"
         )
-    share = share_of_test(first)
-    remark = _remark(first.design.procedure, is_cut)
+    kind = "k-fold" if repeats == 1 else "repeated k-fold"
     if folds == 1:
         kind = "repeated holdout"
-        return ComparisonDesign(
-            kind, len(first), repeats, 1, groups, share, remark, cuts_groups=is_cut
-        )
-    rows = len(first) // repeats
-    kind = "k-fold" if repeats == 1 else "repeated k-fold"
-    if (repeats, folds) == (5, 2):
+    elif (repeats, folds) == (5, 2):
         kind = "5x2-fold"
-    return ComparisonDesign(kind, rows, repeats, folds, groups, share, remark, cuts_groups=is_cut)
+    return replace(
+        whole,
+        kind=kind,
+        rows=len(first) if folds == 1 else len(first) // repeats,
+        test_share=known.test_share,
+        remark=_remark(first.design.procedure, is_cut),
+    )
 
 
 def _remark(procedure: str, is_cut: bool) -> str:
@@ -157,24 +150,3 @@ def _remark(procedure: str, is_cut: bool) -> str:
     if is_cut:
         remarks.append(OFTEN if plan.is_in_time else SEEN)
     return "; ".join(remarks)
-
-
-def _refuse_other_splits(first: Predictions, other: Predictions) -> None:
-    for word, mine, theirs in (
-        ("fold", first.design.fold, other.design.fold),
-        ("repeat", first.design.repeat, other.design.repeat),
-    ):
-        if (mine is None) != (theirs is None):
-            lacking = first.model if mine is None else other.model
-            raise InputError(f"model {lacking!r} has no {word}, the other has: give --{word}")
-        if mine is None or theirs is None:
-            continue
-        one = np.array([str(level) for level in mine.levels])[mine.codes]
-        two = np.array([str(level) for level in theirs.levels])[theirs.codes]
-        if not np.array_equal(one, two):
-            row = int(np.argmax(one != two)) + 1
-            raise InputError(
-                f"models {first.model!r} and {other.model!r} were judged on different splits "
-                f"({word} of row {row:,} is {one[row - 1]} and {two[row - 1]}): evaluate both "
-                "with the same procedure and seed"
-            )

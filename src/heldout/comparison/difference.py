@@ -116,6 +116,12 @@ class Difference(Noted, Shown):
         return "" if not lead else self.first if lead > 0 else self.second
 
     @property
+    def worse(self) -> str:
+        """The other model; empty where neither is favoured."""
+        better = self.better
+        return "" if not better else self.second if better == self.first else self.first
+
+    @property
     def remarks(self) -> str:
         """What is to be known of it, each thing once."""
         lack = () if self.interval.lack is None else (self.interval.lack,)
@@ -183,24 +189,15 @@ def as_identical(difference: Difference) -> Difference:
 
 @dataclass(frozen=True, slots=True)
 class MarginVerdict:
-    """Which statements about a margin the limits of a difference support."""
+    """The strongest statement about a margin that the limits of a difference support."""
 
-    first: str
-    second: str
-    is_equivalent: bool
-    first_not_worse: bool
-    second_not_worse: bool
+    is_equivalent: bool = False
+    #: the model of which alone it is shown that it is not worse; empty: more, or nothing
+    not_worse: str = ""
     #: why nothing can be said, else empty
     reason: str = ""
     #: what makes them equivalent where no interval does
     same: str = ""
-
-    @property
-    def not_worse(self) -> str:
-        """The model of which alone it is shown that it is not worse; empty: more, or nothing."""
-        if self.reason or self.is_equivalent:
-            return ""
-        return self.first if self.first_not_worse else self.second if self.second_not_worse else ""
 
     @property
     def is_shown(self) -> bool:
@@ -248,17 +245,14 @@ def margin_verdict(difference: Difference, margin: float) -> MarginVerdict:
     """
     d = difference
     if d.is_identical and d.value == 0:
-        return MarginVerdict(d.first, d.second, True, True, True, same=SAME)
+        return MarginVerdict(is_equivalent=True, same=SAME)
     interval = d.margin_interval or d.interval
     if interval.is_absent:
-        reason = interval.note or "there is no interval"
-        return MarginVerdict(d.first, d.second, False, False, False, reason)
+        return MarginVerdict(reason=interval.note or "there is no interval")
     limits = interval.mirrored if d.direction == "down" else interval
-    has_side = d.direction in {"up", "down"}
-    return MarginVerdict(
-        d.first,
-        d.second,
-        -margin < limits.low and limits.high < margin,
-        has_side and limits.low > -margin,
-        has_side and limits.high < margin,
-    )
+    is_first, is_second = limits.low > -margin, limits.high < margin
+    if is_first and is_second:
+        return MarginVerdict(is_equivalent=True)
+    if d.direction not in {"up", "down"}:
+        return MarginVerdict()
+    return MarginVerdict(not_worse=d.first if is_first else d.second if is_second else "")

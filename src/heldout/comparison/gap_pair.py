@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from heldout.comparison.judged import Pair
-    from heldout.comparison.testing import Found
+    from heldout.comparison.pair import Pair
+    from heldout.comparison.testing import Finding
     from heldout.core.significance import Alternative
     from heldout.engines.memory import Tallies
     from heldout.measures.spec import Request
@@ -59,8 +59,8 @@ def gap_lack(pair: Pair) -> str:
         return AVERAGE
     if not pair.has_alike_rows:
         return UNEVEN
-    for model in (pair.first, pair.second):
-        counts = gap_counts(request, model.tallies)
+    for side in pair.sides:
+        counts = gap_counts(request, side.tallies)
         if thin_bins(counts, bins=request.values["bins"]):
             return THIN
         if reason := too_many_bins(len(gaps_of(counts, request.values).rows)):
@@ -120,7 +120,9 @@ class ErrorCurve:
         return middle, middle - low if low > 0 else max(middle, above), above
 
 
-def gap_difference(pair: Pair, alternative: Alternative, *, is_paired: bool = True) -> Found:
+def gap_difference(
+    pair: Pair, alternative: Alternative | None = None, *, is_paired: bool = True
+) -> Finding:
     """The interval of first minus second calibration error, and whether they differ.
 
     Each error has limits by an inverted test; these are squared and added as in Newcombe's
@@ -129,7 +131,7 @@ def gap_difference(pair: Pair, alternative: Alternative, *, is_paired: bool = Tr
     off in opposite directions are moved apart by the same rows. The test asks at which level
     the interval leaves 0 out. Errors of different rows are not correlated.
     """
-    level, seed = pair.level, pair.options.seed
+    level, seed, side = pair.level, pair.options.seed, alternative or pair.options.alternative
     sides = one, two = pair.first.gap_side, pair.second.gap_side
     shared = min(_correlation(one.slope, two.slope), 0.0) if is_paired else 0.0
     seen = one.value - two.value
@@ -151,12 +153,12 @@ def gap_difference(pair: Pair, alternative: Alternative, *, is_paired: bool = Tr
             interval = interval.noted(ONE_AT_END)
     greater = _p_greater(limits, least)
     p_value = {"greater": greater, "less": 1 - greater}.get(
-        alternative, min(1.0, 2 * min(greater, 1 - greater))
+        side, min(1.0, 2 * min(greater, 1 - greater))
     )
-    return interval, Test(method, seen, p_value, alternative)
+    return interval, Test(method, seen, p_value, side)
 
 
-def unpaired_gap_difference(pair: Pair) -> Found:
+def unpaired_gap_difference(pair: Pair) -> Finding:
     """The interval of calibration errors of different rows, and the test that slices have.
 
     The interval is that of the same rows without the correlation of the errors. Where there is

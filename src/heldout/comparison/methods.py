@@ -12,10 +12,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heldout.comparison import ranks, row_tests, signed_ranks, split_tests
-from heldout.comparison.gap_pair import gap_lack
+from heldout.comparison.gap_pair import gap_difference, gap_lack
 from heldout.comparison.long_rankings import is_of_rankings
 from heldout.comparison.split_influence import group_difference
-from heldout.comparison.unpaired import unpaired_difference
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
@@ -24,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from heldout.comparison.design import ComparisonDesign
-    from heldout.comparison.judged import Pair
     from heldout.comparison.noise import Noise
+    from heldout.comparison.pair import Pair
     from heldout.comparison.shares import Kind
 
 
@@ -275,7 +274,7 @@ _TABLE = (
         "z test of proportions, DeLong, or a bootstrap of each model's rows",
         "Newcombe (1998); DeLong, DeLong and Clarke-Pearson (1988)",
         "the models' values differ, each on rows like its own",
-        unpaired_difference,
+        row_tests.unpaired_difference,
         sample=Sample.OTHER_ROWS,
         designs=("different test sets",),
         invalid="the models were judged on the same rows, and what they share would not cancel",
@@ -348,7 +347,7 @@ _TABLE = (
         "inverted tests of the gaps of calibration bins",
         "ours, with the limits of Zou and Donner (2008)",
         "the calibration errors differ on rows like these",
-        row_tests.calibration_difference,
+        gap_difference,
         designs=ROWS_ONCE,
         lack=_lack_of_gaps,
     ),

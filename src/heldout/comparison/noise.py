@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import inf, isfinite, sqrt
@@ -178,10 +177,12 @@ def needed_unit(unit: str) -> str:
     return "repeats" if unit == "splits" else unit
 
 
-class Noise(ABC):
+class Noise:
     """What a test of a difference, seen or planned, shows of true differences.
 
-    ``count``: rows, groups or repeats of the design; None: it tells only how many are needed.
+    ``count``: rows, groups or repeats of the design; None: it tells only how many are needed. Each
+    kind of noise knows the least difference that is shown (``least``), or whether one is, up to
+    the largest that there can be (``shows`` and ``most``).
     """
 
     __slots__ = ()
@@ -189,13 +190,29 @@ class Noise(ABC):
     #: the standard error of the difference, were there none
     error: float
 
-    @abstractmethod
+    def least(self, goal: Goal, count: float) -> float:
+        """The least difference that so many rows, groups or repeats show; infinite: none."""
+        low, high = 0.0, self.most(goal)
+        if not self.shows(high, goal, count):
+            return inf
+        if self.shows(low, goal, count):
+            return low
+        for _ in range(FINE_STEPS):
+            middle = (low + high) / 2
+            low, high = (low, middle) if self.shows(middle, goal, count) else (middle, high)
+        return high
+
+    def most(self, goal: Goal) -> float:
+        """The largest difference that there can be."""
+        return inf
+
     def shows(self, difference: float, goal: Goal, count: float) -> bool:
         """Whether so many rows, groups or repeats show a difference with the power of a goal."""
+        return self.least(goal, count) <= difference
 
-    @abstractmethod
     def detectable(self, goal: Goal) -> float:
-        """The least difference that is shown with the power of a goal; infinite: none is."""
+        """The least difference that the design shows with the power of a goal."""
+        return self.least(goal, self.count or 1)
 
     def needed(self, wanted: float, goal: Goal) -> int | None:
         """How many rows, or repeats, show a wanted difference; None where no number does."""
@@ -209,25 +226,23 @@ class Noise(ABC):
         """Why nothing is shown, or not what is wanted; empty where there is no doubt."""
         return ""
 
-    def study(self, goal: Goal, wanted: float | None = None, unit: str = "rows") -> Study:
-        """All of that; of a wanted difference, or margin, also the chance that it is shown."""
-        return self.under(goal)._study(goal, wanted, unit)
-
     def under(self, goal: Goal) -> Noise:
         """The noise of the test that a claim needs."""
         return self
 
-    def _study(self, goal: Goal, wanted: float | None, unit: str) -> Study:
-        needed = None if wanted is None else self.needed(wanted, goal)
+    def study(self, goal: Goal, wanted: float | None = None, unit: str = "rows") -> Study:
+        """All of that; of a wanted difference, or margin, also the chance that it is shown."""
+        noise = self.under(goal)
+        needed = None if wanted is None else noise.needed(wanted, goal)
         study = Study(None, 0.0, wanted, None, needed, needed_unit(unit))
-        if self.count is None:
+        if noise.count is None:
             return study
         return replace(
             study,
-            detectable=self.detectable(goal),
-            limit=self.limit(goal),
-            achieved=None if wanted is None else self.achieved(wanted, goal),
-            note=self.note(goal, wanted),
+            detectable=noise.detectable(goal),
+            limit=noise.limit(goal),
+            achieved=None if wanted is None else noise.achieved(wanted, goal),
+            note=noise.note(goal, wanted),
         )
 
     def achieved(self, wanted: float, goal: Goal) -> float:
@@ -245,19 +260,6 @@ class Noise(ABC):
             shown = self.shows(wanted, replace(goal, power=middle), self.count or 1)
             low, high = (middle, high) if shown else (low, middle)
         return (low + high) / 2
-
-    def _least(self, goal: Goal, most: float) -> float:
-        """The least difference up to a largest one that is shown, by halving."""
-        count = self.count or 1
-        if not self.shows(most, goal, count):
-            return inf
-        low, high = 0.0, most
-        if self.shows(low, goal, count):
-            return low
-        for _ in range(FINE_STEPS):
-            middle = (low + high) / 2
-            low, high = (low, middle) if self.shows(middle, goal, count) else (middle, high)
-        return high
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,18 +289,14 @@ class MeanNoise(Noise):
         count = rows or 1
         return cls(rows, spread / sqrt(count), count - 1)
 
-    def detectable(self, goal: Goal) -> float:
-        """So many standard errors as the goal asks for."""
-        return goal.reach(self.freedom) * self.error
-
-    def shows(self, difference: float, goal: Goal, count: float) -> bool:
-        """The error falls with the root of the count of rows or groups."""
+    def least(self, goal: Goal, count: float) -> float:
+        """So many errors as the goal asks for, which fall with the root of the count."""
         own = self.count or 1
         if count == own:
-            return self.detectable(goal) <= difference
+            return goal.reach(self.freedom) * self.error
         # weights make rows count for less than one
         freedom = max((self.freedom + 1) / own * count - 1, 1.0)
-        return goal.reach(freedom) * (self.error * sqrt(own)) / sqrt(count) <= difference
+        return goal.reach(freedom) * (self.error * sqrt(own)) / sqrt(count)
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,17 +341,15 @@ class SplitNoise(Noise):
         """The corrected standard error of the mean difference."""
         return self.spread * sqrt(1 / self.splits + self.test_share)
 
-    def detectable(self, goal: Goal) -> float:
-        """With the repeats that there are."""
-        return self._after(self.count, goal)
+    def least(self, goal: Goal, count: float) -> float:
+        """With so many repeats, which may be infinite."""
+        splits = count * self.folds
+        error = self.spread * sqrt(1 / splits + self.test_share)
+        return goal.reach(split_freedom(splits, self.folds)) * error
 
     def limit(self, goal: Goal) -> float:
         """With any number of repeats on the same rows."""
-        return self._after(inf, goal)
-
-    def shows(self, difference: float, goal: Goal, count: float) -> bool:
-        """With so many repeats."""
-        return self._after(count, goal) <= difference
+        return self.least(goal, inf)
 
     def needed(self, wanted: float, goal: Goal) -> int | None:
         """Repeats; None where no number shows the difference."""
@@ -370,12 +366,6 @@ class SplitNoise(Noise):
             return ""
         shows = "shows a margin of" if goal.has_margin else "finds"
         return f"no number of repeats {shows} {wanted:g}: with these rows the limit is {limit:.3g}"
-
-    def _after(self, repeats: float, goal: Goal) -> float:
-        """The least difference that so many repeats show; they may be infinite."""
-        splits = repeats * self.folds
-        error = self.spread * sqrt(1 / splits + self.test_share)
-        return goal.reach(split_freedom(splits, self.folds)) * error
 
 
 @dataclass(frozen=True, slots=True)
@@ -400,10 +390,10 @@ class AreaNoise(Noise):
     correlation: float = 0.5
     count: int | None = None
 
-    def detectable(self, goal: Goal) -> float:
-        """Infinite where even an area of 1 would not be told from this one."""
+    def most(self, goal: Goal) -> float:
+        """No area is above 1."""
         checked_count(self.count or 0, "a number of rows", least=1)
-        return self._least(goal, 1.0 if goal.has_margin else 1 - self.area)
+        return 1.0 if goal.has_margin else 1 - self.area
 
     def shows(self, difference: float, goal: Goal, count: float) -> bool:
         """By the errors that so many rows would give the two areas."""

@@ -1,13 +1,14 @@
-"""How a comparison is asked for: level, direction, test, draws."""
+"""How a comparison is asked for: level, direction, test, draws; the numbers of a planned one."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isfinite
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from heldout.core.dialect import argument, worded
 from heldout.core.errors import InputError
-from heldout.core.options import again, option
+from heldout.core.options import again, option, values_of
 from heldout.core.significance import TURNED
 from heldout.uncertainty.options import IntervalOptions
 
@@ -76,6 +77,13 @@ class CompareOptions:
         "--permutations N", "Number of permutations [10000; of rows 1000].", type=int
     )
     seed: int = again(IntervalOptions, "seed", help="Random seed of draws and permutations [1].")
+    #: the measure whose differences are corrected on their own; empty: all are judged alike
+    primary: str = option(
+        "--primary MEASURE",
+        "Primary measure: it comes first, and its p-values are corrected on their own.",
+        default="",
+        unset=None,
+    )
     #: the model with which each other one is compared; empty: every pair is
     control: str = option(
         "--control MODEL", "Compare every other model with this one only.", default="", unset=None
@@ -142,3 +150,65 @@ def refuse_wide(request: Request, classes: int, options: CompareOptions) -> None
                 f"{name} {size:g} is no less than the range of {request.name} ({low:g} to "
                 f"{high:g}), so that nothing could matter: write {size / 100:g} for {size:g} points"
             )
+
+
+#: by the number that says the kind of a design: what it is of, and the numbers that go with it
+PLANS = {
+    "discordance": ("accuracy (paired)", ("rows",)),
+    "auc": ("auc (paired)", ("rows", "prevalence", "correlation")),
+    "spread": ("mean loss (paired)", ("rows",)),
+    "folds": ("mean over folds", ("spread", "repeats")),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedDesign:
+    """The numbers of a design that is only planned, None where they are not given."""
+
+    rows: int | None = option("--rows N", "Number of test rows.", type=int)
+    discordance: float | None = option(
+        "--discordance P",
+        "Accuracy: share of rows on which exactly one model is right.",
+        type=float,
+    )
+    auc: float | None = option("--auc A", "AUC of the worse model.", type=float)
+    prevalence: float | None = option("--prevalence P", "AUC: share of positives.", type=float)
+    correlation: float | None = option(
+        "--correlation R", "AUC: correlation of the errors of the two AUCs [0.5].", type=float
+    )
+    spread: float | None = option(
+        "--spread S",
+        "Standard deviation of the difference per row (with --folds, per fold).",
+        type=float,
+    )
+    folds: int | None = option("--folds K", "Number of folds of the cross-validation.", type=int)
+    repeats: int | None = option(
+        "--repeats R", "Number of repeats of the cross-validation [1].", type=int
+    )
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The numbers that are given, by name."""
+        return {name: value for name, value in values_of(self).items() if value is not None}
+
+    @property
+    def kind(self) -> str:
+        """The number that says what is planned; an error where numbers do not go together."""
+        given = self.given
+        kinds = [name for name in ("discordance", "auc", "spread") if name in given]
+        if len(kinds) != 1:
+            raise InputError(
+                worded(
+                    "give files, or one of {discordance} (accuracy), {auc} (with {prevalence}) and "
+                    "{spread} (mean losses; folds with {folds})"
+                )
+            )
+        if "repeats" in given and "folds" not in given:
+            raise InputError(worded("{repeats} goes with {folds}"))
+        if "folds" in given and kinds != ["spread"]:
+            raise InputError(worded("{folds} goes with {spread}, that of the folds"))
+        kind = "folds" if "folds" in given else kinds[0]
+        for name in given:
+            if name != kind and name not in PLANS[kind][1]:
+                raise InputError(f"{argument(name)} does not go with {argument(kind)}")
+        return kind

@@ -1,169 +1,307 @@
-"""The difference of two models by one measure, by the test that the design admits."""
+"""The models of a comparison, each by a measure, and in pairs: what tests share, made once."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from math import inf, isfinite
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
-from heldout.assess.values import lacking
-from heldout.comparison.difference import as_identical
-from heldout.comparison.methods import Admission, Sample, admit, default_method, refuse_measure
-from heldout.comparison.noise import SplitNoise, mean_noise
-from heldout.comparison.posterior import (
-    Posterior,
-    drawn_posterior,
-    share_posterior,
-    student_posterior,
+import numpy as np
+
+from heldout.assess.forms import count_statistic, has_row_losses, row_losses
+from heldout.assess.headline import value_of
+from heldout.assess.values import overall
+from heldout.comparison.design import design_of
+from heldout.comparison.gap_pair import GapSide
+from heldout.comparison.joint_cells import JointCells, paired_shares
+from heldout.comparison.split_influence import (
+    influence_over_splits,
+    split_values,
+    with_whole_repeats,
 )
-from heldout.comparison.split_tests import correlated_t
 from heldout.core.errors import InputError
-from heldout.core.notes import as_notes
-from heldout.core.random import stream
-from heldout.core.significance import TURNED
-from heldout.uncertainty.quantiles import two_sided_normal
+from heldout.core.memo import kept, once
+from heldout.measures.spec import range_of
+from heldout.tally.confusion import Binary, Confusion
+from heldout.uncertainty.areas import lack_of_rows
+from heldout.uncertainty.influence import Influence, effective_sample_size
 
 if TYPE_CHECKING:
-    from heldout.comparison.difference import Difference
-    from heldout.comparison.judged import Pair
-    from heldout.comparison.methods import Method
-    from heldout.comparison.noise import Noise
-    from heldout.comparison.testing import Found
-    from heldout.core.significance import Test
+    from collections.abc import Callable, Iterator, Sequence
 
-OF_CORRECTED = "power is that of the corrected t test"
+    from numpy.typing import NDArray
+
+    from heldout.comparison.design import ComparisonDesign
+    from heldout.comparison.difference import Unit
+    from heldout.comparison.options import CompareOptions
+    from heldout.engines.memory import Tallies
+    from heldout.measures.spec import Request
+    from heldout.predictions.table import Predictions
 
 
-def pair_difference(pair: Pair) -> Difference:
-    """First minus second model's value, with interval and test.
+class Models:
+    """Aligned models, each tallied, ranked and parted into its splits only once."""
 
-    Draws are made with the models in the order of their names, so that exchanging them mirrors
-    every result.
+    def __init__(self, tallies: Sequence[Tallies], is_paired: bool, seed: int = 1) -> None:
+        self.tallies, self.is_paired, self.seed = tuple(tallies), is_paired, seed
+        self.predictions = tuple(own.predictions for own in tallies)
+
+    @cached_property
+    def design(self) -> ComparisonDesign:
+        """How the predictions came about; an error where the models were not judged alike."""
+        return design_of(self.tallies, is_paired=self.is_paired)
+
+    def parts(self, by: str) -> Iterator[tuple[str, Models]]:
+        """The models on the rows of each part alone, with its name."""
+        parts = [own.parts(by) for own in self.tallies]
+        for place, (name,) in enumerate(parts[0].keys):
+            yield name, Models([own.at(place) for own in parts], self.is_paired, self.seed)
+
+    def side(self, request: Request, place: int) -> Side:
+        """The model at a place by a measure."""
+        key = ("side", request.name, place)
+        return once(self, key, lambda models: Side(request, models.tallies[place], models.seed))
+
+    @kept
+    def cells(self, first: int, second: int) -> JointCells:
+        """The rows of the models at two places counted by truth and both labels."""
+        one, two = self.predictions[first], self.predictions[second]
+        assert one.predicted is not None
+        assert two.predicted is not None
+        codes = one.truth, one.predicted, two.predicted
+        return JointCells.of(*codes, classes=len(one.classes), positive=one.positive)
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """One model by one measure."""
+
+    request: Request
+    tallies: Tallies
+    #: of the draws that a model needs by itself
+    seed: int = 1
+
+    @property
+    def predictions(self) -> Predictions:
+        """What the model predicted."""
+        return self.tallies.predictions
+
+    @cached_property
+    def value(self) -> float:
+        """The value that stands for the measure, as ``heldout score`` has it."""
+        return value_of(self.request, self.tallies)
+
+    @cached_property
+    def pooled(self) -> float:
+        """The value of all rows at once."""
+        return overall(self.request, self.tallies).value
+
+    @cached_property
+    def splits(self) -> NDArray[np.float64]:
+        """The values in each split."""
+        return split_values(self.request, self.tallies)
+
+    @cached_property
+    def influence(self) -> Influence:
+        """What each group of rows adds to the mean over splits."""
+        whole = with_whole_repeats(self.request, self.tallies)
+        return influence_over_splits(self.request, whole)
+
+    @cached_property
+    def pooled_influence(self) -> Influence:
+        """What each row, or group, adds to the value of all rows at once."""
+        return influence_over_splits(self.request, self.tallies, is_whole=True)
+
+    @cached_property
+    def area(self) -> Influence:
+        """What each row adds to the area under the ROC curve, the classes as strata."""
+        p = self.predictions
+        assert p.scores is not None
+        return Influence.of_area(self.is_positive, p.scores, p.weight)
+
+    @cached_property
+    def lack_of_area(self) -> str:
+        """Why rows are too few to tell how the area varies; empty where they are not."""
+        weight, is_positive = self.tallies.row_weights, self.is_positive
+        own = (weight[is_positive], weight[~is_positive])
+        return lack_of_rows(*(effective_sample_size(w.sum(), float(w @ w)) for w in own))
+
+    @property
+    def is_positive(self) -> NDArray[np.bool_]:
+        """Whether each row is of the positive class."""
+        p = self.predictions
+        return np.asarray(p.truth == p.positive)
+
+    @property
+    def groups(self) -> NDArray[Any] | None:
+        """Codes of the groups of rows, None where rows stand alone."""
+        group = self.predictions.design.group
+        return None if group is None else group.codes
+
+    @property
+    def has_losses(self) -> bool:
+        """Whether the measure is a mean of row losses."""
+        return has_row_losses(self.request, self.tallies)
+
+    @cached_property
+    def losses(self) -> NDArray[Any]:
+        """The loss of each row."""
+        return row_losses(self.request, self.tallies)
+
+    @cached_property
+    def gap_side(self) -> GapSide:
+        """A calibration error with its confidence curve."""
+        return GapSide(self.request, self.tallies, self.seed)
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """Two models by one measure, and how their difference is asked for.
+
+    ``places`` are the positions of the two models among those aligned.
     """
-    options = pair.options
-    first_model, second_model = (p.model for p in pair.predictions)
-    if first_model > second_model:
-        side = replace(options, alternative=TURNED[options.alternative])
-        back = replace(pair, places=pair.places[::-1], options=side)
-        return pair_difference(back).mirrored
-    for model in (pair.first, pair.second):
-        reason = lacking(pair.request, model.tallies)
-        if reason:
-            raise InputError(f"{pair.request.name} {reason}")
-    if options.test:
-        admission = admit(options.test, pair.design, force=options.force, pair=pair)
-        refuse_measure(admission.method, pair)
-    else:
-        admission = Admission(default_method(pair))
-    method = admission.method
-    of_sample = _of_splits if method.sample.is_of_splits else _of_rows
-    difference = of_sample(pair, method, method.function(pair))
-    difference = replace(
-        difference,
-        notes=(*as_notes(admission.note), *difference.notes),
-        test=replace(difference.test, name=method.name),
-        is_forced=admission.is_forced,
-    )
-    if pair.are_identical:
-        return as_identical(difference)
-    if options.margin is None:
-        return difference
-    # two one-sided tests at alpha, whatever the level and the side of the interval that is shown
-    inner = replace(
-        options, margin=None, rope=None, level=1 - 2 * options.alpha, alternative="two-sided"
-    )
-    limits = pair_difference(replace(pair, options=inner)).interval
-    return replace(difference, margin_interval=limits)
 
+    request: Request
+    models: Models
+    places: tuple[int, int]
+    options: CompareOptions
 
-def _of_rows(pair: Pair, method: Method, found: Found) -> Difference:
-    """The difference on rows that were judged once, paired or not."""
-    interval, test = found
-    count, unit = pair.count, pair.unit
-    if method.sample is Sample.OTHER_ROWS:
-        count, unit = sum(len(p) for p in pair.predictions), "rows"
-    noise: Noise | None
-    if method.noise is not None:
-        noise = method.noise(pair)
-    elif isfinite(test.error):
-        noise = mean_noise(count, test.error, _freedom(test))
-    else:
-        # the interval is the only witness
-        noise = mean_noise(count, interval.width / (2 * two_sided_normal(interval.level)))
-    posterior, lack = None, ""
-    if pair.options.rope is not None:
-        posterior = _posterior(pair, test, pair.options.rope)
-        lack = "" if posterior else "no posterior is known, so no rope is used"
-    return pair.difference(
-        (pair.first.pooled, pair.second.pooled),
-        found,
-        count,
-        unit,
-        posterior=posterior,
-        notes=as_notes(lack),
-        noise=noise,
-    )
+    @cached_property
+    def sides(self) -> tuple[Side, Side]:
+        """The model from which the other one is taken, and that one."""
+        first, second = (self.models.side(self.request, place) for place in self.places)
+        return first, second
 
+    @property
+    def first(self) -> Side:
+        """The model from which the other one is taken."""
+        return self.sides[0]
 
-def _freedom(test: Test) -> float:
-    return test.degrees[0] if test.degrees else inf
+    @property
+    def second(self) -> Side:
+        """The model that is taken from the other."""
+        return self.sides[1]
 
+    @property
+    def predictions(self) -> tuple[Predictions, Predictions]:
+        """What both models predicted."""
+        return self.first.predictions, self.second.predictions
 
-def _posterior(pair: Pair, test: Test, rope: float) -> Posterior | None:
-    """What is known of the true difference; None where no posterior is.
+    @property
+    def pooled(self) -> float:
+        """The difference of the values of all rows at once."""
+        return self.first.pooled - self.second.pooled
 
-    Shares of the same rows have a Dirichlet distribution; where the test has a standard error
-    it is the t or normal distribution about the difference.
-    """
-    if not isfinite(pair.pooled):
-        return None
-    if pair.judged.aligned.is_paired and pair.is_of_counts:
-        rng = stream(pair.options.seed, "posterior", pair.request.name)
-        if pair.shares is not None:
-            both, first, second, neither = pair.shares
-            return share_posterior(first, second, both + neither, rope, rng)
-        draws = pair.options.count_draws[0]
-        gaps = pair.cells.differences(pair.statistics, pair.cells.weighed(draws, rng))
-        method = f"Bayesian bootstrap with a pseudo-row ({draws:,} draws of the joint cells)"
-        return drawn_posterior(method, gaps, rope)
-    if not isfinite(test.error):
-        return None
-    method = f"posterior with the error of {test.method}"
-    freedom = _freedom(test)
-    return student_posterior(method, pair.pooled, test.error, rope, freedom=freedom)
+    @property
+    def design(self) -> ComparisonDesign:
+        """How the predictions came about."""
+        return self.models.design
 
+    @cached_property
+    def split_gaps(self) -> NDArray[np.float64]:
+        """First minus second model's value in each split; an error where one has none."""
+        name, splits = self.request.name, len(self.first.splits)
+        endless = [
+            (side.predictions.model, int(np.isinf(side.splits).sum())) for side in self.sides
+        ]
+        if where := [f"in {n} of {splits} splits of {model}" for model, n in endless if n]:
+            raise InputError(
+                f"{name} is infinite {' and '.join(where)} (a true class had probability 0 "
+                "there), so no mean exists; take another measure (brier_score)"
+            )
+        gaps = self.first.splits - self.second.splits
+        if lost := int(np.isnan(gaps).sum()):
+            raise InputError(
+                f"{name} is undefined in {lost} of {splits} splits: the mean over the "
+                "rest would be of other data; take another measure or larger folds"
+            )
+        return gaps
 
-def _of_splits(pair: Pair, method: Method, found: Found) -> Difference:
-    """First minus second model's mean over the splits, with their posterior and noise."""
-    test, design, rope = found[1], pair.design, pair.options.rope
-    values = pair.first.value, pair.second.value
-    if method.sample is Sample.CUT_GROUPS:
-        error, freedom = max(test.error, 0.0), _freedom(test)
-        named = f"posterior with the error of the {test.method}"
-        gap = values[0] - values[1]
-        return pair.difference(
-            values,
-            found,
-            design.groups,
-            "groups",
-            posterior=student_posterior(named, gap, error, rope or 0.0, freedom=freedom),
-            noise=mean_noise(design.groups, error, freedom),
+    @property
+    def centred_gaps(self) -> NDArray[np.float64]:
+        """The same about the difference of the values that stand for the measure.
+
+        In these, folds that differ in size weigh as much as their rows.
+        """
+        gaps = self.split_gaps
+        return np.asarray(gaps + (self.first.value - self.second.value - gaps.mean()))
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The range of the difference."""
+        low, high = range_of(self.request, len(self.first.predictions.classes))
+        return low - high, high - low
+
+    @property
+    def level(self) -> float:
+        """That of a two-sided interval, either limit of which holds alone if one is asked for."""
+        return self.options.limits_level
+
+    @property
+    def how(self) -> dict[str, Any]:
+        """Level, alternative and bounds, as tests with an interval take them."""
+        side = self.options.alternative
+        return {"level": self.level, "alternative": side, "bounds": self.bounds}
+
+    @property
+    def groups(self) -> NDArray[Any] | None:
+        """Codes of the groups of rows, None where rows stand alone."""
+        return self.first.groups
+
+    @property
+    def unit(self) -> Unit:
+        """What is independent."""
+        return "rows" if self.groups is None else "groups"
+
+    @property
+    def count(self) -> int:
+        """How many rows, or groups, the models share."""
+        return self.first.tallies.groups
+
+    @property
+    def has_alike_rows(self) -> bool:
+        """Whether each row stands alone and weighs one, in either model."""
+        return all(p.weight is None and p.design.group is None for p in self.predictions)
+
+    @property
+    def is_of_counts(self) -> bool:
+        """Whether counts of rows by labels tell all."""
+        needs = self.request.measure.needs
+        return bool(needs) and set(needs) <= {Binary, Confusion} and self.has_alike_rows
+
+    @property
+    def is_of_gaps(self) -> bool:
+        """Whether the measure is of the gaps of calibration bins."""
+        return self.request.measure.is_of_gaps
+
+    @property
+    def has_losses(self) -> bool:
+        """Whether the measure is a mean of row losses."""
+        return self.first.has_losses and self.second.has_losses
+
+    @property
+    def cells(self) -> JointCells:
+        """The rows counted by truth and both labels."""
+        return self.models.cells(*self.places)
+
+    @property
+    def statistics(self) -> tuple[Callable[[Confusion], Any], Callable[[Confusion], Any]]:
+        """The measure as a function of either model's counts."""
+        first, second = (count_statistic(self.request, side.tallies) for side in self.sides)
+        return first, second
+
+    @cached_property
+    def shares(self) -> tuple[int, int, int, int] | None:
+        """Rows on which both, only the first, only the second, neither succeed; None: no share."""
+        return paired_shares(self.request, self.cells) if self.is_of_counts else None
+
+    @property
+    def are_identical(self) -> bool:
+        """Whether the models predict the same (labels and scores) in every row that both saw."""
+        one, two = self.predictions
+        if not self.models.is_paired or len(one) != len(two):
+            return False
+        return all(
+            first is second or (first is not None and np.array_equal(first, np.asarray(second)))
+            for first, second in ((one.predicted, two.predicted), (one.scores, two.scores))
         )
-    gaps, remark, posterior = pair.split_gaps, "", None
-    # the test that holds for no design takes splits to be independent
-    share = design.test_share if method.designs else 0.0
-    if method.designs:
-        posterior = correlated_t(pair.centred_gaps, share, rope or 0.0)
-        remark = OF_CORRECTED if method.sample is Sample.FIVE_BY_TWO else ""
-    elif rope is not None:
-        remark = "no posterior: there is none to the plain t test"
-    spread = float(gaps.std(ddof=1))
-    return pair.difference(
-        values,
-        found,
-        len(gaps),
-        "splits",
-        posterior=posterior,
-        notes=as_notes(remark),
-        noise=SplitNoise(len(gaps), design.folds, spread, share) if spread > 0 else None,
-    )

@@ -17,40 +17,19 @@ from heldout.comparison.noise import (
     checked_number,
     needed_unit,
 )
+from heldout.comparison.options import PLANS, PlannedDesign
 from heldout.comparison.share_noise import ShareNoise
 from heldout.core.dialect import argument, speaking, worded
 from heldout.core.errors import InputError
+from heldout.core.options import from_keywords
 from heldout.evaluation.tables import Frame
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from heldout.comparison.comparison import Comparison
     from heldout.comparison.noise import Noise
 
-#: the numbers that describe a design; by the one that says its kind, those that go with it
-NUMBERS = (
-    "rows",
-    "discordance",
-    "auc",
-    "prevalence",
-    "correlation",
-    "spread",
-    "folds",
-    "repeats",
-)
-BESIDE = {
-    "discordance": ("rows",),
-    "auc": ("rows", "prevalence", "correlation"),
-    "spread": ("rows",),
-    "folds": ("spread", "repeats"),
-}
-NAMES = {
-    "discordance": "accuracy (paired)",
-    "auc": "auc (paired)",
-    "spread": "mean loss (paired)",
-    "folds": "mean over folds",
-}
 UNKNOWN = "nothing is known of the noise"
 
 
@@ -119,26 +98,16 @@ def power(
     >>> found["detectable"][0], found["needed"][0]
     (0.0615, 461)
     """
-    numbers = {
-        "rows": rows,
-        "discordance": discordance,
-        "auc": auc,
-        "prevalence": prevalence,
-        "correlation": correlation,
-        "spread": spread,
-        "folds": folds,
-        "repeats": repeats,
-    }
+    planned = from_keywords(PlannedDesign, locals())
     goal = Goal(level, power, one_sided, claim)
     difference = wanted_of(goal, difference, margin)
     if not sources:
         if roles or measures or test:
             raise InputError("measures, a test and columns are of predictions: give these first")
-        record = power_of_numbers(numbers, difference, goal)
+        record = planned_power(planned, difference, goal)
         return Frame({name: [value] for name, value in record.items()})
-    for name, value in numbers.items():
-        if value is not None:
-            raise InputError(f"{name} is for a design that is only planned, not for predictions")
+    for name in planned.given:
+        raise InputError(f"{name} is for a design that is only planned, not for predictions")
     from heldout.comparison.compare import compare
 
     comparison = compare(*sources, measures=measures, test=test, **roles)
@@ -157,63 +126,39 @@ def wanted_of(goal: Goal, difference: float | None, margin: float | None) -> flo
     return None if wanted is None else checked_number(wanted, argument(name))
 
 
-def power_of_numbers(
-    numbers: Mapping[str, Any], difference: float | None, goal: Goal
-) -> dict[str, Any]:
+def planned_power(design: PlannedDesign, difference: float | None, goal: Goal) -> dict[str, Any]:
     """The least difference that a planned design shows, and what a wanted one needs.
 
     Examples
     --------
-    >>> power_of_numbers({"rows": 300, "discordance": 0.15}, 0.05, Goal())["needed"]
+    >>> planned_power(PlannedDesign(rows=300, discordance=0.15), 0.05, Goal())["needed"]
     461
     """
-    given = {name: value for name, value in numbers.items() if value is not None}
-    kind = _kind(given)
-    for name in given:
-        if name != kind and name not in BESIDE[kind]:
-            raise InputError(f"{argument(name)} does not go with {argument(kind)}")
+    kind = design.kind
     of_folds = kind == "folds"
-    if not of_folds and "rows" not in given and difference is None:
+    if not of_folds and design.rows is None and difference is None:
         raise InputError(worded("give {rows}, {difference} or both"))
-    noise = _planned(kind, given, None if goal.has_margin else difference)
+    noise = _planned_noise(design, None if goal.has_margin else difference)
     unit = "splits" if of_folds else "rows"
     study = noise.study(goal, difference, unit)
     if difference is not None and study.needed is None and not of_folds:
         raise InputError(f"no number of rows that anybody has shows {difference:g}")
     count = noise.splits if isinstance(noise, SplitNoise) else noise.count
-    return {"measure": NAMES[kind], "n": count, "unit": unit, **asdict(study)}
+    return {"measure": PLANS[kind][0], "n": count, "unit": unit, **asdict(study)}
 
 
-def _planned(kind: str, given: Mapping[str, Any], difference: float | None) -> Noise:
-    """The noise of a design that is only planned, its numbers checked."""
-    rows = given.get("rows")
+def _planned_noise(design: PlannedDesign, difference: float | None) -> Noise:
+    """The noise of the design, its numbers checked; ``difference``: the one that is wanted."""
+    given, kind = design.given, design.kind
     if kind == "discordance":
-        return ShareNoise.planned(given[kind], rows, difference)
+        return ShareNoise.planned(given[kind], design.rows, difference)
     if kind == "spread":
-        return MeanNoise.planned(given[kind], rows)
+        return MeanNoise.planned(given[kind], design.rows)
     if kind == "folds":
-        return SplitNoise.planned(given["spread"], given["folds"], given.get("repeats", 1))
-    if "prevalence" not in given:
+        return SplitNoise.planned(given["spread"], given[kind], given.get("repeats", 1))
+    if design.prevalence is None:
         raise InputError(worded("{auc} needs {prevalence}, the share of positives"))
-    return AreaNoise(given["auc"], given["prevalence"], given.get("correlation", 0.5), rows)
-
-
-def _kind(given: Mapping[str, Any]) -> str:
-    kinds = [name for name in ("discordance", "auc", "spread") if name in given]
-    if len(kinds) != 1:
-        raise InputError(
-            worded(
-                "give files, or one of {discordance} (accuracy), {auc} (with {prevalence}) and "
-                "{spread} (mean losses; folds with {folds})"
-            )
-        )
-    if "folds" not in given:
-        if "repeats" in given:
-            raise InputError(worded("{repeats} goes with {folds}"))
-        return kinds[0]
-    if kinds != ["spread"]:
-        raise InputError(worded("{folds} goes with {spread}, that of the folds"))
-    return "folds"
+    return AreaNoise(given[kind], design.prevalence, given.get("correlation", 0.5), design.rows)
 
 
 def seen_power(

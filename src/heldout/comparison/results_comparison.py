@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -84,17 +83,13 @@ class ResultsComparison(Compared):
         Beside a control there are none, for the other models were not compared: ``standing``.
         """
         if self.control:
-            raise InputError(
-                f"letters need every pair; each model is compared with the control {self.control!r}"
-            )
-        return self._letters(self.differences, self.models)
+            raise InputError(f"letters need every pair{self._only}")
+        return self.standing
 
     @property
     def standing(self) -> dict[str, str]:
         """How each model stands, best first: its letters, or how it is beside the control."""
-        if not self.control:
-            return self.letters
-        return self._beside_control(self.differences, self.models)
+        return self._marks(self.differences, self.models)
 
     @property
     def table(self) -> Frame:
@@ -128,21 +123,25 @@ class ResultsComparison(Compared):
         return Frame({name: [row[name] for row in rows] for name in rows[0]})
 
     @property
-    def verdict(self) -> str:
-        """The comparison in plain words."""
+    def of_all(self) -> list[str]:
+        """Whether all models rank alike, in plain words; nothing of two models."""
         lines = [FORCED] if self.is_forced else []
         if self.omnibus:
             last = self.omnibus[-1]
-            apart = not isnan(last.p_value) and last.p_value <= self.options.alpha
             models = f"the {len(self.ranks)} models"
-            sentence = f"{models} do not all rank alike"
-            sentence = sentence if apart else f"no evidence that {models} rank differently"
+            sentence = f"no evidence that {models} rank differently"
+            if last.p_value <= self.options.alpha:
+                sentence = f"{models} do not all rank alike"
             lines.append(
                 f"{sentence} over {len(self.results.sets)} data sets "
                 f"({last.method}: p {p_in_words(last.p_value)})"
             )
-        lines += [sets_in_words(self._named(d)) for d in self.differences]
-        return "\n".join(lines)
+        return lines
+
+    @property
+    def verdict(self) -> str:
+        """The comparison in plain words: of all models, then a line a pair."""
+        return "\n".join([*self.of_all, *(sets_in_words(self._named(d)) for d in self.differences)])
 
     def gaps(self, first: str, second: str) -> Any:
         """First minus second model's value on each data set."""

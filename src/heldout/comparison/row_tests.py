@@ -1,32 +1,35 @@
-"""Tests of two models on the same rows: shares, areas, losses, shifts, rows drawn or swapped."""
+"""Tests of two models by rows, the same or different: shares, areas, losses, draws, exchanges."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from math import inf, nan
+from math import inf, nan, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.values import overall
-from heldout.comparison.gap_pair import gap_difference, gap_lack
+from heldout.assess.forms import count_statistic
+from heldout.assess.values import overall, table_of
+from heldout.comparison.gap_pair import gap_difference, gap_lack, unpaired_gap_difference
 from heldout.comparison.long_rankings import LongRankings, is_long_ranking, is_of_rankings
 from heldout.comparison.share_noise import ShareNoise
-from heldout.comparison.shares import mcnemar, newcombe_difference, tango_difference
-from heldout.comparison.split_influence import is_rough
-from heldout.comparison.testing import (
-    drawn_test,
-    no_test,
-    permutation_p_value,
-    student_test,
+from heldout.comparison.shares import (
+    independent_difference,
+    independent_test,
+    mcnemar,
+    newcombe_difference,
+    tango_difference,
 )
+from heldout.comparison.split_influence import is_rough
+from heldout.comparison.testing import drawn_test, no_test, permutation_p_value, student_test
 from heldout.core.random import stream
 from heldout.core.significance import Test
 from heldout.core.threads import in_threads
 from heldout.core.wording import plural
 from heldout.engines.memory import Tallies
 from heldout.measures.kinds import SAME, NoInterval
+from heldout.uncertainty.cells import Cells
 from heldout.uncertainty.influence import Influence
 from heldout.uncertainty.interval import Interval, absent
 from heldout.uncertainty.sample import RowSampler, in_blocks, row_order
@@ -35,9 +38,9 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
-    from heldout.comparison.judged import Pair
+    from heldout.comparison.pair import Pair, Side
     from heldout.comparison.shares import Kind
-    from heldout.comparison.testing import Found
+    from heldout.comparison.testing import Finding
     from heldout.core.significance import Alternative
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
@@ -57,7 +60,7 @@ MANY_CELLS = 1000
 NO_VARIANCE = "the difference has no variance on these rows, which is no certainty"
 
 
-def share_difference(pair: Pair, kind: Kind) -> Found:
+def share_difference(pair: Pair, kind: Kind) -> Finding:
     """Shares of the same rows: McNemar's test, and the interval of Newcombe or Tango."""
     assert pair.shares is not None
     interval = tango_difference if pair.options.interval == "tango" else newcombe_difference
@@ -87,21 +90,20 @@ def lack_of_shares(pair: Pair, test: str) -> str:
     return "" if is_share else f"{pair.request.name} is no share of the same rows for both models"
 
 
-def area_difference(pair: Pair) -> Found:
+def area_difference(pair: Pair) -> Finding:
     """Areas under the ROC curve of the same rows, which vary together.
 
     By the normal distribution, as DeLong, DeLong and Clarke-Pearson (1988, Biometrics 44:837);
     of groups, whose placements are added up as in Obuchowski (1997, Biometrics 53:567), by
     Student's with Satterthwaite's freedom.
     """
-    how = pair.how | {"bounds": (-1, 1)}
     method, freedom, note = DELONG, inf, ""
     if pair.groups is not None:
         method = f"{DELONG}, {plural(pair.count, 'group')} (Obuchowski)"
     if reason := pair.first.lack_of_area or _lack_of_groups(pair):
         return no_test(method, reason, level=pair.level, alternative=pair.options.alternative)
-    in_threads(lambda model: model.area, (pair.first, pair.second))
-    gap = pair.first.area - pair.second.area
+    one, two = in_threads(lambda side: side.area, pair.sides)
+    gap = one - two
     if pair.groups is None:
         error = gap.spread().error
     else:
@@ -109,18 +111,23 @@ def area_difference(pair: Pair) -> Found:
         spread = gap.spread(has_tails=True)
         error, freedom, note = spread.error, spread.freedom, gap.sizes.remark
     if error <= LEAST < abs(gap.value):
-        # a variance of 0 is what few rows show of it, no certainty
-        none = absent(NO_AREA_VARIANCE, level=pair.level, method=method)
-        return none, swapped_predictions(pair).noted(NO_AREA_VARIANCE)
+        return _without_variance(pair, method, NO_AREA_VARIANCE)
+    how = pair.how | {"bounds": (-1, 1)}
     interval, test = student_test(method, gap.value, error, freedom, note=note, **how)
     if error > LEAST:
         return interval, test
     # float noise of identical rankings is no evidence
-    is_extreme = min(pair.first.area.value, 1 - pair.first.area.value) <= LEAST
+    is_extreme = min(one.value, 1 - one.value) <= LEAST
     alike = Test(method, 0.0, 1.0, test.alternative, error=nan if is_extreme else 0.0)
     if is_extreme:
         return absent(EXTREME, level=pair.level, method=method), alike.noted(EXTREME)
     return interval, alike.noted("both models rank the rows alike")
+
+
+def _without_variance(pair: Pair, method: str, reason: str) -> Finding:
+    """No interval where the variance is 0, which is what few rows show of it, no certainty."""
+    none = absent(reason, level=pair.level, method=method)
+    return none, swapped_predictions(pair).noted(reason)
 
 
 def _lack_of_groups(pair: Pair) -> str:
@@ -129,8 +136,7 @@ def _lack_of_groups(pair: Pair) -> str:
         return ""
     if pair.count < 2:
         return "all rows are in one group"
-    first = pair.first.predictions
-    is_positive = first.truth == first.positive
+    is_positive = pair.first.is_positive
     for which, rows in (("positive", is_positive), ("negative", ~is_positive)):
         if len(np.unique(pair.groups[rows])) < 2:
             return f"all {which} rows are in one group"
@@ -143,10 +149,10 @@ def lack_of_areas(pair: Pair) -> str:
     return "" if is_area else f"delong is for auc of two classes, not for {pair.request.name}"
 
 
-def mean_loss_difference(pair: Pair) -> Found:
+def mean_loss_difference(pair: Pair) -> Finding:
     """Means of row losses."""
-    losses = pair.first.losses, pair.second.losses
-    return loss_difference(*losses, weight=pair.weight, groups=pair.groups, **pair.how)
+    weight, losses = pair.first.predictions.weight, (side.losses for side in pair.sides)
+    return loss_difference(*losses, weight=weight, groups=pair.groups, **pair.how)
 
 
 def lack_of_losses(pair: Pair) -> str:
@@ -154,20 +160,13 @@ def lack_of_losses(pair: Pair) -> str:
     return "" if pair.has_losses else f"{pair.request.name} is no mean of row losses"
 
 
-def calibration_difference(pair: Pair) -> Found:
-    """Calibration errors, whose differences no bootstrap of rows covers."""
-    return gap_difference(pair, pair.options.alternative)
-
-
-def delta_difference(pair: Pair) -> Found:
+def delta_difference(pair: Pair) -> Finding:
     """Any smooth measure, by how far each cell, row or group moves the difference."""
     is_of_cells = _is_of_few_cells(pair)
     interval, test = cell_difference(pair) if is_of_cells else shift_difference(pair)
     if test.error > LEAST:
         return interval, test
-    # a variance of 0 is what few rows show of it, no certainty
-    none = absent(NO_VARIANCE, level=pair.level, method=interval.method)
-    return none, swapped_predictions(pair).noted(NO_VARIANCE)
+    return _without_variance(pair, interval.method, NO_VARIANCE)
 
 
 def lack_of_limits(pair: Pair) -> str:
@@ -194,19 +193,17 @@ def _is_of_few_cells(pair: Pair) -> bool:
     return pair.is_of_counts and len(pair.cells.counts) <= MANY_CELLS
 
 
-def permuted_difference(pair: Pair) -> Found:
+def permuted_difference(pair: Pair) -> Finding:
     """Predictions exchanged, with the interval of the test that has an error."""
-    if not pair.is_of_gaps and (lack := lack_of_limits(pair)):
-        return absent(lack, level=pair.level), swapped_predictions(pair)
-    if not pair.is_of_gaps:
-        other = drawn_difference if lack_of_delta(pair) else delta_difference
-        interval, test = other(pair)
-        return interval, replace(swapped_predictions(pair), error=test.error)
-    lack = gap_lack(pair)
-    interval = absent(lack, level=pair.level)
-    if not lack:
-        interval = gap_difference(pair, pair.options.alternative)[0]
-    return interval, swapped_predictions(pair).noted(STRICTER)
+    test = swapped_predictions(pair)
+    if pair.is_of_gaps:
+        lack = gap_lack(pair)
+        interval = absent(lack, level=pair.level) if lack else gap_difference(pair)[0]
+        return interval, test.noted(STRICTER)
+    if lack := lack_of_limits(pair):
+        return absent(lack, level=pair.level), test
+    interval, other = (drawn_difference if lack_of_delta(pair) else delta_difference)(pair)
+    return interval, replace(test, error=other.error)
 
 
 def loss_difference(
@@ -218,7 +215,7 @@ def loss_difference(
     level: float = 0.95,
     alternative: Alternative = "two-sided",
     bounds: tuple[float, float] = (-inf, inf),
-) -> Found:
+) -> Finding:
     """Whether two models' mean losses of the same rows differ: a paired t test.
 
     Parameters
@@ -264,7 +261,7 @@ def loss_difference(
 
 def _without_spread(
     mean: float, unit: str, units: int, freedom: float, *, level: float, alternative: Alternative
-) -> Found:
+) -> Finding:
     """Where all differences are alike: no error is known, but the models can be exchanged.
 
     Of the 2^n ways to exchange them just one or two give a mean so far off.
@@ -282,7 +279,7 @@ def _without_spread(
     return absent(note, level=level, method=method), evidence
 
 
-def cell_difference(pair: Pair) -> Found:
+def cell_difference(pair: Pair) -> Finding:
     """Interval and test of first minus second by the delta method, for any measure of counts.
 
     How fast the difference changes with the count of each joint cell is how far a row in it moves
@@ -298,7 +295,7 @@ def cell_difference(pair: Pair) -> Found:
     return _student(DELTA, influence, influence.value, "", pair)
 
 
-def shift_difference(pair: Pair) -> Found:
+def shift_difference(pair: Pair) -> Finding:
     """Interval and test by how far each row, or group, moves either model's value.
 
     The delta method by the infinitesimal jackknife; groups of unequal size and few degrees of
@@ -309,12 +306,12 @@ def shift_difference(pair: Pair) -> Found:
     return _student(f"{DELTA}, of {pair.unit}", influence, pair.pooled, note, pair)
 
 
-def _student(method: str, influence: Influence, value: float, note: str, pair: Pair) -> Found:
+def _student(method: str, influence: Influence, value: float, note: str, pair: Pair) -> Finding:
     spread = influence.spread(has_tails=True)
     return student_test(method, value, spread.error, spread.freedom, note=note, **pair.how)
 
 
-def drawn_difference(pair: Pair) -> Found:
+def drawn_difference(pair: Pair) -> Finding:
     """Interval and test by the standard error of a paired bootstrap.
 
     Both models see the same resampled rows, so what they share cancels. Efron and Tibshirani
@@ -322,14 +319,14 @@ def drawn_difference(pair: Pair) -> Found:
     """
     request, predictions = pair.request, pair.predictions
     replicates, seed = pair.options.row_draws[0], pair.options.seed
-    sampler = _sampler(pair)
-    joined = _joined(pair)
+    sampler, joined = _sampler(*predictions), _joined(pair)
 
     def resampled(rng: Generator) -> float:
         times = sampler.multiplicities(rng)
         if joined is not None:
             return joined.difference(times)
-        return _difference(request, tuple(drawn_rows(request, p, times) for p in predictions))
+        first, second = (_value(request, drawn_rows(request, p, times)) for p in predictions)
+        return first - second
 
     rng = stream(seed, "paired rows", request.name)
     drawn = in_blocks(resampled, replicates=replicates, rng=rng, size=len(predictions[0]))
@@ -367,23 +364,23 @@ def swapped_predictions(pair: Pair) -> Test:
         method = name.format(permutations, "labels", options.seed)
         return permutation_p_value(swapped, observed, method, options.alternative)
     permutations = options.row_draws[1]
-    sampler = _sampler(pair)
-    joined = _joined(pair)
-    alike = pair.predictions
+    one, two = pair.predictions
+    sampler, joined = _sampler(one, two), _joined(pair)
     what: str = pair.unit
     if joined is not None:
         what = f"{joined.levels:,} places in {what}"
     elif is_of_rankings(request):
-        alike, what = (_with_ranks(alike[0]), _with_ranks(alike[1])), f"ranks in {what}"
+        one, two, what = _with_ranks(one), _with_ranks(two), f"ranks in {what}"
 
     def exchanged(rng: Generator) -> float:
         swap = sampler.of_rows(rng.random(sampler.units) < 0.5)
         if joined is not None:
             return joined.exchanged(swap)
-        return _difference(request, _swapped(alike, swap))
+        first, second = (_value(request, p) for p in _swapped((one, two), swap))
+        return first - second
 
     rng = stream(options.seed, "exchanged", request.name)
-    swapped = in_blocks(exchanged, replicates=permutations, rng=rng, size=len(alike[0]))
+    swapped = in_blocks(exchanged, replicates=permutations, rng=rng, size=len(one))
     method = name.format(permutations, what, options.seed)
     # what is exchanged is compared with its like
     observed = pair.pooled if joined is None else joined.difference()
@@ -391,10 +388,11 @@ def swapped_predictions(pair: Pair) -> Test:
     return evidence if joined is None else replace(evidence, statistic=pair.pooled)
 
 
-def _sampler(pair: Pair) -> RowSampler:
+def _sampler(*predictions: Predictions) -> RowSampler:
     """What draws rows, or groups, in an order that does not depend on the file's."""
-    two = pair.predictions
-    return RowSampler(len(two[0]), groups=pair.groups, order=partial(row_order, *two))
+    group = predictions[0].design.group
+    groups = None if group is None else group.codes
+    return RowSampler(len(predictions[0]), groups=groups, order=partial(row_order, *predictions))
 
 
 def _joined(pair: Pair) -> LongRankings | None:
@@ -402,16 +400,15 @@ def _joined(pair: Pair) -> LongRankings | None:
     return LongRankings(pair.request, pair.predictions) if is_long else None
 
 
+def _value(request: Request, p: Predictions) -> float:
+    return overall(request, Tallies(p)).value
+
+
 def _with_ranks(p: Predictions) -> Predictions:
     """The predictions with the share of rows up to each score instead of the score; ties share."""
     from scipy.stats import rankdata
 
     return p if p.scores is None else replace(p, scores=rankdata(p.scores, axis=0) / len(p))
-
-
-def _difference(request: Request, predictions: Any) -> float:
-    first, second = (overall(request, Tallies(p)).value for p in predictions)
-    return first - second
 
 
 def _swapped(
@@ -442,3 +439,63 @@ def _against(mine: Predictions, other: Predictions) -> NDArray[Any] | None:
     if mine.scores is None or other.scores is None or mine.against is other.against is None:
         return None
     return 1.0 - mine.scores if mine.against is None else mine.against
+
+
+def unpaired_difference(pair: Pair) -> Finding:
+    """The interval of first minus second, and a test, where no row was judged by both.
+
+    Shares by Newcombe's interval and a z test, the area under the ROC curve by DeLong's
+    variances, calibration errors by inverted tests of each, anything else by drawing rows of
+    each model apart.
+    """
+    request = pair.request
+    share = request.measure.share
+    if pair.is_of_gaps:
+        return unpaired_gap_difference(pair)
+    is_plain = pair.has_alike_rows and not request.average and request.label is None
+    if share is not None and is_plain:
+        counts = [
+            float(count)
+            for side in pair.sides
+            for count in share.of(table_of(request, side.tallies.confusion))
+        ]
+        if counts[1] and counts[3]:
+            test = independent_test(*counts, alternative=pair.options.alternative)
+            return independent_difference(*counts, level=pair.level), test
+    is_binary = pair.predictions[0].task == "binary"
+    if request.measure.area is SAME and pair.has_alike_rows and is_binary:
+        return _areas(pair)
+    one, other = (_draws(side, pair, place) for place, side in enumerate(pair.sides))
+    method = f"bootstrap, {len(one):,} draws of the rows of each model, seed {pair.options.seed}"
+    return drawn_test(method, one - other, pair.pooled, **pair.how)
+
+
+def _areas(pair: Pair) -> Finding:
+    """DeLong's variances of each model's own rows, with the degrees of freedom of pROC.
+
+    These are Satterthwaite's of two samples of rows, each with one less than its rows.
+    """
+    method = "DeLong (independent rows)"
+    spreads = [side.area.spread() for side in pair.sides]
+    both = sum(spread.error**2 for spread in spreads)
+    if not both > 0:
+        side = pair.options.alternative
+        return no_test(method, "the areas have no variance", level=pair.level, alternative=side)
+    freedom = both**2 / sum(spread.error**4 / (spread.units - 1) for spread in spreads)
+    return student_test(method, pair.pooled, sqrt(both), freedom, **pair.how | {"bounds": (-1, 1)})
+
+
+def _draws(side: Side, pair: Pair, place: int) -> NDArray[Any]:
+    """The values of a model whose rows, or groups, are drawn again and again."""
+    request, options, p = side.request, pair.options, side.predictions
+    rng = stream(options.seed, "unpaired", str(place), request.name)
+    if pair.is_of_counts:
+        counts = Cells.of_counts(side.tallies.confusion).draw(options.count_draws[0], rng)
+        with np.errstate(all="ignore"):
+            return np.asarray(count_statistic(request, side.tallies)(counts), float)
+    sampler = _sampler(p)
+
+    def value(own: Generator) -> float:
+        return _value(request, drawn_rows(request, p, sampler.multiplicities(own)))
+
+    return in_blocks(value, replicates=options.row_draws[0], rng=rng, size=len(p))

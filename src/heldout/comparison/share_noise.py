@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import ceil, inf, isqrt, sqrt
+from math import ceil, isqrt, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -102,9 +102,9 @@ class ShareNoise(Noise):
         noise = self if count == self.count else replace(self, count=int(count))
         return noise.power(difference, goal) >= goal.power
 
-    def detectable(self, goal: Goal) -> float:
-        """At most that the better model is right on every discordant row."""
-        return self._least(goal, self.discordance) if self.discordance else inf
+    def most(self, goal: Goal) -> float:
+        """That the better model is right on every discordant row."""
+        return self.discordance
 
     def needed(self, wanted: float, goal: Goal) -> int | None:
         """Rows; a difference takes at least as many discordant ones."""

@@ -146,7 +146,7 @@ METHOD = "signed ranks (Hodges and Lehmann)"
 def walsh_average(differences: NDArray[Any], place: int) -> float:
     """The mean at a place, from 0, among those of all pairs (each with itself too) in rising order.
 
-    Found by halving, since there are as many pairs as the square of the differences: how many
+    Finding by halving, since there are as many pairs as the square of the differences: how many
     means lie below a limit is counted row by row in the triangle of sorted differences.
 
     Examples

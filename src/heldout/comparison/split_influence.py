@@ -1,4 +1,4 @@
-"""How far each group of rows moves a model's mean over splits, wherever its rows were tested."""
+"""A model over splits: its value in each, and how far each group of rows moves their mean."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.forms import has_row_losses, row_losses
-from heldout.assess.values import overall
-from heldout.comparison.fold_differences import split_rows
+from heldout.assess.forms import has_row_losses, is_mean_of_rows, row_losses
+from heldout.assess.parts import fold_parts, repeat_parts
+from heldout.assess.values import is_split, overall
 from heldout.comparison.long_rankings import LongRankings, is_long_ranking
 from heldout.comparison.split_tests import METHOD, corrected_difference, split_freedom
 from heldout.comparison.testing import student_test
@@ -19,6 +19,7 @@ from heldout.core.random import stream
 from heldout.core.wording import plural
 from heldout.engines.memory import Tallies
 from heldout.measures.kinds import SAME, Point
+from heldout.tables.column import Column
 from heldout.tally.errors import ErrorRows
 from heldout.uncertainty.influence import Influence
 
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from heldout.comparison.judged import Pair
-    from heldout.comparison.testing import Found
+    from heldout.comparison.pair import Pair
+    from heldout.comparison.testing import Finding
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
 
@@ -38,6 +39,63 @@ BLOCKS = 50
 BLOCKS_OF_WHOLE = 200
 #: the share of a block's weight that is taken off to see what it adds
 STEP = 1e-3
+
+
+def split_values(request: Request, tallies: Tallies) -> NDArray[np.float64]:
+    """The value of a measure in each split, against one prior; NaN where it is undefined there.
+
+    Splits are in the order of their repeats, and of the folds within each. Where the values of
+    pooled folds stand for the measure it is what each fold adds to them.
+    """
+    if is_of_pooled_folds(request, tallies):
+        return _added(request, tallies)
+    has_folds = tallies.predictions.design.fold is not None
+    parts = fold_parts(tallies) if has_folds else repeat_parts(tallies)
+    return np.array([overall(request, part.tallies).value for part in parts])
+
+
+def is_of_pooled_folds(request: Request, tallies: Tallies) -> bool:
+    """Whether single folds say something else: neither a mean over rows nor declared by fold."""
+    if tallies.design.folds == 1 or request.measure.by_fold:
+        return False
+    return is_split(request, tallies.predictions.task) or not is_mean_of_rows(request, tallies)
+
+
+def with_whole_repeats(request: Request, tallies: Tallies) -> Tallies:
+    """The rows as splits of which a measure is the mean: repeats, where folds are pooled."""
+    p = tallies.predictions
+    if not is_of_pooled_folds(request, tallies):
+        return tallies
+    repeat = p.design.repeat or Column("repeat", np.zeros(len(p), np.int64), (1,))
+    return Tallies(replace(p, design=replace(p.design, fold=None, repeat=repeat)))
+
+
+def _added(request: Request, tallies: Tallies) -> NDArray[np.float64]:
+    """What each fold adds to the value of its repeat: pseudo-values of a jackknife of folds.
+
+    ``k v - (k - 1) w``, with ``v`` the value of all k folds and ``w`` that of the others. Of a
+    mean over rows it is the fold's own mean. Shao and Tu (1995), The Jackknife and Bootstrap.
+    """
+    parts = tallies.parts("repeat", "fold")
+    repeats, added = parts.codes(0), np.empty(len(parts))
+
+    def value(kept: NDArray[np.bool_]) -> float:
+        rows = np.flatnonzero(kept[parts.part])
+        return overall(request, Tallies(parts.ordered.take(rows))).value
+
+    for repeat in np.unique(repeats):
+        is_own = repeats == repeat
+        whole, count = value(is_own), int(is_own.sum())
+        for fold in np.flatnonzero(is_own).tolist():
+            others = value(is_own & (np.arange(len(parts)) != fold))
+            added[fold] = count * whole - (count - 1) * others
+    return added
+
+
+def split_rows(tallies: Tallies) -> list[NDArray[Any]]:
+    """The rows of each split, in the order of ``split_values``."""
+    parts = tallies.parts("repeat", "fold")
+    return [parts.order[parts.stretch(place)] for place in range(len(parts))]
 
 
 def has_quick_influence(request: Request, tallies: Tallies) -> bool:
@@ -67,7 +125,7 @@ def influence_over_splits(
     if p.design.group is not None:
         codes = np.unique(p.design.group.codes, return_inverse=True)[1]
     units = int(codes.max()) + 1
-    splits = [np.arange(len(p))] if is_whole else split_rows(p)
+    splits = [np.arange(len(p))] if is_whole else split_rows(tallies)
     weight = tallies.row_weights
     if of_mean is not None or has_row_losses(request, tallies):
         losses = row_losses(request, tallies)
@@ -96,7 +154,7 @@ def influence_over_splits(
     return Influence.mean([influence(rows).by(codes[rows], units) for rows in splits])
 
 
-def group_difference(pair: Pair) -> Found:
+def group_difference(pair: Pair) -> Finding:
     """Interval and test of the means over splits that cut groups, with the error of groups as well.
 
     The corrected t test takes its error from how splits differ, and a group with rows in all of

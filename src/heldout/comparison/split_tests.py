@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import copysign, inf, nan, sqrt
+from math import inf, nan, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from heldout.comparison.posterior import Posterior, student_posterior
-from heldout.comparison.testing import student_test, tail
+from heldout.comparison.testing import student_test
 from heldout.core.errors import InputError
 from heldout.core.significance import Test
 from heldout.uncertainty.interval import Interval, absent, checked_level
@@ -19,11 +19,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from heldout.comparison.judged import Pair
-    from heldout.comparison.testing import Found
+    from heldout.comparison.pair import Pair
+    from heldout.comparison.testing import Finding
     from heldout.core.significance import Alternative
 
 SAME = "every split gave the same difference"
+BOTH_SAME = "every repeat gave the same difference in both folds"
 METHOD = "corrected resampled t test (Nadeau and Bengio)"
 PLAIN = "plain paired t test over folds (not valid)"
 T_METHOD = "5x2 cv t test (Dietterich)"
@@ -52,20 +53,18 @@ def split_freedom(splits: float, folds: int) -> float:
     return splits - 1 if splits <= folds else min(splits - 1, CALIBRATED)
 
 
-def corrected_difference(pair: Pair) -> Found:
+def corrected_difference(pair: Pair) -> Finding:
     """Interval and test of two models by the corrected variance of their splits."""
-    design = pair.design
-    return corrected_t(
-        pair.centred_gaps, design.test_share, folds=design.folds, **_limits_and_side(pair)
-    )
+    share, folds = pair.design.test_share, pair.design.folds
+    return corrected_t(pair.centred_gaps, share, folds=folds, **_limits_and_side(pair))
 
 
-def plain_difference(pair: Pair) -> Found:
+def plain_difference(pair: Pair) -> Finding:
     """The same as if splits were independent."""
     return plain_t(pair.centred_gaps, **_limits_and_side(pair))
 
 
-def five_by_two_difference(pair: Pair, test: Callable[..., Found]) -> Found:
+def five_by_two_difference(pair: Pair, test: Callable[..., Finding]) -> Finding:
     """The same by a test of five repeats of two folds, whose order is that of the splits."""
     return test(pair.split_gaps.reshape(-1, pair.design.folds), **_limits_and_side(pair))
 
@@ -94,7 +93,7 @@ def corrected_t(
     level: float = 0.95,
     alternative: Alternative = "two-sided",
     method: str = METHOD,
-) -> Found:
+) -> Finding:
     """Whether the mean difference over overlapping training parts is 0.
 
     Parameters
@@ -121,12 +120,17 @@ def corrected_t(
     gaps = _checked(differences, test_share)
     freedom = split_freedom(len(gaps), len(gaps) if folds is None else folds)
     mean, error = float(gaps.mean()), float(split_error(gaps, test_share))
-    interval, test = student_test(
-        method, mean, error, freedom, level=level, alternative=alternative
-    )
+    return _student(method, mean, error, freedom, SAME, level=level, alternative=alternative)
+
+
+def _student(
+    method: str, value: float, error: float, freedom: float, same: str, **how: Any
+) -> Finding:
+    """Interval and test; where nothing varies it is said, and no difference is no evidence."""
+    interval, test = student_test(method, value, error, freedom, **how)
     if error:
         return interval, test
-    return interval, replace(test, p_value=test.p_value if mean else 1.0, error=nan).noted(SAME)
+    return interval, replace(test, p_value=test.p_value if value else 1.0, error=nan).noted(same)
 
 
 def corrected_p_values(
@@ -148,7 +152,7 @@ def corrected_p_values(
     return np.where(errors == 0, (means == 0).astype(float), p_values)
 
 
-def plain_t(differences: NDArray[Any], **how: Any) -> Found:
+def plain_t(differences: NDArray[Any], **how: Any) -> Finding:
     """The plain paired t test over folds, whose false alarms are far too many."""
     return corrected_t(differences, 0.0, method=PLAIN, **how)
 
@@ -193,7 +197,7 @@ def _checked(differences: NDArray[Any], test_share: float) -> NDArray[np.float64
 
 def dietterich_t(
     differences: NDArray[Any], *, level: float = 0.95, alternative: Alternative = "two-sided"
-) -> Found:
+) -> Finding:
     """Whether the first difference is more than the spread within repeats explains.
 
     Only the first of the ten differences is in the numerator, so the result depends on the
@@ -211,23 +215,16 @@ def dietterich_t(
     >>> dietterich_t(table)[1].statistic
     2.3717
     """
-    from scipy.stats import t
-
     table, variances = _variances(differences)
     first, spread = float(table[0, 0]), sqrt(float(variances.mean()))
-    reach = float(t.isf((1 - checked_level(level)) / 2, 5)) * spread
-    interval = Interval(first - reach, first + reach, level, T_METHOD)
-    interval = interval.noted("it is centred on the difference of the first fold")
-    if spread == 0:
-        return interval, _without_spread(T_METHOD, first, alternative, (5.0,))
-    statistic = first / spread
-    p_value = tail(statistic, alternative, lambda x: t.sf(x, 5))
-    return interval, Test(T_METHOD, statistic, p_value, alternative, (5.0,))
+    how: dict[str, Any] = {"level": checked_level(level), "alternative": alternative}
+    interval, test = _student(T_METHOD, first, spread, 5.0, BOTH_SAME, **how)
+    return interval.noted("it is centred on the difference of the first fold"), test
 
 
 def alpaydin_f(
     differences: NDArray[Any], *, level: float = 0.95, alternative: Alternative = "two-sided"
-) -> Found:
+) -> Finding:
     """Whether the ten squared differences are more than the spread within repeats explains.
 
     Alpaydin (1999), Neural Comput. 11:1885. It has no direction. The interval holds the
@@ -255,11 +252,12 @@ def alpaydin_f(
     else:
         reach = sqrt(room / table.size)
         interval = Interval(mean - reach, mean + reach, level, F_METHOD)
+    test = Test(F_METHOD, 0.0, 1.0, degrees=(10.0, 5.0), is_signed=False)
     if spread == 0:
-        return interval, _without_spread(F_METHOD, sqrt(squares), "two-sided", (10.0, 5.0))
+        seen = (inf, 0.0) if squares else (0.0, 1.0)
+        return interval, replace(test, statistic=seen[0], p_value=seen[1]).noted(BOTH_SAME)
     statistic = squares / (2 * spread)
-    p_value = float(f.sf(statistic, 10, 5))
-    return interval, Test(F_METHOD, statistic, p_value, degrees=(10.0, 5.0), is_signed=False)
+    return interval, replace(test, statistic=statistic, p_value=float(f.sf(statistic, 10, 5)))
 
 
 def _variances(differences: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -273,15 +271,3 @@ def _variances(differences: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         raise InputError("a fold has no difference: the measure is undefined there")
     centred = table - table.mean(axis=1, keepdims=True)
     return table, (centred**2).sum(axis=1)
-
-
-def _without_spread(
-    method: str, size: float, side: Alternative, degrees: tuple[float, ...]
-) -> Test:
-    note = "every repeat gave the same difference in both folds"
-    if size == 0:
-        return Test(method, 0.0, 1.0, side, degrees).noted(note)
-    against = (size > 0 and side == "less") or (size < 0 and side == "greater")
-    signed = method == T_METHOD
-    test = Test(method, copysign(inf, size), float(against), side, degrees, is_signed=signed)
-    return test.noted(note)

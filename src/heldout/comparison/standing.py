@@ -76,15 +76,17 @@ class Compared(Shown):
             return ""
         return {d.first: "worse", d.second: "better"}.get(d.better, "apart")
 
-    def _letters(self, differences: Iterable[Any], order: Sequence[str]) -> dict[str, str]:
-        """Letters by model, best first: models that share one were not told apart."""
-        apart = [(d.first, d.second) for d in differences if d.is_significant]
-        return letters(order, apart)
-
-    def _beside_control(self, differences: Iterable[Any], order: Sequence[str]) -> dict[str, str]:
-        """How each model stands beside the control, best first."""
+    def _marks(self, differences: Iterable[Any], order: Sequence[str]) -> dict[str, str]:
+        """How each model stands, best first: beside the control, or by the letters it shares."""
+        if not self.control:
+            return letters(order, [(d.first, d.second) for d in differences if d.is_significant])
         standings = {d.second: self.standing_of(d) for d in differences}
         return {model: standings.get(model, "control") for model in order}
+
+    @property
+    def _only(self) -> str:
+        """A clause on the pairs that there are beside a control; empty: every pair."""
+        return f"; each model is compared with the control {self.control!r}" if self.control else ""
 
     def _named(self, d: D) -> D:
         """The same difference with the control called so, for sentences."""

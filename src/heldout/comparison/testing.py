@@ -28,7 +28,7 @@ OPEN = "one-sided: the other limit is the end of the range"
 
 
 #: an interval, and the test that goes with it
-Found = tuple[Interval, Test]
+Finding = tuple[Interval, Test]
 
 
 def tail(statistic: float, alternative: Alternative, survival: Callable[[float], float]) -> float:
@@ -53,7 +53,7 @@ def student_test(
     alternative: Alternative = "two-sided",
     bounds: tuple[float, float] = (-inf, inf),
     note: str = "",
-) -> Found:
+) -> Finding:
     """Interval and test of a difference with a standard error: both say the same.
 
     Without degrees of freedom the distribution is normal.
@@ -77,7 +77,7 @@ def student_test(
 
 def no_test(
     method: str, reason: str | Lack, *, level: float = 0.95, alternative: Alternative = "two-sided"
-) -> Found:
+) -> Finding:
     """Neither an interval nor a p-value, and why."""
     evidence = Test(method, nan, nan, alternative)
     return absent(reason, level=level, method=method), evidence.noted(str(reason))
@@ -85,7 +85,7 @@ def no_test(
 
 def drawn_test(
     method: str, drawn: NDArray[Any], value: float, freedom: float = inf, **how: Any
-) -> Found:
+) -> Finding:
     """The same with the standard error of resampled differences; none where they tell nothing."""
     defined = drawn[~np.isnan(drawn)]
     level = how["level"]

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from heldout.comparison.design import ComparisonDesign
     from heldout.comparison.difference import Difference, SetsDifference
     from heldout.comparison.options import CompareOptions
+    from heldout.uncertainty.interval import Interval
 
 FORCED = "NOT VALID for this design: the test was run by force, rely on nothing"
 
@@ -63,10 +64,9 @@ def _those(d: Difference) -> str:
 
 
 def _decided(d: Difference) -> str:
-    worse = d.second if d.better == d.first else d.first
-    leading = (
-        f"{d.better} is better than {worse}" if d.better else f"{d.first} and {d.second} differ"
-    )
+    leading = f"{d.first} and {d.second} differ"
+    if d.better:
+        leading = f"{d.better} is better than {d.worse}"
     unit = "" if d.direction in {"up", "down"} else " (neither direction is better)"
     limits = _limits(d)
     size = size_in_words(abs(d.value), d) + (f" ({limits})" if limits else "")
@@ -144,6 +144,13 @@ def _could_show(d: Difference) -> str:
     return f"; a true difference of {size} would be found in 8 of 10 {sample}{alone}"
 
 
+def limits_in_words(interval: Interval, difference: Difference) -> str:
+    """Limits with their level and unit: "95% CI -1.2 to +3.4 points"."""
+    scale, unit = (100, " points") if difference.is_share else (1, "")
+    low, high = scale * interval.low, scale * interval.high
+    return f"{100 * interval.level:g}% CI {low:+.3g} to {high:+.3g}{unit}"
+
+
 def _limits(d: Difference, *, signed: bool = False) -> str:
     """The interval as seen from the better model; first minus second where it has 0.
 
@@ -153,18 +160,17 @@ def _limits(d: Difference, *, signed: bool = False) -> str:
         return ""
     level = f"{100 * d.interval.level:g}%"
     low, high = d.interval.low, d.interval.high
-    scale, unit = (100, " points") if d.is_share else (1, "")
     side = d.test.alternative
-    pair = f"{d.first} minus {d.second}"
     alone = "" if d.corrected is None else ", not corrected"
     alone = ", simultaneous" if d.is_simultaneous else alone
     if side != "two-sided":
         limit, word = (low, "at least") if side == "greater" else (high, "at most")
         if (limit > 0) == (side == "greater") and limit and not signed:
             return f"at least {size_in_words(abs(limit), d)}, one-sided {level} limit{alone}"
-        return f"{pair}: {word} {scale * limit:+.3g}{unit}, one-sided {level} limit{alone}"
+        scale, unit = (100, " points") if d.is_share else (1, "")
+        return f"{d.model}: {word} {scale * limit:+.3g}{unit}, one-sided {level} limit{alone}"
     if signed or low < 0 < high:
-        return f"{pair}: {level} CI {scale * low:+.3g} to {scale * high:+.3g}{unit}{alone}"
+        return f"{d.model}: {limits_in_words(d.interval, d)}{alone}"
     low, high = sorted((abs(low), abs(high)))
     first = size_in_words(low, d).split(" ")[0]
     return f"{level} CI {first} to {size_in_words(high, d)}{alone}"
@@ -172,15 +178,10 @@ def _limits(d: Difference, *, signed: bool = False) -> str:
 
 def _margin_limits(d: Difference) -> str:
     """The limits that decided about a margin, as a clause."""
-    interval = d.margin_interval
-    if interval is None or interval.is_absent:
+    if d.margin_interval is None or d.margin_interval.is_absent:
         return ""
-    scale, unit = (100, " points") if d.is_share else (1, "")
     alone = "" if d.corrected is None else f", not corrected for {d.comparisons} comparisons"
-    return (
-        f" ({d.first} minus {d.second}: {100 * interval.level:g}% CI {scale * interval.low:+.3g} "
-        f"to {scale * interval.high:+.3g}{unit}{alone})"
-    )
+    return f" ({d.model}: {limits_in_words(d.margin_interval, d)}{alone})"
 
 
 def _p(d: Difference) -> str:
@@ -193,14 +194,11 @@ def sets_in_words(d: SetsDifference) -> str:
     sets = d.n
     if not d.differing:
         return f"{d.first} and {d.second} do not differ on any of {sets} data sets"
-    limits = ""
-    if not d.interval.is_absent:
-        limits = f", {_sets_limits(d)}"
+    limits = "" if d.interval.is_absent else f", {_sets_limits(d)}"
     score = f"{d.first} wins {d.wins}, draws {d.draws}, loses {d.losses}"
-    middle = f"median difference {d.first} minus {d.second}: {d.value:+.3g}{limits}"
+    middle = f"median difference {d.model}: {d.value:+.3g}{limits}"
     if d.is_significant and d.better:
-        worse = d.second if d.better == d.first else d.first
-        verdict = f"{d.better} is better than {worse} over {sets} data sets"
+        verdict = f"{d.better} is better than {d.worse} over {sets} data sets"
         won = d.wins - d.losses if d.better == d.first else d.losses - d.wins
         verdict += ", by larger differences on fewer of them" if won < 0 else ""
     elif d.test.alternative == "two-sided":
@@ -257,7 +255,7 @@ def _sets_limits(d: SetsDifference) -> str:
         return f"at least {d.interval.low:+.3g} (one-sided {level} limit)"
     if d.test.alternative == "less":
         return f"at most {d.interval.high:+.3g} (one-sided {level} limit)"
-    return f"{level} CI {d.interval.low:+.3g} to {d.interval.high:+.3g}"
+    return limits_in_words(d.interval, d)
 
 
 def _posterior(d: SetsDifference) -> str:
@@ -330,9 +328,14 @@ def reasons_for(
     design: ComparisonDesign,
     differences: Sequence[Difference],
     options: CompareOptions,
+    *,
     of: str = "",
+    primary: str = "",
 ) -> tuple[str, ...]:
-    """The design, what follows from it, and each measure's test; ``of``: what values are of."""
+    """The design, what follows from it, and each measure's test; ``of``: what values are of.
+
+    ``primary``: the measure whose differences are a family of their own.
+    """
     is_cut = design.has_splits and design.cuts_groups
     reasons = [f"Design: {design.words}.", OF_CUT if is_cut else OF_DESIGN[design.kind]]
     if of:
@@ -374,5 +377,11 @@ def reasons_for(
             "the chance of any false alarm stays at the level. "
             + ("Margins are" if options.simultaneous else "Intervals and margins are")
             + " not corrected."
+        )
+    if primary:
+        reasons.append(
+            f"{primary} is the primary measure: its differences are corrected on their own. All "
+            "others, of other measures and of slices, are secondary: they are corrected among "
+            "themselves, and do not make up for a primary measure that shows nothing."
         )
     return tuple(reasons)

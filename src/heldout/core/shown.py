@@ -28,11 +28,11 @@ INVISIBLE = re.compile(f"[{BLANK}\U000e0100-\U000e01ef]")
 #: stages that make results know nothing of those that show them
 PAGES = {
     "Audit": "audit_text.audit_page",
-    "Comparison": "comparison.comparison_page",
+    "Comparison": "comparison.comparison_document",
     "Confusion": "confusion_tables.confusion_page",
     "Curve": "table.curve_page",
     "Evaluation": "evaluation.evaluation_page",
-    "ResultsComparison": "comparison.results_page",
+    "ResultsComparison": "comparison.results_document",
     "Scorecard": "scorecard.scorecard_page",
     "Selection": "selection.selection_page",
     "ShownTable": "table.table_page",

@@ -16,10 +16,9 @@ from heldout.curves.precision_recall import precision_recall
 from heldout.curves.roc import roc
 from heldout.measures.registry import chosen
 from heldout.uncertainty.interval import checked_level
-from heldout.uncertainty.limits import UNDEFINED_ALLOWED
+from heldout.uncertainty.limits import UNDEFINED_ALLOWED, stretch_for
 from heldout.uncertainty.proportions import proportion_interval
-from heldout.uncertainty.quantiles import two_sided_normal, two_sided_student
-from heldout.uncertainty.rankings import coarse_scores, recentred, replicate_scores
+from heldout.uncertainty.rankings import ScoreSampler, coarse_scores, recentred
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from heldout.tally.scores import ScoreCounts
     from heldout.uncertainty.rankings import ScoreRows
 
+Limits = tuple["NDArray[np.float64]", "NDArray[np.float64]"]
 #: even steps of the grid; as many again follow the curve where it is steep
 STEPS = 100
 
@@ -43,12 +43,21 @@ def grid_of(curve: Curve, positives: float) -> NDArray[np.float64]:
     return np.unique(np.concatenate([even, climbing]))
 
 
+def wilson_limits(positives: NDArray[Any], weights: NDArray[Any], level: float) -> Limits:
+    """Wilson's limits of shares of rows that are independent."""
+    each = [
+        proportion_interval(min(hits, n), n, level=level)
+        for hits, n in zip(positives.tolist(), weights.tolist(), strict=True)
+    ]
+    return np.array([i.low for i in each]), np.array([i.high for i in each])
+
+
 def at_least_wilson(
     share: NDArray[np.float64],
     of: NDArray[np.float64],
-    limits: tuple[NDArray[np.float64], NDArray[np.float64]],
+    limits: Limits,
     level: float,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+) -> Limits:
     """The limits with those of Wilson for shares of so many rows, where they are wider.
 
     Examples
@@ -56,21 +65,17 @@ def at_least_wilson(
     >>> at_least_wilson(np.ones(1), np.array([20.0]), (np.ones(1), np.ones(1)), 0.95)
     (array([0.8389]), array([1.]))
     """
-    own = [
-        proportion_interval(part * n, n, level=level)
-        for part, n in zip(np.clip(share, 0, 1).tolist(), of.tolist(), strict=True)
-    ]
-    low = np.minimum(limits[0], np.array([i.low for i in own]))
-    return low, np.maximum(limits[1], np.array([i.high for i in own]))
+    low, high = wilson_limits(np.clip(share, 0, 1) * of, of, level)
+    return np.minimum(limits[0], low), np.maximum(limits[1], high)
 
 
 def at_least_sideways(
     curve: Curve,
     grid: NDArray[np.float64],
     negatives: float,
-    limits: tuple[NDArray[np.float64], NDArray[np.float64]],
+    limits: Limits,
     level: float,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+) -> Limits:
     """The limits with the heights of the curve where so many negatives pass as may be at x.
 
     Which threshold has a false positive rate of x is known no better than binomial counts
@@ -94,9 +99,9 @@ def at_least_as_recall_varies(
     counts: ScoreCounts,
     grid: NDArray[np.float64],
     sizes: tuple[float, float],
-    limits: tuple[NDArray[np.float64], NDArray[np.float64]],
+    limits: Limits,
     level: float,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+) -> Limits:
     """The limits with the precision of the thresholds that may have a recall of x in truth.
 
     Of 6 positives all may be found although one in six is missed in truth. At a threshold
@@ -157,27 +162,6 @@ def rising_to_one(height: NDArray[np.float64], low: NDArray[np.float64]) -> NDAr
     if first:
         risen[first:] = np.maximum(risen[first:], risen[first - 1])
     return risen
-
-
-def stretched_limits(
-    curve: NDArray[np.float64],
-    limits: tuple[NDArray[np.float64], NDArray[np.float64]],
-    groups: int,
-    level: float,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The limits of draws of whole groups, as far from the curve as so few groups ask for.
-
-    As of the intervals of values; see ``heldout.uncertainty.limits``.
-
-    Examples
-    --------
-    >>> stretched_limits(np.array([0.8]), (np.array([0.7]), np.array([0.9])), 5, 0.95)
-    (array([0.6416]), array([0.9584]))
-    """
-    student = two_sided_student(level, groups - 1) / two_sided_normal(level)
-    stretch = student * sqrt(groups / (groups - 1))
-    low, high = (np.clip(curve + stretch * (limit - curve), 0, 1) for limit in limits)
-    return np.minimum(low, limits[0]), np.maximum(high, limits[1])
 
 
 CURVES = {"roc": roc, "pr": precision_recall}
@@ -263,9 +247,8 @@ def band_of(
         what = units.words if units is not None and units.codes is not None else what
     else:
         coarse = coarse_scores(counts)
-        drawn = replicate_scores(
-            coarse, values, replicates=replicates, rng=rng, stratified=name == "roc"
-        )
+        sampler = ScoreSampler(coarse, stratified=name == "roc")
+        drawn = sampler.replicate(values, replicates=replicates, rng=rng)
         if coarse is not counts:
             drawn = recentred(drawn, values(coarse), curve.at(grid))
         what = "rows of each class" if name == "roc" else "rows"
@@ -310,7 +293,9 @@ def limits_of_draws(
         return f"undefined in {np.count_nonzero(lost):,} of {len(drawn):,} replicates"
     low, high, own = envelope(drawn[~lost], level=level, kind=kind)
     if groups > 1:
-        low, high = stretched_limits(height, (low, high), groups, level)
+        ends, stretch = (low, high), stretch_for(groups, level)
+        low, high = (np.clip(height + stretch * (end - height), 0, 1) for end in ends)
+        low, high = np.minimum(low, ends[0]), np.maximum(high, ends[1])
     return *at_least_wilson(height, of, (low, high), own), own
 
 

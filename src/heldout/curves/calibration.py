@@ -10,16 +10,20 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.core.random import stream
+from heldout.curves.bands import wilson_limits
 from heldout.curves.curve import CONSISTENCY, Axis, Band, CurveKind, absent_band
 from heldout.curves.design import UnitRows
 from heldout.curves.points import NO_ROWS, NOT_PROBABILITIES
 from heldout.measures.calibration import sums_between, value_of_bins
 from heldout.measures.registry import chosen
 from heldout.tally.hull import hull
-from heldout.uncertainty.influence import FEW_GROUPS, effective_sample_size
+from heldout.uncertainty.influence import FEW_GROUPS
 from heldout.uncertainty.interval import absent, checked_level
-from heldout.uncertainty.proportions import group_share_interval, proportion_interval
-from heldout.uncertainty.sample import Sample
+from heldout.uncertainty.proportions import (
+    ShareParts,
+    group_share_interval,
+    proportion_interval,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,7 +33,6 @@ if TYPE_CHECKING:
     from heldout.tally.scores import ScoreCounts
     from heldout.uncertainty.interval import Interval
 
-Limits = tuple["NDArray[np.float64]", "NDArray[np.float64]"]
 #: of those bins that have no interval
 FEWEST = 2
 
@@ -68,19 +71,17 @@ class BinRows(UnitRows):
         return np.searchsorted(-counts.score[last], -self.score, side="left")
 
     def _interval(self, rows: NDArray[Any], level: float) -> Interval:
-        hits = self.positive[rows].astype(float)
         weight = np.ones(len(rows)) if self.weight is None else self.weight[rows]
-        worth = effective_sample_size(float(weight.sum()), float(np.square(weight).sum()))
-        if self.units.codes is None:
-            size = worth / self.units.repeats
-            share = float(hits @ weight / weight.sum())
-            return proportion_interval(min(share, 1.0) * size, size, level=level)
-        sums = Sample.of_values(self.units.codes[rows], hits * weight, weight)
-        if sums.units < FEWEST:
+        codes = None if self.units.codes is None else self.units.codes[rows]
+        share = ShareParts.of_rows(self.positive[rows], weight, codes)
+        if share.sums is None:
+            size = share.rows / self.units.repeats
+            return proportion_interval(share.value * size, size, level=level)
+        if share.sums.units < FEWEST:
             return absent(f"fewer than two {self.units.words}", level=level)
         # the repeats of a row say no more than the row, however alike its answers are to others'
-        most = worth if self.units.are_groups else min(worth, float(sums.units))
-        return group_share_interval(sums, level=level, rows=most)
+        most = share.rows if self.units.are_groups else min(share.rows, float(share.sums.units))
+        return group_share_interval(share.sums, level=level, rows=most)
 
     def _method(self) -> str:
         if self.units.codes is not None and not self.units.are_groups:
@@ -107,15 +108,6 @@ class BinRows(UnitRows):
 
 def _bins_of(count: int) -> str:
     return "1 bin" if count == 1 else f"{count} bins"
-
-
-def wilson_limits(positives: NDArray[Any], weights: NDArray[Any], level: float) -> Limits:
-    """Wilson's limits of shares of rows that are independent."""
-    each = [
-        proportion_interval(min(hits, n), n, level=level)
-        for hits, n in zip(positives.tolist(), weights.tolist(), strict=True)
-    ]
-    return np.array([i.low for i in each]), np.array([i.high for i in each])
 
 
 FORECAST = Axis("forecast", "Predicted probability (mean of the bin)")

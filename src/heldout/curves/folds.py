@@ -23,7 +23,7 @@ from heldout.curves.roc import FALSE_POSITIVE_RATE, SENSITIVITY, roc
 from heldout.measures.registry import chosen
 from heldout.tally.scores import ScoreCounts
 from heldout.uncertainty.interval import checked_level
-from heldout.uncertainty.rankings import coarse_scores, replicate_scores
+from heldout.uncertainty.rankings import ScoreSampler, coarse_scores
 from heldout.uncertainty.sample import RowSampler, content_order, in_blocks
 
 if TYPE_CHECKING:
@@ -252,12 +252,10 @@ def _within_folds(
     """The average over the grid, with rows drawn anew within each class of each fold."""
     total = np.zeros((replicates, len(grid)))
     for number, counts in enumerate(folds):
-        total += replicate_scores(
-            coarse_scores(counts),
+        total += ScoreSampler(coarse_scores(counts), stratified=True).replicate(
             lambda drawn: roc(drawn).at(grid),
             replicates=replicates,
             rng=stream(seed, "band", "folds", str(number)),
-            stratified=True,
         )
     return total / len(folds)
 

@@ -30,8 +30,8 @@ from heldout.curves.sources import (
     folds_of,
     lack_of_folds,
     lack_of_scores,
+    ranked_rows,
     rows_of,
-    scores_of,
     tallies_of,
 )
 from heldout.curves.thresholds import measure_by_threshold
@@ -253,8 +253,8 @@ def _bin_rows(tallies: Tallies, class_: Label | None) -> BinRows | None:
     units = units_of(p)
     if units.codes is None and not units.reason and p.weight is None:
         return None
-    index = class_index(p, class_)
-    return BinRows(p.truth == index, scores_of(tallies, index), p.weight, units)
+    ranked = ranked_rows(tallies, class_index(p, class_))
+    return BinRows(ranked.positive, ranked.score, ranked.weight, units)
 
 
 def _refuse_unknown(name: str, options: dict[str, Any]) -> None:
@@ -283,17 +283,17 @@ def _band(
     if name != FOLDS and ranks_folds(p):
         reason = f"{RANKED}: {FOLDS} has a band"
         return absent_band(reason, level=drawing["level"], kind=drawing["kind"])
-    positive = p.truth == class_index(p, class_)
+    ranked, is_plain = ranked_rows(tallies, class_index(p, class_)), units.codes is None
+    is_plain, positive = is_plain and p.weight is None, ranked.positive
     if name == FOLDS:
         parts = None
-        if units.codes is not None or p.weight is not None:
+        if not is_plain:
             folds = fold_positions(p).values()
             kept = tuple(f for f in folds if positive[f].any() and not positive[f].all())
-            scores = scores_of(tallies, class_index(p, class_))
-            parts = FoldRows(positive, scores, p.weight, units, kept)
+            parts = FoldRows(positive, ranked.score, ranked.weight, units, kept)
         return average_band(folds_of(tallies, class_), rows=parts, **drawing)
     sides = None
-    if units.codes is not None or p.weight is not None:
+    if not is_plain:
         sides = worth(positive, p.weight, units), worth(~positive, p.weight, units)
     counts, rows = counts_of(tallies, class_), rows_of(tallies, class_, units)
     return band_of(counts, name, rows=rows, units=units, sizes=sides, method=method, **drawing)

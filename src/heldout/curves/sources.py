@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from heldout.core.dialect import worded
 from heldout.core.errors import InputError
+from heldout.core.memo import once
 from heldout.core.nearest import did_you_mean
 from heldout.curves.design import units_of
 from heldout.engines.memory import Tallies
@@ -94,6 +97,47 @@ def class_index(predictions: Predictions, class_: Label | None) -> int:
     return names.index(str(class_))
 
 
+@dataclass(frozen=True, eq=False)
+class RankedRows:
+    """Rows as one class against the rest ranks them: whether each is of it, its score, weight."""
+
+    positive: NDArray[np.bool_]
+    score: NDArray[np.float64]
+    weight: NDArray[np.float64] | None
+
+    @cached_property
+    def squares(self) -> ScoreCounts | None:
+        """The ranking by the squares of the rows' weights; None where rows weigh the same."""
+        if self.weight is None:
+            return None
+        return ScoreCounts.of(self.positive, self.score, self.weight**2)
+
+    @property
+    def counts(self) -> ScoreCounts:
+        """The ranking."""
+        return ScoreCounts.of(self.positive, self.score, self.weight)
+
+    def take(self, rows: NDArray[Any]) -> RankedRows:
+        """Some of the rows."""
+        weight = None if self.weight is None else self.weight[rows]
+        return RankedRows(self.positive[rows], self.score[rows], weight)
+
+    def draws(self, groups: NDArray[Any] | None = None, *, stratified: bool = False) -> ScoreRows:
+        """What draws such rows, or whole groups of them."""
+        parts = self.positive, self.score, self.weight
+        return ScoreRows(*parts, groups=groups, stratified=stratified)
+
+
+def ranked_rows(tallies: Tallies, index: int) -> RankedRows:
+    """The rows as a class against the rest ranks them; made once."""
+
+    def rows(whole: Tallies) -> RankedRows:
+        p = whole.predictions
+        return RankedRows(np.asarray(p.truth == index), scores_of(whole, index), p.weight)
+
+    return once(tallies, ("ranked rows", index), rows)
+
+
 def counts_of(tallies: Tallies, class_: Label | None = None) -> ScoreCounts:
     """The score counts of a class against the rest, for two classes of the positive one."""
     p = tallies.predictions
@@ -102,7 +146,7 @@ def counts_of(tallies: Tallies, class_: Label | None = None) -> ScoreCounts:
         return tallies.class_scores.versus_rest[index]
     if index == p.positive:
         return tallies.scores
-    return ScoreCounts.of(p.truth == index, scores_of(tallies, index), p.weight)
+    return ranked_rows(tallies, index).counts
 
 
 def scores_of(tallies: Tallies, index: int) -> NDArray[np.float64]:
@@ -128,22 +172,14 @@ def rows_of(
     units = units_of(p) if units is None else units
     if units.codes is None and p.weight is None:
         return None
-    index = class_index(p, class_)
-    scores = scores_of(tallies, index)
-    return ScoreRows(np.asarray(p.truth == index), scores, p.weight, groups=units.codes)
+    return ranked_rows(tallies, class_index(p, class_)).draws(units.codes)
 
 
 def folds_of(tallies: Tallies, class_: Label | None = None) -> dict[str, ScoreCounts]:
     """The score counts of each fold (of each repeat), by name."""
     p = tallies.predictions
-    index = class_index(p, class_)
-    score, positive = scores_of(tallies, index), p.truth == index
-    return {
-        name: ScoreCounts.of(
-            positive[rows], score[rows], None if p.weight is None else p.weight[rows]
-        )
-        for name, rows in fold_positions(p).items()
-    }
+    ranked = ranked_rows(tallies, class_index(p, class_))
+    return {name: ranked.take(rows).counts for name, rows in fold_positions(p).items()}
 
 
 def fold_positions(predictions: Predictions) -> dict[str, NDArray[Any]]:

@@ -18,8 +18,7 @@ from heldout.tables.frames import library_of
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Array, Booleans, Floats, Integers
     from heldout.learners.model import Model
     from heldout.predictions.table import Task
     from heldout.tables.column import Column, Label, RawColumn
@@ -31,7 +30,7 @@ class Feature(Brief):
     """A column of the data: numbers (missing: NaN), or codes into levels (missing: -1)."""
 
     name: str
-    values: NDArray[Any]
+    values: Array
     #: the values behind the codes of a nominal feature; None for numbers
     levels: tuple[Label, ...] | None = None
 
@@ -41,7 +40,7 @@ class Feature(Brief):
         return self.levels is not None
 
     @property
-    def missing(self) -> NDArray[np.bool_]:
+    def missing(self) -> Booleans:
         """Which rows have no value."""
         return self.values < 0 if self.is_nominal else np.isnan(self.values)
 
@@ -55,7 +54,7 @@ class Dataset(Brief):
 
     name: str
     task: Task
-    truth: NDArray[Any]
+    truth: Array
     features: tuple[Feature, ...]
     target: str = "target"
     classes: tuple[Label, ...] = ()
@@ -64,12 +63,12 @@ class Dataset(Brief):
     #: rows that depend on each other
     group: Column | None = None
     #: values by which rows are ordered in time
-    time: NDArray[Any] | None = None
+    time: Array | None = None
     #: the fold of each row, given in the data
     fold: Column | None = None
-    weight: NDArray[np.float64] | None = None
+    weight: Floats | None = None
     #: what names each row; None: its number, from 1
-    identifier: NDArray[Any] | None = None
+    identifier: Array | None = None
     #: X as the caller gave it, for the caller's own estimators; None: they take the matrix
     given: Any = None
     #: a file or ``iris``; what was guessed on the way
@@ -87,7 +86,7 @@ class Dataset(Brief):
     def __len__(self) -> int:
         return len(self.truth)
 
-    def take(self, rows: NDArray[np.int64]) -> Dataset:
+    def take(self, rows: Integers) -> Dataset:
         """The rows of these numbers, in this order, with all that is known of them.
 
         Examples
@@ -101,7 +100,7 @@ class Dataset(Brief):
         part = replace(
             self,
             truth=self.truth[rows],
-            features=tuple(replace(one, values=one.values[rows]) for one in self.features),
+            features=tuple(replace(own, values=own.values[rows]) for own in self.features),
             group=None if self.group is None else self.group.take(rows),
             time=None if self.time is None else self.time[rows],
             fold=None if self.fold is None else self.fold.take(rows),
@@ -163,7 +162,7 @@ class Dataset(Brief):
         return ""
 
     @cached_property
-    def matrix(self) -> NDArray[np.float64]:
+    def matrix(self) -> Floats:
         """Features as float columns; nominal ones as their codes, NaN where missing."""
         self.refuse_without_features()
         matrix = np.empty((len(self), len(self.features)))
@@ -174,7 +173,7 @@ class Dataset(Brief):
         return matrix
 
     @cached_property
-    def labels(self) -> NDArray[Any]:
+    def labels(self) -> Array:
         """The target as the caller's estimators are given it: labels themselves, or floats."""
         return self.truth if not self.classes else np.asarray(self.classes)[self.truth]
 
@@ -210,7 +209,7 @@ class Dataset(Brief):
                 digest.update(np.ascontiguousarray(array).tobytes())
         return digest.hexdigest()
 
-    def _content(self) -> Iterator[tuple[str, NDArray[Any] | None]]:
+    def _content(self) -> Iterator[tuple[str, Array | None]]:
         # no fit knows which class is positive; the number keeps what stores had before
         second = 1 if self.task == "binary" else None
         yield f"{self.task};{self.target};{self.classes!r};{second}", self.truth
@@ -275,7 +274,7 @@ def row_count(given: Any) -> int:
     return int(shape[0]) if shape else len(given)
 
 
-def rows_of(given: Any, rows: NDArray[Any]) -> Any:
+def rows_of(given: Any, rows: Array) -> Any:
     """Some rows of X, in the type the caller gave it.
 
     Examples
@@ -293,7 +292,7 @@ def rows_of(given: Any, rows: NDArray[Any]) -> Any:
     return [given[row] for row in rows.tolist()] if isinstance(given, list) else given[rows]
 
 
-def _content_of(given: Any) -> Iterator[tuple[str, NDArray[Any] | None]]:
+def _content_of(given: Any) -> Iterator[tuple[str, Array | None]]:
     """What X holds, for a digest, where it is not made of columns: sparse, texts, images."""
     if given is None:
         return
@@ -315,7 +314,7 @@ class LeftOut:
     reason: str
     column: RawColumn | None = None
 
-    def content(self) -> Iterator[tuple[str, NDArray[Any] | None]]:
+    def content(self) -> Iterator[tuple[str, Array | None]]:
         """What the column holds, for a digest."""
         if self.column is None:
             return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,8 +17,7 @@ from heldout.tables.roles import roles_of, usual
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable
 
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Array
     from heldout.tables.column import RawColumn
     from heldout.tables.table import Part
 
@@ -83,7 +82,7 @@ def feature_of(column: RawColumn) -> Feature:
         if missing is not None:
             codes = np.where(missing, np.int32(-1), codes)
         return Feature(column.name, codes, column.levels)
-    values: NDArray[Any] = column.values
+    values: Array = column.values
     if missing is not None and missing.all():
         values = np.full(len(column), np.nan)
     elif missing is not None:

@@ -19,8 +19,7 @@ from heldout.tables.read import read_table
 from heldout.tables.table import Part, RawTable
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Floats
     from heldout.tables.arff import Arff
     from heldout.tables.column import Label
 
@@ -84,7 +83,7 @@ class Origin:
     frame: Any = None
     #: columns that the source declares to be quantities
     numeric: frozenset[str] = frozenset()
-    weight: NDArray[np.float64] | None = None
+    weight: Floats | None = None
     #: of a named set, where nothing else is said
     target: str | None = None
     positive: Label | None = None

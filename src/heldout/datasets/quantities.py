@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from heldout.core.arrays import Array, Booleans
     from heldout.tables.table import Part
 
 #: ISO 8601, as the readers write dates; 02/03/2020 can be read in two ways and stays a text
@@ -62,7 +63,7 @@ def _moments(texts: Sequence[Any]) -> NDArray[np.datetime64] | None:
         return None
 
 
-def times(part: Part, name: str) -> NDArray[Any]:
+def times(part: Part, name: str) -> Array:
     """The times of the rows, complete: numbers as they are, dates in microseconds.
 
     Dates are read in the form of ISO 8601 only, since others (02/03/2020) can be read in
@@ -205,9 +206,9 @@ def _mend_column(column: RawColumn, part: Part, *, is_target: bool) -> tuple[Raw
 def _refuse_stray(
     name: str,
     part: Part,
-    codes: NDArray[Any],
+    codes: Array,
     levels: Sequence[Any],
-    kinds: tuple[NDArray[np.bool_], NDArray[np.bool_]],
+    kinds: tuple[Booleans, Booleans],
     *,
     is_target: bool,
 ) -> None:
@@ -234,7 +235,7 @@ def _refuse_stray(
 
 
 def _without(
-    column: RawColumn, codes: NDArray[Any], levels: Sequence[Any], is_mark: NDArray[np.bool_]
+    column: RawColumn, codes: Array, levels: Sequence[Any], is_mark: Booleans
 ) -> RawColumn:
     """A column of names whose marks are missing values and no levels."""
     code_of = np.where(is_mark, -1, np.cumsum(~is_mark) - 1)
@@ -245,7 +246,7 @@ def _without(
     )
 
 
-def _note(name: str, texts: Sequence[str], codes: NDArray[Any], is_mark: NDArray[np.bool_]) -> str:
+def _note(name: str, texts: Sequence[str], codes: Array, is_mark: Booleans) -> str:
     marked = np.append(is_mark, False)[codes]
     seen = sorted({texts[code] for code in np.unique(codes[marked])})
     rows = plural(int(np.count_nonzero(marked)), "row")

@@ -23,8 +23,7 @@ from heldout.tables.roles import refuse_clashes, refuse_unknown, roles_of, usual
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Array, Floats, Integers
     from heldout.core.dialect import Dialect
     from heldout.datasets.origin import Origin
     from heldout.tables.column import Label
@@ -234,7 +233,7 @@ def _names(texts: Sequence[str], part: Part) -> list[str]:
 
 def _complete(
     part: Part, wanted: Mapping[str, tuple[str | None, bool]]
-) -> tuple[Part, NDArray[np.int64] | None, list[str]]:
+) -> tuple[Part, Integers | None, list[str]]:
     """The rows that have a target (and a time), which these are, and notes if some have none.
 
     ``wanted`` says of each role its column, and whether rows without a value are left out.
@@ -267,9 +266,7 @@ def _refuse_infinite(part: Part, roles: Roles) -> None:
             part.refuse(name, np.isinf(column.values), "infinite", "write finite numbers")
 
 
-def _weight(
-    part: Part, roles: Roles, origin: Origin, kept: NDArray[np.int64] | None
-) -> NDArray[np.float64] | None:
+def _weight(part: Part, roles: Roles, origin: Origin, kept: Integers | None) -> Floats | None:
     if roles.weight is not None:
         return weights(part, roles.weight)
     if origin.weight is None:
@@ -284,7 +281,7 @@ def _weight(
     return origin.weight if kept is None else origin.weight[kept]
 
 
-def _identifier(part: Part, name: str) -> NDArray[Any]:
+def _identifier(part: Part, name: str) -> Array:
     values = plain_values(part, name, "id")
     distinct, first, counts = np.unique(
         values.astype(str) if values.dtype == object else values,
@@ -302,7 +299,7 @@ def _identifier(part: Part, name: str) -> NDArray[Any]:
     return values
 
 
-def _features_of_frame(frame: Any, names: Sequence[str], kept: NDArray[np.int64] | None) -> Any:
+def _features_of_frame(frame: Any, names: Sequence[str], kept: Integers | None) -> Any:
     """The features of a data frame, for the caller's own estimators."""
     if frame is None:
         return None

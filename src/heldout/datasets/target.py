@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -18,8 +18,7 @@ from heldout.tables.roles import refuse_of_other_task
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Array
     from heldout.predictions.table import Task
     from heldout.tables.column import Label, RawColumn
     from heldout.tables.table import Part
@@ -34,7 +33,7 @@ class Target:
     """The target, complete in every row: codes into classes, or floats."""
 
     task: Task
-    truth: NDArray[Any]
+    truth: Array
     classes: tuple[Label, ...] = ()
     positive: int | None = None
     notes: tuple[str, ...] = ()

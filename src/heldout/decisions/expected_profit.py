@@ -17,15 +17,8 @@ from heldout.predictions.probabilities import improper, within_unit
 from heldout.tally.confusion import Confusion
 from heldout.tally.moments import Moments
 from heldout.uncertainty.cell_values import group_gain_interval
-from heldout.uncertainty.cells import Cells, ConfusionBootstrap
 from heldout.uncertainty.influence import effective_sample_size
-from heldout.uncertainty.means import (
-    effective_rows,
-    group_mean_interval,
-    mean_interval,
-    mean_lack,
-    standard_error,
-)
+from heldout.uncertainty.means import row_mean_interval
 from heldout.uncertainty.sample import Sample
 
 if TYPE_CHECKING:
@@ -35,9 +28,6 @@ if TYPE_CHECKING:
 
     from heldout.decisions.records import Record
     from heldout.uncertainty.interval import Interval
-
-#: with more classes the cells are too many to be drawn
-MOST_CLASSES = 50
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -159,17 +149,16 @@ def expected_profit(
     groups
         A code for each row: rows of one group depend on each other.
     replicates, seed
-        For the intervals of what each decision earns; 0: no intervals at all.
+        For the interval of the difference of rows in groups; 0: no intervals at all.
     intervals, of_difference
         Make the interval of what decisions (class codes) earn a row, from them and that
         value, and of the difference, from what each row gains; None: as the notes say.
 
     Notes
     -----
-    Elkan (2001), IJCAI, 973. What a decision earns has its interval by bootstrap of the
-    cells; of rows with weights or in groups, or of more than 50 classes, Student's t of what
-    the rows (or groups) earn. The difference has that always, but of rows in groups: of up to
-    ten classes kinds of rows are drawn there too (``heldout.decisions.gain_kinds``).
+    Elkan (2001), IJCAI, 973. What a decision earns, and the difference, have Student's t of what
+    rows (or groups) earn where nothing else makes their interval; the difference of rows in
+    groups, of up to ten classes, is made of draws of kinds of rows (``gain_kinds``).
 
     Examples
     --------
@@ -205,14 +194,10 @@ def expected_profit(
         interval = None
         if replicates and intervals is not None:
             interval = intervals(choice, value)
-        elif replicates and weight is None and groups is None and classes <= MOST_CLASSES:
-            bootstrap = ConfusionBootstrap(Cells.of_counts(confusion), replicates, seed)
-            interval = bootstrap.interval(
-                lambda c: profit_per_row(c, matrix=values), level=level, bounds=bounds
-            )
         elif replicates:
             earned = values[truth, choice]
-            interval = earned_interval(earned, weight, groups, level=level).within(bounds)
+            interval = row_mean_interval(earned, weight, groups, level=level, has_tails=True)
+            interval = interval.within(bounds)
         return Decided(name, confusion, profit_cells(confusion, values), value, interval, tied)
 
     gained = values[truth, best] - values[truth, predicted]
@@ -224,7 +209,7 @@ def expected_profit(
         kinds = gain_kinds(truth, predicted, best, values)
         interval = kinds.interval(groups, weight, level=level, replicates=replicates, seed=seed)
     elif replicates:
-        interval = earned_interval(gained, weight, groups, level=level)
+        interval = row_mean_interval(gained, weight, groups, level=level, has_tails=True)
     if interval is not None and not changed:
         interval = interval.noted("the decisions agree on every row")
     return ExpectedProfit(
@@ -237,25 +222,6 @@ def expected_profit(
         sign * float(np.average(expected, weights=weight)),
         len(truth),
     )
-
-
-def earned_interval(
-    earned: NDArray[Any],
-    weight: NDArray[Any] | None,
-    groups: NDArray[Any] | None,
-    *,
-    level: float,
-) -> Interval:
-    """Student's interval of what rows earn in the mean, of groups with as many as there are."""
-    moments = Moments.of(earned, weight)
-    if groups is None:
-        return mean_interval(moments, level=level)
-    mass = np.ones(len(earned)) if weight is None else weight
-    sums = Sample.of_values(groups, earned * mass, mass)
-    # groups that differ less by chance than single rows would are worth no more than those
-    least = 0.0 if mean_lack(moments) else standard_error(moments)
-    rows = effective_rows(moments)
-    return group_mean_interval(sums, level=level, least_error=least, rows=rows, has_tails=True)
 
 
 #: classes above which kinds of rows are too many to be drawn

@@ -28,10 +28,7 @@ if TYPE_CHECKING:
     from heldout.tally.scores import ScoreCounts
     from heldout.uncertainty.influence import GroupSizes
     from heldout.uncertainty.interval import Interval
-    from heldout.uncertainty.rankings import ScoreRows
-
-#: positives and negatives at each score
-Sides = tuple[NDArray[Any], NDArray[Any]]
+    from heldout.uncertainty.rankings import RankingDraws, ScoreRows
 
 #: thresholds times replicates that are judged in one go: their tables stay in the cache
 GO_CELLS = 50_000
@@ -134,11 +131,12 @@ def replicate_thresholds(
     """
     near = sorted({cut - 1 for cut in cuts if cut > 0})
     base = joined(scores, ends_of(scores, levels, near=near))
-    source: _Counts | _Rows
-    if rows is None:
-        source = _Counts(base, stratified=stratified, is_joined=base is not scores)
-    else:
-        source = _Rows(base, rows, stratified=stratified)
+    within, groups = " within true classes" * stratified, NO_GROUPS
+    source: RankingDraws = ScoreSampler(base, stratified=stratified) if rows is None else rows
+    words = f"{len(base.score):,} {'scores' if base is scores else 'score bins'}{within}"
+    if rows is not None:
+        groups = rows.sizes if rows.sampler.units < rows.size else NO_GROUPS
+        words = f"{rows.sampler.units:,} {'groups' if groups.count else f'rows{within}'}"
     original = [
         tuple(evaluated(base, goal.value, positive=positive) for goal in rule.goals)
         for rule in rules
@@ -148,8 +146,8 @@ def replicate_thresholds(
 
     def work(job: tuple[Generator, int]) -> list[tuple[Any, ...]]:
         own, count = job
-        drawn = [source.draw(own) for _ in range(count)]
-        sample = _cuts([np.stack([pair[side] for pair in drawn]) for side in (0, 1)], positive)
+        drawn = [_sides(source.draw(own), base) for _ in range(count)]
+        sample = _cuts(np.stack(drawn, axis=1), positive)
         parts = []
         for rule, values in zip(rules, original, strict=True):
             own_values = _values(rule, sample)
@@ -171,53 +169,22 @@ def replicate_thresholds(
     rng = stream(seed, "thresholds")
     parts = in_threads(work, zip(rng.spawn(len(sizes)), sizes, strict=True))
     thresholds = np.append(base.above_all, base.score)
-    words = f"{replicates} draws of {source.words}, seed {seed}"
+    words = f"{replicates} draws of {words}, seed {seed}"
     replicated = []
     for number in range(len(rules)):
         cut, here, there = (
             np.concatenate([part[number][k] for part in parts], axis=-1) for k in range(3)
         )
         chosen = np.where(cut < 0, nan, thresholds[np.maximum(cut, 0)])
-        more = (halved.get(number), words, source.groups)
+        more = (halved.get(number), words, groups)
         replicated.append(Replicated(chosen, tuple(here), tuple(there), *more))
     return replicated
 
 
-class _Counts:
-    """Samples of rows that all weigh the same, drawn by their scores."""
-
-    def __init__(self, base: ScoreCounts, *, stratified: bool, is_joined: bool) -> None:
-        self.base = base
-        self.sampler = ScoreSampler(base, stratified=stratified)
-        self.groups = NO_GROUPS
-        what = "score bins" if is_joined else "scores"
-        self.words = f"{len(base.score):,} {what}" + (" within true classes" * stratified)
-
-    def draw(self, rng: Generator) -> Sides:
-        """Positives and negatives at each score in a bootstrap sample."""
-        both = np.zeros(2 * len(self.base.score), np.int64)
-        both[self.sampler.kinds] = self.sampler.draw_kinds(rng)
-        return both[::2], both[1::2]
-
-
-class _Rows:
-    """Samples of rows with weights, or of whole groups."""
-
-    def __init__(self, base: ScoreCounts, rows: ScoreRows, *, stratified: bool) -> None:
-        self.base, self.rows = base, rows
-        units = rows.sampler.units
-        alone = units == rows.sampler.rows
-        self.groups = (None if alone else rows.sizes) or NO_GROUPS
-        what = "groups" if self.groups.count else "rows" + " within true classes" * stratified
-        self.words = f"{units:,} {what}"
-
-    def draw(self, rng: Generator) -> Sides:
-        """Positives and negatives at each score in a bootstrap sample."""
-        return self._sides(self.rows.sampler.multiplicities(rng))
-
-    def _sides(self, often: NDArray[Any]) -> Sides:
-        drawn = joined_at(self.rows.counts(often), self.base.score)
-        return drawn.positives, drawn.negatives
+def _sides(drawn: ScoreCounts, base: ScoreCounts) -> NDArray[Any]:
+    """Positives and negatives of some rows at each of the scores."""
+    at = joined_at(drawn, base.score)
+    return np.stack([at.positives, at.negatives])
 
 
 def _cuts(sides: Any, positive: int) -> Cuts:
@@ -390,12 +357,7 @@ def _half(counts: NDArray[np.int64], rng: Generator) -> NDArray[np.int64]:
 
 def _of_rows(scores: ScoreCounts, rows: ScoreRows, rng: Generator) -> NDArray[Any]:
     """The same of rows with weights or in groups, which stay whole."""
-    halves = []
-    for kept in rows.sampler.parts(2, rng):
-        often = np.zeros(rows.sampler.rows, np.int64)
-        often[kept] = 1
-        counts = joined_at(rows.counts(often), scores.score)
-        halves.append(np.stack([counts.positives, counts.negatives]))
+    halves = [_sides(rows.part(kept), scores) for kept in rows.sampler.parts(2, rng)]
     if len(halves) < 2:  # a single group has no halves
         halves.append(np.zeros_like(halves[0]))
     return np.stack(halves)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from heldout.measures.spec import parse_request
 from heldout.uncertainty.cells import Cells, ConfusionBootstrap
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from heldout.decisions.records import Record
     from heldout.tally.confusion import Confusion
@@ -166,7 +167,7 @@ def prevalence_table(
         bootstrap = ConfusionBootstrap(
             Cells.of_counts(confusion), replicates, seed, stratified=True
         )
-    draws = None if bootstrap is None else _Draws(bootstrap, limits, level)
+    draws = None if bootstrap is None else partial(bootstrap.interval, kind=limits, level=level)
     values = [
         _over_repeats(_value(confusion, goal, share, draws, is_observed=not number), goal, repeats)
         for number, share in enumerate((observed, *prevalences))
@@ -177,24 +178,11 @@ def prevalence_table(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Draws:
-    """How intervals are made."""
-
-    bootstrap: ConfusionBootstrap
-    kind: str
-    level: float
-
-    def interval(self, statistic: Any, bounds: tuple[float, float]) -> Interval:
-        """The interval of a function of confusion counts."""
-        return self.bootstrap.interval(statistic, kind=self.kind, level=self.level, bounds=bounds)
-
-
 def _value(
     confusion: Confusion,
     goal: Goal,
     prevalence: float,
-    draws: _Draws | None,
+    draws: Callable[..., Interval] | None,
     *,
     is_observed: bool,
 ) -> AtPrevalence:
@@ -202,7 +190,7 @@ def _value(
         return goal.value(at_prevalence(c, prevalence))
 
     value = float(statistic(confusion))
-    interval = None if draws is None else draws.interval(statistic, goal.bounds)
+    interval = None if draws is None else draws(statistic, bounds=goal.bounds)
     note = HELD if is_observed and interval is not None else ""
     if np.isnan(value):
         note = f"undefined: {goal.undefined}"

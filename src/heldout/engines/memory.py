@@ -11,6 +11,7 @@ import numpy as np
 
 from heldout.core.memo import once
 from heldout.core.threads import BLOCK, blocks, in_threads, spans
+from heldout.engines.counted import cells_of, class_rows_of, confusion_of, counts_of
 from heldout.predictions.split_design import SplitDesign
 from heldout.tally.class_scores import ClassScores
 from heldout.tally.confusion import Binary, Confusion
@@ -88,9 +89,10 @@ def moments_of_losses(
                     totals[i] += made
                     if i in kept:
                         found[i] = (values, made.finite_mean)
+                times = part.weight if counted else None
                 for j, (one, other) in enumerate(pairs):
                     (first, mean), (second, other_mean) = found[one], found[other]
-                    together[j] += CoMoments.of(first, second, (mean, other_mean))
+                    together[j] += CoMoments.of(first, second, (mean, other_mean), times)
         return totals, together
 
     done = in_threads(over, spans(len(rows)))
@@ -121,9 +123,12 @@ class Tallies:
 
     def parts(self, *by: By) -> Partition:
         """The rows by part, grouped by any of repeat, fold, class, group and columns of slices."""
+        from heldout.engines.counted_parts import CountedPartition
         from heldout.engines.parts import Partition
 
-        return once(self, ("parts", by), lambda whole: Partition(whole, by))
+        is_counted = counts_of(self.predictions) is not None
+        make = CountedPartition if is_counted else Partition
+        return once(self, ("parts", by), lambda whole: make(whole, by))
 
     def tally(self, kind: TallyKind, by: tuple[By, ...] = ()) -> Mapping[tuple[str, ...], Any]:
         """The tally of each part that has rows; without ``by`` of all rows, under ``()``."""
@@ -187,6 +192,9 @@ class Tallies:
         if self._confusion is not None:
             return self._confusion
         p = self.predictions
+        counts = confusion_of(p)
+        if counts is not None:
+            return counts
         return Confusion.of(
             p.truth, self._predicted, p.weight, classes=len(p.classes), positive=p.positive
         )
@@ -195,6 +203,9 @@ class Tallies:
     def scores(self) -> ScoreCounts:
         """Positives and negatives at each score (two classes)."""
         p = self.predictions
+        counts = counts_of(p)
+        if counts is not None:
+            return counts
         return ScoreCounts.of(p.truth == p.positive, self._scores, p.weight)
 
     @cached_property
@@ -211,8 +222,7 @@ class Tallies:
     @cached_property
     def class_weights(self) -> NDArray[Any]:
         """Rows (or their weight) of each true class."""
-        p = self.predictions
-        return np.bincount(p.truth, p.weight, minlength=len(p.classes))
+        return class_rows_of(self.predictions)
 
     @property
     def row_weights(self) -> NDArray[np.float64]:
@@ -275,7 +285,7 @@ class Tallies:
         """What a loss of probabilities sees; without a known prior, that of these rows."""
         p = self.predictions
         if p.prior is None:
-            shares = np.bincount(p.truth, p.weight, minlength=len(p.classes)).astype(float)[None, :]
+            shares = self.class_weights.astype(float)[None, :]
             prior, codes, counts = shares / max(shares.sum(), 1e-300), None, False
         else:
             prior, codes = p.prior.table, p.prior.codes
@@ -340,8 +350,25 @@ class Tallies:
 
     def losses(self, loss: Callable[..., Any], given: dict[str, Any]) -> NDArray[np.float64]:
         """The loss of each row, which may be infinite or undefined."""
+        rows = self._loss_rows.take(slice(None))
         with np.errstate(all="ignore"):
-            return np.asarray(loss(self._loss_rows, **given), dtype=np.float64)
+            return np.asarray(loss(rows, **given), dtype=np.float64)
+
+    def moments_of(
+        self, losses: Sequence[Loss], pairs: Sequence[tuple[int, int]] = ()
+    ) -> tuple[list[Moments], list[CoMoments]]:
+        """The moments of losses, and how pairs of them vary together, in a pass over the rows."""
+        scores = self.predictions.scores
+        cells = None
+        if counts_of(self.predictions) is not None:
+            cells = cells_of(self._loss_rows, self.predictions)
+        return moments_of_losses(
+            self._loss_rows if cells is None else cells,
+            losses,
+            pairs,
+            columns=1 if scores is None or scores.ndim == 1 else scores.shape[1],
+            counted=self.is_counted or cells is not None,
+        )
 
     def _pass(self) -> None:
         """Make what is wanted and not yet there."""
@@ -352,14 +379,9 @@ class Tallies:
             for key, loss in self._wanted.items()
             if key not in self._moments or key in again
         }
-        scores = self.predictions.scores
         place = {key: i for i, key in enumerate(todo)}
-        moments, products = moments_of_losses(
-            self._loss_rows,
-            list(todo.values()),
-            [(place[one], place[other]) for one, other in pairs],
-            columns=1 if scores is None or scores.ndim == 1 else scores.shape[1],
-            counted=self.is_counted,
+        moments, products = self.moments_of(
+            list(todo.values()), [(place[one], place[other]) for one, other in pairs]
         )
         self._moments.update(zip(todo, moments, strict=True))
         self._co_moments.update(zip(pairs, products, strict=True))

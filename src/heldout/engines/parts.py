@@ -11,6 +11,7 @@ import numpy as np
 
 from heldout.core.memo import once
 from heldout.core.threads import BLOCK
+from heldout.engines.counted import class_rows_of
 from heldout.engines.memory import Tallies, key_of, moments_of_losses
 from heldout.engines.protocol import SLICE
 from heldout.predictions.table import Prior
@@ -49,7 +50,7 @@ def with_common_prior(predictions: Predictions) -> Predictions:
         return replace(p, train_mean=np.full(len(p), np.average(p.truth, weights=p.weight)))
     if p.prior is not None:
         return p
-    table = np.bincount(p.truth, p.weight, minlength=len(p.classes)).astype(np.float64)[None, :]
+    table = class_rows_of(p).astype(np.float64)[None, :]
     return replace(p, prior=Prior("these rows", table / max(table.sum(), 1e-300)))
 
 
@@ -169,6 +170,11 @@ class Partition:
         """Where the rows of a part stand among the ordered ones."""
         return slice(int(self.starts[place]), int(self.starts[place + 1]))
 
+    def rows_at(self, place: int) -> Predictions:
+        """The rows of a part."""
+        rows: Any = self.stretch(place)  # arrays take a slice as well as places
+        return self.ordered.take(rows)
+
     def at(self, place: int) -> PartTallies:
         """The tallies of one part; those of large parts are kept, since each is made by itself."""
         if self.is_small:
@@ -267,7 +273,7 @@ class Partition:
             part = rows.take(span)
             if stop <= start:
                 single, _ = moments_of_losses(part, losses, columns=columns)
-                each = [_as_arrays(moments) for moments in single]
+                each = [as_arrays(moments) for moments in single]
                 stop = start + 1
             else:
                 with np.errstate(all="ignore"):
@@ -279,7 +285,7 @@ class Partition:
             for own, moments in zip(made, each, strict=True):
                 own.append(moments)
             start = stop
-        return [_joined(own) for own in made]
+        return [join_moments(own) for own in made]
 
     @cached_property
     def _loss_rows(self) -> Any:
@@ -306,13 +312,15 @@ class Partition:
         return self.rows if values is None else np.add.reduceat(values, self.starts[:-1])
 
 
-def _as_arrays(moments: Moments) -> Moments:
+def as_arrays(moments: Moments) -> Moments:
+    """The moments of one part as arrays with one element."""
     return replace(
         moments, **{f.name: np.array([getattr(moments, f.name)]) for f in fields(Moments)}
     )
 
 
-def _joined(parts: list[Moments]) -> Moments:
+def join_moments(parts: list[Moments]) -> Moments:
+    """The moments of several parts, as arrays, one after the other."""
     names = [f.name for f in fields(Moments)]
     joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
     return replace(parts[0], **joined)
@@ -348,8 +356,7 @@ class PartTallies(Tallies):
     """The tallies of one part, from those of all parts where they were made together."""
 
     def __init__(self, partition: Partition, place: int) -> None:
-        rows: Any = partition.stretch(place)  # arrays take a slice as well as places
-        super().__init__(partition.ordered.take(rows))
+        super().__init__(partition.rows_at(place))
         self.partition, self.place = partition, place
 
     def prepare(self, losses: Sequence[Loss], together: Sequence[Sequence[Loss]] = ()) -> None:

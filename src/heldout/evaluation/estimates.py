@@ -75,8 +75,8 @@ def bootstrap_estimates(
 
     Examples
     --------
-    >>> made = bootstrap_estimates(np.array([0.0, 1.0, 1.0]), np.array([0, 0, 1]), 0.1, 0.5)
-    >>> made.out_of_bag, made.plain, made.plus
+    >>> of_two = bootstrap_estimates(np.array([0.0, 1.0, 1.0]), np.array([0, 0, 1]), 0.1, 0.5)
+    >>> of_two.out_of_bag, of_two.plain, of_two.plus
     (0.75, 0.5108, 0.658)
     """
     sign = -1.0 if is_gain else 1.0
@@ -182,9 +182,13 @@ def _training(
     for result in results:
         if result.of is over and not result.is_not_given:  # the row out of fold says why
             notes = (*as_notes(OPTIMISTIC), *result.notes)
-            procedure = evaluation.procedure
-            made = replace(result, of=Of.TRAINING, procedure=procedure, notes=notes)
-            yield replace(made, estimand=Estimand.TRAINING)
+            yield replace(
+                result,
+                of=Of.TRAINING,
+                procedure=evaluation.procedure,
+                notes=notes,
+                estimand=Estimand.TRAINING,
+            )
 
 
 def _bootstrap(evaluation: Evaluation, requests: Sequence[Request]) -> Iterator[Result]:
@@ -200,16 +204,16 @@ def _bootstrap(evaluation: Evaluation, requests: Sequence[Request]) -> Iterator[
                 yield from _no_estimate(request, tallies, rows)
                 continue
             judged = judged_rows(evaluation.outcomes[p.model], evaluation.dataset)
-            made = estimates_of(request, tallies, judged, whole.get(p.model), weight)
+            estimates = estimates_of(request, tallies, judged, whole.get(p.model), weight)
             how = Note("mean over rows of their mean out of the bag", Kind.ESTIMATE)
-            shown = [(Of.OUT_OF_BAG, made.out_of_bag, how)]
+            shown = [(Of.OUT_OF_BAG, estimates.out_of_bag, how)]
             if p.model in whole:
                 how = Note("0.368 x training + 0.632 x out-of-bag", Kind.ESTIMATE)
-                shown.append((Of.PLAIN_632, made.plain, how))
-                how = Note(f"relative overfitting {made.overfitting:.4g}", Kind.ESTIMATE)
-                if isnan(made.plus):
-                    how = Note(why_undefined(made), Kind.UNDEFINED)
-                shown.append((Of.PLUS_632, made.plus, how))
+                shown.append((Of.PLAIN_632, estimates.plain, how))
+                how = Note(f"relative overfitting {estimates.overfitting:.4g}", Kind.ESTIMATE)
+                if isnan(estimates.plus):
+                    how = Note(why_undefined(estimates), Kind.UNDEFINED)
+                shown.append((Of.PLUS_632, estimates.plus, how))
             for of, value, how in shown:
                 notes, procedure = (how, NO_INTERVAL), p.design.procedure
                 made_of = Result(request.name, value, rows, notes, p.model, procedure, of=of)
@@ -233,9 +237,11 @@ def _could_have(request: Request, tallies: Tallies) -> bool:
     return is_plain and not lacking(request, tallies)
 
 
-def why_undefined(made: BootstrapEstimates, *, instead: str = "") -> str:
+def why_undefined(estimates: BootstrapEstimates, *, instead: str = "") -> str:
     """Why there is no .632+: a loss that is infinite, or pairs that were not looked at."""
-    is_infinite = any(isinf(v) for v in (made.training, made.out_of_bag, made.no_information))
+    is_infinite = any(
+        map(isinf, (estimates.training, estimates.out_of_bag, estimates.no_information))
+    )
     return INFINITE if is_infinite else f"{MANY}{instead}"
 
 
@@ -257,8 +263,8 @@ def _nested(evaluation: Evaluation, requests: Sequence[Request]) -> Iterator[Res
                     p.model, request, level=evaluation.intervals.level
                 )
             notes, rows = as_notes(lack or ""), len(evaluation.dataset)
-            made = Result(request.name, value, rows, notes, p.model, p.design.procedure)
-            made = replace(made, of=Of.NESTED, estimand=Estimand.METHOD)
+            result = Result(request.name, value, rows, notes, p.model, p.design.procedure)
+            result = replace(result, of=Of.NESTED, estimand=Estimand.METHOD)
             if interval is not None and isnan(value):
-                made = made.noted(Note(interval.note, Kind.NO_INTERVAL))
-            yield made.bounded(interval)
+                result = result.noted(Note(interval.note, Kind.NO_INTERVAL))
+            yield result.bounded(interval)

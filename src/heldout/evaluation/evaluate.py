@@ -85,8 +85,10 @@ def evaluate(
 
     Examples
     --------
-    >>> made = evaluate("majority", [[1], [2], [3], [4]] * 2, [0, 1, 1, 1] * 2, procedure="2-fold")
-    >>> made["accuracy"].value
+    >>> evaluation = evaluate(
+    ...     "majority", [[1], [2], [3], [4]] * 2, [0, 1, 1, 1] * 2, procedure="2-fold"
+    ... )
+    >>> evaluation["accuracy"].value
     0.75
     """
     from heldout.datasets.arrays import data_of

@@ -25,7 +25,7 @@ from heldout.core.shown import Shown
 from heldout.core.wording import listed
 from heldout.evaluation.estimates import extra_results, not_nested
 from heldout.evaluation.predictions import judged_rows, whole_split
-from heldout.evaluation.tables import OutOfFold, failures_of, fold_table, warnings_of
+from heldout.evaluation.tables import OutOfFold, fold_table, message_table
 from heldout.learners.outcome import why_mixed
 from heldout.predictions.plan import plan_of
 from heldout.uncertainty.options import IntervalOptions
@@ -61,13 +61,13 @@ def unprepared(model: Model, outcome: Outcome, dataset: Dataset) -> str:
     if model.takes == "matrix" or not outcome.failures:
         return ""
     message = outcome.failures[0][1]
-    if SAYS_INFINITE.search(message) and (found := dataset.infinite):
-        return f"{found}; give finite numbers"
-    names = [one.name for one in dataset.columns if one.kind in ("text", "category")]
+    if SAYS_INFINITE.search(message) and (infinite := dataset.infinite):
+        return f"{infinite}; give finite numbers"
+    names = [column.name for column in dataset.columns if column.kind in ("text", "category")]
     names = names or [f.name for f in dataset.features if f.is_nominal]
     if names and SAYS_NAMES.search(message):
         what, step = f"names in {listed(names)}", "encodes them (OneHotEncoder)"
-    elif any(isinstance(one, str) for one in dataset.classes) and SAYS_LABELS.search(message):
+    elif any(isinstance(label, str) for label in dataset.classes) and SAYS_LABELS.search(message):
         return f"{model.name} is given labels as they are, which are texts; {PREPARED}"
     else:
         gaps = [
@@ -98,11 +98,6 @@ def failure_note(model: str, outcome: Outcome) -> tuple[str, ...]:
     failed, done = len(outcome.failures), len(outcome.splits)
     _, message = outcome.failures[0]
     return (f"{model} failed in {failed:,} of {failed + done:,} splits: {message}",)
-
-
-def notes_of(evaluation: Evaluation) -> tuple[str, ...]:
-    """The notes, each said once."""
-    return tuple(dict.fromkeys(_notes(evaluation)))
 
 
 def _notes(evaluation: Evaluation) -> Iterator[str]:
@@ -169,10 +164,10 @@ class Evaluation(Shown):
     Examples
     --------
     >>> import heldout
-    >>> made = heldout.evaluate("lda", data="iris", procedure="5-fold")
-    >>> made.scorecard["accuracy"].value > 0.9
+    >>> evaluation = heldout.evaluate("lda", data="iris", procedure="5-fold")
+    >>> evaluation.scorecard["accuracy"].value > 0.9
     True
-    >>> len(made.folds)
+    >>> len(evaluation.folds)
     5
     """
 
@@ -242,8 +237,9 @@ class Evaluation(Shown):
         everything: bool = False,
         per_class: bool | None = None,
         per_fold: bool = False,
+        slices: frozenset[str] | None = None,
     ) -> tuple[Result, ...]:
-        """Results as rows of the long table.
+        """Results as rows of the long table, of all slices or of those that are named.
 
         ``fold`` says what a row is: empty for all folds pooled, ``mean`` for the mean of the
         folds, ``all`` for the folds of one repeat pooled, the number of a fold, ``training``
@@ -254,16 +250,17 @@ class Evaluation(Shown):
         """
         asked = None if measures is None else tuple(measures)
 
-        def results(made: Evaluation) -> tuple[Result, ...]:
-            how: dict[str, Any] = {"per_class": per_class, "per_fold": per_fold}
-            # what was fitted is shown, also where a model lacks what one of the measures needs
-            rows = made.scorecard.results(asked, everything=everything, refuse=False, **how)
-            rows = tuple(not_nested(made, result) for result in rows)
-            rows += tuple(of_failed_models(rows, made.outcomes, made.procedure))
-            rows += extra_results(made, asked, everything=everything)
-            return marked(made.of_how_many(result) for result in rows)
+        how: dict[str, Any] = {"per_class": per_class, "per_fold": per_fold, "slices": slices}
 
-        return once(self, ("results", asked, everything, per_class, per_fold), results)
+        def results(own: Evaluation) -> tuple[Result, ...]:
+            # what was fitted is shown, also where a model lacks what one of the measures needs
+            rows = own.scorecard.results(asked, everything=everything, refuse=False, **how)
+            rows = tuple(not_nested(own, result) for result in rows)
+            rows += tuple(of_failed_models(rows, own.outcomes, own.procedure))
+            rows += extra_results(own, asked, everything=everything)
+            return marked(own.of_how_many(result) for result in rows)
+
+        return once(self, ("results", asked, everything, *how.values()), results)
 
     def of_how_many(self, result: Result) -> Result:
         """A result of a model that failed somewhere says so, and has no interval."""
@@ -289,17 +286,17 @@ class Evaluation(Shown):
     @cached_property
     def failures(self) -> Frame:
         """The splits in which a model gave nothing, and why."""
-        return failures_of(self.outcomes, self.splits)
+        return message_table({n: o.failures for n, o in self.outcomes.items()}, self.splits)
 
     @cached_property
     def warnings(self) -> Frame:
         """The splits in which the fit of a model warned, and of what."""
-        return warnings_of(self.outcomes, self.splits)
+        return message_table({n: o.warnings for n, o in self.outcomes.items()}, self.splits)
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
         """What was guessed, decided or went wrong on the way."""
-        return notes_of(self)
+        return tuple(dict.fromkeys(_notes(self)))
 
     def only(self, model: Any) -> Evaluation:
         """The evaluation of one of several models.
@@ -311,17 +308,17 @@ class Evaluation(Shown):
             self,
             models=tuple(m for m in self.models if m.name == name),
             outcomes={name: self.outcomes[name]},
-            training={one: o for one, o in self.training.items() if one == name},
+            training={trained: o for trained, o in self.training.items() if trained == name},
         )
 
     def with_positive(self, label: Any) -> Evaluation:
         """The same evaluation with one of two classes called positive; nothing is fitted again."""
         classes = self.dataset.classes
-        found = [i for i, one in enumerate(classes) if one == label or str(one) == str(label)]
-        if self.dataset.task != "binary" or not found:
+        codes = [i for i, known in enumerate(classes) if known == label or str(known) == str(label)]
+        if self.dataset.task != "binary" or not codes:
             there = ", ".join(map(repr, classes)) or "a regression has none"
             raise InputError(f"with_positive({label!r}): name one of two classes ({there})")
-        dataset = replace(self.dataset, positive=found[0])
+        dataset = replace(self.dataset, positive=codes[0])
         nested = None if self.nested is None else replace(self.nested, dataset=dataset)
         return replace(self, dataset=dataset, nested=nested)
 
@@ -346,8 +343,8 @@ class Evaluation(Shown):
 
         Pooled over the folds; of an area under the ROC curve the mean of the folds; of a
         bootstrap the estimate it is run for; with ``interval="nested"`` the nested one.
-        ``made["auc", "pooled"]`` and ``made["auc", "mean of folds"]`` say which;
-        ``made["recall", "spam"]`` is of a class.
+        ``evaluation["auc", "pooled"]`` and ``evaluation["auc", "mean of folds"]`` say which;
+        ``evaluation["recall", "spam"]`` is of a class.
         """
         return headline(self.scorecard, name, self._whole)
 

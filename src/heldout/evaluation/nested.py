@@ -120,17 +120,17 @@ class NestedRun(Brief):
                     for k in range(count)
                 ]
             )
-        value, made = nested_interval(outer, inner, level=level, bounds=request.measure.bounds)
+        value, interval = nested_interval(outer, inner, level=level, bounds=request.measure.bounds)
         words = f"nested cross-validation, {self.splits.procedure} (Bates et al. 2023)"
-        return value, replace(made, method=words)
+        return value, replace(interval, method=words)
 
     def _by_split(
         self, outcome: Outcome, losses: NDArray[np.float64], count: int
     ) -> list[NDArray[Any]]:
         """The loss of each row of the data in each split, NaN where it was not tested."""
-        made = [np.full(len(self.dataset), np.nan) for _ in range(count)]
+        by_split = [np.full(len(self.dataset), np.nan) for _ in range(count)]
         starts = np.searchsorted(outcome.split_of, np.arange(len(outcome.splits) + 1))
         for index, position in enumerate(outcome.splits.tolist()):
             part = slice(starts[index], starts[index + 1])
-            made[position][outcome.rows[part]] = losses[part]
-        return made
+            by_split[position][outcome.rows[part]] = losses[part]
+        return by_split

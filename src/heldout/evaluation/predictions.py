@@ -15,23 +15,18 @@ from heldout.procedures.splits import ListedSplits, Split, fold_names
 from heldout.tables.column import Column
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from numpy.typing import NDArray
 
     from heldout.datasets.dataset import Dataset
     from heldout.learners.outcome import Outcome
     from heldout.procedures.splits import Splits
-    from heldout.tables.column import Label
 
 
-def why_improper(
-    model: str, outcome: Outcome, classes: Sequence[Label], row: Callable[[int], str]
-) -> str:
+def _why_improper(model: str, outcome: Outcome, dataset: Dataset) -> str:
     """Why what a model gave as probabilities are none, or nothing.
 
     They are judged as ``heldout score`` judges the columns of a table: within 0 to 1, and summing
-    to 1. What fails still ranks rows. ``row`` says how a message names a row of the data.
+    to 1. What fails still ranks rows.
     """
     scores = outcome.scores
     if scores is None or not scores.size:
@@ -41,36 +36,27 @@ def why_improper(
         return ""
     # folds have their own order: the first row is that of the data, and its value is shown
     order = np.argsort(outcome.rows, kind="stable")
-    rows, found = outcome.rows[order], improper(scores[order], *limits)
-    assert found is not None
-    what = found.what
-    if found.column is not None:
-        what = f"of {classes[found.column]!r} lie {what}"
-    bad = np.unique(rows[found.bad])
+    rows, fault = outcome.rows[order], improper(scores[order], *limits)
+    assert fault is not None
+    what = fault.what
+    if fault.column is not None:
+        what = f"of {dataset.classes[fault.column]!r} lie {what}"
+    bad = np.unique(rows[fault.bad])
     first, count = int(bad[0]), plural(len(bad), "row")
-    problem = f"the probabilities that {model} gives {what} in {count} (first: {row(first)})"
-    if found.is_rounded:
+    problem = (
+        f"the probabilities that {model} gives {what} in {count} (first: {dataset.row_name(first)})"
+    )
+    if fault.is_rounded:
         problem += (
-            f"; the largest deviation, {found.worst:.2g}, looks like rounding: let predict_proba "
+            f"; the largest deviation, {fault.worst:.2g}, looks like rounding: let predict_proba "
             "divide each row by its sum"
         )
     return problem
 
 
-def score_fields(
-    model: str,
-    outcome: Outcome,
-    *,
-    task: str,
-    classes: Sequence[Label],
-    positive: int | None,
-    row: Callable[[int], str],
-) -> dict[str, Any]:
-    """The fields of predictions that hold scores, and why they are none or no probabilities.
-
-    ``row`` says how a message names a row of the data.
-    """
-    if task == "regression":
+def _score_fields(model: str, outcome: Outcome, dataset: Dataset) -> dict[str, Any]:
+    """The fields of predictions that hold scores, and why they are none or no probabilities."""
+    if dataset.task == "regression":
         none = {"scores": None, "against": None, "score_problem": "", "why_no_scores": ""}
         return {**none, "notes": ()}
     scores, against, problem, why, note = outcome.scores, None, "", "", ""
@@ -83,17 +69,17 @@ def score_fields(
     else:
         if scores.size:
             scores, note = within_unit(scores, float(scores.min()), float(scores.max()))
-        problem = why_improper(model, replace(outcome, scores=scores), classes, row)
-    if scores is not None and task == "binary":
+        problem = _why_improper(model, replace(outcome, scores=scores), dataset)
+    if scores is not None and dataset.task == "binary":
         flat = scores.reshape(len(scores), -1)
-        place = 1 if positive is None else positive
+        column = 1 if dataset.positive is None else dataset.positive
         if flat.shape[1] == 1:
             # one decision value speaks for the second class: the first ranks the other way round
-            scores = flat[:, 0] if place == 1 else -flat[:, 0]
+            scores = flat[:, 0] if column == 1 else -flat[:, 0]
         elif problem:
-            scores = np.ascontiguousarray(flat[:, place])
+            scores = np.ascontiguousarray(flat[:, column])
         else:
-            scores, against = of_two_classes(flat, place)
+            scores, against = of_two_classes(flat, column)
     return {
         "scores": scores,
         "against": against,
@@ -122,14 +108,14 @@ def predictions_of(
     # nobody said which of two classes is positive: the scores are of the second
     is_open = dataset.task == "binary" and dataset.positive is None
     fields = _score_fields(model, outcome, dataset)
-    made: dict[str, Any] = {}
+    priors: dict[str, Any] = {}
     if dataset.task == "regression":
         if outcome.train_mean is not None:
-            made["train_mean"] = outcome.train_mean[outcome.split_of]
+            priors["train_mean"] = outcome.train_mean[outcome.split_of]
     elif outcome.train_counts is not None:
         table = np.asarray(outcome.train_counts, dtype=np.float64)
         codes = outcome.split_of if len(table) > 1 else None
-        made["prior"] = Prior("training counts", table, codes)
+        priors["prior"] = Prior("training counts", table, codes)
     return Predictions(
         task=dataset.task,
         truth=dataset.truth[rows],
@@ -145,7 +131,7 @@ def predictions_of(
         source=dataset.source or dataset.name,
         failed_splits=len(outcome.failures),
         **{**fields, "notes": (*notes, *fields["notes"])},
-        **made,
+        **priors,
     )
 
 
@@ -162,17 +148,6 @@ def predictions_beside(
     """The predictions of a further model in the same splits: all but its answers is shared."""
     fields = _score_fields(model, outcome, dataset)
     return replace(known, predicted=outcome.predicted, model=model, **fields)
-
-
-def _score_fields(model: str, outcome: Outcome, dataset: Dataset) -> dict[str, Any]:
-    return score_fields(
-        model,
-        outcome,
-        task=dataset.task,
-        classes=dataset.classes,
-        positive=dataset.positive,
-        row=dataset.row_name,
-    )
 
 
 def _design(outcome: Outcome, dataset: Dataset, splits: Splits) -> Design:

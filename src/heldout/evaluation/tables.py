@@ -81,10 +81,10 @@ def _of_model(name: str, outcome: Outcome, dataset: Dataset, splits: Splits) -> 
     tested[done] = np.bincount(outcome.split_of, minlength=len(done))
 
     def spread(values: Any) -> Any:
-        made = np.full(count, np.nan)
+        of_splits = np.full(count, np.nan)
         if values is not None:
-            made[done] = values
-        return made
+            of_splits[done] = values
+        return of_splits
 
     trained = outcome.train_rows
     if trained is None and outcome.train_counts is not None:
@@ -112,18 +112,9 @@ def _of_model(name: str, outcome: Outcome, dataset: Dataset, splits: Splits) -> 
     return columns
 
 
-def failures_of(outcomes: Mapping[str, Outcome], splits: Splits) -> Frame:
-    """The splits in which a model gave nothing, and why."""
-    return _message_table({name: outcome.failures for name, outcome in outcomes.items()}, splits)
-
-
-def warnings_of(outcomes: Mapping[str, Outcome], splits: Splits) -> Frame:
-    """The splits in which the fit of a model warned, and of what."""
-    return _message_table({name: outcome.warnings for name, outcome in outcomes.items()}, splits)
-
-
-def _message_table(messages: Mapping[str, Sequence[tuple[int, str]]], splits: Splits) -> Frame:
-    rows = [(name, *one) for name, many in messages.items() for one in many]
+def message_table(messages: Mapping[str, Sequence[tuple[int, str]]], splits: Splits) -> Frame:
+    """A row for each message of a model on one of the splits."""
+    rows = [(name, *message) for name, many in messages.items() for message in many]
     places = splits.places()[[position for _, position, _ in rows]]
     return Frame(
         {
@@ -152,9 +143,9 @@ class OutOfFold(Shown, tuple["Predictions", ...]):
 
     def __new__(cls, predictions: Iterable[Predictions] = ()) -> OutOfFold:
         """Predictions alone, which have no table."""
-        made = super().__new__(cls, predictions)
-        made._made_of = None
-        return made
+        judged = super().__new__(cls, predictions)
+        judged._made_of = None
+        return judged
 
     @classmethod
     def of(
@@ -169,7 +160,7 @@ class OutOfFold(Shown, tuple["Predictions", ...]):
         kept = {name: outcome for name, outcome in outcomes.items() if len(outcome.rows)}
         # of models that all failed there is a table without rows
         tabled = kept or outcomes
-        made = cls(
+        judged = cls(
             only_weighing(
                 predictions_of(
                     name, outcome, dataset, splits, notes=notes(name, outcome) if notes else ()
@@ -177,8 +168,8 @@ class OutOfFold(Shown, tuple["Predictions", ...]):
             )
             for name, outcome in kept.items()
         )
-        made._made_of = (tabled, dataset, splits)
-        return made
+        judged._made_of = (tabled, dataset, splits)
+        return judged
 
     @property
     def frame(self) -> Frame:
@@ -187,7 +178,7 @@ class OutOfFold(Shown, tuple["Predictions", ...]):
             raise HeldoutError("these predictions were put together by hand and have no table")
         outcomes, dataset, splits = self._made_of
         known = about(dataset, splits)
-        table = stacked([columns_of(name, one, known) for name, one in outcomes.items()])
+        table = stacked([columns_of(name, outcome, known) for name, outcome in outcomes.items()])
         return Frame({name: plain_column(values) for name, values in table.items()})
 
     def _document(self) -> Any:
@@ -197,8 +188,8 @@ class OutOfFold(Shown, tuple["Predictions", ...]):
     @property
     def renamed(self) -> dict[str, str]:
         """The columns of slices that have other names in the table, and those names."""
-        made = {} if self._made_of is None else sliced(self._made_of[1])
-        return {name: called for name, called in made.items() if called != name}
+        names = {} if self._made_of is None else sliced(self._made_of[1])
+        return {name: called for name, called in names.items() if called != name}
 
     def __repr__(self) -> str:
         """A line a model."""

@@ -17,8 +17,7 @@ from heldout.tables.table import Part, RawTable
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Floats
     from heldout.tables.column import RawColumn
 
 
@@ -65,7 +64,7 @@ class ColumnsByName(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # o
             self.feature_names_in_ = np.array(list(self.names), dtype=object)
         return self
 
-    def transform(self, X: Any) -> NDArray[np.float64]:
+    def transform(self, X: Any) -> Floats:
         """The columns as a matrix of numbers and codes."""
         part = self._part(X)
         numeric = [name for name, own in zip(self.names, self.levels, strict=True) if own is None]
@@ -119,7 +118,7 @@ def _numbers(column: RawColumn) -> Any:
     return np.full(len(column), np.nan) if is_empty(column) else feature_of(column).values
 
 
-def _codes(column: RawColumn, levels: Sequence[Any]) -> NDArray[np.float64]:
+def _codes(column: RawColumn, levels: Sequence[Any]) -> Floats:
     """The codes of a column's values among levels; NaN where missing."""
     if column.kind in ("integer", "float") and all(isinstance(level, str) for level in levels):
         raise InputError(

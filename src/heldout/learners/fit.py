@@ -25,8 +25,7 @@ from heldout.learners.respond import BadOutput, respond
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Array
     from heldout.datasets.dataset import Dataset
     from heldout.learners.model import Model
     from heldout.procedures.splits import Split
@@ -186,8 +185,8 @@ def fold_warnings(model: str, outcome: Outcome, splits: int) -> tuple[FoldWarnin
     --------
     >>> from heldout.runner.join import failed
     >>> from dataclasses import replace
-    >>> made = replace(failed(3, ""), warnings=((0, "Warning: k is 5"), (1, "Warning: k is 6")))
-    >>> str(fold_warnings("selk", made, 5)[0])
+    >>> outcome = replace(failed(3, ""), warnings=((0, "Warning: k is 5"), (1, "Warning: k is 6")))
+    >>> str(fold_warnings("selk", outcome, 5)[0])
     'selk: 2 of 5 folds warned: Warning: k is 5'
     """
     splits_of: dict[str, tuple[str, set[int]]] = {}
@@ -198,7 +197,7 @@ def fold_warnings(model: str, outcome: Outcome, splits: int) -> tuple[FoldWarnin
     )
 
 
-def inputs(model: Model, dataset: Dataset) -> tuple[Any, NDArray[Any]]:
+def inputs(model: Model, dataset: Dataset) -> tuple[Any, Array]:
     """X and y of all rows, as the model takes them."""
     if model.takes == "matrix":
         return dataset.matrix, dataset.truth

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from heldout.core.arrays import Array, Floats
+
 #: how many rows a class needs in a column before its spread can be told
 ENOUGH = 1
 
@@ -58,7 +60,7 @@ class MixedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         ]
         return self
 
-    def _fit_numbers(self, X: NDArray[np.float64], codes: NDArray[np.intp]) -> None:
+    def _fit_numbers(self, X: Floats, codes: NDArray[np.intp]) -> None:
         shape = (len(self.classes_), X.shape[1])
         self.theta_, self.var_ = np.zeros(shape), np.ones(shape)
         # the columns that say something at all
@@ -78,16 +80,14 @@ class MixedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         # a training part whose columns are all constant has no spread to add
         self.var_ = np.maximum(self.var_, np.finfo(np.float64).tiny * 1e10)
 
-    def _shares(
-        self, column: NDArray[np.float64], codes: NDArray[np.intp], levels: int
-    ) -> NDArray[np.float64]:
+    def _shares(self, column: Floats, codes: NDArray[np.intp], levels: int) -> Floats:
         known = ~np.isnan(column)
         cells = codes[known] * levels + column[known].astype(np.intp)
         size = len(self.classes_) * levels
         counts = np.bincount(cells, minlength=size).reshape(-1, levels) + self.alpha
         return np.log(counts) - np.log(counts.sum(axis=1, keepdims=True))
 
-    def _joint(self, X: Any) -> NDArray[np.float64]:
+    def _joint(self, X: Any) -> Floats:
         X = np.asarray(X, np.float64)
         joint = np.tile(self.class_log_prior_, (len(X), 1))
         numbers = X[:, self._numeric][:, self._told] if self._numeric else X[:, :0]
@@ -106,22 +106,22 @@ class MixedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
             joint[known] += shares.T[X[known, index].astype(np.intp)]
         return joint
 
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_log_proba(self, X: Any) -> Floats:
         """The logarithms of the probabilities of the classes."""
         joint = self._joint(X)
         top = joint.max(axis=1, keepdims=True)
         return joint - (top + np.log(np.exp(joint - top).sum(axis=1, keepdims=True)))
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Floats:
         """The probabilities of the classes."""
         return np.exp(self.predict_log_proba(X))
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> Array:
         """The most probable class."""
         return self.classes_[np.argmax(self._joint(X), axis=1)]
 
 
-def _moments(X: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _moments(X: Floats) -> tuple[Floats, Floats]:
     """Mean and variance of each column over the values it has."""
     known = ~np.isnan(X)
     count = known.sum(axis=0)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from heldout.core.shown import Brief
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from heldout.core.arrays import Array, Floats, Integers
 
 Part = Literal["test", "train"]
 ScoreKind = Literal["probability", "decision", ""]
@@ -29,22 +31,22 @@ class Outcome(Brief):
     """
 
     #: positions of the splits among all splits of the procedure, m values, rising
-    splits: NDArray[np.int64]
+    splits: Integers
     #: of each row below: which of ``splits`` it was predicted in (0 to m - 1, rising)
     split_of: NDArray[np.int32]
     #: of each row below: its number in the data set
-    rows: NDArray[np.int64]
-    predicted: NDArray[Any]
-    scores: NDArray[np.float64] | None = None
+    rows: Integers
+    predicted: Array
+    scores: Floats | None = None
     score_kind: ScoreKind = ""
     #: rows of each class in the training parts, m by classes (classification)
-    train_counts: NDArray[np.int64] | None = None
+    train_counts: Integers | None = None
     #: mean of the target in the training parts, m values (regression)
-    train_mean: NDArray[np.float64] | None = None
+    train_mean: Floats | None = None
     #: size of the training parts, and seconds; m values each (NaN where not measured apart)
-    train_rows: NDArray[np.int64] | None = None
-    fit_seconds: NDArray[np.float64] | None = None
-    predict_seconds: NDArray[np.float64] | None = None
+    train_rows: Integers | None = None
+    fit_seconds: Floats | None = None
+    predict_seconds: Floats | None = None
     #: "refit", or the name of the exact path that was taken
     path: str = "refit"
     #: position of a split that gave nothing, and why

@@ -6,19 +6,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.tables.labels import value_of
+from heldout.datasets.dataset import row_count
+from heldout.tables.labels import small_code, value_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
+    from heldout.core.arrays import Array, Floats, Integers
     from heldout.learners.outcome import ScoreKind
     from heldout.predictions.table import Task
     from heldout.tables.column import Label
 
 #: predicted codes or floats, scores, and what the scores are
-Response = tuple["NDArray[Any]", "NDArray[np.float64] | None", "ScoreKind"]
+Response = tuple["Array", "Floats | None", "ScoreKind"]
 
 #: estimators whose predict is nothing but the class of the largest predict_proba: asking
 #: them once is enough (those that compare sums before they are made probabilities are not
@@ -73,16 +75,20 @@ def respond(
     infinity. Raises ValueError, with what is wrong, for output that cannot be used.
     """
     if task == "regression":
-        return _numbers(fitted.predict(X), _length(X)), None, ""
+        return _numbers(fitted.predict(X), row_count(X)), None, ""
     places = _places(classes)
     known = _trained_columns(fitted, places, classes if seen is None else seen)
     final = _final(fitted)
     if _has(fitted, "predict_proba"):
-        probabilities = _probabilities(fitted.predict_proba(X), known, len(classes), _length(X))
+        probabilities = _probabilities(fitted.predict_proba(X), known, len(classes), row_count(X))
         if _is_largest(final):
             return known[np.argmax(probabilities[:, known], axis=1)], probabilities, "probability"
-        return _codes(fitted.predict(X), places, classes, _length(X)), probabilities, "probability"
-    predicted = _codes(fitted.predict(X), places, classes, _length(X))
+        return (
+            _codes(fitted.predict(X), places, classes, row_count(X)),
+            probabilities,
+            "probability",
+        )
+    predicted = _codes(fitted.predict(X), places, classes, row_count(X))
     if _has(fitted, "decision_function") and (
         getattr(final, "decision_function_shape", "ovr") != "ovo" or len(known) == 2
     ):
@@ -96,11 +102,6 @@ def _places(classes: Sequence[Label]) -> dict[Label, int]:
     """The position of each class, by its label and by other ways of writing it."""
     spelled = {value_of(label): code for code, label in enumerate(classes)}
     return spelled | {label: code for code, label in enumerate(classes)}
-
-
-def _length(X: Any) -> int:
-    shape = getattr(X, "shape", None)
-    return int(shape[0]) if shape else len(X)
 
 
 def _has(fitted: Any, method: str) -> bool:
@@ -124,9 +125,7 @@ def _is_largest(final: Any) -> bool:
     return kind.__name__ in LARGEST_PROBABILITY
 
 
-def _trained_columns(
-    fitted: Any, places: dict[Label, int], seen: Sequence[Label]
-) -> NDArray[np.int64]:
+def _trained_columns(fitted: Any, places: dict[Label, int], seen: Sequence[Label]) -> Integers:
     """The position of each class the estimator knows, in its own order."""
     known = getattr(fitted, "classes_", None)
     if known is None or (isinstance(known, list) and known and np.ndim(known[0]) > 0):
@@ -138,14 +137,11 @@ def _trained_columns(
     return np.array(columns, np.int64)
 
 
-def _codes(
-    predicted: Any, places: dict[Label, int], classes: Sequence[Label], rows: int
-) -> NDArray[Any]:
+def _codes(predicted: Any, places: dict[Label, int], classes: Sequence[Label], rows: int) -> Array:
     """Predicted labels as positions of classes."""
     labels = _line(predicted, rows)
     if labels.dtype.kind == "f" and np.isnan(labels).any():
         raise BadOutput("predict gave NaN", np.isnan(labels))
-    small = np.int8 if len(classes) <= 2**7 else np.int16 if len(classes) <= 2**15 else np.int32
     if labels.dtype == object:
         distinct, inverse = _distinct_objects(labels)
     else:
@@ -157,10 +153,10 @@ def _codes(
             f"predict gave {distinct[codes.index(-1)]!r}, which is none of the classes "
             f"({', '.join(map(repr, list(classes)[:5]))})"
         )
-    return np.array(codes, small)[inverse]
+    return np.array(codes, small_code(len(classes)))[inverse]
 
 
-def _distinct_objects(labels: NDArray[Any]) -> tuple[list[Any], NDArray[np.intp]]:
+def _distinct_objects(labels: Array) -> tuple[list[Any], NDArray[np.intp]]:
     order: dict[Any, int] = {}
     inverse = [order.setdefault(label, len(order)) for label in labels.tolist()]
     for label in order:
@@ -169,7 +165,7 @@ def _distinct_objects(labels: NDArray[Any]) -> tuple[list[Any], NDArray[np.intp]
     return list(order), np.array(inverse, np.intp)
 
 
-def _line(values: Any, rows: int) -> NDArray[Any]:
+def _line(values: Any, rows: int) -> Array:
     """What predict gave, one value a row."""
     answers = np.asarray(values)
     if answers.ndim == 2 and answers.shape[1] == 1:
@@ -183,9 +179,7 @@ def _line(values: Any, rows: int) -> NDArray[Any]:
     return answers
 
 
-def _probabilities(
-    values: Any, known: NDArray[np.int64], count: int, rows: int
-) -> NDArray[np.float64]:
+def _probabilities(values: Any, known: Integers, count: int, rows: int) -> Floats:
     if isinstance(values, list) and values and np.ndim(values[0]) > 1:
         raise ValueError(
             "predict_proba gave a list of arrays; models of several targets are not judged"
@@ -209,7 +203,7 @@ def _probabilities(
     return whole
 
 
-def _decisions(values: Any, known: NDArray[np.int64], count: int) -> NDArray[np.float64] | None:
+def _decisions(values: Any, known: Integers, count: int) -> Floats | None:
     """Decision values, a column a class; a single column for two; None in an unknown form."""
     decisions = np.asarray(values, np.float64)
     if decisions.ndim == 2 and decisions.shape[1] == 1:
@@ -237,7 +231,7 @@ def _decisions(values: Any, known: NDArray[np.int64], count: int) -> NDArray[np.
     return whole
 
 
-def _numbers(values: Any, rows: int) -> NDArray[np.float64]:
+def _numbers(values: Any, rows: int) -> Floats:
     scores = _line(values, rows).astype(np.float64)
     if np.isnan(scores).any():
         raise BadOutput("predict gave NaN", np.isnan(scores))

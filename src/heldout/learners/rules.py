@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin  # noqa: TID253  this file is imported late
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from heldout.core.arrays import Array, Booleans, Floats
 
 
 class Rules(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # of no known type
@@ -52,11 +52,11 @@ class Rules(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # of no know
         return self
 
     @staticmethod
-    def _one(ruleset: Any, X: Any, is_target: NDArray[np.bool_]) -> Any:
+    def _one(ruleset: Any, X: Any, is_target: Booleans) -> Any:
         ruleset.fit(X, is_target.astype(int), pos_class=1)  # returns nothing
         return ruleset
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Floats:
         """The share of each class among the training rows that the same rule covers."""
         shares = np.column_stack([np.asarray(rule.predict_proba(X))[:, 1] for rule in self.rules_])
         if len(self._targets) == 1:
@@ -64,6 +64,6 @@ class Rules(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # of no know
             return shares if self._targets == [1] else shares[:, ::-1]
         return shares / shares.sum(axis=1, keepdims=True)
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> Array:
         """The class of the largest share."""
         return self.classes_[np.argmax(self.predict_proba(X), axis=1)]

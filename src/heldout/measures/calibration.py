@@ -24,7 +24,7 @@ from heldout.tally.scores import ScoreCounts, TopLabel
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
+    from heldout.core.arrays import Array, Floats
 
 
 #: shares of weight that are equal but for rounding must fall on the same side of a border
@@ -35,12 +35,12 @@ ROUNDING = 1e-9
 class Bins:
     """Weight, positives and mean score of bins that have rows."""
 
-    weight: NDArray[Any]
-    positives: NDArray[Any]
-    forecast: NDArray[np.float64]
+    weight: Array
+    positives: Array
+    forecast: Floats
 
     @property
-    def observed(self) -> NDArray[np.float64]:
+    def observed(self) -> Floats:
         """The share of positives in each bin."""
         return np.asarray(self.positives / self.weight)
 
@@ -76,7 +76,7 @@ def value_of_bins(
 
 def bins_and_middles(
     scores: ScoreCounts, bins: int, strategy: str = "width"
-) -> tuple[Bins, NDArray[np.float64]]:
+) -> tuple[Bins, Floats]:
     """The bins that have rows, from high to low scores, and the middle of each."""
     return once(scores, ("bins", bins, strategy), lambda s: _make_bins(s, bins, strategy))
 
@@ -101,7 +101,7 @@ def _distinct(scores: ScoreCounts, block: slice) -> Bins:
     return Bins(weight, positives, forecast)
 
 
-def _make_bins(scores: ScoreCounts, bins: int, way: str) -> tuple[Bins, NDArray[np.float64]]:
+def _make_bins(scores: ScoreCounts, bins: int, way: str) -> tuple[Bins, Floats]:
     """The bins that have rows, from high to low scores, and the middle of each."""
     top = {0: bins}  # where a bin starts among the falling scores: which one it is
     for number in range(bins - 1, 0, -1):
@@ -130,15 +130,13 @@ def _reaching(scores: ScoreCounts, share: float) -> int:
     return max(bisect_right(range(len(scores.score)), most, key=above) - 1, 0)
 
 
-def sums_between(
-    scores: ScoreCounts, starts: list[int]
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+def sums_between(scores: ScoreCounts, starts: list[int]) -> tuple[Floats, Floats, Floats]:
     """Weight, positives and sum of scores of the falling scores from each start to the next."""
     ends = [*starts[1:], len(scores.score)]
     spans = list(pairwise([*starts, len(scores.score)]))
     before = np.array(starts, np.int64)
 
-    def between(running: NDArray[Any]) -> NDArray[np.float64]:
+    def between(running: Array) -> Floats:
         padded = np.where(before > 0, running[before - 1], 0)
         return np.asarray(running[np.array(ends, np.int64) - 1] - padded, float)
 

@@ -18,7 +18,7 @@ from heldout.tally.scores import ScoreCounts
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
+    from heldout.core.arrays import Array, Floats, Integers
 
 
 #: so many numbers from 1 to 2 have a product that is still far from the largest double
@@ -29,8 +29,8 @@ FACTORS = 512
 class Pass:
     """What one pass gives for a line: gradient, information and log likelihood."""
 
-    gradient: NDArray[np.float64]
-    information: NDArray[np.float64]
+    gradient: Floats
+    information: Floats
     likelihood: float
 
     def __add__(self, other: Pass) -> Pass:
@@ -41,18 +41,13 @@ class Pass:
         )
 
 
-def logit(probability: NDArray[np.float64]) -> NDArray[np.float64]:
+def logit(probability: Floats) -> Floats:
     """The logarithm of the odds."""
     return np.log(probability / (1.0 - probability))
 
 
 def pass_of(
-    x: NDArray[np.float64],
-    positives: Any,
-    weight: Any,
-    line: NDArray[np.float64],
-    *,
-    is_single: bool = False,
+    x: Floats, positives: Any, weight: Any, line: Floats, *, is_single: bool = False
 ) -> Pass:
     """The pass over some logits at the line ``line[0] + line[1] * x``."""
     eta = line[1] * x
@@ -78,14 +73,14 @@ def pass_of(
     )
 
 
-def _log_product(values: NDArray[np.float64], factors: int = FACTORS) -> float:
+def _log_product(values: Floats, factors: int = FACTORS) -> float:
     """The sum of logarithms, taken of products: multiplying is many times as fast."""
     whole = len(values) // factors * factors
     products = values[:whole].reshape(factors, -1).prod(axis=0)
     return float(np.log(products).sum() + np.log(values[whole:]).sum())
 
 
-def pass_over_all(scores: ScoreCounts, centre: float, line: NDArray[np.float64]) -> Pass:
+def pass_over_all(scores: ScoreCounts, centre: float, line: Floats) -> Pass:
     """The pass over all scores, with their logits taken around a centre."""
     is_single = least_and_most(scores) == (1.0, 1.0)
 
@@ -225,19 +220,29 @@ def separation(scores: ScoreCounts) -> str:
     if not last:
         return "all probabilities are the same, so that no slope fits better than another"
     first_of = [_first(counts) for counts in (scores.positives, scores.negatives)]
-    last_of = [last - _first(counts[::-1]) for counts in (scores.positives, scores.negatives)]
+    last_of = [_last(counts) for counts in (scores.positives, scores.negatives)]
     if last_of[0] <= first_of[1] or last_of[1] <= first_of[0]:
         return "the probabilities separate the classes, so the slope has no finite value"
     return ""
 
 
-def _first(counts: NDArray[Any]) -> int:
+def _first(counts: Array) -> int:
     """Where the first count above zero stands."""
     for block in blocks(len(counts)):
         present = np.flatnonzero(counts[block])
         if len(present):
             return block.start + int(present[0])
     return len(counts)
+
+
+def _last(counts: Array) -> int:
+    """Where the last count above zero stands; -1 where there is none."""
+    for block in blocks(len(counts)):
+        stop = len(counts) - block.start
+        present = np.flatnonzero(counts[len(counts) - block.stop : stop])
+        if len(present):
+            return len(counts) - block.stop + int(present[-1])
+    return -1
 
 
 def best_line(scores: ScoreCounts) -> Line | None:
@@ -265,7 +270,7 @@ def _fit(scores: ScoreCounts, start: tuple[float, float], *, free: int) -> Line 
     """Newton's method: on groups of neighbouring scores first, then on all of them."""
     x, positives, weight, centre = _logits_and_counts(scores)
 
-    def over_all(line: NDArray[np.float64]) -> Pass:
+    def over_all(line: Floats) -> Pass:
         if free == 1:
             return shift_over_all(scores, line[0] - centre)
         return pass_over_all(scores, centre, line)
@@ -281,9 +286,7 @@ def _fit(scores: ScoreCounts, start: tuple[float, float], *, free: int) -> Line 
     return Line(float(line[0] - line[1] * centre), float(line[1]), top.likelihood)
 
 
-def _logits_and_counts(
-    scores: ScoreCounts,
-) -> tuple[NDArray[np.float64], NDArray[Any], NDArray[Any], float]:
+def _logits_and_counts(scores: ScoreCounts) -> tuple[Floats, Array, Array, float]:
     """Logits of groups of neighbours around a centre, their positives, their weight, the centre."""
     starts, ends = _groups(len(scores.score))
     x = logit(scores.score[(starts + ends) // 2])
@@ -294,7 +297,7 @@ def _logits_and_counts(
     return x, positives, weight, centre
 
 
-def _groups(count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _groups(count: int) -> tuple[Integers, Integers]:
     """First and last place of groups of neighbours; singles at both ends, where logits spread."""
     if count <= FEW:
         return np.arange(count), np.arange(count)
@@ -307,7 +310,7 @@ def _groups(count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 def line_influence(
     coefficient: str, scores: ScoreCounts, *, clip: float = 0.0
-) -> Callable[[NDArray[Any]], tuple[NDArray[np.float64], ...]]:
+) -> Callable[[Array], tuple[Floats, ...]]:
     """How far a row of some score moves a coefficient of the line: a positive one, a negative one.
 
     It is Newton's step for that row alone; ``shift`` is the intercept of the line of slope 1. The
@@ -332,7 +335,7 @@ def line_influence(
         inverse = np.linalg.inv(information)
         step = inverse[1] if coefficient == "slope" else inverse[0] - centre * inverse[1]
 
-    def of_rows(score: NDArray[Any]) -> tuple[NDArray[np.float64], ...]:
+    def of_rows(score: Array) -> tuple[Floats, ...]:
         x = logit(np.clip(score, clip, 1 - clip)) - centre
         along = step[0] + step[1] * x
         odds = np.exp(at[0] + at[1] * x)
@@ -347,12 +350,8 @@ def line_influence(
 
 
 def climb(
-    at: Callable[[NDArray[np.float64]], Pass],
-    line: NDArray[np.float64],
-    free: int,
-    *,
-    small: float | None = None,
-) -> tuple[NDArray[np.float64], Pass]:
+    at: Callable[[Floats], Pass], line: Floats, free: int, *, small: float | None = None
+) -> tuple[Floats, Pass]:
     """The top of a concave log likelihood, by Newton's steps in the free coefficients.
 
     Steps are halved until they climb; near the top, where it is said which step is small enough

@@ -30,7 +30,7 @@ from heldout.tally.scores import ScoreCounts
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
+    from heldout.core.arrays import Array, Booleans, Floats, Integers
 
 
 #: steps after which a tally is left to be fitted alone, and halvings of one step
@@ -85,12 +85,12 @@ def _fit(tallies: Sequence[ScoreCounts], *, free: int) -> None:
 class _Rows:
     """The scores of several tallies one after the other, as logits around each one's centre."""
 
-    starts: NDArray[np.int64]
-    lengths: NDArray[np.int64]
-    x: NDArray[np.float64]
-    positives: NDArray[Any]
-    weight: NDArray[Any]
-    centre: NDArray[np.float64]
+    starts: Integers
+    lengths: Integers
+    x: Floats
+    positives: Array
+    weight: Array
+    centre: Floats
 
     @classmethod
     def of(cls, tallies: Sequence[ScoreCounts]) -> _Rows:
@@ -131,14 +131,12 @@ class _Rows:
         top = here.lines(line, step, self.centre)
         return [line if done else None for line, done in zip(top, is_done, strict=True)]
 
-    def _next(
-        self, line: NDArray[np.float64], here: _Passes, free: int
-    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    def _next(self, line: Floats, here: _Passes, free: int) -> tuple[Floats, Booleans]:
         """Newton's step of each tally, and whether it is so small as to be its last."""
         step = here.step(free)
         return step, np.abs(step).max(axis=0) <= TINY_STEP * (1.0 + np.abs(line).max(axis=0))
 
-    def _at(self, line: NDArray[np.float64]) -> _Passes:
+    def _at(self, line: Floats) -> _Passes:
         """One pass over all scores, as ``pass_of`` makes one over those of a tally."""
         intercept, slope = (np.repeat(part, self.lengths) for part in line)
         eta = slope * self.x + intercept
@@ -157,12 +155,12 @@ class _Rows:
 class _Passes:
     """Gradient, information and log likelihood of each tally at its line."""
 
-    rest: NDArray[np.float64]
-    rest_along: NDArray[np.float64]
-    level: NDArray[np.float64]
-    cross: NDArray[np.float64]
-    along: NDArray[np.float64]
-    likelihood: NDArray[np.float64]
+    rest: Floats
+    rest_along: Floats
+    level: Floats
+    cross: Floats
+    along: Floats
+    likelihood: Floats
 
     def covariance(self, free: int) -> tuple[Any, Any, Any]:
         """Of the intercept, of both, of the slope; not finite where nothing is known of them."""
@@ -173,7 +171,7 @@ class _Passes:
             determinant = self.level * self.along - self.cross**2
             return self.along / determinant, -self.cross / determinant, self.level / determinant
 
-    def step(self, free: int) -> NDArray[np.float64]:
+    def step(self, free: int) -> Floats:
         """Newton's step."""
         own, both, slope = self.covariance(free)
         with np.errstate(invalid="ignore"):
@@ -184,12 +182,7 @@ class _Passes:
                 ]
             )
 
-    def lines(
-        self,
-        line: NDArray[np.float64],
-        step: NDArray[np.float64],
-        centre: NDArray[np.float64],
-    ) -> list[Line]:
+    def lines(self, line: Floats, step: Floats, centre: Floats) -> list[Line]:
         """The lines after the last step, in logits that are not taken around a centre."""
         intercepts, slopes = line + step
         columns = (

@@ -18,7 +18,7 @@ from heldout.measures.registry import measure
 from heldout.tally.scores import ScoreCounts
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from heldout.core.arrays import Array, Floats
 
 AUSTIN = "Austin and Steyerberg (2019), Stat. Med. 38:4051"
 #: fits are made this share of the range apart, and joined by lines (R's default)
@@ -43,12 +43,7 @@ def _smooth(inside: ScoreCounts, span: float) -> tuple[Any, Any, Any]:
     return x, _lowess(x, positives, weight, span), weight
 
 
-def _lowess(
-    x: NDArray[np.float64],
-    positives: NDArray[Any],
-    weight: NDArray[Any],
-    span: float,
-) -> NDArray[np.float64]:
+def _lowess(x: Floats, positives: Array, weight: Array, span: float) -> Floats:
     """Local linear fits a small step apart, joined by straight lines."""
     through = np.cumsum(weight, dtype=float)
     rows = float(through[-1])
@@ -67,15 +62,13 @@ def _lowess(
         here = max(int(np.searchsorted(x, x[here] + step, "right")) - 1, here + 1)
 
 
-def _at(through: NDArray[np.float64], rank: float) -> int:
+def _at(through: Floats, rank: float) -> int:
     """The place of the row of this rank among distinct scores."""
     # ranks are whole unless weights are not: a hair's breadth guards against their rounding
     return min(int(np.searchsorted(through, rank - 1e-9)), len(through) - 1)
 
 
-def _window(
-    x: NDArray[np.float64], through: NDArray[np.float64], left: float, near: float, here: int
-) -> float:
+def _window(x: Floats, through: Floats, left: float, near: float, here: int) -> float:
     """The rank where the window of nearest rows starts: it moves on while the next is nearer."""
 
     def may_move(start: float) -> bool:
@@ -91,14 +84,7 @@ def _window(
     return left + low
 
 
-def _local(
-    x: NDArray[np.float64],
-    positives: NDArray[Any],
-    weight: NDArray[Any],
-    here: int,
-    low: int,
-    reach: float,
-) -> float:
+def _local(x: Floats, positives: Array, weight: Array, here: int, low: int, reach: float) -> float:
     """The height at one score of the line fitted to its neighbours, nearer ones weighing more."""
     end = max(int(np.searchsorted(x, x[here] + 0.999 * reach, "right")), here + 1)
     sums = np.zeros(5)
@@ -123,7 +109,7 @@ def _local(
     return float(height / total)
 
 
-def _closeness(away: NDArray[np.float64], reach: float) -> NDArray[np.float64]:
+def _closeness(away: Floats, reach: float) -> Floats:
     """Tricube weight of distances: 1 for the nearest, 0 at the reach."""
     if reach <= 0:
         return np.ones(len(away))

@@ -15,7 +15,7 @@ import numpy as np
 
 from heldout.core.ratio import ratio
 from heldout.core.sums import sum_of_products
-from heldout.core.threads import blocks
+from heldout.core.threads import each_block
 from heldout.measures.kinds import NoInterval
 from heldout.measures.registry import measure
 from heldout.tally.hull import hull
@@ -24,17 +24,17 @@ from heldout.tally.scores import ScoreCounts
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
+    from heldout.core.arrays import Array
 
 DIMITRIADIS = "Dimitriadis, Gneiting and Jordan (2021), PNAS 118:e2016191118"
 
 
-def _square(positives: NDArray[Any], negatives: NDArray[Any], p: Any) -> float:
+def _square(positives: Array, negatives: Array, p: Any) -> float:
     """The Brier score, summed over rows, of rows that are given these probabilities."""
     return sum_of_products(positives, (1 - p) ** 2) + sum_of_products(negatives, p**2)
 
 
-def _logarithm(positives: NDArray[Any], negatives: NDArray[Any], p: Any) -> float:
+def _logarithm(positives: Array, negatives: Array, p: Any) -> float:
     """The log loss, summed over rows; a class without rows of its own costs nothing."""
     with np.errstate(divide="ignore"):
         hit = np.where(positives > 0, -np.log(p), 0.0)
@@ -44,9 +44,9 @@ def _logarithm(positives: NDArray[Any], negatives: NDArray[Any], p: Any) -> floa
 
 def _given(scores: ScoreCounts, loss: Callable[..., float]) -> float:
     """The mean score of the probabilities as they are."""
-    parts = (
-        loss(scores.positives[block], scores.negatives[block], scores.score[block])
-        for block in blocks(len(scores.score))
+    parts = each_block(
+        lambda block: loss(scores.positives[block], scores.negatives[block], scores.score[block]),
+        len(scores.score),
     )
     return float(ratio(sum(parts), scores.total))
 

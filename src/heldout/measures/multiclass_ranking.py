@@ -15,10 +15,10 @@ from heldout.tally.moments import Moments
 from heldout.tally.rows import ProbabilityRows
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from heldout.core.arrays import Floats
 
 
-def _pairs(scores: ClassScores) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _pairs(scores: ClassScores) -> tuple[Floats, Floats]:
     """Of each pair of classes with rows: the mean of its two areas, and its rows."""
     present = np.flatnonzero(scores.actual > 0)
     first, second = (present[part] for part in np.triu_indices(len(present), 1))

@@ -13,13 +13,12 @@ from heldout.measures.kinds import BinGaps, Fit
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Floats
     from heldout.measures.registry import Measure
     from heldout.tally.scores import ScoreParts
 
 
-def values_of_parts(measure: Measure, parts: ScoreParts, **given: Any) -> NDArray[np.float64]:
+def values_of_parts(measure: Measure, parts: ScoreParts, **given: Any) -> Floats:
     """The value of a measure of scores, of each part; NaN where it is undefined.
 
     What the kind of the measure says is used for all parts at once; any other measure is
@@ -44,10 +43,10 @@ def values_of_parts(measure: Measure, parts: ScoreParts, **given: Any) -> NDArra
     if isinstance(kind, Fit):
         kind.together(parts.each, **given)
     # one after the other: of few scores NumPy does not let go of Python's lock
-    return np.array([float(measure(one, **given)) for one in parts.each])
+    return np.array([float(measure(tally, **given)) for tally in parts.each])
 
 
-def areas_of_parts(parts: ScoreParts) -> NDArray[np.float64]:
+def areas_of_parts(parts: ScoreParts) -> Floats:
     """The area under the ROC curve of each part; NaN unless both classes have rows."""
     positives = parts.positives.astype(parts.tp.dtype)
     twice = parts.sums(parts.negatives * (2 * parts.tp - positives))
@@ -56,18 +55,16 @@ def areas_of_parts(parts: ScoreParts) -> NDArray[np.float64]:
     return np.minimum(ratio(twice, pairs), 1.0)
 
 
-def _gaps(
-    value: Callable[..., Any], parts: ScoreParts, *, bins: int, **given: Any
-) -> NDArray[np.float64]:
+def _gaps(value: Callable[..., Any], parts: ScoreParts, *, bins: int, **given: Any) -> Floats:
     """A function of the gaps of bins of equal width, open below, of each part."""
     number = np.clip(np.ceil(parts.score * bins).astype(np.int64) - 1, 0, bins - 1)
     # borders are number / bins, which a product with the score may miss by a rounding
     number -= (parts.score <= number / bins) & (number > 0)
     number += (parts.score > (number + 1) / bins) & (number < bins - 1)
-    place = np.repeat(np.arange(len(parts)), parts.lengths) * bins + number
+    bin_of = np.repeat(np.arange(len(parts)), parts.lengths) * bins + number
     weight = parts.positives + parts.negatives
     sums = [
-        np.bincount(place, each, minlength=len(parts) * bins).reshape(len(parts), bins)
+        np.bincount(bin_of, each, minlength=len(parts) * bins).reshape(len(parts), bins)
         for each in (weight, parts.positives, weight * parts.score)
     ]
     total, positives, scores = sums

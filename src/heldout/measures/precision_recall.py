@@ -21,8 +21,7 @@ from heldout.tally.roc import first_where, highest, top_rows
 from heldout.tally.scores import ScoreCounts
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Array, Floats, Integers
     from heldout.tally.scores import ScoreParts
 
 #: of more scores both areas are found in one pass; of fewer, thousands of times in a bootstrap,
@@ -36,7 +35,7 @@ of_positives = partial(
 )
 
 
-def precision_of_parts(parts: ScoreParts) -> NDArray[np.float64]:
+def precision_of_parts(parts: ScoreParts) -> Floats:
     """The average precision of each part."""
     true = parts.tp.astype(np.float64)
     precision = ratio(true, parts.fp + true)
@@ -147,7 +146,7 @@ def _sums(counts: ScoreCounts) -> tuple[float, float]:
     return fsum(stepped), fsum(drawn)
 
 
-def _area_of_curve(counts: ScoreCounts, where: NDArray[np.int64]) -> float:
+def _area_of_curve(counts: ScoreCounts, where: Integers) -> float:
     """What a point at each positive of a tie adds to the straight line over that tie."""
     step = _Steps(counts, where)
     whole = np.floor(step.gained)
@@ -179,7 +178,7 @@ class _Steps:
     (1 + (tp - offset) / (x + offset)) / slope.
     """
 
-    def __init__(self, counts: ScoreCounts, where: NDArray[np.int64]) -> None:
+    def __init__(self, counts: ScoreCounts, where: Integers) -> None:
         gained = counts.positives[where].astype(np.float64)
         joined = gained + counts.negatives[where]
         after = counts.tp[where].astype(np.float64) + counts.fp[where]
@@ -204,7 +203,7 @@ BERNOULLI = (1 / 12, -1 / 120, 1 / 252, -1 / 240, 1 / 132)
 ASYMPTOTIC = 20.0
 
 
-def _unit_trapezoids(offset: NDArray[Any], width: NDArray[Any]) -> NDArray[Any]:
+def _unit_trapezoids(offset: Array, width: Array) -> Array:
     """The sum of trapezoids of width 1 under 1 / (x + offset), x from 0 to a whole width.
 
     Examples
@@ -228,7 +227,7 @@ def _unit_trapezoids(offset: NDArray[Any], width: NDArray[Any]) -> NDArray[Any]:
     return total
 
 
-def _precision(counts: ScoreCounts, where: Any) -> NDArray[np.float64]:
+def _precision(counts: ScoreCounts, where: Any) -> Floats:
     tp = counts.tp[where].astype(np.float64)
     return np.asarray(tp / (tp + counts.fp[where]))
 
@@ -243,7 +242,7 @@ def _upper(counts: ScoreCounts) -> float:
     return _lines(counts, np.flatnonzero(counts.positives > 0))
 
 
-def _lines(counts: ScoreCounts, where: NDArray[np.int64]) -> float:
+def _lines(counts: ScoreCounts, where: Integers) -> float:
     precision = np.append(1.0, _precision(counts, where))
     both = precision[1:] + precision[:-1]
     return float(sum_of_products(counts.positives[where], both)) / 2

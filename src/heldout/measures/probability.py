@@ -15,12 +15,11 @@ from heldout.tally.moments import Moments
 from heldout.tally.rows import ProbabilityRows
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Array, Floats
     from heldout.tally.rows import ProbabilityRows
 
 
-def prior_table(rows: ProbabilityRows, *, laplace: bool) -> NDArray[np.float64]:
+def prior_table(rows: ProbabilityRows, *, laplace: bool) -> Floats:
     """Each distinct prior as probabilities of the classes, a line each.
 
     ``laplace`` adds one to class counts of a training part; a prior given as
@@ -33,7 +32,7 @@ def prior_table(rows: ProbabilityRows, *, laplace: bool) -> NDArray[np.float64]:
     return np.asarray(table / table.sum(axis=1, keepdims=True))
 
 
-def squared_distance_of_prior(rows: ProbabilityRows, *, laplace: bool) -> NDArray[np.float64]:
+def squared_distance_of_prior(rows: ProbabilityRows, *, laplace: bool) -> Floats:
     """For each distinct prior and true class, the prior's squared distance summed over classes."""
     table = prior_table(rows, laplace=laplace)
     # 1 - p is squared on its own, so that a prior near certainty keeps its digits
@@ -41,14 +40,14 @@ def squared_distance_of_prior(rows: ProbabilityRows, *, laplace: bool) -> NDArra
     return np.maximum(others, 0.0) + np.square(1.0 - table)
 
 
-def of_truth(rows: ProbabilityRows, table: NDArray[Any]) -> NDArray[Any]:
+def of_truth(rows: ProbabilityRows, table: Array) -> Array:
     """Each row's entry of a table that has a line a prior and a column a true class."""
     if rows.prior_codes is None:
         return np.take(table[0], rows.truth)
     return np.asarray(table[rows.prior_codes, rows.truth])
 
 
-def of_row(rows: ProbabilityRows, values: NDArray[Any]) -> NDArray[Any]:
+def of_row(rows: ProbabilityRows, values: Array) -> Array:
     """Each row's entry of a list that has one number a prior."""
     if rows.prior_codes is None:
         return np.full(len(rows), values[0])

@@ -26,7 +26,7 @@ from heldout.tally.moments import Moments
 from heldout.tally.rows import ProbabilityRows
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from heldout.core.arrays import Booleans, Integers
 
 
 def absolute_errors_of_columns(rows: ProbabilityRows) -> Any:
@@ -278,7 +278,7 @@ def log_skill(
     return skill(losses.mean, by_prior.mean)
 
 
-def in_region(rows: ProbabilityRows, level: float) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+def in_region(rows: ProbabilityRows, level: float) -> tuple[Integers, Booleans]:
     """Classes in falling order of probability (ties: order of the classes), and which are in.
 
     Classes are added until their sum reaches the level, so the one that reaches it is in.
@@ -290,7 +290,7 @@ def in_region(rows: ProbabilityRows, level: float) -> tuple[NDArray[np.int64], N
     return order, inside
 
 
-def needs_both(rows: ProbabilityRows, level: float) -> NDArray[np.bool_]:
+def needs_both(rows: ProbabilityRows, level: float) -> Booleans:
     """Whether neither of two classes reaches the level alone."""
     reached = at_least(np.maximum(rows.of_positive, 1.0 - rows.of_positive), require_level(level))
     return np.logical_not(reached)

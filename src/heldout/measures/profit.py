@@ -23,7 +23,7 @@ from heldout.tally.confusion import Confusion
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
+    from heldout.core.arrays import Floats
 
 #: values whose squares can still be summed over any number of rows
 LARGEST = 1e100
@@ -70,7 +70,7 @@ def parse_cells(
     return tuple(map(tuple, (table.T if orientation == "prediction-rows" else table).tolist()))
 
 
-def cells_of(matrix: Any, *, classes: int, where: str = "the matrix") -> NDArray[np.float64]:
+def cells_of(matrix: Any, *, classes: int, where: str = "the matrix") -> Floats:
     """The same as an array, from text or from nested sequences whose rows are the truth."""
     if isinstance(matrix, str | Path):
         return np.array(parse_cells(matrix, classes=classes))
@@ -151,7 +151,7 @@ def _number(text: str, where: str, row: int) -> float:
     return float(text)
 
 
-def _square(rows: list[list[float]], classes: int, where: str) -> NDArray[np.float64]:
+def _square(rows: list[list[float]], classes: int, where: str) -> Floats:
     """The rows as an array of the right shape, all finite."""
     widths = sorted({len(row) for row in rows})
     if len(rows) != classes or widths != [classes]:
@@ -263,7 +263,7 @@ def cost_per_row(c: Confusion, *, matrix: Any = None) -> Any:
     return ratio(_total(c, matrix, "cost_per_row"), c.total)
 
 
-def profit_cells(c: Confusion, matrix: Any) -> NDArray[np.float64]:
+def profit_cells(c: Confusion, matrix: Any) -> Floats:
     """What each cell of the confusion matrix earns in all, rows = truth.
 
     Examples
@@ -272,7 +272,7 @@ def profit_cells(c: Confusion, matrix: Any) -> NDArray[np.float64]:
     array([[ 7980.,  -420.],
            [-7000.,     0.]])
     """
-    earned: NDArray[np.float64] = c.matrix() * cells_of(matrix, classes=c.classes)
+    earned: Floats = c.matrix() * cells_of(matrix, classes=c.classes)
     return earned
 
 

@@ -403,7 +403,7 @@ def _load_families() -> None:
     modules = [f"heldout.measures.{name}" for names in FAMILIES.values() for name in names]
     for module in modules:
         import_module(module)
-    order = {module: place for place, module in enumerate(modules)}
+    order = {module: position for position, module in enumerate(modules)}
     # a family that was imported alone before is not shown first for that
     for measure in sorted(
         REGISTRY.values(), key=lambda m: order.get(m.function.__module__, len(order))

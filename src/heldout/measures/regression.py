@@ -17,13 +17,13 @@ from heldout.tally.moments import Moments
 from heldout.tally.rows import ValueRows
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from heldout.core.arrays import Array, Floats
 
 #: sums of weights that differ by less than this share of the whole are the same
 ROUNDING = 1e-12
 
 
-def weighted_median(values: NDArray[Any], weight: NDArray[np.float64] | None) -> float:
+def weighted_median(values: Array, weight: Floats | None) -> float:
     """The value with half of the weight on either side; the mean of two where the cut is between.
 
     Examples
@@ -42,9 +42,7 @@ def weighted_median(values: NDArray[Any], weight: NDArray[np.float64] | None) ->
     return float((values[first] + values[last]) / 2)
 
 
-def weighted_quantile(
-    values: NDArray[Any], weight: NDArray[np.float64] | None, share: float
-) -> float:
+def weighted_quantile(values: Array, weight: Floats | None, share: float) -> float:
     """A quantile of the rows, each repeated by its weight, with linear interpolation between two.
 
     Without weights it is NumPy's (and R's) default, definition 7 of Hyndman and Fan (1996).
@@ -69,7 +67,7 @@ def weighted_quantile(
     return float(low + (high - low) * max(position - step, 0.0))
 
 
-def _in_order(values: NDArray[Any], weight: NDArray[np.float64]) -> tuple[Any, Any]:
+def _in_order(values: Array, weight: Floats) -> tuple[Any, Any]:
     """Rising values of the rows that have weight, and the weight up to each of them."""
     order = np.argsort(values, kind="stable")
     order = order[weight[order] > 0]

@@ -22,8 +22,7 @@ from heldout.tables.table import RawTable
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Floats
     from heldout.predictions.table import Predictions
     from heldout.tables.column import Label
 
@@ -162,7 +161,7 @@ def _width(values: Any) -> int | None:
     return len(first) if isinstance(first, (list, tuple, np.ndarray)) and np.ndim(first) else None
 
 
-def _floats(name: str, values: Any) -> NDArray[np.float64]:
+def _floats(name: str, values: Any) -> Floats:
     trouble = f"{name} must hold numbers only, in lines of equal length"
     try:
         plain = np.asarray(values)

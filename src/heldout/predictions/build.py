@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,14 +13,13 @@ from heldout.predictions.classify import classify
 from heldout.predictions.sheet import prepare, task_of
 from heldout.predictions.table import Predictions
 from heldout.tables.checks import code_column, numbers, within_numbers
-from heldout.tables.factorize import factorize
+from heldout.tables.column import factorize
 from heldout.tables.roles import refuse_of_other_task
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Array, Booleans, Floats
     from heldout.core.dialect import Dialect
     from heldout.predictions.options import Roles
     from heldout.predictions.sheet import Sheet
@@ -131,13 +130,13 @@ def _regression(sheet: Sheet) -> Predictions:
     )
 
 
-def _target(part: Part, name: str, role: str) -> NDArray[np.float64]:
+def _target(part: Part, name: str, role: str) -> Floats:
     values = numbers(part, name, role)
     within_numbers(part, name, values, role)
     return values
 
 
-def _train_mean(part: Part, mean: str | float | None) -> NDArray[Any] | None:
+def _train_mean(part: Part, mean: str | float | None) -> Array | None:
     """A column of means, or one number for all rows (which takes no memory)."""
     if mean is None:
         return None
@@ -185,7 +184,7 @@ def _split_by_columns(sheet: Sheet) -> list[Sheet]:
     ]
 
 
-def _with_rows(sheet: Sheet, lacking: frozenset[str], chosen: NDArray[np.bool_]) -> Sheet:
+def _with_rows(sheet: Sheet, lacking: frozenset[str], chosen: Booleans) -> Sheet:
     rows = np.flatnonzero(chosen)
     columns = {k: v for k, v in sheet.part.table.columns.items() if k not in lacking}
     part = replace(sheet.part.take(rows), table=replace(sheet.part.table, columns=columns))
@@ -201,7 +200,7 @@ def _in_order(sheet: Sheet, predictions: tuple[Predictions, ...]) -> tuple[Predi
     return tuple(sorted(predictions, key=lambda model: levels.index(model.model)))
 
 
-def _unique(part: Part, name: str, values: NDArray[Any], repeat: Column | None) -> None:
+def _unique(part: Part, name: str, values: Array, repeat: Column | None) -> None:
     """No row comes twice (in one repeat)."""
     codes, levels = factorize(values)
     key = codes.astype(np.int64)
@@ -250,12 +249,12 @@ def on_same_rows(
     return _with_notes(models, codes)
 
 
-def _plain(values: NDArray[Any] | None) -> NDArray[Any]:
+def _plain(values: Array | None) -> Array:
     assert values is not None
     return values
 
 
-def _are_same(columns: list[NDArray[Any]]) -> bool:
+def _are_same(columns: list[Array]) -> bool:
     first = columns[0]
     return all(
         column.dtype.kind == first.dtype.kind and np.array_equal(column, first)
@@ -263,7 +262,7 @@ def _are_same(columns: list[NDArray[Any]]) -> bool:
     )
 
 
-def _common_codes(columns: list[NDArray[Any]]) -> list[NDArray[Any]]:
+def _common_codes(columns: list[Array]) -> list[Array]:
     """The ids of all models as codes into one list; numbers beside texts are read as texts."""
     if len({column.dtype.kind in "OUST" for column in columns}) > 1:
         columns = [
@@ -272,18 +271,18 @@ def _common_codes(columns: list[NDArray[Any]]) -> list[NDArray[Any]]:
         ]
     joined = np.concatenate(columns)
     if joined.dtype.kind in "iuf":
-        codes: NDArray[Any] = np.unique(joined, return_inverse=True)[1]
+        codes: Array = np.unique(joined, return_inverse=True)[1]
     else:
         codes = factorize(joined)[0]
     return np.split(codes, np.cumsum([len(column) for column in columns])[:-1])
 
 
-def _as_texts(numbers: NDArray[Any]) -> NDArray[Any]:
+def _as_texts(numbers: Array) -> Array:
     return np.array([str(number) for number in numbers.tolist()], object)
 
 
 def _refuse_contradictions(
-    models: Sequence[Predictions], codes: list[NDArray[Any]], places: Sequence[Place]
+    models: Sequence[Predictions], codes: list[Array], places: Sequence[Place]
 ) -> None:
     size = 1 + max(int(column.max()) for column in codes)
     truth = np.zeros(size, models[0].truth.dtype)
@@ -302,8 +301,8 @@ def _refuse_contradictions(
             raise InputError(_contradiction(models, places, (first, other), (number, row)))
 
 
-def _differ(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.bool_]:
-    differs: NDArray[np.bool_] = first != second
+def _differ(first: Array, second: Array) -> Booleans:
+    differs: Booleans = first != second
     if first.dtype.kind == "f" and differs.any():
         differs &= np.abs(first - second) > ROUNDING * np.maximum(np.abs(first), np.abs(second))
     return differs
@@ -328,9 +327,7 @@ def _contradiction(
     )
 
 
-def _with_notes(
-    models: Sequence[Predictions], codes: list[NDArray[Any]]
-) -> tuple[Predictions, ...]:
+def _with_notes(models: Sequence[Predictions], codes: list[Array]) -> tuple[Predictions, ...]:
     """A note where the ids of a model are not those of the first."""
     notes: list[str] = []
     size = 1 + max(int(column.max()) for column in codes)

@@ -12,13 +12,12 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.core.wording import listed, plural
 from heldout.predictions.labels import LabelColumn, common_family
-from heldout.tables.labels import in_family, value_of
+from heldout.tables.labels import in_family, small_code, value_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Array
     from heldout.tables.column import Label
     from heldout.tables.labels import Family
 
@@ -83,10 +82,9 @@ class Classes:
         """The labels that rows of some columns have, as classes of this kind."""
         return {in_family(level, self.family) for column in columns for level in column.occurring}
 
-    def code(self, column: LabelColumn) -> NDArray[np.signedinteger[Any]]:
+    def code(self, column: LabelColumn) -> Array:
         """The position of each row's class, in the smallest type that holds it."""
-        size = len(self.labels)
-        small = np.int8 if size <= 2**7 else np.int16 if size <= 2**15 else np.int32
+        small = small_code(len(self.labels))
         # a declared level that no row has may be no class at all
         read = (in_family(level, self.family) for level in column.levels)
         places = [-1 if label is None else self._index.get(label, -1) for label in read]
@@ -194,6 +192,18 @@ def with_other_class(classes: Classes, positive: Label | None) -> Classes:
     return classes
 
 
+def usual_positive(labels: Iterable[Label]) -> Label | None:
+    """The label that is positive though nobody says so: 1, where the other one is 0 or -1.
+
+    Examples
+    --------
+    >>> usual_positive(["0", "1"]), usual_positive(["True", "False"]), usual_positive(["a", "b"])
+    ('1', 'True', None)
+    """
+    known = {value_of(label): label for label in labels}
+    return known[1] if set(known) in ({0, 1}, {-1, 1}) else None
+
+
 def positive_of(
     classes: Classes,
     asked: Label | None,
@@ -227,8 +237,7 @@ def positive_of(
         return position, ""
     if len(classes) != 2:
         return None, ""
-    values = sorted(value_of(label) for label in classes.labels if value_of(label) in (-1, 0, 1))
-    if values in ([0, 1], [-1, 1]):
+    if usual_positive(classes.labels) is not None:
         position = classes.find(1)
         assert position is not None
         low, high = sorted(classes.labels, key=value_of)

@@ -46,8 +46,7 @@ from heldout.tables.roles import candidates, refuse_of_other_task
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Floats
     from heldout.predictions.classes import Classes
     from heldout.predictions.sheet import Sheet
     from heldout.predictions.table import Prior
@@ -238,7 +237,7 @@ def _text_scores(sheet: Sheet, classes: Classes) -> str:
     return ""
 
 
-def _scores(sheet: Sheet, classes: Classes) -> tuple[tuple[str, ...], NDArray[np.float64] | None]:
+def _scores(sheet: Sheet, classes: Classes) -> tuple[tuple[str, ...], Floats | None]:
     """The scores, and what their columns are called."""
     if sheet.matrix is not None:
         return wide_scores(sheet, sheet.matrix, classes)

@@ -19,8 +19,7 @@ from heldout.tables.table import Written
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Floats
     from heldout.predictions.options import Roles
     from heldout.tables.table import Part, RawTable
 
@@ -192,7 +191,7 @@ def _texts(column: RawColumn, most: int | None = None) -> list[str | None]:
     return [None if value is None else str(value) for value in values.tolist()]
 
 
-def _floats(texts: list[str | None]) -> NDArray[np.float64]:
+def _floats(texts: list[str | None]) -> Floats:
     """The numbers that texts spell, with a star before the largest; NaN where one spells none."""
     numbers = (number_or_none((text or "").lstrip("*")) for text in texts)
     return np.array([nan if number is None else number for number in numbers])

@@ -11,14 +11,13 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.core.wording import listed
-from heldout.tables.factorize import factorize
+from heldout.tables.column import factorize
 from heldout.tables.labels import EXACT, NUMBER, WORDS, value_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Array
     from heldout.tables.column import Label, RawColumn
     from heldout.tables.labels import Family
     from heldout.tables.table import Part
@@ -30,7 +29,7 @@ class LabelColumn:
 
     part: Part
     name: str
-    codes: NDArray[Any]
+    codes: Array
     levels: Sequence[Label]
     #: the levels that at least one row has
     occurring: Sequence[Label]
@@ -112,9 +111,7 @@ def _is_sorted(levels: Sequence[Any]) -> bool:
     return all(a < b for a, b in pairwise(levels))
 
 
-def _refuse_fractions(
-    part: Part, name: str, levels: tuple[Label, ...], codes: NDArray[Any]
-) -> None:
+def _refuse_fractions(part: Part, name: str, levels: tuple[Label, ...], codes: Array) -> None:
     is_bad = [float(x) != np.floor(float(x)) or abs(float(x)) > EXACT for x in levels]
     part.refuse(
         name,

@@ -23,8 +23,7 @@ from heldout.tables.text_files import long_fields
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Array
     from heldout.tables.column import Label
 
 
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 class ConfusionInput:
     """Counts of true class (rows) against predicted class (columns)."""
 
-    counts: NDArray[Any]
+    counts: Array
     classes: tuple[Label, ...]
     positive: int | None
     source: str
@@ -59,19 +58,19 @@ def read_matrices(
         "labels": labels,
         "positive": positive,
     }
-    found: list[ConfusionInput] = []
+    inputs: list[ConfusionInput] = []
     for model, matrix in matrices.items():
         grid = _grid_of(matrix)
-        if found and labels is None and grid.labels is not None:
-            how["labels"] = found[0].classes
-        found.append(replace(_oriented(grid, **how), model=model))
-        if len(found[-1].classes) != len(found[0].classes):
-            sizes = [len(found[0].classes), len(found[-1].classes)]
+        if inputs and labels is None and grid.labels is not None:
+            how["labels"] = inputs[0].classes
+        inputs.append(replace(_oriented(grid, **how), model=model))
+        first, last = inputs[0], inputs[-1]
+        if len(last.classes) != len(first.classes):
             raise InputError(
-                f"{found[-1].source}: {sizes[1]} classes, but the matrix of "
-                f"{found[0].model!r} has {sizes[0]}; all must have the same"
+                f"{last.source}: {len(last.classes)} classes, but the matrix of {first.model!r} "
+                f"has {len(first.classes)}; all must have the same"
             )
-    return tuple(found)
+    return tuple(inputs)
 
 
 def read_matrix(
@@ -119,10 +118,7 @@ def _stated(orientation: str | None) -> str:
 
 
 def _oriented(
-    grid: Grid,
-    orientation: str,
-    labels: Sequence[Label] | str | None,
-    positive: Label | None,
+    grid: Grid, orientation: str, labels: Sequence[Label] | str | None, positive: Label | None
 ) -> ConfusionInput:
     """The counts of a grid with its rows the truth, its classes and what was guessed of them."""
     counts = _counts(grid)
@@ -141,7 +137,7 @@ def _oriented(
     return ConfusionInput(np.ascontiguousarray(counts), classes, index, grid.source, tuple(notes))
 
 
-def _counts(grid: Grid) -> NDArray[Any]:
+def _counts(grid: Grid) -> Array:
     """The cells as whole numbers where they all are; square, none negative, not all zero."""
     rows, source = grid.cells, grid.source
     width = max((len(row) for row in rows), default=0)

@@ -12,12 +12,11 @@ from heldout.core.wording import Guess, listed, plural, shown
 from heldout.predictions.scores import are_classes, by_prefix, refuse_unclear_order
 from heldout.predictions.table import Prior
 from heldout.tables.checks import finite, numbers
-from heldout.tables.factorize import factorize
+from heldout.tables.column import factorize
 from heldout.tables.labels import number_or_none, plain_label
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Array, Floats
     from heldout.predictions.classes import Classes
     from heldout.predictions.options import Roles
     from heldout.predictions.sheet import Sheet
@@ -172,9 +171,9 @@ def prior_from_counts(part: Part, prefix: str, classes: Classes, taken: set[str]
     return _compress(_training_counts(part, ordered))
 
 
-def _compress(columns: list[NDArray[np.float64]]) -> Prior:
+def _compress(columns: list[Floats]) -> Prior:
     """The distinct rows of training counts, and which of them each row has."""
-    codes: NDArray[Any] = np.zeros(len(columns[0]), np.int64)
+    codes: Array = np.zeros(len(columns[0]), np.int64)
     for values in columns:
         if values[0] == values[-1] and (values == values[0]).all():
             continue
@@ -188,7 +187,7 @@ def _compress(columns: list[NDArray[np.float64]]) -> Prior:
     return Prior("training counts", table, codes if count > 1 else None)
 
 
-def _training_counts(part: Part, names: tuple[str, ...]) -> list[NDArray[np.float64]]:
+def _training_counts(part: Part, names: tuple[str, ...]) -> list[Floats]:
     """The class counts of each row's training part, a column a class."""
     columns = []
     total = np.zeros(len(part))
@@ -204,7 +203,7 @@ def _training_counts(part: Part, names: tuple[str, ...]) -> list[NDArray[np.floa
     return columns
 
 
-def wide_counts(sheet: Sheet, counts: NDArray[np.float64], classes: Classes) -> Prior:
+def wide_counts(sheet: Sheet, counts: Floats, classes: Classes) -> Prior:
     """The training counts of the kept rows; one line of counts holds for all of them."""
     if counts.shape[1] != len(classes):
         raise InputError(

@@ -13,8 +13,7 @@ from heldout.core.wording import plural
 from heldout.predictions.dialects import has_decisions
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Array, Booleans, Floats
     from heldout.predictions.options import Roles
     from heldout.predictions.table import Predictions
     from heldout.tables.table import Part
@@ -80,7 +79,7 @@ def finish(
     )
 
 
-def _with_largest(predictions: Predictions, scores: NDArray[np.float64]) -> Predictions:
+def _with_largest(predictions: Predictions, scores: Floats) -> Predictions:
     """Each row labelled with the class of its largest score."""
     chosen, ties = _largest(scores, predictions.truth.dtype)
     notes = ["labels: the class with the largest probability"]
@@ -90,7 +89,7 @@ def _with_largest(predictions: Predictions, scores: NDArray[np.float64]) -> Pred
     return replace(predictions, predicted=chosen, notes=(*predictions.notes, *notes))
 
 
-def _largest(scores: NDArray[np.float64], dtype: Any) -> tuple[NDArray[Any], int]:
+def _largest(scores: Floats, dtype: Any) -> tuple[Array, int]:
     """The class of the largest score of each row (ties: the first), and how many rows tie."""
     chosen = np.empty(len(scores), dtype)
     ties = 0
@@ -103,7 +102,7 @@ def _largest(scores: NDArray[np.float64], dtype: Any) -> tuple[NDArray[Any], int
     return chosen, ties
 
 
-def ranking(part: Part, names: tuple[str, ...], scores: NDArray[np.float64]) -> tuple[float, float]:
+def ranking(part: Part, names: tuple[str, ...], scores: Floats) -> tuple[float, float]:
     """The smallest and the largest score, if none is NaN.
 
     An infinite one is above or below all others, and is no probability: what needs
@@ -119,7 +118,7 @@ def ranking(part: Part, names: tuple[str, ...], scores: NDArray[np.float64]) -> 
 
 
 def _probability_problem(
-    part: Part, names: tuple[str, ...], scores: NDArray[np.float64], low: float, high: float
+    part: Part, names: tuple[str, ...], scores: Floats, low: float, high: float
 ) -> str:
     """Why finite scores are no probabilities, or nothing: the measures that need them ask."""
     fault = improper(scores, low, high)
@@ -138,9 +137,7 @@ def _probability_problem(
     return problem
 
 
-def within_unit(
-    scores: NDArray[np.float64], low: float, high: float
-) -> tuple[NDArray[np.float64], str]:
+def within_unit(scores: Floats, low: float, high: float) -> tuple[Floats, str]:
     """Scores that rounding took out of [0, 1] moved to its border, and a note that says so.
 
     Others stay as they are: they rank, and are no probabilities.
@@ -166,7 +163,7 @@ class Improper(NamedTuple):
     """What keeps scores from being probabilities, and in which rows."""
 
     what: str
-    bad: NDArray[np.bool_]
+    bad: Booleans
     #: the column of values outside 0 to 1; None where the sums of rows are wrong
     column: int | None = None
     #: how far the sums are from 1 at most
@@ -178,7 +175,7 @@ class Improper(NamedTuple):
         return self.column is None and self.worst <= ROUNDING
 
 
-def improper(scores: NDArray[np.float64], low: float, high: float) -> Improper | None:
+def improper(scores: Floats, low: float, high: float) -> Improper | None:
     """What keeps finite scores between ``low`` and ``high`` from being probabilities, if any.
 
     Examples
@@ -216,7 +213,7 @@ def _beyond(value: float) -> str:
     return next(text for text in texts if not 0 <= float(text) <= 1)
 
 
-def _row_sums(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+def _row_sums(scores: Floats) -> Floats:
     """What the scores of each row add up to."""
     if scores.shape[1] > 8:
         return scores.sum(axis=1)
@@ -227,9 +224,7 @@ def _row_sums(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     return sums
 
 
-def _normalise(
-    part: Part, names: tuple[str, ...], scores: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], str]:
+def _normalise(part: Part, names: tuple[str, ...], scores: Floats) -> tuple[Floats, str]:
     """The probabilities of each row divided by their sum, and a note of what that changed."""
     flag = part.flag("normalise")
     if scores.ndim != 2:
@@ -264,9 +259,7 @@ def _normalise(
     return scores / sums[:, None], note
 
 
-def of_two_classes(
-    both: NDArray[np.float64], positive: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+def of_two_classes(both: Floats, positive: int) -> tuple[Floats, Floats | None]:
     """The probability of the positive class; that of the other where 1 less it loses digits.
 
     Beside a probability that is 1 to rounding the other class may have 1e-20, which is unlikely
@@ -315,7 +308,7 @@ def _disagreement(part: Part, predictions: Predictions) -> str:
     return text
 
 
-def _other_cut(bad: NDArray[np.bool_], highest: float, lowest: float) -> str:
+def _other_cut(bad: Booleans, highest: float, lowest: float) -> str:
     """That labels are those of another threshold than 0.5, and which."""
     limits = [f"above {highest:.10g}"] if np.isfinite(highest) else []
     limits += [f"up to {lowest:.10g}"] if np.isfinite(lowest) else []
@@ -326,7 +319,7 @@ def _other_cut(bad: NDArray[np.bool_], highest: float, lowest: float) -> str:
     )
 
 
-def _not_largest(predicted: NDArray[Any], scores: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _not_largest(predicted: Array, scores: Floats) -> Booleans:
     """Rows whose predicted class has a smaller score than another; a tie is no disagreement."""
     bad = np.empty(len(scores), np.bool_)
     for block in blocks(len(scores)):
@@ -335,7 +328,7 @@ def _not_largest(predicted: NDArray[Any], scores: NDArray[np.float64]) -> NDArra
     return bad
 
 
-def _row_note(part: Part, bad: NDArray[np.bool_], what: str) -> str:
+def _row_note(part: Part, bad: Booleans, what: str) -> str:
     number = int(np.count_nonzero(bad))
     if not number:
         return ""

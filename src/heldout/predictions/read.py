@@ -23,7 +23,7 @@ from heldout.tables.roles import candidates
 from heldout.tables.table import Part, join
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from heldout.core.dialect import Dialect
     from heldout.predictions.table import Predictions
@@ -142,10 +142,12 @@ def read_named(
     *,
     pool: bool = False,
     dialect: Dialect = "keywords",
+    read: Callable[..., tuple[Predictions, ...]] | None = None,
 ) -> tuple[Predictions, ...]:
     """Checked predictions of tables whose roles are given by either of their names.
 
-    Every function of Python that takes a table of predictions takes it so.
+    Every function of Python that takes a table of predictions takes it so. ``read`` reads sources
+    as ``read_roles`` does, by another engine.
     """
     roles: dict[str, Any] = {}
     named: dict[str, str] = {}
@@ -158,7 +160,7 @@ def read_named(
             )
         named[role] = name
         roles[role] = checked(role, name, value)
-    models = read_roles(tables, Roles(**roles), pool=pool, dialect=dialect)
+    models = (read or read_roles)(tables, Roles(**roles), pool=pool, dialect=dialect)
     if len(models) == len(tables) and all(p.identifier is None for p in models):
         others = [(f"table {i}", table) for i, table in enumerate(tables[1:], start=2)]
         refuse_shuffled(tables[0], others, name="table 1")

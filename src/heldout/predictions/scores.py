@@ -17,8 +17,7 @@ from heldout.tables.labels import in_family
 from heldout.tables.roles import candidates
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Floats
     from heldout.predictions.classes import Classes
     from heldout.predictions.options import Roles
     from heldout.predictions.sheet import Sheet
@@ -255,7 +254,7 @@ def _refuse_merged(part: Part, name: str) -> None:
         part.refuse(name, bad, MERGED, FIX)
 
 
-def score_values(part: Part, columns: ScoreColumns, classes: Classes) -> NDArray[np.float64]:
+def score_values(part: Part, columns: ScoreColumns, classes: Classes) -> Floats:
     """The scores as floats: of the positive class, or one column for each class in order."""
     if columns.single is not None:
         values = numbers(part, columns.single, "score")
@@ -269,9 +268,7 @@ def score_values(part: Part, columns: ScoreColumns, classes: Classes) -> NDArray
     return values
 
 
-def wide_scores(
-    sheet: Sheet, scores: NDArray[np.float64], classes: Classes
-) -> tuple[tuple[str, ...], NDArray[np.float64]]:
+def wide_scores(sheet: Sheet, scores: Floats, classes: Classes) -> tuple[tuple[str, ...], Floats]:
     """The scores of the kept rows, a column for each class in order, and what these are called."""
     width = scores.shape[1]
     if sheet.part.rows is not None:
@@ -287,7 +284,7 @@ def wide_scores(
     return tuple(f"y_score[:, {i}]" for i in range(width)), scores
 
 
-def refuse_width(scores: NDArray[np.float64], classes: Classes) -> None:
+def refuse_width(scores: Floats, classes: Classes) -> None:
     """There is a column for each class, or one for the positive of two."""
     width = scores.shape[1]
     if width != len(classes) and not (width == 1 and len(classes) == 2):

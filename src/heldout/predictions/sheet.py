@@ -26,8 +26,7 @@ from heldout.tables.checks import (
 from heldout.tables.table import Part
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Booleans, Floats, Integers
     from heldout.core.dialect import Dialect
     from heldout.predictions.options import Roles
     from heldout.tables.column import RawColumn
@@ -52,14 +51,14 @@ class Sheet:
     notes: list[str] = field(default_factory=list)
     #: which of the notes says how the task was guessed
     task_note: int | None = None
-    weight: NDArray[np.float64] | None = None
+    weight: Floats | None = None
     scores: ScoreColumns = field(default_factory=ScoreColumns)
     #: scores and training counts that come as arrays, not as columns
-    matrix: NDArray[np.float64] | None = None
+    matrix: Floats | None = None
     matrix_names: tuple[str, ...] | None = None
-    counts: NDArray[np.float64] | None = None
+    counts: Floats | None = None
     #: rows that the split of each row tests, rows of weight 0 included
-    tested: NDArray[np.int64] | None = None
+    tested: Integers | None = None
 
     @property
     def truth(self) -> str:
@@ -171,7 +170,7 @@ def _levels(part: Part, name: str) -> set[str]:
     return {str(models.levels[code]) for code in np.unique(models.codes).tolist()}
 
 
-def _says(part: Part, name: str, words: tuple[str, ...]) -> NDArray[np.bool_] | None:
+def _says(part: Part, name: str, words: tuple[str, ...]) -> Booleans | None:
     """Where a column of texts says one of some words; None where it holds no texts."""
     column = part.column(name)
     if not column.is_text:
@@ -190,7 +189,7 @@ def _procedure_of(part: Part, taken: set[str]) -> str:
     return str(only_value(part, name) or "") if is_there and part.column(name).is_text else ""
 
 
-def _test_sizes(part: Part, roles: Roles) -> NDArray[np.int64] | None:
+def _test_sizes(part: Part, roles: Roles) -> Integers | None:
     """How many rows the split of each row tests; None where there is one, or a fold is missing."""
     if roles.fold is None and roles.repeat is None:
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,8 +13,7 @@ from heldout.core.notes import Lack, Reason
 from heldout.predictions.plan import plan_of
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Array, Floats, Integers
     from heldout.predictions.plan import Plan
     from heldout.predictions.table import Predictions
 
@@ -49,7 +48,7 @@ class SplitDesign:
         return 1 if repeat is None else len(np.unique(repeat.codes))
 
     @cached_property
-    def _fold_sizes(self) -> NDArray[np.int64]:
+    def _fold_sizes(self) -> Integers:
         fold = self.predictions.design.fold
         return np.ones(1, np.int64) if fold is None else np.bincount(fold.codes)
 
@@ -131,9 +130,7 @@ class SplitDesign:
             return float(np.mean(tested / trained)) if (trained > 0).all() else None
         return design.test_share if self.plan.test_share is None else self.plan.test_share
 
-    def _trained(
-        self, first: NDArray[np.int64], tested: NDArray[Any]
-    ) -> NDArray[np.float64] | None:
+    def _trained(self, first: Integers, tested: Array) -> Floats | None:
         """How many rows each split trained on, by a row of each; None where nothing tells."""
         p = self.predictions
         if p.prior is not None and p.prior.kind == "training counts":
@@ -147,11 +144,11 @@ class SplitDesign:
         repeat = p.design.repeat
         repeats = np.zeros(len(p), np.int64) if repeat is None else repeat.codes
         _, of = np.unique(repeats[first], return_inverse=True)
-        trained = np.bincount(of, tested)[of] - tested
+        trained = np.asarray(np.bincount(of, tested)[of] - tested, np.float64)
         return trained if trained.any() else None
 
 
-def places_of(p: Predictions) -> NDArray[np.int64]:
+def places_of(p: Predictions) -> Integers:
     """One code for the repeat and the fold of each row."""
     fold, repeat = p.design.fold, p.design.repeat
     folds = np.zeros(len(p), np.int64) if fold is None else fold.codes.astype(np.int64)

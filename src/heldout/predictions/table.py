@@ -13,6 +13,7 @@ from heldout.core.wording import plural
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from heldout.core.arrays import Array, Floats, Integers
     from heldout.tables.column import Column, Label
 
 Task = Literal["binary", "multiclass", "regression"]
@@ -27,10 +28,10 @@ class Prior:
     """
 
     kind: Literal["given", "training counts", "these rows"]
-    table: NDArray[np.float64]
+    table: Floats
     codes: NDArray[np.integer[Any]] | None = None
 
-    def take(self, rows: NDArray[Any]) -> Prior:
+    def take(self, rows: Array) -> Prior:
         """The same prior for some of the rows."""
         return self if self.codes is None else replace(self, codes=self.codes[rows])
 
@@ -46,14 +47,14 @@ class Design:
     #: rows tested over rows trained on in a split, where that is known
     test_share: float | None = None
     #: rows that the split of each row tests, where some of them were left out
-    tested: NDArray[np.int64] | None = None
+    tested: Integers | None = None
 
     @property
     def groups(self) -> NDArray[np.integer[Any]] | None:
         """The group of each row, as a code; None where rows stand alone."""
         return None if self.group is None else self.group.codes
 
-    def take(self, rows: NDArray[Any]) -> Design:
+    def take(self, rows: Array) -> Design:
         """The design of some of the rows."""
         fold, repeat, group = (
             None if column is None else column.take(rows)
@@ -73,22 +74,22 @@ class Predictions:
     """
 
     task: Task
-    truth: NDArray[Any]
-    predicted: NDArray[Any] | None = None
-    scores: NDArray[np.float64] | None = None
+    truth: Array
+    predicted: Array | None = None
+    scores: Floats | None = None
     classes: tuple[Label, ...] = ()
     positive: int | None = None
-    weight: NDArray[np.float64] | None = None
+    weight: Floats | None = None
     prior: Prior | None = None
     design: Design = field(default_factory=Design)
     model: str = ""
-    identifier: NDArray[Any] | None = None
+    identifier: Array | None = None
     slices: tuple[Column, ...] = ()
     #: regression: what a naive forecast says of each row; the mean of the training targets
-    naive: NDArray[np.float64] | None = None
-    train_mean: NDArray[np.float64] | None = None
+    naive: Floats | None = None
+    train_mean: Floats | None = None
     #: binary: the probability of the negative class, where 1 less the score has lost its digits
-    against: NDArray[np.float64] | None = None
+    against: Floats | None = None
     #: binary, labels made from scores: the threshold that made them
     threshold: float | None = None
     #: binary: scores are rounded down to multiples of 1 / bins; None: they are as they were
@@ -145,10 +146,10 @@ class Predictions:
         """The place of a class among all, by its name."""
         return [str(c) for c in self.classes].index(label)
 
-    def take(self, rows: NDArray[Any]) -> Predictions:
+    def take(self, rows: Array) -> Predictions:
         """The predictions of some of the rows (a mask or positions)."""
 
-        def part(values: NDArray[Any] | None) -> NDArray[Any] | None:
+        def part(values: Array | None) -> Array | None:
             return None if values is None else values[rows]
 
         return replace(
@@ -167,7 +168,7 @@ class Predictions:
         )
 
 
-def weighing_rows(weight: NDArray[np.float64] | None) -> NDArray[np.int64] | None:
+def weighing_rows(weight: Floats | None) -> Integers | None:
     """Positions of the rows that weigh anything; None where all do, or none does.
 
     Examples

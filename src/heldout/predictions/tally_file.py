@@ -47,6 +47,7 @@ ENTRY = "heldout_tally"
 MOST_BINS = 2**52
 #: the first number of bins to propose where scores are exact
 FIRST_BINS = 4096
+DAMAGED = "{} is damaged: not all that was counted is in it; make it again"
 #: roles that may be given beside a tally
 LEFT_OPEN = ("by", "prior", "threshold")
 
@@ -120,25 +121,35 @@ def write_tally(
             f"CREATE TABLE cells AS SELECT {names}, count(*) AS {identifier(count)} "
             f"FROM ({every}) GROUP BY {names} ORDER BY {names}"
         )
-        _refuse_few(database, first, count, roles.get("score"), bins, min_count)
         counted = database.sql("SELECT * FROM cells").fetchnumpy()
         counts = np.asarray(counted.pop(count), np.int64)
-        header = TallyHeader(
-            {**roles, "count": count},
-            list(p.classes),
-            None if p.of_interest is None else p.classes[p.of_interest],
-            bins,
-            int(counts.sum()),
-            min_count,
-        )
         table = {
             name: _values(np.asarray(codes), levels.get(name)) for name, codes in counted.items()
         }
-        database.register("tally", {**table, count: counts})
-        metadata = literal(json.dumps(asdict(header)))
-        form = f"FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{ENTRY}: {metadata}}}"
-        with written_whole(path) as temporary:
-            copy_to(database, "SELECT * FROM tally", temporary, form)
+        database.register("named", {**table, count: counts})
+        database.execute("CREATE OR REPLACE TABLE cells AS SELECT * FROM named")
+        return write_cells(database, p, {**roles, "count": count}, path, bins, min_count)
+
+
+def write_cells(
+    database: Any,
+    p: Predictions,
+    roles: dict[str, Any],
+    path: Path,
+    bins: int | None,
+    min_count: int,
+) -> TallyHeader:
+    """Write the table ``cells`` of a database, a row for each combination with its count."""
+    count = roles["count"]
+    names = [name for name in database.sql("SELECT * FROM cells").columns if name != count]
+    _refuse_few(database, names, count, roles.get("score"), bins, min_count)
+    total = database.sql(f"SELECT sum({identifier(count)})::BIGINT FROM cells").fetchall()[0][0]
+    positive = None if p.of_interest is None else p.classes[p.of_interest]
+    header = TallyHeader(roles, list(p.classes), positive, bins, int(total), min_count)
+    metadata = literal(json.dumps(asdict(header)))
+    form = f"FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{ENTRY}: {metadata}}}"
+    with written_whole(path) as temporary:
+        copy_to(database, "SELECT * FROM cells", temporary, form)
     return header
 
 
@@ -260,8 +271,10 @@ def _values(codes: NDArray[Any], levels: Sequence[Any] | None) -> NDArray[Any]:
     return np.array([str(level) for level in levels], object)[codes]
 
 
-def read_tallies(sources: Sequence[Any], roles: Roles) -> tuple[RawTable, Roles, int | None]:
-    """The counts of all files as one table, its roles, and the bins of its scores.
+def open_tallies(
+    sources: Sequence[Any], roles: Roles
+) -> tuple[dict[str, TallyHeader], Roles, set[str]]:
+    """What each file says of itself, the roles of all, and the columns that are wanted.
 
     ``roles`` may say what the files leave open (slices, prior, threshold); columns and classes
     are those of the files.
@@ -282,12 +295,18 @@ def read_tallies(sources: Sequence[Any], roles: Roles) -> tuple[RawTable, Roles,
         "task": "classification",
     }
     _refuse_contradictions(names[0], roles, known, header.roles["by"])
-    _refuse_threshold(roles.threshold, header.bins)
+    refuse_threshold(roles.threshold, header.bins)
     # what is not asked for is not there to be guessed
     wanted = {*columns.values(), *roles.by}
-    tables = [_table(name, own, wanted) for name, own in zip(names, headers, strict=True)]
+    return dict(zip(names, headers, strict=True)), replace(roles, **known), wanted
+
+
+def read_tallies(sources: Sequence[Any], roles: Roles) -> tuple[RawTable, Roles, int | None]:
+    """The counts of all files as one table, its roles, and the bins of its scores."""
+    headers, roles, wanted = open_tallies(sources, roles)
+    tables = [_table(name, own, wanted) for name, own in headers.items()]
     whole = tables[0] if len(tables) == 1 else join(tables)
-    return whole, replace(roles, **known), header.bins
+    return whole, roles, next(iter(headers.values())).bins
 
 
 def _refuse_contradictions(
@@ -317,7 +336,7 @@ def _table(name: str, header: TallyHeader, wanted: Collection[str]) -> RawTable:
     lacking = [column for column in wanted if column not in table.columns]
     counts = table.columns.get(header.roles["count"])
     if lacking or counts is None or int(counts.values.sum()) != header.rows:
-        raise InputError(f"{name} is damaged: not all that was counted is in it; make it again")
+        raise InputError(DAMAGED.format(name))
     columns = {column: values for column, values in table.columns.items() if column in wanted}
     return replace(table, columns=columns)
 
@@ -357,7 +376,8 @@ def _refuse_other(name: str, header: TallyHeader, other: str, own: TallyHeader) 
             )
 
 
-def _refuse_threshold(threshold: float | None, bins: int | None) -> None:
+def refuse_threshold(threshold: float | None, bins: int | None) -> None:
+    """An error for a threshold inside of a bin, whose rows would fall on either side."""
     if threshold is None or bins is None or float(threshold * bins).is_integer():
         return
     raise InputError(

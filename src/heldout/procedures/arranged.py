@@ -11,9 +11,7 @@ from heldout.procedures.procedure import Procedure, whole_number
 from heldout.procedures.rows import bin_codes, class_name, codes_in_order, first_rows, small_classes
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Integers
     from heldout.procedures.rows import Rows
 
 #: what is made many times over, of which one time tells whether rows allow it
@@ -81,9 +79,7 @@ class Arranged(Procedure):
             words.append(f"seed {self.random_state}")
         return tuple(words)
 
-    def _strata(
-        self, rows: Rows, parts: int, offers: tuple[Procedure, ...]
-    ) -> NDArray[np.int64] | None:
+    def _strata(self, rows: Rows, parts: int, offers: tuple[Procedure, ...]) -> Integers | None:
         """The stratum of each row, None where rows are not stratified; or a refusal.
 
         ``parts`` says how many parts each class must reach, ``offers`` what else to try.
@@ -103,7 +99,7 @@ class Arranged(Procedure):
             self._refuse_small(rows, codes, parts, offers)
         return codes
 
-    def _most_parts(self, rows: Rows, groups: NDArray[np.int64] | None) -> tuple[int, str]:
+    def _most_parts(self, rows: Rows, groups: Integers | None) -> tuple[int, str]:
         """In how many parts the rows can be, and the class that allows no more, if one does."""
         most = rows.count if groups is None else rows.group_count
         if rows.truth is None or self.stratify is not True:
@@ -117,7 +113,7 @@ class Arranged(Procedure):
         smallest, count = small[0]
         return count, class_name(rows, int(first_rows(codes)[smallest]))
 
-    def _bins(self, rows: Rows, parts: int) -> NDArray[np.int64]:
+    def _bins(self, rows: Rows, parts: int) -> Integers:
         most = max(rows.count // parts, 1)
         if self.bins is not None and self.bins > most and self.stratify != "loosely":
             instead = offered(
@@ -133,7 +129,7 @@ class Arranged(Procedure):
         return bin_codes(rows.truth, self.bins or min(BINS, most))
 
     def _refuse_small(
-        self, rows: Rows, codes: NDArray[np.int64], parts: int, offers: tuple[Procedure, ...]
+        self, rows: Rows, codes: Integers, parts: int, offers: tuple[Procedure, ...]
     ) -> None:
         count, complaint = self._rare(rows, codes, parts)
         if not complaint:
@@ -147,7 +143,7 @@ class Arranged(Procedure):
         )
         raise InputError(f"{complaint}, too few to be in each of {parts} parts{instead}")
 
-    def _rare(self, rows: Rows, codes: NDArray[np.int64], parts: int) -> tuple[int, str]:
+    def _rare(self, rows: Rows, codes: Integers, parts: int) -> tuple[int, str]:
         """How many rows or groups the smallest class has where it cannot be in every part."""
         groups = self._groups(rows)
         small = small_classes(codes, groups, parts)
@@ -164,13 +160,11 @@ class Arranged(Procedure):
         """The same procedure with as many parts, and how to offer it, where that can be had."""
         return ()
 
-    def _groups(self, rows: Rows) -> NDArray[np.int64] | None:
+    def _groups(self, rows: Rows) -> Integers | None:
         return group_choice(self, self.grouped, rows)
 
 
-def group_choice(
-    procedure: Procedure, is_grouped: bool | None, rows: Rows
-) -> NDArray[np.int64] | None:
+def group_choice(procedure: Procedure, is_grouped: bool | None, rows: Rows) -> Integers | None:
     """The groups to keep whole: those given, unless they are not wanted."""
     if is_grouped and rows.groups is None:
         raise InputError(

@@ -13,8 +13,7 @@ from heldout.procedures.splits import PartitionSplits
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Array, Floats, Integers
     from heldout.procedures.splits import Splits
 
 
@@ -26,13 +25,13 @@ class Balance:
     regression it is None and ``means`` has the means of the target.
     """
 
-    places: NDArray[np.int64]
-    sizes: NDArray[np.int64]
-    train_sizes: NDArray[np.int64]
-    counts: NDArray[np.int64] | None = None
-    means: NDArray[np.float64] | None = None
+    places: Integers
+    sizes: Integers
+    train_sizes: Integers
+    counts: Integers | None = None
+    means: Floats | None = None
     #: rows of each class in all of the data
-    total: NDArray[np.int64] | None = None
+    total: Integers | None = None
     classes: tuple[Any, ...] = ()
     #: pairs of a split and a group with rows on both sides; None where there are no groups
     parted_groups: int | None = None
@@ -40,7 +39,7 @@ class Balance:
     validation: Balance | None = None
 
     @property
-    def shares(self) -> NDArray[np.float64] | None:
+    def shares(self) -> Floats | None:
         """The share of each class in each test part; NaN in one without rows."""
         if self.counts is None:
             return None
@@ -82,8 +81,8 @@ def balance(
     --------
     >>> from heldout.procedures.kfold import KFold
     >>> truth = [0, 0, 0, 0, 1, 1]
-    >>> found = balance(KFold(2).splits(6, truth=truth), truth)
-    >>> found.counts.tolist(), found.largest_deviation
+    >>> even = balance(KFold(2).splits(6, truth=truth), truth)
+    >>> even.counts.tolist(), even.largest_deviation
     ([[2, 1], [2, 1]], 0.0)
     """
     values = np.asarray(truth)
@@ -112,14 +111,12 @@ def balance(
 class _About:
     """What parts are counted by: repeat and fold of each split, and the target of each row."""
 
-    places: NDArray[np.int64]
-    codes: NDArray[np.int64] | None
+    places: Integers
+    codes: Integers | None
     labels: tuple[Any, ...]
-    values: NDArray[Any]
+    values: Array
 
-    def counted(
-        self, part: NDArray[np.int64], row: NDArray[np.int64], train: NDArray[np.int64]
-    ) -> Balance:
+    def counted(self, part: Integers, row: Integers, train: Integers) -> Balance:
         """Rows and classes of parts, from pairs of a part and a row of it."""
         count, width = len(self.places), len(self.labels)
         sizes = np.bincount(part, minlength=count)
@@ -138,7 +135,7 @@ class _About:
         )
 
 
-def _validation(splits: Splits, about: _About, train: NDArray[np.int64]) -> Balance | None:
+def _validation(splits: Splits, about: _About, train: Integers) -> Balance | None:
     """The validation parts, where some split has one."""
     if isinstance(splits, PartitionSplits):
         return None
@@ -149,9 +146,7 @@ def _validation(splits: Splits, about: _About, train: NDArray[np.int64]) -> Bala
     return about.counted(part, np.concatenate([rows for _, rows in parts]), train)
 
 
-def _classes(
-    values: NDArray[Any], classes: Sequence[Any] | None
-) -> tuple[NDArray[np.int64], tuple[Any, ...]]:
+def _classes(values: Array, classes: Sequence[Any] | None) -> tuple[Integers, tuple[Any, ...]]:
     if classes is not None:
         return values.astype(np.int64), tuple(classes)
     levels, codes = np.unique(values, return_inverse=True)

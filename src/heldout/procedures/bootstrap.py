@@ -16,8 +16,7 @@ from heldout.procedures.rows import codes_in_order, group_counts
 from heldout.procedures.splits import ListedSplits, Split, splits_on_demand
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Integers
     from heldout.procedures.rows import Rows
     from heldout.procedures.splits import About, Splits
 
@@ -89,11 +88,7 @@ class Bootstrap(Arranged):
         )
 
     def _tiny(
-        self,
-        about: About,
-        order: NDArray[np.int64],
-        sizes: NDArray[np.int64],
-        units: NDArray[np.int64],
+        self, about: About, order: Integers, sizes: Integers, units: Integers
     ) -> ListedSplits:
         """The samples of so few rows that some may hold them all: those are drawn again."""
         procedure, n, seed, notes = about
@@ -107,19 +102,11 @@ class Bootstrap(Arranged):
         return ListedSplits(procedure, n, seed, notes, tuple(listed))
 
 
-def _split(
-    order: NDArray[np.int64],
-    sizes: NDArray[np.int64],
-    units: NDArray[np.int64],
-    seed: int,
-    index: int,
-) -> Split:
+def _split(order: Integers, sizes: Integers, units: Integers, seed: int, index: int) -> Split:
     return _split_of(_sample(order, sizes, Bits(seed, "bootstrap", index + 1))[0], units, index)
 
 
-def _sample(
-    order: NDArray[np.int64], sizes: NDArray[np.int64], bits: Bits
-) -> tuple[NDArray[np.int64], int]:
+def _sample(order: Integers, sizes: Integers, bits: Bits) -> tuple[Integers, int]:
     """How often each row (or group) is drawn, stratum by stratum; and how often in vain."""
     for tries in range(TRIES):
         drawn = np.zeros(len(order), np.int64)
@@ -133,7 +120,7 @@ def _sample(
     raise AssertionError("no sample leaves a row to test")
 
 
-def _split_of(drawn: NDArray[np.int64], units: NDArray[np.int64], index: int) -> Split:
+def _split_of(drawn: Integers, units: Integers, index: int) -> Split:
     times = drawn[units]
     train = np.repeat(np.arange(len(units)), times)
     return Split(index + 1, 1, train, np.flatnonzero(times == 0))

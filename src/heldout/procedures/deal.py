@@ -14,12 +14,11 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from heldout.core.arrays import Integers
     from heldout.core.portable import Bits
 
 
-def dealt_folds(
-    n: int, strata: NDArray[np.int64] | None, folds: int, bits: Bits
-) -> NDArray[np.int32]:
+def dealt_folds(n: int, strata: Integers | None, folds: int, bits: Bits) -> NDArray[np.int32]:
     """The fold of each row: strata differ by at most one row between folds, and so do sizes.
 
     The rows of each stratum are shuffled, and the strata are dealt one after another, each
@@ -32,9 +31,7 @@ def dealt_folds(
     return assignment
 
 
-def shuffled_by_stratum(
-    n: int, strata: NDArray[np.int64] | None, bits: Bits
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def shuffled_by_stratum(n: int, strata: Integers | None, bits: Bits) -> tuple[Integers, Integers]:
     """The rows, stratum by stratum (these in random order), shuffled within; and the sizes."""
     order = bits.permutation(n)
     if strata is None:
@@ -59,7 +56,7 @@ FEW = 3
 
 
 def parts_of_groups(
-    counts: NDArray[np.int64], shares: tuple[int, ...], bits: Bits, *, leaves_chance: bool = False
+    counts: Integers, shares: tuple[int, ...], bits: Bits, *, leaves_chance: bool = False
 ) -> NDArray[np.int32]:
     """The part of each group.
 
@@ -81,7 +78,7 @@ class _Assignment:
     class and of all classes together. The sum of its squares, each by its weight, falls.
     """
 
-    def __init__(self, counts: NDArray[np.int64], shares: tuple[int, ...], bits: Bits) -> None:
+    def __init__(self, counts: Integers, shares: tuple[int, ...], bits: Bits) -> None:
         sizes = counts.sum(axis=1, keepdims=True)
         self.rows = np.hstack([counts, sizes]) if counts.shape[1] > 1 else sizes
         self.sizes = sizes[:, 0]
@@ -114,7 +111,7 @@ class _Assignment:
                 break
         return self.part
 
-    def _careful(self) -> NDArray[np.int64]:
+    def _careful(self) -> Integers:
         """Groups to place with care: the large ones first, of about equal size in random order."""
         order = self.bits.permutation(len(self.sizes))
         if self.is_easily_content and len(order) <= MOST_LARGE:
@@ -126,7 +123,7 @@ class _Assignment:
             return order
         return np.concatenate([order[:MOST_LARGE], order[-MOST_SMALL:]])
 
-    def _deal(self, careful: NDArray[np.int64]) -> None:
+    def _deal(self, careful: Integers) -> None:
         """The many other groups, dealt by their rows of each class, like beside like."""
         is_dealt = np.ones(len(self.part), bool)
         is_dealt[careful] = False
@@ -144,7 +141,7 @@ class _Assignment:
             self.lack[part] += self.whole * self.rows[members].sum(axis=0)
             self.held[part] += len(members)
 
-    def _fill(self, careful: NDArray[np.int64]) -> None:
+    def _fill(self, careful: Integers) -> None:
         """Each group to the part that lacks its rows most, for its share: an empty one if any."""
         ties = self.bits.words(len(self.shares)) >> np.uint64(8)
         preferred = np.argsort(ties // self.shares.astype(np.uint64), kind="stable")
@@ -162,7 +159,7 @@ class _Assignment:
         self.held[part] += 1
         self.part[group] = part
 
-    def _moves(self, careful: NDArray[np.int64]) -> bool:
+    def _moves(self, careful: Integers) -> bool:
         """Moves of single groups, the best first, until none helps."""
         has_moved = False
         for _ in range(len(careful)):
@@ -181,7 +178,7 @@ class _Assignment:
             has_moved = True
         return has_moved
 
-    def _changes(self, careful: NDArray[np.int64]) -> bool:
+    def _changes(self, careful: Integers) -> bool:
         """For each two parts, the two groups whose change of places helps most."""
         has_changed = False
         shuffled = careful[self.bits.permutation(len(careful))]
@@ -191,7 +188,7 @@ class _Assignment:
                     has_changed = True
         return has_changed
 
-    def _change(self, shuffled: NDArray[np.int64], part: int, other: int) -> bool:
+    def _change(self, shuffled: Integers, part: int, other: int) -> bool:
         if self._is_content():
             return False
         parts = self.part[shuffled]

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from heldout.core.arrays import Booleans, Integers
     from heldout.procedures.rows import Rows
     from heldout.procedures.splits import Splits
 
@@ -44,7 +45,7 @@ def rounded_shares(shares: tuple[int, ...], most: int) -> tuple[int, ...]:
     return tuple(max(round(Fraction(share * most, whole)), 1) for share in shares)
 
 
-def apportioned(total: int, shares: tuple[int, ...]) -> NDArray[np.int64]:
+def apportioned(total: int, shares: tuple[int, ...]) -> Integers:
     """A total in parts by shares; what is left over goes to the largest remainders.
 
     Examples
@@ -61,9 +62,7 @@ def apportioned(total: int, shares: tuple[int, ...]) -> NDArray[np.int64]:
     return parts
 
 
-def apportioned_strata(
-    sizes: NDArray[np.int64], shares: tuple[int, ...], bits: Bits
-) -> NDArray[np.int64]:
+def apportioned_strata(sizes: Integers, shares: tuple[int, ...], bits: Bits) -> Integers:
     """Strata (rows) in parts (columns): each is within one of its share, and so is each part.
 
     Every stratum is apportioned by itself; then rows move between the parts of a stratum,
@@ -86,10 +85,7 @@ def apportioned_strata(
 
 
 def _move_up(
-    is_up: NDArray[np.bool_],
-    remainders: NDArray[np.int64],
-    ties: NDArray[np.uint64],
-    excess: NDArray[np.int64],
+    is_up: Booleans, remainders: Integers, ties: NDArray[np.uint64], excess: Integers
 ) -> None:
     """One row from a part with too many to one with too few, by a third where need be."""
     source, target = int(np.argmax(excess)), int(np.argmin(excess))
@@ -105,10 +101,7 @@ def _move_up(
 
 
 def _cheapest(
-    is_up: NDArray[np.bool_],
-    remainders: NDArray[np.int64],
-    ties: NDArray[np.uint64],
-    step: tuple[int, int],
+    is_up: Booleans, remainders: Integers, ties: NDArray[np.uint64], step: tuple[int, int]
 ) -> int | None:
     """The stratum that gives up a row of one part for the other at the least cost."""
     giver, taker = step
@@ -188,11 +181,7 @@ class Holdout(Arranged):
         return splits_on_demand((str(self), rows.count, rows.seed, notes), make, self.repeats)
 
     def _absent(
-        self,
-        rows: Rows,
-        strata: NDArray[np.int64] | None,
-        shares: tuple[int, ...],
-        is_grouped: bool,
+        self, rows: Rows, strata: Integers | None, shares: tuple[int, ...], is_grouped: bool
     ) -> tuple[str, ...]:
         """Notes of classes so small that a part may get no row of them."""
         if strata is None or is_grouped or not rows.is_classification:
@@ -219,7 +208,7 @@ def _split(parts: Any, seed: int, index: int) -> Split:
 
 
 def _parts_of_rows(
-    strata: NDArray[np.int64] | None, n: int, shares: tuple[int, ...], bits: Bits
+    strata: Integers | None, n: int, shares: tuple[int, ...], bits: Bits
 ) -> NDArray[np.int32]:
     order, sizes = shuffled_by_stratum(n, strata, bits)
     table = apportioned_strata(sizes, shares, bits)
@@ -231,7 +220,7 @@ def _parts_of_rows(
 
 
 def _parts_by_group(
-    counts: NDArray[np.int64], groups: NDArray[np.int64], shares: tuple[int, ...], bits: Bits
+    counts: Integers, groups: Integers, shares: tuple[int, ...], bits: Bits
 ) -> NDArray[np.int32]:
     return parts_of_groups(counts, shares, bits, leaves_chance=True)[groups]
 

@@ -18,8 +18,7 @@ from heldout.procedures.rows import codes_in_order, group_counts
 from heldout.procedures.splits import PartitionSplits
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Integers
     from heldout.procedures.rows import Rows
 
 #: rows times repeats whose folds are kept in memory, in four bytes each
@@ -91,7 +90,7 @@ class KFold(Arranged):
             str(self), rows.count, rows.seed, self._notes(rows), assignment, self.folds
         )
 
-    def _too_many(self, rows: Rows, groups: NDArray[np.int64] | None) -> str:
+    def _too_many(self, rows: Rows, groups: Integers | None) -> str:
         """What to say of more folds than rows or groups; what it offers will not be refused."""
         count, unit = (rows.count, "row") if groups is None else (rows.group_count, "group")
         if groups is not None and count < 2:

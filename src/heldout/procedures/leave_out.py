@@ -19,6 +19,7 @@ from heldout.procedures.splits import PartitionSplits, Split, splits_on_demand
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from heldout.core.arrays import Integers
     from heldout.procedures.rows import Rows
     from heldout.procedures.splits import Splits
 
@@ -145,7 +146,7 @@ class LeavePOut(Procedure):
         return splits_on_demand(about, partial(_split, chosen, units, count), choices)
 
 
-def _split(chosen: NDArray[np.int32], units: NDArray[np.int64], count: int, index: int) -> Split:
+def _split(chosen: NDArray[np.int32], units: Integers, count: int, index: int) -> Split:
     is_left_out = np.zeros(count, bool)
     is_left_out[chosen[index]] = True
     is_test = is_left_out[units]

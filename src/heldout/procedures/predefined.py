@@ -15,10 +15,7 @@ from heldout.procedures.rows import codes_in_order, first_missing, first_rows, f
 from heldout.procedures.splits import PARTS, ListedSplits, PartitionSplits, Split
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Integers
     from heldout.procedures.rows import Rows
     from heldout.procedures.splits import About, Splits
 
@@ -68,18 +65,8 @@ class PredefinedFolds(Procedure):
             raise InputError("a column of folds has a name")
         object.__setattr__(self, "column", name)
 
-    def split(
-        self, X: Any, y: Any = None, groups: Any = None
-    ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-        """Training and test rows; folds are the column of a data frame, else ``groups``."""
-        for split in self._of(X, groups):
-            yield split.train, split.test
-
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """How many splits there are, by the same column."""
-        return len(self._of(X, groups))
-
-    def _of(self, X: Any, groups: Any) -> Splits:
+    def _splits_for(self, X: Any, y: Any, groups: Any) -> Splits:
+        """The splits by the column of a data frame, else by ``groups``."""
         columns = getattr(X, "columns", ())
         folds = np.asarray(X[self.column]) if self.column in list(columns) else groups
         if folds is None:
@@ -108,7 +95,7 @@ class PredefinedFolds(Procedure):
             return PartitionSplits(*about[:3], (*about[3], note), folds, len(levels))
         return PartitionSplits(*about, folds, len(levels), tuple(levels))
 
-    def _beside(self, about: About, codes: NDArray[np.int64], levels: list[Any]) -> Splits:
+    def _beside(self, about: About, codes: Integers, levels: list[Any]) -> Splits:
         """A split a fold, with the rows of the fold -1 among those that train."""
         untested = levels.index(-1)
         tested = [code for code in range(len(levels)) if code != untested]
@@ -125,7 +112,7 @@ class PredefinedFolds(Procedure):
             *about[:3], (*about[3], note), listed, tuple(levels[code] for code in tested)
         )
 
-    def _levels(self, rows: Rows) -> tuple[NDArray[np.int64], list[Any]]:
+    def _levels(self, rows: Rows) -> tuple[Integers, list[Any]]:
         """The fold of each row in the order of the values, and the values."""
         if rows.folds is None:
             raise InputError(f"{self}: the folds are not given: give them as {argument('fold')}")
@@ -167,7 +154,7 @@ def _has_untested(levels: list[Any]) -> bool:
     )
 
 
-def _notes_on_parts(rows: Rows, codes: NDArray[np.int64]) -> tuple[str, ...]:
+def _notes_on_parts(rows: Rows, codes: Integers) -> tuple[str, ...]:
     """A note where the given folds split groups."""
     if rows.groups is None:
         return ()

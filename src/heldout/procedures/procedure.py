@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from heldout.core.errors import InputError
+from heldout.datasets.dataset import row_count
 from heldout.procedures.rows import Rows, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Array, Integers
     from heldout.procedures.splits import Splits
 
 #: numbers beyond this count nothing that a table could have
@@ -73,29 +73,26 @@ class Procedure:
 
     def split(
         self, X: Any, y: Any = None, groups: Any = None
-    ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    ) -> Iterator[tuple[Integers, Integers]]:
         """Training and test rows of each split, as scikit-learn's functions ask for them.
 
         Without ``random_state`` the seed is 0. What a procedure stratifies by default are
         labels, and whole numbers with at most 20 distinct values.
         """
-        truth, is_classification = _target(y)
-        splits = self.splits(
-            _row_count(X, y), truth=truth, is_classification=is_classification, groups=groups
-        )
-        for split in splits:
+        for split in self._splits_for(X, y, groups):
             yield split.train, split.test
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """How many splits there are; some procedures need the rows to say."""
+        return len(self._splits_for(X, y, groups))
+
+    def _splits_for(self, X: Any, y: Any, groups: Any) -> Splits:
+        """The splits of what scikit-learn's functions hand over."""
         if X is None and y is None:
             raise InputError(f"{self}: how many splits there are depends on X")
         truth, is_classification = _target(y)
-        return len(
-            self.splits(
-                _row_count(X, y), truth=truth, is_classification=is_classification, groups=groups
-            )
-        )
+        count = row_count(y if X is None else X)
+        return self.splits(count, truth=truth, is_classification=is_classification, groups=groups)
 
     def get_metadata_routing(self) -> Any:
         """What scikit-learn's routing of metadata asks: groups are wanted."""
@@ -165,13 +162,7 @@ def whole_number(value: Any, name: str, least: int) -> int:
     return int(value)
 
 
-def _row_count(X: Any, y: Any) -> int:
-    given = y if X is None else X
-    shape = getattr(given, "shape", None)
-    return int(shape[0]) if shape else len(given)
-
-
-def _target(y: Any) -> tuple[NDArray[Any] | None, bool]:
+def _target(y: Any) -> tuple[Array | None, bool]:
     """The target of scikit-learn's ``split``, and whether it looks like classes."""
     if y is None:
         return None, True

@@ -13,10 +13,10 @@ from heldout.core.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
+    from heldout.core.arrays import Array, Booleans, Integers
 
 
-def bin_codes(values: NDArray[Any], bins: int) -> NDArray[np.int64]:
+def bin_codes(values: Array, bins: int) -> Integers:
     """Bins of about equal size along the values; equal values are in one bin.
 
     Examples
@@ -30,7 +30,7 @@ def bin_codes(values: NDArray[Any], bins: int) -> NDArray[np.int64]:
     return codes_in_order(rank * bins // len(values))
 
 
-def group_counts(strata: NDArray[np.int64] | None, groups: NDArray[np.int64]) -> NDArray[np.int64]:
+def group_counts(strata: Integers | None, groups: Integers) -> Integers:
     """Rows of each stratum (a column each) in each group (a row each).
 
     Examples
@@ -46,9 +46,7 @@ def group_counts(strata: NDArray[np.int64] | None, groups: NDArray[np.int64]) ->
     return flat.astype(np.int64).reshape(count, width)
 
 
-def small_classes(
-    codes: NDArray[np.int64], groups: NDArray[np.int64] | None, least: int
-) -> list[tuple[int, int]]:
+def small_classes(codes: Integers, groups: Integers | None, least: int) -> list[tuple[int, int]]:
     """Classes with fewer rows (or, where groups are whole, in fewer groups) than ``least``.
 
     Each with its count, the smallest first.
@@ -74,16 +72,16 @@ class Rows:
 
     count: int
     seed: int
-    truth: NDArray[Any] | None = None
+    truth: Array | None = None
     is_classification: bool = True
     #: labels behind the codes in ``truth``, for messages
     classes: Sequence[Any] | None = None
     #: codes, numbered by first appearance
-    groups: NDArray[np.int64] | None = None
-    time: NDArray[Any] | None = None
+    groups: Integers | None = None
+    time: Array | None = None
     #: a column with codes and levels, or plain values
     folds: Any = None
-    identifiers: NDArray[Any] | None = None
+    identifiers: Array | None = None
 
     @property
     def group_count(self) -> int:
@@ -121,7 +119,7 @@ def rows_of(
     )
 
 
-def codes_in_order(values: NDArray[Any]) -> NDArray[np.int64]:
+def codes_in_order(values: Array) -> Integers:
     """A code for each value, numbered by first appearance.
 
     So splits depend on which rows belong together, and not on how classes or groups are
@@ -143,12 +141,12 @@ def codes_in_order(values: NDArray[Any]) -> NDArray[np.int64]:
     return rank[codes.reshape(-1)]
 
 
-def first_rows(codes: NDArray[np.int64]) -> NDArray[np.int64]:
+def first_rows(codes: Integers) -> Integers:
     """The first row of each code."""
     return np.unique(codes, return_index=True)[1]
 
 
-def first_missing(values: NDArray[Any]) -> int:
+def first_missing(values: Array) -> int:
     """The number (from 1) of the first row without a value; 0 where all have one.
 
     Examples
@@ -164,7 +162,7 @@ def first_missing(values: NDArray[Any]) -> int:
     return first_true(np.isnan(values)) if values.dtype.kind in "fc" else 0
 
 
-def first_true(flags: NDArray[np.bool_]) -> int:
+def first_true(flags: Booleans) -> int:
     """The number (from 1) of the first row that is flagged; 0 where none is."""
     return int(np.argmax(flags)) + 1 if flags.any() else 0
 
@@ -174,7 +172,7 @@ def _is_itself(value: Any) -> bool:
     return equal is True or (isinstance(equal, np.bool_) and bool(equal))
 
 
-def _column(values: Any, name: str, n: int) -> NDArray[Any] | None:
+def _column(values: Any, name: str, n: int) -> Array | None:
     if values is None:
         return None
     array = np.asarray(values)
@@ -183,7 +181,7 @@ def _column(values: Any, name: str, n: int) -> NDArray[Any] | None:
     return array
 
 
-def _group_codes(groups: Any, n: int) -> NDArray[np.int64]:
+def _group_codes(groups: Any, n: int) -> Integers:
     codes = getattr(groups, "codes", None)
     has_levels = codes is not None and hasattr(groups, "levels")
     array = _column(codes if has_levels else groups, "groups", n)

@@ -28,8 +28,7 @@ from heldout.procedures.structure import arranged_splits, recognised
 from heldout.tables.json_files import json_of
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Array, Integers
     from heldout.procedures.rows import Rows
     from heldout.procedures.splits import About, Splits
 
@@ -51,7 +50,7 @@ def write_splits(splits: Splits, path: str | Path, *, identifiers: Any = None) -
         write[path.suffix.lower()](splits, table, temporary)
 
 
-def split_table(splits: Splits, identifiers: Any = None) -> dict[str, NDArray[Any]]:
+def split_table(splits: Splits, identifiers: Any = None) -> dict[str, Array]:
     """The columns of the file: only test rows where all others train."""
     names = row_names(identifiers, splits.rows)
     names = np.arange(1, splits.rows + 1) if names is None else names
@@ -86,7 +85,7 @@ def bare_procedure(procedure: str) -> str:
     return ORIGIN.sub("", procedure)
 
 
-def row_names(identifiers: Any, n: int) -> NDArray[Any] | None:
+def row_names(identifiers: Any, n: int) -> Array | None:
     """What names each row, as text; None where that is nothing, or the same for two rows."""
     if identifiers is None:
         return None
@@ -94,7 +93,7 @@ def row_names(identifiers: Any, n: int) -> NDArray[Any] | None:
     return names if len(set(names.tolist())) == n else None
 
 
-def _write_csv(splits: Splits, table: dict[str, NDArray[Any]], path: Path) -> None:
+def _write_csv(splits: Splits, table: dict[str, Array], path: Path) -> None:
     import csv
     from itertools import repeat
 
@@ -106,7 +105,7 @@ def _write_csv(splits: Splits, table: dict[str, NDArray[Any]], path: Path) -> No
         writer.writerows(zip(*columns, procedure, strict=True))
 
 
-def _write_json(splits: Splits, table: dict[str, NDArray[Any]], path: Path) -> None:
+def _write_json(splits: Splits, table: dict[str, Array], path: Path) -> None:
     about = {
         "procedure": bare_procedure(splits.procedure),
         "rows": splits.rows,
@@ -117,7 +116,7 @@ def _write_json(splits: Splits, table: dict[str, NDArray[Any]], path: Path) -> N
     path.write_text(json.dumps({**about, "splits": columns}) + "\n", encoding="utf-8")
 
 
-def _write_parquet(splits: Splits, table: dict[str, NDArray[Any]], path: Path) -> None:
+def _write_parquet(splits: Splits, table: dict[str, Array], path: Path) -> None:
     from heldout.tables.duck import connection, copy_to, literal
 
     # DuckDB takes an array of Python strings for text, and one of fixed width for an enum
@@ -129,7 +128,7 @@ def _write_parquet(splits: Splits, table: dict[str, NDArray[Any]], path: Path) -
         copy_to(database, query, path, "FORMAT parquet")
 
 
-Table = dict[str, "NDArray[Any]"]
+Table = dict[str, "Array"]
 
 WHOLE = re.compile(r"-?0*[0-9]{1,9}")
 
@@ -210,7 +209,7 @@ def _table(path: Path) -> tuple[Table, str, str | None]:
     return table, bare_procedure(procedure), wanted
 
 
-def _only_procedure(path: Path, given: NDArray[Any]) -> str:
+def _only_procedure(path: Path, given: Array) -> str:
     texts = [text for text in dict.fromkeys(str(v).strip() for v in given.tolist()) if text]
     if len(texts) > 1:
         raise InputError(
@@ -256,9 +255,7 @@ def _json_columns(path: Path) -> tuple[Table, str, str | None]:
     return table, str(document.get("procedure") or ""), document.get("fingerprint")
 
 
-def _row_numbers(
-    where: str, given: NDArray[Any], names: NDArray[Any] | None, n: int
-) -> NDArray[np.int64]:
+def _row_numbers(where: str, given: Array, names: Array | None, n: int) -> Integers:
     """Row numbers from 0 of what the file calls the rows."""
     if names is None:
         places = {str(number): number - 1 for number in range(1, n + 1)}
@@ -272,7 +269,7 @@ def _row_numbers(
     return rows
 
 
-def _numbers_from_one(where: str, table: Table, name: str) -> NDArray[np.int64]:
+def _numbers_from_one(where: str, table: Table, name: str) -> Integers:
     """Repeats or folds as numbers from 1; 1 where the file does not say."""
     if name not in table:
         return np.ones(len(table["row"]), np.int64)
@@ -288,7 +285,7 @@ def _numbers_from_one(where: str, table: Table, name: str) -> NDArray[np.int64]:
     return numbers + 1 if numbers.min() == 0 else numbers  # other tools count from 0
 
 
-def _parts(where: str, table: Table) -> NDArray[np.int64]:
+def _parts(where: str, table: Table) -> Integers:
     """The part of each entry, as a position in ``PARTS``; test where the file does not say."""
     if "part" not in table:
         return np.full(len(table["row"]), PARTS.index("test"))
@@ -304,11 +301,7 @@ def _parts(where: str, table: Table) -> NDArray[np.int64]:
 
 
 def _partition(
-    about: About,
-    members: NDArray[np.int64],
-    repeat: NDArray[np.int64],
-    fold: NDArray[np.int64],
-    part: NDArray[np.int64],
+    about: About, members: Integers, repeat: Integers, fold: Integers, part: Integers
 ) -> PartitionSplits | None:
     """Only test rows, each row once a repeat: the partition is there to be read off."""
     n, repeats, folds = about[1], int(repeat.max()), int(fold.max())
@@ -324,11 +317,7 @@ def _partition(
 
 
 def _listed_splits(
-    about: About,
-    members: NDArray[np.int64],
-    repeat: NDArray[np.int64],
-    fold: NDArray[np.int64],
-    part: NDArray[np.int64],
+    about: About, members: Integers, repeat: Integers, fold: Integers, part: Integers
 ) -> Splits:
     """The splits one by one; without training rows, all rows that are not named train."""
     n = about[1]

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from heldout.core.arrays import Array, Integers
+
 #: procedure, rows, seed and notes of some splits
 About = tuple[str, int, int, tuple[str, ...]]
 
@@ -37,9 +39,9 @@ class Split(Brief):
 
     repeat: int
     fold: int
-    train: NDArray[np.int64]
-    test: NDArray[np.int64]
-    validation: NDArray[np.int64] | None = None
+    train: Integers
+    test: Integers
+    validation: Integers | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -76,12 +78,12 @@ class Splits(Brief, Sequence[Split]):
         """Repeat and fold of the split at a position, without making its rows."""
         raise NotImplementedError
 
-    def places(self) -> NDArray[np.int64]:
+    def places(self) -> Integers:
         """Repeat and fold of every split, two columns."""
         places = [self.place(index) for index in range(len(self))]
         return np.array(places, np.int64).reshape(-1, 2)
 
-    def _content(self) -> Iterator[NDArray[Any]]:
+    def _content(self) -> Iterator[Array]:
         raise NotImplementedError
 
     @cached_property
@@ -119,7 +121,7 @@ class PartitionSplits(Splits):
         """Repeat and fold of the split at a position."""
         return index // self.folds + 1, index % self.folds + 1
 
-    def places(self) -> NDArray[np.int64]:
+    def places(self) -> Integers:
         """Repeat and fold of every split, two columns."""
         return np.column_stack(np.divmod(np.arange(len(self)), self.folds)) + 1
 
@@ -129,7 +131,7 @@ class PartitionSplits(Splits):
         is_test = self.assignment[repeat] == fold
         return Split(repeat + 1, fold + 1, np.flatnonzero(~is_test), np.flatnonzero(is_test))
 
-    def _content(self) -> Iterator[NDArray[Any]]:
+    def _content(self) -> Iterator[Array]:
         yield self.assignment
 
 
@@ -152,7 +154,7 @@ class ListedSplits(Splits):
         """The split at a position."""
         return self.listed[index]
 
-    def _content(self) -> Iterator[NDArray[Any]]:
+    def _content(self) -> Iterator[Array]:
         return _rows_of(self)
 
 
@@ -174,7 +176,7 @@ class LazySplits(Splits):
         """The split at a position."""
         return self.make(index)
 
-    def _content(self) -> Iterator[NDArray[Any]]:
+    def _content(self) -> Iterator[Array]:
         return _rows_of(self)
 
 
@@ -193,7 +195,7 @@ def fold_names(splits: Splits) -> tuple[Any, ...]:
     return splits.names if isinstance(splits, PartitionSplits | ListedSplits) else ()
 
 
-def _rows_of(splits: Splits) -> Iterator[NDArray[Any]]:
+def _rows_of(splits: Splits) -> Iterator[Array]:
     for split in splits:
         yield np.array([split.repeat, split.fold])
         yield split.train

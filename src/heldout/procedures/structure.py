@@ -14,8 +14,7 @@ from heldout.procedures.splits import ListedSplits, PartitionSplits, Split
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Array, Integers
     from heldout.procedures.splits import About, Splits
 
 #: whether rows may train and test at once: only an audit, which reports them, lets them
@@ -29,7 +28,7 @@ def arranged_splits(about: About, listed: Sequence[Split]) -> Splits:
     return ListedSplits(*about, tuple(listed)) if partition is None else partition
 
 
-def numbered(pairs: Iterable[tuple[NDArray[np.int64], NDArray[np.int64]]], n: int) -> list[Split]:
+def numbered(pairs: Iterable[tuple[Integers, Integers]], n: int) -> list[Split]:
     """Training and test rows with a repeat and a fold each.
 
     A repeat ends where the test parts so far cover all rows. Test parts that overlap
@@ -138,7 +137,7 @@ def recognised(splits: Splits, time: Any = None, groups: Any = None) -> str:
     return ""
 
 
-def _left_out(splits: ListedSplits, units: NDArray[Any]) -> int:
+def _left_out(splits: ListedSplits, units: Array) -> int:
     """How many rows or groups are left out in every way there is; 0 where that is not so."""
     _, codes = np.unique(units, return_inverse=True)
     sizes = np.bincount(codes)

@@ -14,8 +14,7 @@ from heldout.procedures.rows import first_missing
 from heldout.procedures.splits import ListedSplits, Split
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Integers
     from heldout.procedures.rows import Rows
 
 
@@ -119,7 +118,7 @@ class TimeOrdered(Procedure):
         return int(folds[fits].max(initial=0))
 
 
-def _steps(rows: Rows) -> tuple[NDArray[np.int64], tuple[str, ...]]:
+def _steps(rows: Rows) -> tuple[Integers, tuple[str, ...]]:
     """The place of each row in time, from 0; and what was assumed."""
     if rows.time is None:
         note = "no times are given: rows are taken in the order of the file"

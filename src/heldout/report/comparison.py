@@ -80,11 +80,6 @@ def comparison_document(
     return (*blocks, *_explanation(comparison, explain))
 
 
-def comparison_page(comparison: Comparison) -> Document:
-    """A comparison as it shows itself in Python."""
-    return comparison_document(comparison)
-
-
 def results_document(
     comparison: ResultsComparison,
     *,
@@ -107,11 +102,6 @@ def results_document(
         _by_name_or_number(comparison.models, few, tables),
         *_explanation(comparison, explain),
     )
-
-
-def results_page(comparison: ResultsComparison) -> Document:
-    """A comparison over data sets as it shows itself in Python."""
-    return results_document(comparison)
 
 
 def _by_name_or_number(
@@ -348,6 +338,9 @@ def _remarks(comparison: Comparison, shown: Sequence[Difference]) -> Iterator[st
         # what holds for every pair of a measure is said once
         every = len(pairs) == sum(d.measure == measure for d in shown)
         yield f"{measure}: {note}" if every else f"{measure}, {', '.join(pairs)}: {note}"
+    if comparison.options.primary:
+        first = comparison.measures[0]
+        yield f"primary measure: {first}; p-values of all others are corrected apart from it"
     side = comparison.options.alternative
     if side != "two-sided":
         yield (

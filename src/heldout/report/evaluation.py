@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from heldout.assess.headline import chosen_results
-from heldout.core.errors import InputError
 from heldout.core.memo import once
 from heldout.core.notes import Kind
 from heldout.core.wording import plural
@@ -19,6 +18,7 @@ from heldout.report.names import features_text
 from heldout.report.remarks import notes_block
 from heldout.report.scorecard import by_fold, by_slice, one_model, scorecard_record, subject_lines
 from heldout.report.table import Text
+from heldout.report.verdict import verdict_on
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -35,8 +35,6 @@ MAIN = {
     "multiclass": ("accuracy", "balanced_accuracy", "log_loss", "brier"),
     "regression": ("rmse", "mae", "bias", "r2"),
 }
-#: the measure by which models are compared where nobody names one
-DECIDING = {"binary": "auc", "multiclass": "accuracy", "regression": "rmse"}
 
 
 def main_results(evaluation: Evaluation, **how: Any) -> tuple[Result, ...]:
@@ -96,22 +94,8 @@ def _answer(evaluation: Evaluation, asked: Sequence[str]) -> tuple[Text, ...]:
     """Which model is best, in one sentence: that of ``heldout compare``."""
     if len(evaluation.models) < 2:
         return ()
-    measure = asked[0] if asked else DECIDING[evaluation.scorecard.task]
-    return once(evaluation, ("answer", measure), lambda e: (_compared(e, measure),))
-
-
-def _compared(evaluation: Evaluation, measure: str) -> Text:
-    from heldout.comparison.compare import compare_predictions
-    from heldout.comparison.options import CompareOptions
-    from heldout.report.verdict import verdict_by
-
-    level = 0.95 if evaluation.intervals is None else evaluation.intervals.level
-    try:
-        predictions = evaluation.scorecard.predictions
-        comparison = compare_predictions(predictions, [measure], CompareOptions(level=level))
-    except InputError as error:
-        return Text(f"No comparison of the models: {error}", "quiet")
-    return Text(f"Verdict: {verdict_by(comparison, comparison.measures[0])}", "answer")
+    measure = asked[0] if asked else ""
+    return once(evaluation, ("answer", measure), lambda e: (verdict_on(e.scorecard, measure),))
 
 
 def _trained(evaluation: Evaluation) -> str:

@@ -5,20 +5,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from heldout.comparison.difference import margin_verdict
-from heldout.comparison.words import FORCED, against_interval, size_in_words
+from heldout.comparison.words import FORCED, against_interval, limits_in_words, size_in_words
 from heldout.core.errors import InputError
 from heldout.core.shown import p_in_words
 from heldout.report.names import bare_title, label_text
+from heldout.report.table import Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
+    from heldout.assess.scorecard import Scorecard
     from heldout.comparison.comparison import Comparison
     from heldout.comparison.difference import Difference
     from heldout.comparison.results_comparison import ResultsComparison
 
 #: pairs of models that are read one by one: those of six models
 MOST_PAIRS = 15
+#: the measure that decides which model is best, where none is asked for
+DECIDING = {"binary": "auc", "multiclass": "accuracy", "regression": "rmse"}
 #: models named in one line, and those whose intervals stand beside their names
 NAMED, WITH_LIMITS = 8, 3
 
@@ -72,11 +76,39 @@ def verdict(comparison: Comparison) -> list[str]:
     return [*lines, *comparison.disagreement]
 
 
+def verdict_on(
+    card: Scorecard, measure: str = "", *, words: Callable[[Comparison, str], str] | None = None
+) -> Text:
+    """Which model of a scorecard is best, in one sentence: that of ``heldout compare``.
+
+    ``words`` makes another sentence of the comparison.
+    """
+    from heldout.comparison.compare import compare_predictions
+    from heldout.comparison.options import CompareOptions
+
+    level = 0.95 if card.intervals is None else card.intervals.level
+    try:
+        options = CompareOptions(level=level)
+        comparison = compare_predictions(
+            card.predictions, [measure or DECIDING[card.task]], options
+        )
+    except InputError as error:
+        return Text(f"No comparison of the models: {error}", "quiet")
+    verdict = (words or verdict_by)(comparison, comparison.measures[0])
+    return Text(f"Verdict: {verdict}", "answer")
+
+
 def verdict_by(comparison: Comparison, measure: str) -> str:
     """The answer by one measure, in one sentence."""
     own = [d for d in comparison.differences if d.measure == measure]
     if len(own) == 1:
         return comparison.in_words(own[0])
+    return best_by(comparison, measure)
+
+
+def best_by(comparison: Comparison, measure: str) -> str:
+    """Which model is best, and which of the others it is better than."""
+    own = [d for d in comparison.differences if d.measure == measure]
     title = bare_title(measure)
     if comparison.control:
         return f"{title}: {_of_control(comparison, own)}"
@@ -128,10 +160,9 @@ def _not_shown(differences: Sequence[Difference], margin: float | None) -> list[
 def sets_verdict(comparison: ResultsComparison) -> list[str]:
     """The answer over data sets: whether the models differ at all, and how the best does."""
     pairs = comparison.differences
-    lines = comparison.verdict.splitlines()
     if len(pairs) == 1:
-        return lines
-    of_all = lines[: len(lines) - len(pairs)]
+        return comparison.verdict.splitlines()
+    of_all = comparison.of_all
     if comparison.control:
         return [*of_all, f"{_of_control(comparison, pairs)} ({pairs[0].correction})"]
     order = comparison.models
@@ -197,16 +228,14 @@ def _with_limits(differences: Sequence[Any], against: str = "") -> str:
     return ", ".join(label_text(d.second) + _limits(d, against) for d in differences)
 
 
-def _limits(d: Any, against: str) -> str:
+def _limits(d: Difference, against: str) -> str:
     """The interval of a difference in parentheses; nothing where it has no two limits."""
-    low, high = d.interval.low, d.interval.high
     if d.interval.is_absent or d.test.alternative != "two-sided":
         return ""
-    scale, unit = (100, " points") if getattr(d, "is_share", False) else (1, "")
-    said = f"{100 * d.interval.level:g}% CI {scale * low:+.3g} to {scale * high:+.3g}{unit}"
-    if against and (low > 0 or high < 0):
-        return f" ({against}{said}; corrected p {p_in_words(d.p_value)})"
-    return f" ({said})"
+    limits = limits_in_words(d.interval, d)
+    if against and not d.interval.low <= 0 <= d.interval.high:
+        return f" ({against}{limits}; corrected p {p_in_words(d.p_value)})"
+    return f" ({limits})"
 
 
 def _names_text(names: Sequence[str]) -> str:

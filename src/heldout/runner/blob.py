@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from numpy.typing import NDArray
+    from heldout.core.arrays import Array
 
 #: the format's mark, which is older than the name of the package
 MARK = b"karat-1\n"
@@ -170,7 +170,7 @@ class Form:
         sizes = tuple(int(size) for size in shape)
         return cls(_number(dtype), sizes, short if is_named else _number(short))
 
-    def read(self, view: memoryview, start: int) -> tuple[NDArray[Any], int]:
+    def read(self, view: memoryview, start: int) -> tuple[Array, int]:
         """The array that begins there, and how many bytes it takes."""
         count = prod(self.shape)
         if isinstance(self.short, str):
@@ -183,7 +183,7 @@ class Form:
         return (whole.reshape(self.shape) if len(self.shape) > 1 else whole), array.nbytes
 
 
-def shorten(array: NDArray[Any]) -> tuple[list[Any], NDArray[Any]]:
+def shorten(array: Array) -> tuple[list[Any], Array]:
     """A header's entry for an array, and the numbers that are to be stored (little-endian).
 
     Examples

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,8 +22,7 @@ from heldout.runner.layout import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Array
     from heldout.runner.history import PastRun
     from heldout.runner.store import Store
 
@@ -44,7 +43,7 @@ def export_run(
 
 def table_of_run(
     store: Store, number: int, notes: list[str], *, older: bool = False, every: bool = False
-) -> dict[str, NDArray[Any]]:
+) -> dict[str, Array]:
     """The table of ``heldout evaluate --predictions``, of all models that were evaluated in a run.
 
     Of a model that changed under its name the newest is taken, and with ``older`` the others
@@ -111,7 +110,7 @@ def _some(texts: list[str]) -> str:
 def _about(run: PastRun) -> About:
     facts = run.facts
 
-    def column(name: str) -> NDArray[Any] | None:
+    def column(name: str) -> Array | None:
         return None if facts.get(name) is None else plain_column(objects(facts[name]))
 
     weight = facts.get("weight")

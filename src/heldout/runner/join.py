@@ -12,7 +12,7 @@ from heldout.learners.outcome import Outcome, Part
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from numpy.typing import NDArray
+    from heldout.core.arrays import Array, Floats, Integers
 
 #: the arrays of an outcome that hold a value a row or a split, and those that a piece may lack
 OF_ROWS = ("rows", "predicted")
@@ -31,7 +31,7 @@ def failed(position: int, message: str, part: Part = "test") -> Outcome:
     return replace(nothing(part), failures=((position, message),))
 
 
-def covered(outcome: Outcome) -> NDArray[np.int64]:
+def covered(outcome: Outcome) -> Integers:
     """The splits that an outcome is of, those that failed too."""
     failures = np.array([position for position, _ in outcome.failures], dtype=np.int64)
     return np.concatenate([outcome.splits, failures])
@@ -86,12 +86,12 @@ def _below_each_other(pieces: Sequence[Outcome]) -> Outcome:
     )
 
 
-def _together(arrays: Sequence[NDArray[Any] | None]) -> NDArray[Any] | None:
+def _together(arrays: Sequence[Array | None]) -> Array | None:
     known = [array for array in arrays if array is not None]
     return np.concatenate(known) if known and len(known) == len(arrays) else None
 
 
-def _seconds(pieces: Sequence[Outcome], name: str) -> NDArray[np.float64] | None:
+def _seconds(pieces: Sequence[Outcome], name: str) -> Floats | None:
     """Times of all splits, NaN where a piece has none."""
     values = [getattr(o, name) for o in pieces]
     if all(value is None for value in values):
@@ -113,7 +113,7 @@ def _in_order(outcome: Outcome) -> Outcome:
     offsets = np.repeat(starts[first] - (ends - sizes), sizes)
     take = offsets + np.arange(len(offsets))
 
-    def picked(name: str, places: NDArray[Any]) -> Any:
+    def picked(name: str, places: Array) -> Any:
         array = getattr(outcome, name)
         return None if array is None else array[places]
 

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Array, Integers
     from heldout.datasets.dataset import Dataset
     from heldout.learners.outcome import Outcome
     from heldout.procedures.splits import Splits
@@ -66,17 +65,17 @@ class About:
     #: labels, or empty in regression; of which two the positive one is
     classes: Sequence[Any]
     positive: int | None
-    truth: NDArray[Any]
+    truth: Array
     #: repeat and fold of each split
-    places: NDArray[np.int64]
+    places: Integers
     #: what names each row; None: its number, from 1
-    identifier: NDArray[Any] | None = None
-    weight: NDArray[Any] | None = None
-    group: NDArray[Any] | None = None
+    identifier: Array | None = None
+    weight: Array | None = None
+    group: Array | None = None
     #: what the folds are called where they have names of their own
     folds: Sequence[Any] = ()
     #: the columns that part the rows into slices, by what they are called in the table
-    slices: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    slices: Mapping[str, Array] = field(default_factory=dict)
 
 
 def about(dataset: Dataset, splits: Splits) -> About:
@@ -105,32 +104,32 @@ def sliced(dataset: Dataset) -> dict[str, str]:
     return slice_names((column.name for column in dataset.slices), (*FIRST, *LAST), dataset.classes)
 
 
-def objects(values: Sequence[Any]) -> NDArray[Any]:
+def objects(values: Sequence[Any]) -> Array:
     """The values as they are in an array."""
     array = np.empty(len(values), dtype=object)
     array[:] = values
     return array
 
 
-def named(numbers: NDArray[np.int64], own: Sequence[Any]) -> NDArray[Any]:
+def named(numbers: Integers, own: Sequence[Any]) -> Array:
     """Folds by names of their own, where they have any, instead of by numbers from 1."""
     return plain_column(objects(own))[numbers - 1] if len(own) else numbers
 
 
 def columns_of(
     model: str, outcome: Outcome, known: About, *, with_part: bool = False
-) -> dict[str, NDArray[Any]]:
+) -> dict[str, Array]:
     """The columns of one model: those that it has, in the order of the table."""
     rows, of = outcome.rows, outcome.split_of
     labels = objects(known.classes)
 
-    def same(value: Any) -> NDArray[Any]:
+    def same(value: Any) -> Array:
         return np.full(len(rows), value, dtype=object)
 
-    def shown(codes: NDArray[Any]) -> NDArray[Any]:
+    def shown(codes: Array) -> Array:
         return labels[codes] if len(labels) else codes
 
-    columns: dict[str, NDArray[Any]] = {"model": same(model)}
+    columns: dict[str, Array] = {"model": same(model)}
     if with_part:
         columns["part"] = same(outcome.part)
     if known.procedure:
@@ -149,10 +148,10 @@ def columns_of(
     return columns | {name: values[rows] for name, values in known.slices.items()}
 
 
-def _of_splits(outcome: Outcome, known: About) -> dict[str, NDArray[Any]]:
+def _of_splits(outcome: Outcome, known: About) -> dict[str, Array]:
     """What each row's training part was, what its row is like, and what the fit took."""
     rows, of = outcome.rows, outcome.split_of
-    columns: dict[str, NDArray[Any]] = {}
+    columns: dict[str, Array] = {}
     if outcome.train_counts is not None:
         for index, label in enumerate(known.classes):
             columns[f"train_n_{label}"] = outcome.train_counts[of, index]
@@ -168,7 +167,7 @@ def _of_splits(outcome: Outcome, known: About) -> dict[str, NDArray[Any]]:
     return columns
 
 
-def _scores(outcome: Outcome, classes: Sequence[Any]) -> dict[str, NDArray[Any]]:
+def _scores(outcome: Outcome, classes: Sequence[Any]) -> dict[str, Array]:
     """``p_CLASS`` for probabilities, ``score_CLASS`` for decision values."""
     scores = outcome.scores
     if scores is None or not len(classes):
@@ -183,7 +182,7 @@ def _scores(outcome: Outcome, classes: Sequence[Any]) -> dict[str, NDArray[Any]]
     }
 
 
-def stacked(parts: Sequence[dict[str, NDArray[Any]]]) -> dict[str, NDArray[Any]]:
+def stacked(parts: Sequence[dict[str, Array]]) -> dict[str, Array]:
     """The tables of all models below each other; what a model has not is missing (NaN)."""
     present = dict.fromkeys(name for part in parts for name in part)
     middle = [name for name in present if name.startswith(CLASS)]
@@ -194,7 +193,7 @@ def stacked(parts: Sequence[dict[str, NDArray[Any]]]) -> dict[str, NDArray[Any]]
     return {name: np.concatenate([_filled(part, name) for part in parts]) for name in names}
 
 
-def _filled(part: dict[str, NDArray[Any]], name: str) -> NDArray[Any]:
+def _filled(part: dict[str, Array], name: str) -> Array:
     return part[name] if name in part else np.full(len(part["model"]), np.nan)
 
 
@@ -228,7 +227,7 @@ def _means_something(name: str) -> bool:
     )
 
 
-def slice_values(column: Column) -> NDArray[Any]:
+def slice_values(column: Column) -> Array:
     """The values of all rows, of one kind; rows without one are missing among numbers."""
     levels = [None if level == MISSING else level for level in column.levels]
     kinds = {type(level) for level in levels}
@@ -245,7 +244,7 @@ def refuse_ending(path: Path) -> None:
         raise InputError(f"cannot write {path}: predictions are written as {', '.join(FORMATS)}")
 
 
-def write_table(columns: Mapping[str, NDArray[Any]], path: Path) -> None:
+def write_table(columns: Mapping[str, Array], path: Path) -> None:
     """Write columns to a file whose ending says how; numbers that are NaN are missing there."""
     from heldout.tables.duck import connection, copy_to, identifier
 
@@ -274,11 +273,11 @@ def _refuse_names(names: list[str], path: Path) -> None:
             )
 
 
-def _value(key: str, values: NDArray[Any]) -> str:
+def _value(key: str, values: Array) -> str:
     return f"nullif({key}, 'NaN'::DOUBLE)" if values.dtype.kind == "f" else key
 
 
-def plain_column(values: NDArray[Any]) -> NDArray[Any]:
+def plain_column(values: Array) -> Array:
     """A column of one kind: whole numbers, truth values, numbers, or texts."""
     if values.dtype.kind == "f":
         return np.ascontiguousarray(values, dtype=np.float64)

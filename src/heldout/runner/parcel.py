@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import os
 import pickle
-import signal
-import time
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from threading import Thread
-from threading import enumerate as enumerate_threads
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -27,12 +23,6 @@ if TYPE_CHECKING:
 
     from heldout.learners.model import Model
     from heldout.learners.outcome import Part
-
-#: works that a worker keeps at hand
-KEPT = 2
-
-#: the thread that ends a worker with its parent
-WATCH = "heldout-watch"
 
 #: room that shared memory must have to spare, as joblib asks for it
 SPARE = 2_000_000_000
@@ -91,21 +81,14 @@ def _why_held_back(model: Model) -> Exception | None:
 
 
 def open_parcel(parcel: Parcel) -> Work:
-    """The work behind a parcel; a worker opens each parcel once."""
-    if parcel.token not in _OPENED:
-        while len(_OPENED) >= KEPT:
-            _OPENED.pop(next(iter(_OPENED)), None)
-        try:
-            _OPENED[parcel.token] = _open(parcel)
-        except Exception as error:
-            raise InputError(
-                f"a worker could not load the models or the data ({error_line(error)}); "
-                "their packages must be installed where it runs"
-            ) from error
-    return _OPENED[parcel.token]
-
-
-_OPENED: dict[str, Work] = {}
+    """The work behind a parcel."""
+    try:
+        return _open(parcel)
+    except Exception as error:
+        raise InputError(
+            f"a worker could not load the models or the data ({error_line(error)}); "
+            "their packages must be installed where it runs"
+        ) from error
 
 
 def _open(parcel: Parcel) -> Work:
@@ -115,31 +98,10 @@ def _open(parcel: Parcel) -> Work:
         return work
     import joblib
 
-    _leave_with_parent()
     folder = Path(parcel.folder)
     models = pickle.loads((folder / "models").read_bytes())  # noqa: S301
     dataset, splits, seed, parts = joblib.load(folder / "data", mmap_mode="r")
     return Work(dataset, models, splits, seed, parts)
-
-
-def _leave_with_parent() -> None:
-    """End this worker when the process that started it is gone, even one that was killed.
-
-    Otherwise its fits would go on for nobody, beside those of the run that takes up again. Who
-    interrupts the run ends its workers, which have nothing to say of it themselves.
-    """
-    with suppress(ValueError):  # where a thread is the worker, its process has its own handler
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if any(thread.name == WATCH for thread in enumerate_threads()):
-        return
-    parent = os.getppid()
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(0.5)
-        os._exit(1)
-
-    Thread(target=watch, name=WATCH, daemon=True).start()
 
 
 def _prepare(work: Work) -> None:

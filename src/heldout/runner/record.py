@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from queue import Empty, SimpleQueue
 from threading import Thread
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING
 
 from heldout.core.dialect import argument
 from heldout.core.errors import HeldoutError, InputError
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from heldout.learners.outcome import Outcome, Part
     from heldout.runner.task import Work
 
+    #: a model, and what came of some of its splits
+    Piece = tuple[int, Outcome]
     #: model, part, first split, number of splits, whether it failed, content
     Row = tuple[int, Part, int, int, bool, bytes]
-
-Piece = TypeVar("Piece")
 
 INSERT = """
     INSERT INTO piece (series, first, count, failed, content) VALUES (?, ?, ?, ?, ?)
@@ -42,7 +42,7 @@ INSERT = """
 """
 
 
-class Commits(Generic[Piece]):
+class Commits:
     """Pieces that are committed at once, or, while a commit goes on, together after it."""
 
     def __init__(self, commit: Callable[[list[Piece]], None]) -> None:
@@ -104,7 +104,7 @@ class Record:
         self._series: dict[tuple[int, Part], int] = {}
         self._computed: dict[tuple[int, Part], str] = {}
         self._is_begun = self._is_stale = False
-        self._commits: Commits[tuple[int, Outcome]] = Commits(self._commit)
+        self._commits = Commits(self._commit)
         #: which file the database was when it was opened or made
         self._file: tuple[int, int] | None = None
         self.is_read_only = is_read_only(path)
@@ -240,7 +240,7 @@ class Record:
             "keeps nothing; the same command would compute it again"
         ]
 
-    def _commit(self, outcomes: list[tuple[int, Outcome]]) -> None:
+    def _commit(self, outcomes: list[Piece]) -> None:
         pieces = [(index, outcome.part, *_row(outcome)) for index, outcome in outcomes]
         with explain_errors(self.path):
             connection = self._open()

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Floats, Integers
     from heldout.learners.exact.path import ExactPath
     from heldout.learners.model import Model
     from heldout.learners.outcome import Outcome, Part
@@ -182,12 +181,7 @@ class State:
         return {index: positions for index, positions in left.items() if positions}
 
     def take(
-        self,
-        index: int,
-        outcomes: Iterable[Outcome],
-        position: int,
-        seconds: float,
-        count: int = 1,
+        self, index: int, outcomes: Iterable[Outcome], position: int, seconds: float, count: int = 1
     ) -> None:
         """Keep what a task or an exact block gave."""
         for outcome in outcomes:
@@ -296,7 +290,7 @@ class State:
         whence = f"run {self.record.number}, begun {when} UTC"
         return f"resumed: {self.reused:,} of {total:,} folds were done ({whence})"
 
-    def _missing(self, index: int, *parts: Part) -> NDArray[np.int64]:
+    def _missing(self, index: int, *parts: Part) -> Integers:
         """Positions of the splits of which a part is not known."""
         lacks = np.zeros(len(self.work.splits), dtype=bool)
         for part in parts or self.work.parts:
@@ -315,18 +309,14 @@ def _is_due(why: str, *, retry_failed: bool, timeout: float | None) -> bool:
     return timeout is None or why.seconds is None or float(f"{timeout:g}") > why.seconds
 
 
-def _longest(seconds: Sequence[NDArray[np.float64] | None]) -> float | None:
+def _longest(seconds: Sequence[Floats | None]) -> float | None:
     """The longest of all fits that were timed; None where none was."""
     timed = [float(np.nanmax(s)) for s in seconds if s is not None and not np.isnan(s).all()]
     return max(timed, default=None)
 
 
 def _exact_blocks(
-    model: Model,
-    work: Work,
-    missing: NDArray[np.int64],
-    notes: list[str],
-    shared: ExactPath | None = None,
+    model: Model, work: Work, missing: Integers, notes: list[str], shared: ExactPath | None = None
 ) -> Iterator[Outcome]:
     """Outcomes of the missing splits by the model's exact path; none where there is no path.
 
@@ -346,7 +336,7 @@ def _exact_blocks(
         )
 
 
-def _spans(positions: NDArray[np.int64]) -> Iterator[slice]:
+def _spans(positions: Integers) -> Iterator[slice]:
     """Runs of neighbours.
 
     Examples

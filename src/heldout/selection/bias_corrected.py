@@ -14,10 +14,11 @@ from heldout.assess.values import overall
 from heldout.core.notes import Kind, as_notes
 from heldout.core.random import stream
 from heldout.engines.memory import Tallies
-from heldout.selection.choice import checked_order, no_test, rule_error, standard_errors
+from heldout.selection.choice import checked_order, no_test_along, rule_error, standard_errors
 from heldout.selection.criterion import ROUNDING
-from heldout.selection.estimate import Units, percentiles
 from heldout.uncertainty.interval import Interval, absent
+from heldout.uncertainty.limits import sorted_quantile
+from heldout.uncertainty.sample import RowSampler
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,9 +26,61 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
+    from heldout.datasets.dataset import Dataset
     from heldout.selection.criterion import Criterion
     from heldout.selection.scoring import Scored
     from heldout.selection.search import Search
+
+
+#: fewer rows (groups) than these are not drawn from
+LEAST_UNITS = 10
+
+
+class Units(RowSampler):
+    """Draws rows of the data, or whole groups, with all predictions of theirs.
+
+    Parameters
+    ----------
+    rows
+        The row of the data of each prediction; None: each row has one.
+    """
+
+    def __init__(self, dataset: Dataset, rows: NDArray[np.int64] | None = None) -> None:
+        rows = np.arange(len(dataset)) if rows is None else rows
+        group = dataset.group
+        super().__init__(len(rows), groups=rows if group is None else group.codes[rows])
+        self.word = "row" if group is None else "group"
+
+    @property
+    def of(self) -> NDArray[np.int64]:
+        """The unit of each prediction."""
+        assert self.group_codes is not None
+        return self.group_codes
+
+    @property
+    def lack(self) -> str:
+        """Why nothing can be drawn; empty where it can."""
+        few = self.units < LEAST_UNITS
+        return f"{self.units} {self.word}s are too few to draw from" if few else ""
+
+    def counts(self, generator: Generator, draws: int) -> NDArray[np.float64]:
+        """How often each unit is drawn, a line a draw."""
+        drawn = generator.integers(self.units, size=(draws, self.units), dtype=np.int32)
+        flat = drawn + np.arange(draws, dtype=np.int64)[:, np.newaxis] * self.units
+        counts = np.bincount(flat.ravel(), minlength=draws * self.units)
+        return counts.reshape(draws, self.units).astype(np.float64)
+
+
+def percentiles(values: NDArray[np.float64], level: float) -> tuple[float, float]:
+    """The limits that hold the middle share of some values; infinite next to infinite ones.
+
+    Examples
+    --------
+    >>> percentiles(np.array([1.0, 2.0, 3.0, np.inf]), 0.5)
+    (1.75, inf)
+    """
+    half, ordered = (1 - level) / 2, np.sort(values)
+    return sorted_quantile(ordered, half), sorted_quantile(ordered, 1 - half)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,8 +130,8 @@ def one_error_in_draws(
     search: Search, places: Sequence[int], units: NDArray[np.int64], simpler: Any
 ) -> OneError | None:
     """The rule for draws of these units; None where a loss is infinite or there is one split."""
-    scores = [search.scores[place] for place in places]
-    settings = [search.settings[place] for place in places]
+    scores = [search.scores[index] for index in places]
+    settings = [search.settings[index] for index in places]
     request = search.criterion.request
     losses = np.column_stack([row_losses(request, score.known) for score in scores])
     split_of = np.asarray(scores[0].outcome.split_of)
@@ -170,7 +223,7 @@ def bias_corrected(
         reason = f"the measure is undefined in nearly all draws ({'; '.join(notes)})"
         return _estimate(search, nan, reason)
     estimate = _estimate(search, float(np.mean(values)), *notes)
-    if reason := no_test(search):
+    if reason := no_test_along(search.splits.procedure):
         return estimate.bounded(absent(reason, level=level))
     low, high = percentiles(values, level)
     is_bounded = bool(np.isfinite([low, high]).any())

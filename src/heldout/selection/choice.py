@@ -64,13 +64,13 @@ def cuts_groups(dataset: Dataset, splits: Splits) -> bool:
     return False
 
 
-def group_error(search: Search, place: int) -> float:
+def group_error(search: Search, index: int) -> float:
     """The standard error of a setting's mean over splits by groups, each with all its rows.
 
     NaN where the measure does not tell what a group adds.
     """
     try:
-        return float(_influence(search, search.scores[place]).spread().error)
+        return float(_influence(search, search.scores[index]).spread().error)
     except InputError:
         return float("nan")
 
@@ -103,8 +103,8 @@ def group_p_values(
     count = differences.shape[1]
     plain = split_error(differences, search.test_share)
     of_splits = split_freedom(count, search.folds)
-    for number, place in enumerate(places):
-        shifts = first - _influence(search, search.scores[place])
+    for number, index in enumerate(places):
+        shifts = first - _influence(search, search.scores[index])
         error, freedom = with_groups(float(plain[number]), of_splits, shifts)
         gap = abs(float(differences[number].mean()))
         p_values[number] = 2 * stdtr(freedom, -gap / error) if error > 0 else float(gap == 0)
@@ -206,17 +206,17 @@ def choose(search: Search, rule: str = "best", *, simpler: Any = None) -> Choice
     within = np.flatnonzero(as_good_as(goodness, float(goodness[best]) - error))
     # models of other kinds, or with another kernel, are not ordered by these parameters
     rivals = [
-        place
-        for place in within.tolist()
-        if order.are_comparable(search.settings[place], search.settings[best])
+        index
+        for index in within.tolist()
+        if order.kind(search.settings[index]) == order.kind(search.settings[best])
     ]
-    key = {place: order.key(search.settings[place]) for place in rivals}
-    place = min(rivals, key=lambda at: (key[at], -goodness[at], at))
+    key = {index: order.key(search.settings[index]) for index in rivals}
+    index = min(rivals, key=lambda at: (key[at], -goodness[at], at))
     words = order.words(search.settings[best]) or "one setting"
     reason = f"the simplest within one standard error{of_groups} of the best ({words})"
-    if place == best:
+    if index == best:
         reason = f"the best value; no simpler one within one standard error{of_groups} ({words})"
-    return Choice(place, "one-se", reason)
+    return Choice(index, "one-se", reason)
 
 
 def rule_error(search: Search) -> tuple[float, str]:
@@ -237,12 +237,6 @@ def one_error_limit(search: Search, choice: Choice, criterion: Criterion) -> flo
     if choice.rule == "best":
         return float("nan")
     return float(search.values[search.best] + sign * rule_error(search)[0])
-
-
-def no_test(search: Search) -> str:
-    """Why the splits of a search have no valid test or interval; empty where they have."""
-    tallies = next((score.tallies for score in search.scores if score.tallies is not None), None)
-    return "" if tallies is None else no_test_along(tallies.predictions.design.procedure)
 
 
 def no_test_along(procedure: str) -> str:
@@ -283,7 +277,7 @@ def indistinguishable(
             unknown,
             f"values of {name} on single splits are too noisy to compare",
         )
-    if reason := no_test(search):
+    if reason := no_test_along(search.splits.procedure):
         return same, unknown, reason
     share = search.test_share
     if not np.isfinite(share):

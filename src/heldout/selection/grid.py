@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import product
 from math import exp, isfinite, log, prod
 from typing import TYPE_CHECKING, Any
 
@@ -222,11 +221,15 @@ class Grid:
 
     def settings(self) -> Iterator[dict[str, Any]]:
         """All combinations, in scikit-learn's order: by name, the last name varies fastest."""
-        len(self)
-        names = sorted(self.values)
-        for combination in product(*(self.values[name] for name in names)):
-            setting = dict(zip(names, combination, strict=True))
-            yield {name: setting[name] for name in self.values}
+        return map(self.setting, range(len(self)))
+
+    def setting(self, number: int) -> dict[str, Any]:
+        """The combination of a number, without making those before it."""
+        values = {}
+        for name in sorted(self.values, reverse=True):
+            number, offset = divmod(number, len(self.values[name]))
+            values[name] = self.values[name][offset]
+        return {name: values[name] for name in self.values}
 
 
 def parse_grids(texts: Sequence[str], models: Sequence[str]) -> dict[str, list[Grid]]:
@@ -349,11 +352,11 @@ def _without_repetition(
     total = sum(len(grid) for grid in grids)
     picked = sorted(_picked(total, min(count, total), Bits(seed, "settings", name)))
     settings = []
-    for place in picked:
-        left = int(place)
+    for number in picked:
+        left = int(number)
         for grid in grids:
             if left < len(grid):
-                settings.append(_at(grid, left))
+                settings.append(grid.setting(left))
                 break
             left -= len(grid)
     return settings
@@ -367,15 +370,6 @@ def _picked(total: int, count: int, bits: Bits) -> list[int]:
     while len(numbers) < count:
         numbers.update(dict.fromkeys(bits.draws(count, total).tolist()))
     return list(numbers)[:count]
-
-
-def _at(grid: Grid, place: int) -> dict[str, Any]:
-    """The combination at a place, without making those before it."""
-    setting = {}
-    for name in sorted(grid.values, reverse=True):
-        place, index = divmod(place, len(grid.values[name]))
-        setting[name] = grid.values[name][index]
-    return {name: setting[name] for name in grid.values}
 
 
 def _drawn(values: Any, generator: Any) -> Any:

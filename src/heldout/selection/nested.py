@@ -251,10 +251,10 @@ def nested_search(
         within = _inner_splits(inner, part, named, setup.seed)
         try:
             inner_search = find(replace(setup, dataset=part, has_training=False), within)
-            place = choose(inner_search, setup.rule, simpler=setup.simpler).place
+            index = choose(inner_search, setup.rule, simpler=setup.simpler).place
         except InputError as error:
             raise InputError(f"inner folds of {named}: {error}") from None
-        folds.append(OuterFold(split.repeat, fold, inner_search, place))
+        folds.append(OuterFold(split.repeat, fold, inner_search, index))
     evaluation = judge(setup, [fold.setting for fold in folds], splits, intervals)
     outcome = evaluation.outcomes[NAME]
     score = scored(setup.criterion, NAME, outcome, setup.dataset, splits)

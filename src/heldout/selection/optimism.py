@@ -12,9 +12,9 @@ from heldout.assess.forms import has_row_losses, row_losses
 from heldout.assess.results import Of, Result
 from heldout.core.random import stream
 from heldout.engines.memory import Tallies
+from heldout.selection.bias_corrected import Units, percentiles
 from heldout.selection.choice import no_test_along
 from heldout.selection.criterion import ROUNDING
-from heldout.selection.estimate import Units, percentiles
 from heldout.selection.scoring import SPLITS, mean_over_parts
 from heldout.uncertainty.influence import Influence
 from heldout.uncertainty.interval import Interval, absent
@@ -52,7 +52,7 @@ class Optimism(Result):
 
 
 def optimism(
-    search: Search, place: int, nested: Nested, *, level: float = 0.95, seed: int = 0
+    search: Search, index: int, nested: Nested, *, level: float = 0.95, seed: int = 0
 ) -> Optimism:
     """How much better the search's choice looked than nested choices proved, with its interval.
 
@@ -63,8 +63,8 @@ def optimism(
     rows, the same for both.
     """
     is_pooled = nested.estimate.of is not Of.MEAN_OF_FOLDS
-    difference = _difference(search, place, nested, is_pooled=is_pooled)
-    both = search.scores[place], nested.score
+    difference = _difference(search, index, nested, is_pooled=is_pooled)
+    both = search.scores[index], nested.score
     reason = ""
     if not isfinite(difference.value) or any(score.tallies is None for score in both):
         reason = "a loss is infinite"
@@ -81,19 +81,19 @@ def optimism(
         around, are_drawn_pooled = _of_draws(search, both, level, is_pooled=is_pooled, seed=seed)
         if are_drawn_pooled and not is_pooled:
             # limits of folds together belong to a value of folds together
-            difference = _difference(search, place, nested, is_pooled=True)
+            difference = _difference(search, index, nested, is_pooled=True)
     low, high = request.measure.bounds
     limits = around.through(lambda gap: difference.value + gap).within((low - high, high - low))
     return difference.bounded(limits)
 
 
-def _difference(search: Search, place: int, nested: Nested, *, is_pooled: bool) -> Optimism:
+def _difference(search: Search, index: int, nested: Nested, *, is_pooled: bool) -> Optimism:
     """The value in the search against that of outer folds, both averaged alike."""
     theirs = nested.pooled if is_pooled else nested.mean
-    ours = search.averaged(place, "pooled" if is_pooled else "folds")
+    ours = search.averaged(index, "pooled" if is_pooled else "folds")
     if search.of not in ("folds", "pooled"):
         # an estimate of its own kind is held against the one that is shown
-        ours, theirs = search.scores[place].value, nested.estimate.value
+        ours, theirs = search.scores[index].value, nested.estimate.value
     with np.errstate(invalid="ignore"):
         gap = float(np.subtract(*search.criterion.goodness(np.array([ours, theirs]))))
     if isfinite(gap) and abs(gap) <= ROUNDING * max(abs(ours), abs(theirs)):

@@ -103,35 +103,35 @@ class _Race:
 
     def split(self, position: int) -> None:
         """Run what is left in one split."""
-        entered = tuple(self.setup.settings[place] for place in self.alive)
+        entered = tuple(self.setup.settings[index] for index in self.alive)
         result = run_settings(self.setup, entered, alone(self.splits, position))
         self.searches.append(result)
         self.values[self.alive, position] = result.table[:, 0]
         if result.training is not None:
             self.training[self.alive, position] = result.training
-        for place, score in zip(self.alive, result.scores, strict=True):
-            self.pieces[place].append(at_position(score.outcome, position))
+        for index, score in zip(self.alive, result.scores, strict=True):
+            self.pieces[index].append(at_position(score.outcome, position))
 
     def drop(self, done: int, alpha: float) -> None:
         """Give up what is hopeless after so many splits."""
         goodness = self.setup.criterion.goodness(self.values[:, :done])
         means = goodness.mean(axis=1)
-        known = [place for place in self.alive if np.isfinite(means[place])]
+        known = [index for index in self.alive if np.isfinite(means[index])]
         if len(known) < 2:
             return
-        best = max(known, key=lambda place: means[place])
-        others = [place for place in known if place != best]
+        best = max(known, key=lambda index: means[index])
+        others = [index for index in known if index != best]
         parts = (self.splits[position] for position in range(done))
         share = float(np.mean([len(split.test) / len(split.train) for split in parts]))
         folds = int(self.splits.places()[:, 1].max())
-        gaps = [goodness[best] - goodness[place] for place in others]
+        gaps = [goodness[best] - goodness[index] for index in others]
         p_values = holm([_behind(gap, share, folds) for gap in gaps])
-        for place, p_value in zip(others, p_values.tolist(), strict=True):
+        for index, p_value in zip(others, p_values.tolist(), strict=True):
             if p_value < alpha:
-                gap = float(means[best] - means[place])
-                names = self.setup.settings[place].name, self.setup.settings[best].name
-                self.dropped[place] = Dropped(names[0], done, names[1], gap, p_value)
-        self.alive = [place for place in self.alive if place not in self.dropped]
+                gap = float(means[best] - means[index])
+                names = self.setup.settings[index].name, self.setup.settings[best].name
+                self.dropped[index] = Dropped(names[0], done, names[1], gap, p_value)
+        self.alive = [index for index in self.alive if index not in self.dropped]
 
     def search(self) -> Search:
         """All that was found."""

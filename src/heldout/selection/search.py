@@ -199,9 +199,9 @@ class Search(Brief):
         """The place of the best setting."""
         return self.criterion.best(self.values)
 
-    def averaged(self, place: int, of: str) -> float:
+    def averaged(self, index: int, of: str) -> float:
         """The value of a setting: the mean over splits (``folds``), or of all rows (``pooled``)."""
-        score = self.scores[place]
+        score = self.scores[index]
         return score.value if of == self.criterion.aggregate else score.averaged(of)
 
     @property

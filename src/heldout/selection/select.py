@@ -31,17 +31,13 @@ from heldout.selection.selection import Selection
 from heldout.selection.settings import NO_GRID, candidates
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import Unpack
 
-    from heldout.datasets.dataset import Dataset
     from heldout.evaluation.evaluation import Evaluation
     from heldout.evaluation.running import RunKeywords
     from heldout.procedures.splits import Splits
     from heldout.runner.state import Progress
-    from heldout.selection.criterion import Criterion
     from heldout.selection.search import Search
-    from heldout.selection.settings import Setting
     from heldout.uncertainty.options import IntervalOptions
 
 TRAINED = "training values: every setting is fitted in every split, without exact shortcuts"
@@ -154,67 +150,41 @@ def select(
         yes=yes,
         is_stored=running.store is not False,
     )
+    how = (running, random_state, rule, simpler, training_error)
+    setup = Setup(dataset, settings, criterion, *how)
     return selected(
-        dataset,
-        settings,
-        splits,
-        criterion,
-        running=running,
-        seed=random_state,
-        nested=both,
-        rule=rule,
-        simpler=simpler,
-        race=race,
-        training_error=training_error,
-        intervals=intervals,
-        draws=draws,
-        said=said,
+        setup, splits, nested=both, race=race, intervals=intervals, draws=draws, said=said
     )
 
 
 def selected(
-    dataset: Dataset,
-    settings: Sequence[Setting],
+    setup: Setup,
     splits: Splits,
-    criterion: Criterion,
     *,
-    running: Running,
-    seed: int = 0,
     nested: Any = None,
-    rule: str = "best",
-    simpler: Any = None,
     race: bool = False,
-    training_error: bool = False,
     intervals: IntervalOptions,
     draws: int | None = None,
     said: tuple[str, ...] = (),
 ) -> Selection:
     """The selection among settings that are ready, on splits that are made."""
     has_validation = splits[0].validation is not None
+    rule, running = setup.rule, setup.running
     if has_validation and nested is not None:
         raise InputError(f"{splits.procedure} has a test part already: leave nested out")
     if has_validation and rule_named(rule) != "best":
         raise InputError(f"{splits.procedure} chooses on single validation parts: the rule is best")
     if rule_named(rule) != "best":
         # a rule that cannot choose says so before anything is fitted
-        checked_order(settings, simpler)
+        checked_order(setup.settings, setup.simpler)
         if len(splits) < 2:
             raise InputError(f"{splits.procedure} has a single split: the rule is best")
     chosen_on = _validation_splits(splits) if has_validation else splits
-    setup = Setup(
-        dataset,
-        tuple(settings),
-        criterion,
-        replace(running, purpose="inner"),
-        seed,
-        rule,
-        simpler,
-        training_error,
-    )
+    setup = replace(setup, running=replace(running, purpose="inner"))
     _record(setup, chosen_on)
     compared = replace(setup, running=replace(running, purpose="select"))
     result = run_race(setup, chosen_on) if race else search(compared, chosen_on)
-    if training_error and running.exact:
+    if setup.has_training and running.exact:
         said = (*said, TRAINED)
     selection = Selection(result, setup, intervals=intervals, draws=draws, said=said)
     # a rule that finds no spread to choose by says so before anything more is fitted

@@ -125,9 +125,9 @@ class Selection(Shown):
     @cached_property
     def best(self) -> Best:
         """The chosen setting, its parameters and its (optimistic) value."""
-        place = self.choice.place
-        error = float(standard_errors(self.search.table)[place])
-        value = float(self.search.values[place])
+        index = self.choice.place
+        error = float(standard_errors(self.search.table)[index])
+        value = float(self.search.values[index])
         setting = self.setting
         return Best(setting.name, setting.parameters, value, error, self.choice.reason)
 
@@ -276,11 +276,11 @@ def ranks(goodness: NDArray[np.float64]) -> list[int | None]:
     known = np.flatnonzero(~np.isnan(goodness))
     order = known[np.argsort(-goodness[known], kind="stable")].tolist()
     first, rank = float("nan"), 0
-    for count, place in enumerate(order, start=1):
+    for count, index in enumerate(order, start=1):
         # of equal ones each is compared with the best of them, as the choice does it
-        if not as_good_as(goodness[place], first):
-            first, rank = float(goodness[place]), count
-        ranked[place] = rank
+        if not as_good_as(goodness[index], first):
+            first, rank = float(goodness[index]), count
+        ranked[index] = rank
     return ranked
 
 
@@ -301,7 +301,9 @@ def selection_table(selection: Selection) -> Frame:
     }
     for name in parameter_names(selection):
         key = name if name not in columns else f"parameter_{name}"
-        columns[key] = _of_one_type([one.parameters.get(name, ABSENT) for one in search.settings])
+        columns[key] = _of_one_type(
+            [setting.parameters.get(name, ABSENT) for setting in search.settings]
+        )
     with np.errstate(invalid="ignore"):
         deviation = table.std(axis=1, ddof=1) if table.shape[1] > 1 else np.full(len(table), np.nan)
         columns |= {
@@ -315,7 +317,7 @@ def selection_table(selection: Selection) -> Frame:
         columns["training_optimistic"] = selection.training
     columns |= {
         "rank": ranks(search.criterion.goodness(search.values)),
-        "status": [_status(selection, place) for place in range(len(table))],
+        "status": [_status(selection, index) for index in range(len(table))],
         "chosen": np.arange(len(table)) == selection.choice.place,
         "same_as_best": same,
         "p_value": p_values,
@@ -323,22 +325,22 @@ def selection_table(selection: Selection) -> Frame:
         "path": [
             score.outcome.path if len(score.outcome.splits) else "" for score in search.scores
         ],
-        "note": [_note(selection, place) for place in range(len(table))],
+        "note": [_note(selection, index) for index in range(len(table))],
     }
     return Frame(columns)
 
 
-def _note(selection: Selection, place: int) -> str:
-    dropped = selection.search.dropped.get(place)
-    return str(dropped) if dropped is not None else selection.search.scores[place].note
+def _note(selection: Selection, index: int) -> str:
+    dropped = selection.search.dropped.get(index)
+    return str(dropped) if dropped is not None else selection.search.scores[index].note
 
 
-def _status(selection: Selection, place: int) -> str:
+def _status(selection: Selection, index: int) -> str:
     """Why a setting has no rank, in a word; empty where it has one."""
-    score = selection.search.scores[place]
+    score = selection.search.scores[index]
     if not np.isnan(score.value):
         return ""
-    if place in selection.search.dropped:
+    if index in selection.search.dropped:
         return "dropped"
     return "failed" if score.outcome.failures or not len(score.outcome.splits) else "undefined"
 

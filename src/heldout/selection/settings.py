@@ -222,7 +222,7 @@ def candidates(
     seed: int = 0,
     yes: bool = False,
     is_stored: bool = True,
-) -> tuple[list[Setting], tuple[str, ...]]:
+) -> tuple[tuple[Setting, ...], tuple[str, ...]]:
     """The settings of a search, and what there is to say of them.
 
     Refuses what no fit could mend: unknown parameters, an empty grid, a measure that needs
@@ -305,7 +305,7 @@ def _refuse_no_probability(settings: Sequence[Setting], criterion: Criterion) ->
     )
 
 
-def _apart(settings: list[Setting], notes: list[str]) -> list[Setting]:
+def _apart(settings: list[Setting], notes: list[str]) -> tuple[Setting, ...]:
     """Settings under names of their own; those that are the same are tried once."""
     if not settings:
         raise InputError("the grid is empty; give at least one setting")
@@ -326,4 +326,4 @@ def _apart(settings: list[Setting], notes: list[str]) -> list[Setting]:
     elif again:
         often = "twice" if max(again) == 2 else "more than once"
         notes.append(f"{len(again):,} settings came {often}; each is tried once")
-    return list(by_name.values())
+    return tuple(by_name.values())

@@ -248,10 +248,6 @@ class Order:
         kept = f"{' and '.join(names)} {are} as in the best"
         return "; ".join(filter(None, (ordered, kept)))
 
-    def are_comparable(self, first: Setting, second: Setting) -> bool:
-        """Whether one can be simpler than the other: the same model, the same names."""
-        return self.kind(first) == self.kind(second)
-
     def kind(self, setting: Setting) -> tuple[str, ...]:
         """What settings must share to be compared: the model, and names without an order."""
         names = (repr(_value(setting, name)) for name in self.unordered)
@@ -332,8 +328,11 @@ def order_of(settings: Sequence[Setting], declared: Any = None) -> Order:
         _refuse_mixed(varying.get(name, ()), name, rule)
     for name, groups in varying.items():
         if name not in rules and name not in unordered:
-            words, numbers = _parted(groups, name)
-            if words and _meet(words, numbers, unordered):
+            words = [setting for g in groups for setting in g if _is_word(setting, name)]
+            numbers = [setting for g in groups for setting in g if not _is_word(setting, name)]
+            # settings of both kinds could be compared where all names are the same in them
+            kind = Order({}, unordered=unordered).kind
+            if not {*map(kind, words)}.isdisjoint(map(kind, numbers)):
                 unknown[name] = f"{_value(words[0], name)!r} is not a number, and other values are"
                 continue
             apart += [name] * bool(words)
@@ -354,21 +353,6 @@ def _is_named(varying: Mapping[str, Sequence[Sequence[Setting]]], name: str) -> 
     """Whether none of a parameter's values can be larger than another, or it is a seed."""
     values = (_value(setting, name) for group in varying[name] for setting in group)
     return _short(name) in SEEDS or all(value is None or not _has_size(value) for value in values)
-
-
-def _parted(groups: Sequence[Sequence[Setting]], name: str) -> tuple[list[Setting], list[Setting]]:
-    """The settings in which a parameter is a word, and those in which it is a number."""
-    listed = [setting for group in groups for setting in group]
-    return (
-        [setting for setting in listed if _is_word(setting, name)],
-        [setting for setting in listed if not _is_word(setting, name)],
-    )
-
-
-def _meet(words: Sequence[Setting], numbers: Sequence[Setting], unordered: Sequence[str]) -> bool:
-    """Whether settings of both kinds could be compared, since all names are the same in them."""
-    kind = Order({}, unordered=tuple(unordered)).kind
-    return not {kind(setting) for setting in words}.isdisjoint(kind(setting) for setting in numbers)
 
 
 def _varying(settings: Sequence[Setting], name: str) -> list[list[Setting]]:

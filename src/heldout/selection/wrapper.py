@@ -222,9 +222,9 @@ def _refuse_objects(X: Any) -> None:
     """An error, in scikit-learn's words, for values that are containers."""
     if getattr(getattr(X, "dtype", None), "kind", "") != "O":
         return
-    for place, value in enumerate(X.ravel()):
+    for number, value in enumerate(X.ravel()):
         if isinstance(value, (dict, list, set, tuple)):
-            row, column = divmod(place, X.shape[1])
+            row, column = divmod(number, X.shape[1])
             raise TypeError(
                 f"argument must be a string or a number, not {type(value).__name__!r} "
                 f"(X, row {row}, column {column})"

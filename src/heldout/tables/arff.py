@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
-    from numpy.typing import NDArray
+    from heldout.core.arrays import Floats
 
 AttributeKind = Literal["numeric", "nominal", "string", "date"]
 #: a quoted text (with its escapes) or a bare word
@@ -250,7 +250,7 @@ class Arff:
     table: RawTable
     relation: str
     attributes: tuple[Attribute, ...]
-    weight: NDArray[np.float64] | None = None
+    weight: Floats | None = None
 
 
 def is_arff_name(path: Path) -> bool:

@@ -13,8 +13,7 @@ from heldout.tables.column import Column, RawColumn
 from heldout.tables.labels import EXACT, number_or_none
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Array, Booleans, Floats
     from heldout.tables.column import Label, RawColumn
     from heldout.tables.table import Part
 
@@ -40,7 +39,7 @@ def complete(part: Part, name: str, role: str) -> None:
         part.refuse(name, np.isnan(column.values), "NaN", fix)
 
 
-def numbers(part: Part, name: str, role: str) -> NDArray[np.float64]:
+def numbers(part: Part, name: str, role: str) -> Floats:
     """The column as floats, if every row has a number (texts that spell numbers included)."""
     column = part.column(name)
     if column.held == "durations":
@@ -77,7 +76,7 @@ def first_no_number(part: Part, name: str) -> str:
     return part.complaint(name, bad, f"no number ({example!r})")
 
 
-def finite(part: Part, name: str, values: NDArray[np.float64], role: str) -> tuple[float, float]:
+def finite(part: Part, name: str, values: Floats, role: str) -> tuple[float, float]:
     """The smallest and the largest value, if none is NaN or infinite."""
     low, high = float(np.min(values)), float(np.max(values))
     if not (np.isfinite(low) and np.isfinite(high)):
@@ -86,7 +85,7 @@ def finite(part: Part, name: str, values: NDArray[np.float64], role: str) -> tup
     return low, high
 
 
-def within_numbers(part: Part, name: str, values: NDArray[np.float64], role: str) -> None:
+def within_numbers(part: Part, name: str, values: Floats, role: str) -> None:
     """Values that are finite, and whose differences are."""
     low, high = finite(part, name, values, role)
     if max(-low, high) > LARGEST_VALUE:
@@ -94,7 +93,7 @@ def within_numbers(part: Part, name: str, values: NDArray[np.float64], role: str
         part.refuse(name, np.abs(values) > LARGEST_VALUE, "too large to be subtracted", fix)
 
 
-def weights(part: Part, name: str) -> NDArray[np.float64]:
+def weights(part: Part, name: str) -> Floats:
     """The weights: finite, none negative, not all zero."""
     values = numbers(part, name, "weight")
     low, high = finite(part, name, values, "weight")
@@ -159,7 +158,7 @@ def only_value(part: Part, name: str) -> Label | None:
     return levels[used[0]] if len(used) == 1 and used[0] >= 0 else None
 
 
-def plain_values(part: Part, name: str, role: str) -> NDArray[Any]:
+def plain_values(part: Part, name: str, role: str) -> Array:
     """The values of a column that names each row."""
     complete(part, name, role)
     column = part.column(name)
@@ -171,7 +170,7 @@ def plain_values(part: Part, name: str, role: str) -> NDArray[Any]:
     return np.array([str(level) for level in levels], object)[column.values]
 
 
-def merging_rows(column: RawColumn) -> NDArray[np.bool_] | None:
+def merging_rows(column: RawColumn) -> Booleans | None:
     """Which rows hold a whole number whose float is that of another one too; None where none do.
 
     Examples
@@ -197,7 +196,7 @@ def merging_rows(column: RawColumn) -> NDArray[np.bool_] | None:
     return np.array([*bad, False])[codes] if any(bad) else None
 
 
-def merging_values(values: NDArray[Any]) -> NDArray[np.bool_] | None:
+def merging_values(values: Array) -> Booleans | None:
     """The same of an array: which of its whole numbers become the float of another one."""
     if values.dtype.kind not in "iu" or not values.size:
         return None

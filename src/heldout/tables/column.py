@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from heldout.core.errors import InputError
-from heldout.tables.factorize import factorize, factorize_few
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
+
+    from heldout.core.arrays import Array, Booleans
 
 Label = str | int | float | bool
 
@@ -29,7 +30,7 @@ class Column:
     codes: NDArray[np.integer[Any]]
     levels: tuple[Label, ...]
 
-    def take(self, rows: NDArray[Any]) -> Column:
+    def take(self, rows: Array) -> Column:
         """The same column for some of the rows (a mask or positions)."""
         return replace(self, codes=self.codes[rows])
 
@@ -52,8 +53,8 @@ class RawColumn:
 
     name: str
     kind: Kind
-    values: NDArray[Any]
-    missing: NDArray[np.bool_] | None = None
+    values: Array
+    missing: Booleans | None = None
     levels: tuple[Label, ...] = ()
     held: Held = ""
 
@@ -71,7 +72,7 @@ class RawColumn:
         return self.kind in ("text", "category")
 
     @property
-    def absent(self) -> NDArray[np.bool_] | None:
+    def absent(self) -> Booleans | None:
         """Which rows have no value (a NaN is none); None where all have one."""
         missing = self.missing
         if self.kind == "float":
@@ -79,12 +80,12 @@ class RawColumn:
             missing = nan if missing is None else missing | nan
         return missing if missing is not None and missing.any() else None
 
-    def take(self, rows: NDArray[Any]) -> RawColumn:
+    def take(self, rows: Array) -> RawColumn:
         """The same column for some of the rows (a mask or positions)."""
         missing = None if self.missing is None else self.missing[rows]
         return replace(self, values=self.values[rows], missing=missing)
 
-    def code(self, *, distinct: bool = True) -> tuple[NDArray[Any], tuple[Label, ...]]:
+    def code(self, *, distinct: bool = True) -> tuple[Array, tuple[Label, ...]]:
         """A code for each row (no value: -1) and the values behind the codes.
 
         Texts that hardly repeat are not looked through for copies unless levels must be distinct.
@@ -93,7 +94,7 @@ class RawColumn:
         if self.kind == "category":
             return self.values if absent is None else np.where(absent, -1, self.values), self.levels
         known = self.values if absent is None else self.values[~absent]
-        codes: NDArray[Any] = np.arange(len(known))
+        codes: Array = np.arange(len(known))
         levels: tuple[Label, ...]
         if self.kind == "text" and not distinct:
             levels = tuple(known.tolist())
@@ -105,7 +106,7 @@ class RawColumn:
         spread[~absent] = codes
         return spread, levels
 
-    def objects(self) -> NDArray[Any]:
+    def objects(self) -> Array:
         """The values as Python has them, None where they are missing."""
         values = self.values.astype(object)
         if self.kind == "category":
@@ -114,6 +115,94 @@ class RawColumn:
         if self.missing is not None:
             values[self.missing] = None
         return values
+
+
+#: rows by which few distinct values are recognised, and how many are few
+BLOCK = 1 << 14
+FEW = 8
+#: integers whose range is at most this, or four times the rows, are counted instead
+SMALL_RANGE = 1 << 16
+
+
+def factorize(values: Array) -> tuple[NDArray[np.int32], tuple[Label, ...]]:
+    """A code for each row and the distinct values behind the codes, in ascending order.
+
+    The same answer as ``numpy.unique(values, return_inverse=True)``, without sorting the rows
+    where values are few. Takes booleans, integers, floats (-0.0 is 0.0; every NaN is one value,
+    the last), fixed-width strings, bytes (read as UTF-8) and objects that are all strings.
+    There is no missing value here: leave those rows out.
+
+    Examples
+    --------
+    >>> codes, levels = factorize(np.array(["spam", "ham", "spam"]))
+    >>> codes.tolist(), levels
+    ([1, 0, 1], ('ham', 'spam'))
+    """
+    coding = factorize_few(values, len(values))
+    assert coding is not None, "no array has more distinct values than rows"
+    return coding
+
+
+def factorize_few(values: Array, most: int) -> tuple[NDArray[np.int32], tuple[Label, ...]] | None:
+    """The same, or None where there are more than ``most`` distinct values.
+
+    Examples
+    --------
+    >>> factorize_few(np.array(["a", "b", "c"]), 2) is None
+    True
+    """
+    kind = values.dtype.kind
+    if kind == "O":
+        return _objects(values, most)
+    if kind == "f":
+        values = values.astype(np.float64, copy=False) + 0.0
+    coding = _by_comparing(values) or _by_counting(values)
+    if coding is None:
+        distinct, inverse = np.unique(values, return_inverse=True)
+        coding = inverse.astype(np.int32), distinct
+    codes, distinct = coding
+    if len(distinct) > most:
+        return None
+    return codes, tuple(np.char.decode(distinct).tolist() if kind == "S" else distinct.tolist())
+
+
+def _objects(values: Array, most: int) -> tuple[NDArray[np.int32], tuple[Label, ...]] | None:
+    items = values.tolist()
+    levels = set(items)
+    if len(levels) > most:
+        return None
+    code = {level: position for position, level in enumerate(sorted(levels))}
+    codes = np.fromiter(map(code.__getitem__, items), np.int32, len(items))
+    return codes, tuple(map(str.__str__, code))
+
+
+def _by_comparing(values: Array) -> tuple[NDArray[np.int32], Array] | None:
+    """Codes by comparing all rows with the values of the first; None where these are not all."""
+    distinct = np.unique(values[:BLOCK])
+    if len(distinct) > FEW:
+        return None
+    codes = np.zeros(len(values), np.int32)
+    rows = 0
+    for code, value in enumerate(distinct):
+        is_equal = values == value
+        rows += int(np.count_nonzero(is_equal))
+        if code:
+            codes += is_equal if code == 1 else is_equal * np.int32(code)
+    return (codes, distinct) if rows == len(values) else None
+
+
+def _by_counting(values: Array) -> tuple[NDArray[np.int32], Array] | None:
+    """Codes of whole numbers in a small range, each of which has a place; None for others."""
+    if values.dtype.kind not in "iu":
+        return None
+    low, high = int(values.min()), int(values.max())
+    if high - low > max(SMALL_RANGE, 4 * len(values)):
+        return None
+    wide = np.uint64 if high > np.iinfo(np.int64).max else np.int64
+    places = (values.astype(wide, copy=False) - wide(low)).astype(np.intp, copy=False)
+    present = np.bincount(places, minlength=high - low + 1) > 0
+    code = np.cumsum(present, dtype=np.int32) - np.int32(1)
+    return code[places], np.flatnonzero(present).astype(wide) + wide(low)
 
 
 def most_levels(rows: int) -> int:
@@ -127,9 +216,7 @@ def most_levels(rows: int) -> int:
     return max(1024, rows // 4)
 
 
-def text_column(
-    name: str, values: NDArray[Any], missing: NDArray[np.bool_] | None = None
-) -> RawColumn:
+def text_column(name: str, values: Array, missing: Booleans | None = None) -> RawColumn:
     """A column of texts; where they repeat, a category whose levels are in ascending order.
 
     Values are an array of objects that are all strings (but for missing rows), or of
@@ -149,7 +236,7 @@ def text_column(
     return RawColumn(name, "category", codes, missing, levels)
 
 
-def coded_column(name: str, codes: NDArray[Any], levels: Sequence[Label]) -> RawColumn:
+def coded_column(name: str, codes: Array, levels: Sequence[Label]) -> RawColumn:
     """A category from codes (negative: missing) into levels, whose order is kept."""
     codes = codes.astype(np.int32, copy=False)
     missing = codes < 0
@@ -158,7 +245,7 @@ def coded_column(name: str, codes: NDArray[Any], levels: Sequence[Label]) -> Raw
     return RawColumn(name, "category", np.where(missing, 0, codes), missing, tuple(levels))
 
 
-def sorted_column(name: str, codes: NDArray[Any], levels: Sequence[str]) -> RawColumn:
+def sorted_column(name: str, codes: Array, levels: Sequence[str]) -> RawColumn:
     """A category from codes (negative: missing) into texts, recoded to ascending order."""
     if not levels:
         return text_column(name, np.full(len(codes), "", object), np.ones(len(codes), bool))
@@ -168,7 +255,7 @@ def sorted_column(name: str, codes: NDArray[Any], levels: Sequence[str]) -> RawC
     return coded_column(name, rank[codes], [levels[position] for position in order])
 
 
-def _texts(values: NDArray[Any], missing: NDArray[np.bool_] | None) -> NDArray[Any]:
+def _texts(values: Array, missing: Booleans | None) -> Array:
     if values.dtype.kind == "S":
         return np.char.decode(values, "utf-8")
     if missing is not None and values.dtype.kind == "O":
@@ -200,9 +287,7 @@ SPELL: dict[str, Callable[[Any], str]] = {
 }
 
 
-def column_of_array(
-    name: str, values: NDArray[Any], missing: NDArray[np.bool_] | None = None
-) -> RawColumn:
+def column_of_array(name: str, values: Array, missing: Booleans | None = None) -> RawColumn:
     """A column from a one-dimensional array; float64, int64 and bool are not copied.
 
     A NaN is a float, not a missing value; ``None``, NaT and masked elements are missing.
@@ -238,7 +323,7 @@ def column_of_array(
     )
 
 
-def _integers(name: str, values: NDArray[Any], missing: NDArray[np.bool_] | None) -> RawColumn:
+def _integers(name: str, values: Array, missing: Booleans | None) -> RawColumn:
     """Integers, or their digits as text where one does not fit into 64 bits with a sign."""
     if values.dtype.kind == "u" and values.itemsize == 8 and len(values):
         most = values.max() if missing is None else values[~missing].max(initial=0)
@@ -247,14 +332,14 @@ def _integers(name: str, values: NDArray[Any], missing: NDArray[np.bool_] | None
     return RawColumn(name, "integer", values.astype(np.int64, copy=False), missing)
 
 
-def _decode(name: str, values: NDArray[Any], missing: NDArray[np.bool_] | None) -> RawColumn:
+def _decode(name: str, values: Array, missing: Booleans | None) -> RawColumn:
     try:
         return text_column(name, values, missing)
     except UnicodeDecodeError:
         raise InputError(f"{name} holds bytes that are not UTF-8; decode them first") from None
 
 
-def _dates(name: str, values: NDArray[Any], missing: NDArray[np.bool_] | None) -> RawColumn:
+def _dates(name: str, values: Array, missing: Booleans | None) -> RawColumn:
     """Dates as ISO text, in the coarsest of day, second and their parts that loses nothing."""
     gone = np.isnat(values) if missing is None else np.isnat(values) | missing
     known = values[~gone]
@@ -263,7 +348,7 @@ def _dates(name: str, values: NDArray[Any], missing: NDArray[np.bool_] | None) -
     return text_column(name, np.datetime_as_string(values, unit), gone if gone.any() else None)
 
 
-def _durations(name: str, values: NDArray[Any], missing: NDArray[np.bool_] | None) -> RawColumn:
+def _durations(name: str, values: Array, missing: Booleans | None) -> RawColumn:
     """Durations as seconds."""
     gone = np.isnat(values) if missing is None else np.isnat(values) | missing
     seconds = np.asarray(values / np.timedelta64(1, "s"), dtype=np.float64)
@@ -344,7 +429,7 @@ def _whole(name: str, present: list[Any]) -> RawColumn:
         return text_column(name, np.array(list(map(str, present)), object))
 
 
-def _spread(column: RawColumn, missing: NDArray[np.bool_] | None) -> RawColumn:
+def _spread(column: RawColumn, missing: Booleans | None) -> RawColumn:
     """The column with its missing rows put in between."""
     if missing is None:
         return column

@@ -18,12 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Booleans
     from heldout.tables.column import Held
 
-#: columns of one query: the time to plan it grows faster than their number
-MOST_COLUMNS = 1000
+#: columns of one query: the time to plan it, and its memory, grow faster than their number
+MOST_COLUMNS = 300
 #: levels that are written into a query
 MOST_WRITTEN = 1024
 
@@ -54,13 +53,20 @@ def connection() -> Iterator[Any]:
     database = duckdb.connect(":memory:", config=settings)
     try:
         database.execute("SET TimeZone = 'UTC'")
+        # DuckDB 2.0 would print one among the results
+        database.execute("SET enable_progress_bar = false")
         yield database
     finally:
         database.close()
 
 
 def cause_of(error: BaseException) -> str:
-    """The heart of a long message of DuckDB or PyArrow: one short line."""
+    """The heart of a long message of DuckDB or PyArrow: one short line.
+
+    That there is too little memory says nothing of a file: it is raised as what it is.
+    """
+    if type(error).__name__ == "OutOfMemoryException":
+        raise MemoryError from error
     line = str(error).strip().partition("\n")[0]
     line = re.sub(r"^[A-Z][\w ]* (Error|Exception): ", "", line)
     return line if len(line) <= 160 else line[:157] + "..."
@@ -199,7 +205,7 @@ def by_column(database: Any, origin: str, expressions: Sequence[str], aggregate:
 
 
 def _column(column: Wanted, values: Any, levels: tuple[str, ...] | None) -> RawColumn:
-    missing: NDArray[np.bool_] | None = None
+    missing: Booleans | None = None
     if isinstance(values, np.ma.MaskedArray):
         missing = np.ma.getmaskarray(values)
         values = np.ma.getdata(values)

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from heldout.core.arrays import Booleans
+
 
 def _arrow_column(name: str, array: Any) -> RawColumn:
     """A column from an Array or a ChunkedArray; a dictionary keeps its order."""
@@ -175,7 +177,7 @@ def _polars_column(name: str, series: Any) -> RawColumn:
     return column_of_array(name, series.to_numpy(), missing)
 
 
-def _polars_texts(name: str, series: Any, missing: NDArray[np.bool_] | None) -> RawColumn:
+def _polars_texts(name: str, series: Any, missing: Booleans | None) -> RawColumn:
     import polars as pl
 
     # polars sorts texts by their code points, as Python does

@@ -57,6 +57,11 @@ def plain_labels(labels: Iterable[Any]) -> tuple[Label, ...]:
     return tuple(plain_label(label) for label in items)
 
 
+def small_code(classes: int) -> type[np.signedinteger[Any]]:
+    """The smallest type that holds a code of each of so many classes."""
+    return np.int8 if classes <= 2**7 else np.int16 if classes <= 2**15 else np.int32
+
+
 def value_of(label: Label) -> Label:
     """What a label says, however it is written: a number, or else its text.
 

@@ -185,7 +185,7 @@ def read_parquet(file: SourceFile) -> RawTable:
     """
     import duckdb
 
-    _check_magic(file, b"PAR1", "Parquet")
+    check_magic(file, b"PAR1", "Parquet")
     path = scanned_path(file)
     origin = f"read_parquet({path}, hive_partitioning = false)"
     with connection() as database:
@@ -270,7 +270,7 @@ def read_arrow(file: SourceFile) -> RawTable:
     return RawTable(typed.columns, file.name, typed.rows)
 
 
-def _check_magic(file: SourceFile, magic: bytes, what: str) -> None:
+def check_magic(file: SourceFile, magic: bytes, what: str) -> None:
     """Refuse a file that does not start and end as its format does."""
     with open_file(file) as stream:
         head = stream.read(64)

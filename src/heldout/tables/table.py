@@ -15,8 +15,7 @@ from heldout.tables.column import RawColumn
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Array, Booleans
     from heldout.core.dialect import Dialect
     from heldout.tables.column import Held, Kind, Label
 
@@ -62,7 +61,7 @@ class Part:
 
     table: RawTable
     dialect: Dialect = "flags"
-    rows: NDArray[Any] | None = None
+    rows: Array | None = None
 
     def __len__(self) -> int:
         return self.table.rows if self.rows is None else len(self.rows)
@@ -72,7 +71,7 @@ class Part:
         column = self.table.columns[name]
         return column if self.rows is None else column.take(self.rows)
 
-    def take(self, rows: NDArray[Any]) -> Part:
+    def take(self, rows: Array) -> Part:
         """Some of these rows, by their positions."""
         return replace(self, rows=rows if self.rows is None else self.rows[rows])
 
@@ -95,14 +94,12 @@ class Part:
         """How the reader states a role: ``--positive a``, ``positive='a'``, ``pos_label='a'``."""
         return argument(role, value, dialect=self.dialect)
 
-    def refuse(
-        self, names: str | tuple[str, ...], bad: NDArray[np.bool_], problem: str, fix: str
-    ) -> None:
+    def refuse(self, names: str | tuple[str, ...], bad: Booleans, problem: str, fix: str) -> None:
         """Raise if a row is bad: the column, the number of such rows, the first, and the fix."""
         if bad.any():
             raise InputError(f"{self.complaint(names, bad, problem)}; {fix}")
 
-    def complaint(self, names: str | tuple[str, ...], bad: NDArray[np.bool_], problem: str) -> str:
+    def complaint(self, names: str | tuple[str, ...], bad: Booleans, problem: str) -> str:
         """What is wrong with a column, in how many rows, and in which first."""
         names = (names,) if isinstance(names, str) else names
         count, first = int(np.count_nonzero(bad)), int(np.argmax(bad))
@@ -187,14 +184,14 @@ def _levels(columns: list[RawColumn]) -> tuple[Label, ...]:
     return tuple(union)
 
 
-def _recode(column: RawColumn, levels: tuple[Any, ...]) -> NDArray[Any]:
+def _recode(column: RawColumn, levels: tuple[Any, ...]) -> Array:
     code_of = {level: i for i, level in enumerate(levels)}
     # the code of a missing value means nothing, and may point outside the levels
     codes = np.array([code_of[level] for level in column.levels] or [0], np.int64)
     return codes.take(column.values, mode="clip")
 
 
-def _texts(column: RawColumn) -> NDArray[Any]:
+def _texts(column: RawColumn) -> Array:
     if column.kind == "text":
         return column.values.astype(object)
     levels = np.array([str(level) for level in column.levels] or [""], object)

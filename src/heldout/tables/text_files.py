@@ -6,12 +6,12 @@ import csv
 import io
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
 from heldout.core.errors import InputError
 from heldout.core.wording import repeated
+from heldout.tables.column import column_of_array
 from heldout.tables.duck import (
     MOST_COLUMNS,
     Wanted,
@@ -47,21 +47,28 @@ DELIMITERS = (",", "\t", ";", "|", " ")
 RECORDS = 50
 
 
-@dataclass(frozen=True)
-class Header:
-    """How a text file separates its fields, and what its columns are called."""
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A text file: how it separates its fields, and what its columns are called."""
 
+    file: SourceFile
     delimiter: str
     names: tuple[str, ...]
 
-    @cached_property
-    def places(self) -> dict[str, int]:
-        """Where each column stands, from 0."""
-        return {name: position for position, name in enumerate(self.names)}
+    def scanner(self) -> str:
+        """The SQL that reads all columns as text, named c0, c1, ..."""
+        columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(self.names)))
+        return (
+            f"read_csv({scanned_path(self.file)}, compression = '{self.file.compression}', "
+            f"delim = {literal(self.delimiter)}, quote = '\"', escape = '\"', "
+            "header = true, auto_detect = false, strict_mode = true, comment = '', "
+            "nullstr = '', allow_quoted_nulls = false, "
+            f"columns = {{{columns}}})"
+        )
 
 
-def _header_of(file: SourceFile) -> Header:
-    """The header of a text file; files that are no text, or have no header, are refused.
+def _text_of(file: SourceFile) -> _Text:
+    """A text file by its header; files that are no text, or have no header, are refused.
 
     A column without a name is called by its place: ``column 1``.
     """
@@ -85,7 +92,7 @@ def _header_of(file: SourceFile) -> Header:
         # DuckDB takes the line end inside the name for that of all lines
         raise InputError(f"{file.name} has a line break in the column name {broken!r}; remove it")
     refuse_repeated(file.name, names)
-    return Header(delimiter, tuple(names))
+    return _Text(file, delimiter, tuple(names))
 
 
 def refuse_repeated(source: str, names: Iterable[str]) -> None:
@@ -181,6 +188,8 @@ KIND_OF_BITS: dict[int, TextKind] = {1: "integer", 2: "float", 3: "float", 4: "b
 TEXT_BIT = 8
 #: rows by which columns of text are recognised, which then need no further look
 SAMPLE = 500
+#: rows up to which very many columns are quicker fetched as one long one
+FEW_ROWS = 2000
 
 
 def _matches(pattern: str) -> str:
@@ -232,11 +241,11 @@ def _scan(file: SourceFile) -> Scan:
 
 
 @long_fields()
-def _examine(file: SourceFile, header: Header) -> int:
+def _examine(text: _Text) -> int:
     """The number of rows of a text file, by a slow and exact reader; or its first fault."""
-    wide = len(header.names)
+    file, wide = text.file, len(text.names)
     lines = _Lines(file)
-    reader = csv.reader(lines, delimiter=header.delimiter, strict=True)
+    reader = csv.reader(lines, delimiter=text.delimiter, strict=True)
     rows, start = -1, 1
     try:
         for record in reader:
@@ -244,7 +253,7 @@ def _examine(file: SourceFile, header: Header) -> int:
             rows += bool(record) or wide == 1
             extra = len(record) - wide
             if record and extra and not (extra == 1 and record[-1] == ""):
-                raise InputError(_ragged(file, header, start, len(record)))
+                raise InputError(_ragged(text, start, len(record)))
             lines.end_record()
             start = reader.line_num + 1
     except csv.Error as error:
@@ -265,12 +274,11 @@ def _examine(file: SourceFile, header: Header) -> int:
     return rows
 
 
-def _ragged(file: SourceFile, header: Header, line: int, fields: int) -> str:
-    wide = len(header.names)
-    delimiter = {"\t": "a tab", " ": "a space"}.get(header.delimiter, f'"{header.delimiter}"')
+def _ragged(text: _Text, line: int, fields: int) -> str:
+    delimiter = {"\t": "a tab", " ": "a space"}.get(text.delimiter, f'"{text.delimiter}"')
     have = f"{fields} field{'' if fields == 1 else 's'}"
     return (
-        f"{file.name} line {line} has {have}, but the header has {wide}; "
+        f"{text.file.name} line {line} has {have}, but the header has {len(text.names)}; "
         f"repair the line, or quote a field that contains {delimiter}"
     )
 
@@ -312,29 +320,6 @@ class _Lines:
             )
 
 
-@dataclass(frozen=True, slots=True)
-class _Text:
-    """A text file that is about to be read."""
-
-    file: SourceFile
-    header: Header
-
-    def scanner(self) -> str:
-        """The SQL that reads all columns as text, named c0, c1, ..."""
-        columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(self.header.names)))
-        return (
-            f"read_csv({scanned_path(self.file)}, compression = '{self.file.compression}', "
-            f"delim = {literal(self.header.delimiter)}, quote = '\"', escape = '\"', "
-            "header = true, auto_detect = false, strict_mode = true, comment = '', "
-            "nullstr = '', allow_quoted_nulls = false, "
-            f"columns = {{{columns}}})"
-        )
-
-    def place(self, name: str) -> str:
-        """The SQL name of a column of this file."""
-        return f"c{self.header.places[name]}"
-
-
 def read_text(files: Sequence[SourceFile], source: str) -> RawTable:
     """One table of one or several text files with the same columns.
 
@@ -347,8 +332,8 @@ def read_text(files: Sequence[SourceFile], source: str) -> RawTable:
     """
     import duckdb
 
-    texts = [_Text(file, _header_of(file)) for file in files]
-    refuse_lacking([(text.file.name, text.header.names) for text in texts])
+    texts = [_text_of(file) for file in files]
+    refuse_lacking([(text.file.name, text.names) for text in texts])
     for file in files:
         if file.compression == "zstd":  # gzip is unpacked to its end by the scan
             check_whole(file)
@@ -359,12 +344,12 @@ def read_text(files: Sequence[SourceFile], source: str) -> RawTable:
         except duckdb.Error as error:
             trouble = InputError(f"{source} cannot be read: {cause_of(error)}")
             for text in texts:
-                _examine(text.file, text.header)
+                _examine(text)
             raise trouble from None
     by_line = True
     for text, count, lines in zip(texts, counts, scans, strict=True):
         # an empty line is a row where there is one column, and none elsewhere
-        empty = lines.empty_at_end if len(text.header.names) > 1 else 0
+        empty = lines.empty_at_end if len(text.names) > 1 else 0
         exact = count + 1 in (lines.lines, lines.lines - empty)
         by_line = by_line and exact
         if not exact:
@@ -376,7 +361,7 @@ def read_text(files: Sequence[SourceFile], source: str) -> RawTable:
 
 def _check_count(text: _Text, count: int) -> None:
     """Refuse a table that lost rows: DuckDB skips a faulty one where a thread starts with it."""
-    rows = _examine(text.file, text.header)
+    rows = _examine(text)
     if rows != count:
         raise InputError(
             f"{text.file.name} has {rows} rows, but {count} could be read; write it again"
@@ -385,50 +370,81 @@ def _check_count(text: _Text, count: int) -> None:
 
 def _load(database: Any, texts: Sequence[_Text]) -> tuple[dict[str, RawColumn], list[int]]:
     """All columns, each typed by all its rows, and the number of rows of each file."""
-    fields, counts = _store(database, texts)
+    names = texts[0].names
+    counts = _store(database, texts)
     for text, count in zip(texts, counts, strict=True):
         if not count:
             _check_count(text, count)
             raise InputError(f"{text.file.name} has a header but no rows")
-    names = texts[0].header.names
+    rows = sum(counts)
     columns: dict[str, RawColumn] = {}
     for start in range(0, len(names), MOST_COLUMNS):
-        part = fields[start : start + MOST_COLUMNS]
-        bits = by_column(database, f"(FROM texts LIMIT {SAMPLE})", part, BITS)
-        if sum(counts) > SAMPLE:
-            unclear = [i for i, known in enumerate(bits) if known < TEXT_BIT]
-            further = by_column(database, "texts", [part[i] for i in unclear], BITS)
-            for i, known in zip(unclear, further, strict=True):
-                bits[i] = known
-        wanted = []
-        for name, field, known in zip(names[start:], part, bits, strict=False):
-            kind = KIND_OF_BITS.get(known, "text")
-            wanted.append(Wanted(name, VALUES[kind].format(field), kind))
-        columns |= table_columns(database, "texts", wanted)
+        part = names[start : start + MOST_COLUMNS]
+        if len(names) == len(part):
+            columns = _columns(database, part, [f"c{i}" for i in range(len(part))], rows)
+        elif rows > FEW_ROWS:
+            fields = [f"l{start}[{i}]" for i in range(1, len(part) + 1)]
+            columns |= _columns(database, part, fields, rows)
+        else:
+            columns |= _columns_of_lists(database, part, f"l{start}")
     return columns, counts
 
 
-def _store(database: Any, texts: Sequence[_Text]) -> tuple[list[str], list[int]]:
-    """A table of all texts: the SQL of each column in it, and the number of rows of each file.
+def _store(database: Any, texts: Sequence[_Text]) -> list[int]:
+    """Make a table of all texts, a column each; gives the number of rows of each file.
 
     Very many columns are put into lists: the time to plan a query grows with all columns that a
     table has, asked for or not.
     """
-    names = texts[0].header.names
-    fields = [f"c{i}" for i in range(len(names))]
-    starts = range(0, len(names), MOST_COLUMNS)
-    is_wide = len(starts) > 1
+    names = texts[0].names
     counts: list[int] = []
     for text in texts:
-        places = [text.place(name) for name in names]
-        selected = [f"{place} AS {field}" for place, field in zip(places, fields, strict=True)]
-        if is_wide:
-            selected = [f"[{', '.join(places[i : i + MOST_COLUMNS])}] AS l{i}" for i in starts]
+        places = {name: position for position, name in enumerate(text.names)}
+        fields = [f"c{places[name]}" for name in names]
+        selected = [f"{field} AS c{i}" for i, field in enumerate(fields)]
+        if len(names) > MOST_COLUMNS:
+            starts = range(0, len(names), MOST_COLUMNS)
+            selected = [f"[{', '.join(fields[i : i + MOST_COLUMNS])}] AS l{i}" for i in starts]
         verb = "INSERT INTO texts" if counts else "CREATE TEMP TABLE texts AS"
         database.execute(f"{verb} SELECT {', '.join(selected)} FROM {text.scanner()}")
         total = database.sql("SELECT count(*) FROM texts").fetchall()[0][0]
         counts.append(total - sum(counts))
-    if is_wide:
-        places_in_list = range(1, MOST_COLUMNS + 1)
-        fields = [f"l{i}[{j}]" for i in starts for j in places_in_list][: len(names)]
-    return fields, counts
+    return counts
+
+
+def _columns(
+    database: Any, names: Sequence[str], fields: Sequence[str], rows: int
+) -> dict[str, RawColumn]:
+    """The columns that some fields of the table are."""
+    bits = by_column(database, f"(FROM texts LIMIT {SAMPLE})", fields, BITS)
+    if rows > SAMPLE:
+        unclear = [i for i, known in enumerate(bits) if known < TEXT_BIT]
+        further = by_column(database, "texts", [fields[i] for i in unclear], BITS)
+        for i, known in zip(unclear, further, strict=True):
+            bits[i] = known
+    wanted = []
+    for name, field, known in zip(names, fields, bits, strict=True):
+        kind = KIND_OF_BITS.get(known, "text")
+        wanted.append(Wanted(name, VALUES[kind].format(field), kind))
+    return table_columns(database, "texts", wanted)
+
+
+def _columns_of_lists(database: Any, names: Sequence[str], lists: str) -> dict[str, RawColumn]:
+    """The columns that stand in the lists of few rows: fetched one below the other."""
+    cells = (
+        f"(SELECT rowid AS row, unnest({lists}) AS val, unnest(range({len(names)})) AS field "
+        "FROM texts)"
+    )
+    query = f"SELECT {BITS} FROM {cells} GROUP BY field ORDER BY field"
+    kinds = [KIND_OF_BITS.get(bits, "text") for (bits,) in database.sql(query).fetchall()]
+    columns: dict[str, RawColumn] = {}
+    for kind in set(kinds):
+        fields = [i for i, own in enumerate(kinds) if own == kind]
+        query = (
+            f"SELECT {VALUES[kind].format('val')} AS val FROM {cells} "
+            f"WHERE field IN ({', '.join(map(str, fields))}) ORDER BY field, row"
+        )
+        values = database.sql(query).fetchnumpy()["val"].reshape(len(fields), -1)
+        for i, own in zip(fields, values, strict=True):
+            columns[names[i]] = column_of_array(names[i], own)
+    return {name: columns[name] for name in names}

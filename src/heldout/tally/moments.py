@@ -35,14 +35,20 @@ class CoMoments:
         first: NDArray[Any],
         second: NDArray[Any],
         means: tuple[float, float] | None = None,
+        count: NDArray[np.float64] | None = None,
     ) -> CoMoments:
-        """Of two numbers of each row; ``means`` where they are known already."""
+        """Of two numbers of each row; ``means`` where they are known already.
+
+        ``count`` is how many equal rows each stands for; the means are then to be given.
+        """
         if not len(first):
             return cls()
         one, other = (float(first.mean()), float(second.mean())) if means is None else means
         with np.errstate(invalid="ignore"):  # an infinite loss makes the sum undefined
-            products = sum_of_products(first - one, second - other)
-        return cls(len(first), one, other, products)
+            own = first - one if count is None else (first - one) * count
+            products = sum_of_products(own, second - other)
+        rows = len(first) if count is None else round(float(count.sum()))
+        return cls(rows, one, other, products)
 
     def __add__(self, other: CoMoments) -> CoMoments:
         if not self.rows or not other.rows:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,57 @@ HALF = np.uint64(2**62)
 #: 63 bits hold any double that is not negative
 UNSIGNED = np.uint64(2**63 - 1)
 SIGN = np.uint64(2**63)
+
+
+class Packing(NamedTuple):
+    """How the scores of a column are made keys: multiplied by a power of two, with or without sign.
+
+    Examples
+    --------
+    >>> Packing.between(0.0, 0.9), Packing.between(-3.0, 1.0)
+    (Packing(scale=1.0, signed=False), Packing(scale=0.5, signed=True))
+    """
+
+    scale: float
+    signed: bool
+
+    @classmethod
+    def between(cls, low: float, high: float) -> Packing | None:
+        """The packing of scores of a range; None where no bit is free."""
+        if low >= 0:
+            return cls(1.0, signed=False)
+        largest = max(-low, high)
+        if not np.isfinite(largest):  # nothing scales it below 2
+            return None
+        return cls(2.0 ** (1 - max(int(np.frexp(largest)[1]), 1)), signed=True)
+
+    def fill(
+        self,
+        score: NDArray[np.float64],
+        positive: NDArray[Any],
+        keys: NDArray[np.uint64],
+    ) -> bool:
+        """Write the keys of rows; False where a score has no key of its own."""
+        # adding 0.0 makes -0.0 and 0.0 the same score
+        if not self.signed:
+            np.add(score, 0.0, out=keys.view(np.float64))
+            if keys.max(initial=0) >= SIGN:
+                return False
+            np.bitwise_xor(keys, UNSIGNED, out=keys)
+            np.left_shift(keys, ONE, out=keys)
+        else:
+            if self.scale < 1.0 and np.any(
+                (np.abs(score) < 2.0**-1021 / self.scale) & (score != 0)
+            ):
+                return False
+            bits = (score * self.scale + 0.0).view(np.uint64)
+            negative = (bits & SIGN) != 0
+            bits &= MAGNITUDE
+            # falling order: large positive first (small key), large negative last
+            bits = np.where(negative, HALF + bits, HALF - ONE - bits)
+            np.left_shift(bits, ONE, out=keys)
+        np.bitwise_or(keys, positive, out=keys)
+        return True
 
 
 def pack(
@@ -38,48 +89,23 @@ def pack(
     (array([ 0.5, -3. ]), array([1, 0], dtype=uint64))
     """
     keys = np.empty(len(score), np.uint64)
-    if _packed_without_sign(score, positive, keys):
-        sort_in_place(keys)
-        return keys, 1.0, False
-    low, high = float(score.min()), float(score.max())
-    largest = max(-low, high)
-    if not np.isfinite(largest):  # nothing scales it below 2
-        return None
-    scale = 2.0 ** (1 - max(int(np.frexp(largest)[1]), 1))
-    if scale < 1.0 and np.any((np.abs(score) < 2.0**-1021 / scale) & (score != 0)):
-        return None
 
-    def packed(block: slice) -> None:
-        # adding 0.0 makes -0.0 and 0.0 the same score
-        bits = (score[block] * scale + 0.0).view(np.uint64)
-        negative = (bits & SIGN) != 0
-        bits &= MAGNITUDE
-        # falling order: large positive first (small key), large negative last
-        bits = np.where(negative, HALF + bits, HALF - ONE - bits)
-        bits <<= ONE
-        np.bitwise_or(bits, positive[block], out=keys[block])
+    def is_packed(packing: Packing) -> bool:
+        return all(
+            each_block(
+                lambda block: packing.fill(score[block], positive[block], keys[block]), len(score)
+            )
+        )
 
-    each_block(packed, len(score))
+    # that none is negative is seen on the way
+    packing: Packing | None = Packing(1.0, signed=False)
+    if not is_packed(Packing(1.0, signed=False)):
+        packing = Packing.between(float(score.min()), float(score.max()))
+        if packing is None or not is_packed(packing):
+            return None
+    assert packing is not None
     sort_in_place(keys)
-    return keys, scale, True
-
-
-def _packed_without_sign(
-    score: NDArray[np.float64], positive: NDArray[np.bool_], keys: NDArray[np.uint64]
-) -> bool:
-    """Fill in the keys of scores of which none is negative; False where one is."""
-
-    def packed(block: slice) -> bool:
-        bits = keys[block]
-        np.add(score[block], 0.0, out=bits.view(np.float64))
-        if bits.max(initial=0) >= SIGN:
-            return False
-        np.bitwise_xor(bits, UNSIGNED, out=bits)
-        np.left_shift(bits, ONE, out=bits)
-        np.bitwise_or(bits, positive[block], out=bits)
-        return True
-
-    return all(each_block(packed, len(score)))
+    return keys, *packing
 
 
 def unpack(keys: NDArray[np.uint64], scale: float, signed: bool) -> NDArray[Any]:

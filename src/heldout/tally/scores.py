@@ -126,6 +126,26 @@ class ScoreCounts:
         """All rows (or their weight)."""
         return self.total_positives + self.total_negatives
 
+    def standing(self, score: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Positives and negatives above each of some scores that occur; equal ones count one half.
+
+        Examples
+        --------
+        >>> truth = np.array([True, False, True])
+        >>> counts = ScoreCounts.of(truth, np.array([0.9, 0.5, 0.5]))
+        >>> counts.standing(np.array([0.5]))
+        (array([1.5]), array([0.5]))
+        """
+        level = np.searchsorted(self._rising, -score)
+        return (
+            self.tp[level] - self.positives[level] / 2,
+            self.fp[level] - self.negatives[level] / 2,
+        )
+
+    @cached_property
+    def _rising(self) -> NDArray[np.float64]:
+        return -self.score
+
     @property
     def has_both(self) -> bool:
         """Whether there is a positive and a negative row: without both no curve exists."""

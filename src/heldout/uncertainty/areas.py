@@ -15,11 +15,10 @@ from heldout.tally.roc import area as area_under_curve
 from heldout.tally.roc import is_exact
 from heldout.uncertainty.influence import effective_sample_size, freedom_by_tails
 from heldout.uncertainty.interval import Interval, absent, checked_level
+from heldout.uncertainty.proportions import crossing
 from heldout.uncertainty.quantiles import two_sided_normal, two_sided_student
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from heldout.tally.scores import ScoreCounts
@@ -270,18 +269,5 @@ def newcombe_interval(
         variance = truth * (1 - truth) * spread / (positives * negatives)
         return (area - truth) ** 2 - square * variance
 
-    return Interval(_edge(excess, 0.0, area), _edge(excess, 1.0, area), level, "Newcombe")
-
-
-def _edge(excess: Callable[[float], float], outside: float, inside: float) -> float:
-    """Where the excess vanishes between a bound and the area itself."""
-    if outside == inside:
-        return outside
-    while True:
-        middle = (outside + inside) / 2
-        if middle in (outside, inside):
-            return inside
-        if excess(middle) > 0:
-            outside = middle
-        else:
-            inside = middle
+    low = crossing(lambda truth: -excess(truth), 0.0, area)
+    return Interval(low, crossing(excess, area, 1.0), level, "Newcombe")

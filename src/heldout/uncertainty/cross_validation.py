@@ -13,7 +13,7 @@ from heldout.core.errors import InputError
 from heldout.core.notes import Kind, Note
 from heldout.uncertainty.influence import GroupSizes, placements
 from heldout.uncertainty.interval import Interval, absent, checked_level
-from heldout.uncertainty.means import SAME_LOSS
+from heldout.uncertainty.means import ALIKE, SAME_LOSS
 from heldout.uncertainty.quantiles import two_sided_normal, two_sided_student
 
 if TYPE_CHECKING:
@@ -311,6 +311,35 @@ def fold_area_interval(rows: FoldRanking, *, level: float = 0.95) -> Interval:
         return interval
     # it is no longer DeLong's
     return replace(interval, by="(areas of groups)").noted(GroupSizes.equal(several).remark)
+
+
+def repeated_area_interval(rows: FoldRanking, *, level: float = 0.95, often: float) -> Interval:
+    """The interval of the mean area of the folds of all repeats, where groups lie across them.
+
+    What a group moves the mean area by is summed over all folds in which it is judged; folds
+    that lack a class are in no mean. ``often``: how often a row is judged.
+    """
+    _, codes = np.unique(rows.folds, return_inverse=True)
+    positives = np.bincount(codes, rows.is_positive)
+    has_both = ((positives > 0) & (positives < np.bincount(codes)))[codes]
+    parts = rows.is_positive[has_both], rows.scores[has_both], rows.folds[has_both]
+    groups = None if rows.groups is None else rows.groups[has_both]
+    interval = fold_area_interval(FoldRanking(*parts, groups), level=level)
+    alone = fold_area_interval(FoldRanking(*parts), level=level)
+    if not interval.is_absent and not alone.is_absent:
+        # of rows that stand alone, each but once
+        low, high = _stretched(alone, sqrt(often))
+        if high - low > interval.width:
+            low, high = min(low, interval.low), max(high, interval.high)
+            interval = replace(interval, low=low, high=high).noted(ALIKE)
+    return interval
+
+
+def _stretched(made: Interval, by: float) -> tuple[float, float]:
+    """Limits so many times as far from their middle on the logit scale."""
+    low, high = (log(end / (1 - end)) for end in (made.low, made.high))
+    middle, reach = (low + high) / 2, by * (high - low) / 2
+    return 1 / (1 + exp(reach - middle)), 1 / (1 + exp(-reach - middle))
 
 
 class _Fold(NamedTuple):

@@ -309,13 +309,19 @@ def stretched(
     if made.is_absent or count < 2:
         return made
     like = count if worth is None else worth
-    freedom = min(count - 1, max(like - 1, LEAST_FREEDOM))
-    student = two_sided_student(made.level, freedom) / two_sided_normal(made.level)
-    stretch = student * sqrt(like / max(like - 1, LEAST_REST))
+    stretch = stretch_for(count, made.level, like)
     low, high = value - (value - made.low) * stretch, value + (made.high - value) * stretch
     words = f"{count:,} {what}" if like == count else f"{count:,} {what} worth {like:.3g}"
     method = f"{made.method}, stretched for {words}" if stretch > 1.01 else made.method
     return replace(made, low=min(low, made.low), high=max(high, made.high), method=method)
+
+
+def stretch_for(count: int, level: float, worth: float | None = None) -> float:
+    """How much farther limits of draws of so many rows or groups must lie: see ``stretched``."""
+    like = count if worth is None else worth
+    freedom = min(count - 1, max(like - 1, LEAST_FREEDOM))
+    student = two_sided_student(level, freedom) / two_sided_normal(level)
+    return student * sqrt(like / max(like - 1, LEAST_REST))
 
 
 def for_few_groups(made: Interval, value: float, sizes: GroupSizes) -> Interval:

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from heldout.core.notes import Lack, Reason
+from heldout.tally.moments import Moments
 from heldout.uncertainty.influence import effective_sample_size, freedom_by_tails
 from heldout.uncertainty.interval import Interval, absent, checked_level
 from heldout.uncertainty.quantiles import two_sided_student
+from heldout.uncertainty.sample import Sample
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from heldout.tally.moments import Moments
     from heldout.uncertainty.influence import Influence
-    from heldout.uncertainty.sample import Sample
 
 METHOD = "Student's t"
 SKEWED = "Student's t without skewness (Hall 1992)"
@@ -48,6 +48,8 @@ def mean_interval(
     *,
     level: float = 0.95,
     bounds: tuple[float, float] = (-inf, inf),
+    sums: Sample | None = None,
+    has_tails: bool = False,
 ) -> Interval:
     """The t interval of the mean of a loss, or of a monotone function of that mean.
 
@@ -61,6 +63,8 @@ def mean_interval(
         It is taken at the limits of the mean. None: the mean itself.
     bounds
         Range of the *mean*; limits beyond it are cut, and the note says so.
+    sums, has_tails
+        Where rows come in groups: see ``group_mean_interval``. None: rows stand alone.
 
     Notes
     -----
@@ -77,12 +81,18 @@ def mean_interval(
     (-0.4841, 4.4841)
     """
     level = checked_level(level)
-    reason = mean_lack(moments)
-    if reason:
+    reason, size = mean_lack(moments), effective_rows(moments)
+    if sums is not None:
+        least = 0.0 if reason else standard_error(moments)
+        interval = group_mean_interval(
+            sums, level=level, bounds=bounds, least_error=least, rows=size, has_tails=has_tails
+        )
+    elif reason:
         return absent(reason, level=level, method=METHOD)
-    size = effective_rows(moments)
-    reach = two_sided_student(level, size - 1) * standard_error(moments)
-    interval = Interval(moments.mean - reach, moments.mean + reach, level, METHOD).within(bounds)
+    else:
+        reach = two_sided_student(level, size - 1) * standard_error(moments)
+        low, high = moments.mean - reach, moments.mean + reach
+        interval = Interval(low, high, level, METHOD).within(bounds)
     if function is None:
         return interval
     return interval.through(lambda mean: function(replace(moments, finite_mean=mean)))
@@ -249,6 +259,36 @@ def group_mean_interval(
         interval = interval.noted(FEW_MAKE)
     interval = interval.noted(ALIKE) if least_error > spread.of_units else interval
     return interval if function is None else interval.through(function)
+
+
+def row_mean_interval(
+    values: NDArray[Any],
+    weight: NDArray[Any] | None,
+    groups: NDArray[Any] | None,
+    *,
+    level: float = 0.95,
+    bounds: tuple[float, float] = (-inf, inf),
+    worth: float | None = None,
+    has_tails: bool = False,
+) -> Interval:
+    """The t interval of the (weighted) mean of a number that each row has, of groups by these.
+
+    Parameters
+    ----------
+    groups
+        A code for each row: rows of one group depend on each other. None: rows stand alone.
+    worth
+        How many rows of one weight they are worth, where that is not Kish's number: a row that is
+        judged several times is one.
+    has_tails
+        Of rows in groups, see ``group_mean_interval``.
+    """
+    moments = Moments.of(np.asarray(values, float), weight)
+    if worth is not None:
+        moments = replace(moments, weight_squares=moments.weight**2 / worth)
+    mass = np.ones(len(values)) if weight is None else weight
+    sums = None if groups is None else Sample.of_values(groups, values * mass, mass)
+    return mean_interval(moments, level=level, bounds=bounds, sums=sums, has_tails=has_tails)
 
 
 class Scale(NamedTuple):

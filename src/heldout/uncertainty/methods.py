@@ -26,14 +26,10 @@ from heldout.uncertainty.influence import effective_sample_size
 from heldout.uncertainty.interval import Interval, absent
 from heldout.uncertainty.means import (
     ALIKE,
-    effective_rows,
     estimate_interval,
-    group_mean_interval,
     influence_interval,
     mean_interval,
-    mean_lack,
     skewed_mean_interval,
-    standard_error,
 )
 from heldout.uncertainty.proportions import TITLES, share_interval
 from heldout.uncertainty.quantiles import two_sided_normal
@@ -280,20 +276,12 @@ def _hall(case: Case) -> Interval:
 
 def _student(case: Case) -> Interval:
     parts: MeanParts = case.parts
-    moments, function, level = parts.moments, parts.function, case.options.level
-    if parts.sums is None:
-        return mean_interval(moments, function, level=level, bounds=parts.bounds)
-
-    def of_mean(mean: float) -> float:
-        return mean if function is None else float(function(replace(moments, finite_mean=mean)))
-
-    return group_mean_interval(
-        parts.sums,
-        of_mean,
-        level=level,
+    return mean_interval(
+        parts.moments,
+        parts.function,
+        level=case.options.level,
         bounds=parts.bounds,
-        least_error=0.0 if mean_lack(moments) else standard_error(moments),
-        rows=effective_rows(moments),
+        sums=parts.sums,
     )
 
 

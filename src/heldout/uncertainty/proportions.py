@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import exp, hypot, inf, isfinite, log, log1p, sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,12 +19,14 @@ from heldout.uncertainty.influence import (
 from heldout.uncertainty.interval import Interval, absent, checked_level
 from heldout.uncertainty.means import ALIKE, ONE_GROUP
 from heldout.uncertainty.quantiles import two_sided_normal
+from heldout.uncertainty.sample import Sample
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from numpy.typing import NDArray
+
     from heldout.tally.scores import ScoreCounts
-    from heldout.uncertainty.sample import Sample
 
 Ends = tuple[float, float]
 #: rows of the rarer kind bunch where they lie in groups worth fewer than this
@@ -76,38 +78,6 @@ def proportion_interval(
     return made
 
 
-def weighted_share_interval(
-    share: float,
-    weight: float,
-    squares: float,
-    *,
-    hits: float | None = None,
-    level: float = 0.95,
-    method: str = "wilson",
-) -> Interval:
-    """The interval of a share of weighted rows, on as many rows as they are worth.
-
-    Parameters
-    ----------
-    weight, squares
-        The sums of the weights of the rows it is a share of, and of their squares.
-    hits
-        The sum of the squared weights of the rows that it counts, from which rows are worth
-        what they are to this share (see ``effective_rows_of_share``); None: Kish's number.
-
-    Examples
-    --------
-    >>> made = weighted_share_interval(0.5, 4.0, 2.0)
-    >>> made.low, made.high, made.method
-    (0.215, 0.785, 'Wilson on 8 effective rows')
-    """
-    size = effective_sample_size(weight, squares)
-    if hits is not None:
-        size = effective_rows_of_share(weight, squares, share * weight, hits)
-    made = proportion_interval(share * size, size, level=level, method=method)
-    return replace(made, method=f"{made.method} on {size:.4g} effective rows")
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class ShareParts:
     """A share of rows: those that count, and all they are of.
@@ -130,6 +100,31 @@ class ShareParts:
     sums: Sample | None = None
     total: float | None = None
 
+    @classmethod
+    def of_rows(
+        cls,
+        hits: NDArray[Any],
+        weight: NDArray[Any],
+        groups: NDArray[Any] | None = None,
+        *,
+        worth: float | None = None,
+    ) -> ShareParts:
+        """The share of rows that are hits (0 or 1), by their weights and groups.
+
+        ``worth``: how many rows of one weight they are worth, where that is not Kish's number.
+        """
+        hits, squared = np.asarray(hits, float), weight * weight
+        total, squares = float(weight.sum()), float(squared.sum())
+        scale = 1.0 if worth is None else total**2 / worth / squares
+        sums = None if groups is None else Sample.of_values(groups, hits * weight, weight)
+        squares_of = (float(hits @ squared) * scale, squares * scale)
+        return cls(min(float(hits @ weight), total), total, squares_of, sums)
+
+    @property
+    def value(self) -> float:
+        """The share itself."""
+        return self.successes / self.trials
+
     @property
     def rows(self) -> float:
         """How many rows it is of; of weighted ones, as many as they are worth (Kish)."""
@@ -145,16 +140,19 @@ def share_interval(parts: ShareParts, *, level: float = 0.95, method: str = "wil
     --------
     >>> share_interval(ShareParts(8, 10, total=50)).method
     'Wilson on 10 rows'
+    >>> made = share_interval(ShareParts(2.0, 4.0, squares=(1.0, 2.0)))
+    >>> made.low, made.high, made.method
+    (0.215, 0.785, 'Wilson on 8 effective rows')
     """
     if parts.sums is not None:
         return group_share_interval(parts.sums, level=level, method=method, rows=parts.rows)
     if not parts.trials:
         return absent("no rows", level=level)
     if parts.squares is not None:
-        share, (hits, squares) = parts.successes / parts.trials, parts.squares
-        return weighted_share_interval(
-            share, parts.trials, squares, hits=hits, level=level, method=method
-        )
+        hits, squares = parts.squares
+        size = effective_rows_of_share(parts.trials, squares, parts.successes, hits)
+        interval = proportion_interval(parts.value * size, size, level=level, method=method)
+        return replace(interval, method=f"{interval.method} on {size:.4g} effective rows")
     interval = proportion_interval(parts.successes, parts.trials, level=level, method=method)
     if parts.total is None or parts.trials == parts.total:
         return interval
@@ -355,8 +353,8 @@ def _mid_p(x: float, n: float, level: float) -> Ends:
         more = betainc(x + 1, n - x, share) if x < n else 0.0
         return float(at_least + more) / 2
 
-    low = _crossing(lambda share: above(share) - tail, 0.0, x / n)
-    return low, _crossing(lambda share: above(share) - (1 - tail), x / n, 1.0)
+    low = crossing(lambda share: above(share) - tail, 0.0, x / n)
+    return low, crossing(lambda share: above(share) - (1 - tail), x / n, 1.0)
 
 
 def _likelihood(x: float, n: float, level: float) -> Ends:
@@ -370,7 +368,7 @@ def _likelihood(x: float, n: float, level: float) -> Ends:
         return 0.0, 1 - exp(-allowed / n)
     if x == n:
         return exp(-allowed / n), 1.0
-    return _crossing(lambda share: -excess(share), 0.0, x / n), _crossing(excess, x / n, 1.0)
+    return crossing(lambda share: -excess(share), 0.0, x / n), crossing(excess, x / n, 1.0)
 
 
 def _log_likelihood(x: float, n: float, share: float) -> float:
@@ -379,7 +377,7 @@ def _log_likelihood(x: float, n: float, share: float) -> float:
     return hits + misses
 
 
-def _crossing(rising: Callable[[float], float], low: float, high: float) -> float:
+def crossing(rising: Callable[[float], float], low: float, high: float) -> float:
     """Where a rising function passes zero, by halving until the doubles run out."""
     while low < (middle := (low + high) / 2) < high:
         if rising(middle) < 0:

@@ -5,8 +5,9 @@ Long rankings are resampled on fewer scores, and replicates moved by what that c
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -14,8 +15,9 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.core.memo import once
 from heldout.core.random import stream
+from heldout.core.threads import BLOCK
 from heldout.tally.scores import ScoreCounts
-from heldout.uncertainty.influence import GroupSizes
+from heldout.uncertainty.influence import NO_GROUPS, GroupSizes
 from heldout.uncertainty.limits import BIASES, Jackknife, normal_limits
 from heldout.uncertainty.replicates import ReplicatedTally, Replicates
 from heldout.uncertainty.sample import RowOrder, RowSampler, content_order, in_blocks
@@ -44,7 +46,74 @@ MANY_OF_A_CLASS = 10_000
 NORMAL_DRAWS = 100
 
 
-class ScoreSampler:
+class RankingDraws(ABC):
+    """A ranking that can be resampled: by its scores (``ScoreSampler``) or rows (``ScoreRows``)."""
+
+    #: how many elements one draw handles, and how large the groups are that are drawn whole
+    size: int
+    sizes: GroupSizes = NO_GROUPS
+
+    @abstractmethod
+    def draw(self, rng: Generator) -> ScoreCounts:
+        """The tally of one bootstrap sample; scores of which nothing was drawn are not in it."""
+
+    @abstractmethod
+    def weigh(self, rng: Generator) -> ScoreCounts:
+        """Rows (or groups) weighted at random, not drawn: a Bayesian bootstrap with a pseudo-row.
+
+        Half of the pseudo-row is positive, half negative, spread evenly over all scores; it
+        weighs as much as a row or group does on average. So a ranking without a fault is not
+        taken to be one that cannot have any.
+        """
+
+    @abstractmethod
+    def left_out(self, rng: Generator) -> tuple[Iterable[ScoreCounts], NDArray[Any] | None]:
+        """The tallies without one unit of each kind, and how many there are of that kind.
+
+        Of many kinds the tallies without each of 400 random parts, of which there is one each.
+        """
+
+    def replicate(
+        self,
+        statistic: Callable[[ScoreCounts], Any],
+        *,
+        replicates: int,
+        rng: Generator,
+        is_weighed: bool = False,
+    ) -> NDArray[Any]:
+        """Replicates of a statistic of score counts (a number, or a row of numbers).
+
+        Examples
+        --------
+        >>> from heldout.core.random import generator
+        >>> scores = ScoreCounts.of(np.array([True, False] * 5), np.arange(10.0))
+        >>> drawn = ScoreSampler(scores, stratified=True).replicate(
+        ...     lambda s: s.total_positives, replicates=50, rng=generator(1)
+        ... )
+        >>> drawn.min(), drawn.max()
+        (np.float64(5.0), np.float64(5.0))
+        """
+        tally = self.weigh if is_weighed else self.draw
+        return in_blocks(
+            lambda own: statistic(tally(own)), replicates=replicates, rng=rng, size=self.size
+        )
+
+    def jackknife(self, statistic: Callable[[ScoreCounts], Any], *, rng: Generator) -> Jackknife:
+        """The statistic without single units, or without parts of them.
+
+        Examples
+        --------
+        >>> from heldout.core.random import generator
+        >>> scores = ScoreCounts.of(np.array([True, True, False]), np.array([1.0, 1.0, 0.0]))
+        >>> left = ScoreSampler(scores).jackknife(lambda s: s.total_positives, rng=generator(1))
+        >>> left.values, left.multiplicity
+        (array([1., 2.]), array([2, 1]))
+        """
+        tallies, multiplicity = self.left_out(rng)
+        return Jackknife(np.array([statistic(tally) for tally in tallies], float), multiplicity)
+
+
+class ScoreSampler(RankingDraws):
     """Draws bootstrap samples of unweighted score counts, in the kinds of rows that there are.
 
     A kind is a score and a class. Few kinds are drawn as one multinomial, at a cost free of
@@ -79,6 +148,10 @@ class ScoreSampler:
         #: how many elements one draw handles
         self.size = sum(stratum.size for stratum in self._strata)
 
+    def draw(self, rng: Generator) -> ScoreCounts:
+        """The tally of one bootstrap sample."""
+        return self.counted(self.draw_kinds(rng))
+
     def draw_kinds(self, rng: Generator) -> NDArray[Any]:
         """How many rows of each kind one bootstrap sample has."""
         if not self.stratified:
@@ -89,11 +162,7 @@ class ScoreSampler:
         return drawn
 
     def weigh(self, rng: Generator) -> ScoreCounts:
-        """Rows weighted at random instead of drawn: a Bayesian bootstrap with one pseudo-row.
-
-        Half a positive and half a negative row are spread evenly over all scores, so that a
-        ranking without a fault is not taken to be one that cannot have any.
-        """
+        """The tally of rows weighted at random, and a pseudo-row."""
         levels = len(self.scores.score)
         sides = []
         for counts in (self.scores.positives, self.scores.negatives):
@@ -113,6 +182,17 @@ class ScoreSampler:
         return ScoreCounts(
             self.scores.score[kept], positives[kept], negatives[kept], int(drawn.sum())
         )
+
+    def left_out(self, rng: Generator) -> tuple[Iterable[ScoreCounts], NDArray[Any] | None]:
+        """The tallies without one row of each kind; of many kinds, without one of 400 parts."""
+        counts = self.counts
+        if len(counts) <= JACKKNIFE_PARTS:
+            return map(self.counted, counts - np.eye(len(counts), dtype=np.int64)), counts
+        kind = np.repeat(np.arange(len(counts)), counts)
+        rng.shuffle(kind)
+        parts = (kind[part::JACKKNIFE_PARTS] for part in range(JACKKNIFE_PARTS))
+        without = (counts - np.bincount(part, minlength=len(counts)) for part in parts)
+        return map(self.counted, without), None
 
 
 class _Stratum(NamedTuple):
@@ -152,63 +232,7 @@ class _Stratum(NamedTuple):
         return sums
 
 
-def replicate_scores(
-    scores: ScoreCounts,
-    statistic: Callable[[ScoreCounts], Any],
-    *,
-    replicates: int,
-    rng: Generator,
-    stratified: bool = False,
-) -> NDArray[Any]:
-    """Bootstrap replicates of a statistic of score counts (a number, or a row of numbers).
-
-    Examples
-    --------
-    >>> from heldout.core.random import generator
-    >>> scores = ScoreCounts.of(np.array([True, False] * 5), np.arange(10.0))
-    >>> made = replicate_scores(
-    ...     scores, lambda s: s.total_positives, replicates=50, rng=generator(1), stratified=True
-    ... )
-    >>> made.min(), made.max()
-    (np.float64(5.0), np.float64(5.0))
-    """
-    sampler = ScoreSampler(scores, stratified=stratified)
-
-    def one(own: Generator) -> Any:
-        return statistic(sampler.counted(sampler.draw_kinds(own)))
-
-    return in_blocks(one, replicates=replicates, rng=rng, size=sampler.size)
-
-
-def score_jackknife(
-    scores: ScoreCounts, statistic: Callable[[ScoreCounts], Any], *, rng: Generator
-) -> Jackknife:
-    """The statistic without one row of each kind; of many kinds, without one of 400 parts.
-
-    Examples
-    --------
-    >>> from heldout.core.random import generator
-    >>> scores = ScoreCounts.of(np.array([True, True, False]), np.array([1.0, 1.0, 0.0]))
-    >>> left = score_jackknife(scores, lambda s: s.total_positives, rng=generator(1))
-    >>> left.values, left.multiplicity
-    (array([1., 2.]), array([2, 1]))
-    """
-    sampler = ScoreSampler(scores)
-    counts = sampler.counts
-    if len(counts) <= JACKKNIFE_PARTS:
-        without: Iterable[NDArray[Any]] = counts - np.eye(len(counts), dtype=np.int64)
-        multiplicity: NDArray[Any] | None = counts
-    else:
-        kind = np.repeat(np.arange(len(counts)), counts)
-        rng.shuffle(kind)
-        parts = [kind[part::JACKKNIFE_PARTS] for part in range(JACKKNIFE_PARTS)]
-        without = (counts - np.bincount(part, minlength=len(counts)) for part in parts)
-        multiplicity = None
-    values = [statistic(sampler.counted(left)) for left in without]
-    return Jackknife(np.array(values, float), multiplicity)
-
-
-class ScoreRows:
+class ScoreRows(RankingDraws):
     """Rows with truth, score, weight and group, sorted once so that samples need no sorting.
 
     Parameters
@@ -253,14 +277,32 @@ class ScoreRows:
             order=None if groups is None else self._content_order,
         )
 
+        self.size = len(score)
+
     def _content_order(self) -> RowOrder:
         return content_order(self._score, self._positive, self._weight)
 
-    @property
-    def sizes(self) -> GroupSizes | None:
-        """How large the groups are, by rows or their weights; None where rows stand alone."""
+    @cached_property
+    def sizes(self) -> GroupSizes:  # type: ignore[override]
+        """How large the groups are, by rows or their weights."""
         codes = self.sampler.group_codes
-        return None if codes is None else GroupSizes.of(np.bincount(codes, self._weight))
+        return NO_GROUPS if codes is None else GroupSizes.of(np.bincount(codes, self._weight))
+
+    @property
+    def fewest(self) -> int:
+        """Rows of the smaller class; 0 where whole groups are drawn."""
+        positives = int(np.count_nonzero(self._positive))
+        return 0 if self.sizes.count else min(positives, len(self._score) - positives)
+
+    @property
+    def words(self) -> str:
+        """What is drawn."""
+        rows = "rows within true classes" if self._is_stratified else "rows"
+        return "groups" if self.sizes.count else rows
+
+    def draw(self, rng: Generator) -> ScoreCounts:
+        """The tally of one bootstrap sample."""
+        return self.counts(self.sampler.multiplicities(rng))
 
     def counts(self, often: NDArray[Any]) -> ScoreCounts:
         """The tally of the rows, each as often as said; rows are in falling order of score."""
@@ -273,18 +315,14 @@ class ScoreRows:
             self._score[self._starts][kept], positives[kept], negatives[kept], int(often.sum())
         )
 
-    def weighed(self, rng: Generator) -> ScoreCounts:
-        """The tally with rows or groups weighted at random, and one pseudo-row or pseudo-group.
-
-        Half of it is positive, half negative, spread evenly over all scores; it weighs as much
-        as a row or group does on average. So a ranking without a fault is not taken to be one
-        that cannot have any.
+    def weigh(self, rng: Generator) -> ScoreCounts:
+        """The tally of rows or groups weighted at random, and a pseudo-row or pseudo-group.
 
         Examples
         --------
         >>> from heldout.core.random import generator
         >>> rows = ScoreRows(np.array([True, False]), np.array([0.9, 0.1]))
-        >>> bool((rows.weighed(generator(1)).negatives > 0).all())
+        >>> bool((rows.weigh(generator(1)).negatives > 0).all())
         True
         """
         drawn, levels = self.sampler.weights(rng), len(self._starts)
@@ -297,34 +335,13 @@ class ScoreRows:
             sides.append(side * (whole[own].sum() / side.sum()) if self._is_stratified else side)
         return ScoreCounts(self._score[self._starts], sides[0], sides[1], len(drawn))
 
-    def replicate(
-        self,
-        statistic: Callable[[ScoreCounts], Any],
-        *,
-        replicates: int,
-        rng: Generator,
-        is_weighed: bool = False,
-    ) -> NDArray[Any]:
-        """Bootstrap replicates of a statistic of score counts.
+    def left_out(self, rng: Generator) -> tuple[Iterable[ScoreCounts], NDArray[Any] | None]:
+        """The tallies without each row or group; of many, without each of 400 random parts."""
+        return map(self.part, self.sampler.parts(JACKKNIFE_PARTS, rng)), None
 
-        ``is_weighed``: rows or groups are weighted at random (see ``weighed``), not drawn.
-        """
-
-        def one(own: Generator) -> Any:
-            if is_weighed:
-                return statistic(self.weighed(own))
-            return statistic(self.counts(self.sampler.multiplicities(own)))
-
-        return in_blocks(one, replicates=replicates, rng=rng, size=self.sampler.rows)
-
-    def jackknife(self, statistic: Callable[[ScoreCounts], Any], *, rng: Generator) -> Jackknife:
-        """The statistic without each row or group; of many, without each of 400 random parts."""
-        values = []
-        for left in self.sampler.parts(JACKKNIFE_PARTS, rng):
-            often = np.zeros(len(self._score), np.int64)
-            often[left] = 1
-            values.append(statistic(self.counts(often)))
-        return Jackknife(np.array(values, float))
+    def part(self, rows: NDArray[Any]) -> ScoreCounts:
+        """The tally of some of the rows, by their positions."""
+        return self.counts(np.bincount(rows, minlength=self.size))
 
 
 def coarse_scores(scores: ScoreCounts, levels: int = COARSE_LEVELS) -> ScoreCounts:
@@ -367,7 +384,7 @@ def coarse_scores(scores: ScoreCounts, levels: int = COARSE_LEVELS) -> ScoreCoun
     else:  # differences of running sums of weights would lose digits
         positives = np.add.reduceat(scores.positives, starts, dtype=scores.tp.dtype)
         negatives = np.add.reduceat(scores.negatives, starts, dtype=scores.fp.dtype)
-    return ScoreCounts(_mean_scores(scores, starts), positives, negatives, scores.rows)
+    return ScoreCounts(mean_scores(scores, starts), positives, negatives, scores.rows)
 
 
 def fine_levels(scores: ScoreCounts) -> int:
@@ -390,13 +407,24 @@ def fine_levels(scores: ScoreCounts) -> int:
     return int(min(max(10.8 * rows**0.5, COARSE_LEVELS), FINEST_LEVELS))
 
 
-def _mean_scores(scores: ScoreCounts, starts: NDArray[Any]) -> NDArray[Any]:
+def mean_scores(scores: ScoreCounts, starts: NDArray[Any]) -> NDArray[Any]:
     """The mean score of the rows from each start to the next."""
-    if len(scores.score) == scores.rows == scores.total:  # every row has a score of its own
-        sizes = np.diff(starts, append=len(scores.score))
-        return np.add.reduceat(scores.score, starts) / sizes
-    rows = (scores.positives + scores.negatives).astype(float)
-    return np.add.reduceat(scores.score * rows, starts) / np.add.reduceat(rows, starts)
+    means = np.empty(len(starts))
+    ends = np.append(starts[1:], len(scores.score))
+    is_distinct = len(scores.score) == scores.rows == scores.total
+    first = 0
+    while first < len(starts):  # some of them at a time, so that temporaries stay small
+        last = max(int(np.searchsorted(ends, starts[first] + BLOCK, side="right")), first + 1)
+        span = slice(int(starts[first]), int(ends[last - 1]))
+        score, inside = scores.score[span], starts[first:last] - span.start
+        if is_distinct:  # every row has a score of its own
+            means[first:last] = np.add.reduceat(score, inside) / np.diff(inside, append=len(score))
+        else:
+            rows = (scores.positives[span] + scores.negatives[span]).astype(float)
+            sums = np.add.reduceat(score * rows, inside)
+            means[first:last] = sums / np.add.reduceat(rows, inside)
+        first = last
+    return means
 
 
 def recentred(replicates: NDArray[Any], coarse: Any, estimate: Any) -> NDArray[Any]:
@@ -417,7 +445,7 @@ def recentred(replicates: NDArray[Any], coarse: Any, estimate: Any) -> NDArray[A
 
 @dataclass(frozen=True, eq=False)
 class ScoreBootstrap(ReplicatedTally):
-    """Replicates of a ranking of rows that all weigh the same.
+    """Replicates of a ranking.
 
     Parameters
     ----------
@@ -428,6 +456,8 @@ class ScoreBootstrap(ReplicatedTally):
     levels
         Longer rankings are resampled with neighbouring scores joined down to about this
         many, and the replicates moved by what that changes; None: never.
+    rows
+        The rows themselves, where they have weights or come in groups: those are drawn.
 
     Examples
     --------
@@ -442,21 +472,29 @@ class ScoreBootstrap(ReplicatedTally):
     seed: int = 1
     stratified: bool = False
     levels: int | None = COARSE_LEVELS
+    rows: ScoreRows | None = None
 
     def replicated(self, statistic: Statistic) -> Replicates:
-        """The replicates of several numbers that follow from score counts."""
+        """The replicates of several numbers that follow from score counts, each made once."""
         exact, rough = self._estimates(statistic)
 
-        def replicates(*, bayesian: bool) -> NDArray[Any]:
-            return recentred(self._table(statistic, bayesian=bayesian), rough, exact)
+        @cache
+        def replicates(is_weighed: bool) -> NDArray[Any]:
+            return recentred(self._table(statistic, is_weighed, self.replicates), rough, exact)
+
+        @cache
+        def left_out() -> Jackknife:
+            rng = stream(self.seed, "scores", "left out")
+            return self.source.jackknife(statistic, rng=rng)
 
         return Replicates(
             exact,
-            lambda: replicates(bayesian=False),
-            lambda: replicates(bayesian=True),
-            lambda: self._jackknife(statistic),
+            lambda: replicates(False),
+            lambda: replicates(True),
+            left_out,
             self._draws(self.replicates),
-            fewest=self._fewest,
+            self.source.sizes,
+            self._fewest,
         )
 
     def normal_intervals(
@@ -485,8 +523,7 @@ class ScoreBootstrap(ReplicatedTally):
         if self._fewest < MANY_OF_A_CLASS or kind not in ("bayesian", "basic", "maximum"):
             return [None] * len(bounds)
         exact, rough = self._estimates(statistic)
-        table = self._table(statistic, bayesian=kind == "bayesian", replicates=NORMAL_DRAWS)
-        table = recentred(table, rough, exact)
+        table = recentred(self._table(statistic, kind == "bayesian", NORMAL_DRAWS), rough, exact)
         return [
             normal_limits(
                 table[:, column],
@@ -504,7 +541,9 @@ class ScoreBootstrap(ReplicatedTally):
 
     @property
     def _fewest(self) -> int:
-        """Rows of the smaller class."""
+        """Rows of the smaller class; 0 where whole groups are drawn."""
+        if self.rows is not None:
+            return self.rows.fewest
         return int(min(self.scores.total_positives, self.scores.total_negatives))
 
     def _estimates(self, statistic: Statistic) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -518,35 +557,25 @@ class ScoreBootstrap(ReplicatedTally):
     def coarse(self) -> ScoreCounts:
         """The counts that are resampled."""
         levels = self.levels
-        if levels is None:
+        if levels is None or self.rows is not None:
             return self.scores
         return once(self.scores, f"{levels} levels", lambda s: coarse_scores(s, levels))
 
-    def _table(
-        self, statistic: Statistic, *, bayesian: bool, replicates: int | None = None
-    ) -> NDArray[Any]:
-        count = self.replicates if replicates is None else replicates
-        rng = stream(self.seed, "scores", "weighed" if bayesian else "drawn")
-        if bayesian:
-            sampler = ScoreSampler(self.coarse, stratified=self.stratified)
-            return in_blocks(
-                lambda own: statistic(sampler.weigh(own)),
-                replicates=count,
-                rng=rng,
-                size=len(self.coarse.score),
-            )
-        return replicate_scores(
-            self.coarse,
-            statistic,
-            replicates=count,
-            rng=rng,
-            stratified=self.stratified,
-        )
+    @cached_property
+    def source(self) -> RankingDraws:
+        """What is resampled."""
+        if self.rows is not None:
+            return self.rows
+        return ScoreSampler(self.coarse, stratified=self.stratified)
 
-    def _jackknife(self, statistic: Statistic) -> Jackknife:
-        return score_jackknife(self.coarse, statistic, rng=stream(self.seed, "scores", "left out"))
+    def _table(self, statistic: Statistic, is_weighed: bool, replicates: int) -> NDArray[Any]:
+        rng = stream(self.seed, "scores", "weighed" if is_weighed else "drawn")
+        return self.source.replicate(
+            statistic, replicates=replicates, rng=rng, is_weighed=is_weighed
+        )
 
     def _draws(self, replicates: int, word: str = "draws") -> str:
         what = "scores" if self.coarse is self.scores else f"{len(self.coarse.score):,} score bins"
-        inside = " within true classes" if self.stratified else ""
-        return f"{replicates} {word} of {what}{inside}, seed {self.seed}"
+        what += " within true classes" if self.stratified else ""
+        what = what if self.rows is None else self.rows.words
+        return f"{replicates} {word} of {what}, seed {self.seed}"

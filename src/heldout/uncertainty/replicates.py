@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -69,6 +69,17 @@ class Replicates:
     groups: GroupSizes = NO_GROUPS
     fewest: int = 0
     weighing: str = BAYESIAN
+
+    def only(self, column: int) -> Replicates:
+        """Those of one of the numbers."""
+        own, weighed = slice(column, column + 1), self.weighed
+        return replace(
+            self,
+            estimates=self.estimates[own],
+            drawn=lambda: self.drawn()[:, own],
+            weighed=None if weighed is None else lambda: weighed()[:, own],
+            left_out=lambda: self.left_out().of(column),
+        )
 
     def intervals(
         self,

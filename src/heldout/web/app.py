@@ -184,7 +184,7 @@ class Site:
         opening = _filled("home.html", limit=limit, files=files, examples=named, endings=ENDINGS)
         stored = _filled("runs.html", runs=runs, folder=str(self.settings.store))
         sections = Section("files", "Open", opening), Section("runs", "Stored runs", stored)
-        return self.page(HOME, *sections, lead=[LEAD], count=1)
+        return self.page(HOME, *sections, lead=[LEAD])
 
     def _runs(self) -> list[Any]:
         store = Store(self.settings.store)

@@ -97,6 +97,8 @@ def _part(name: str) -> tuple[Part, str | None, bool]:
 
 
 def _column(column: RawColumn) -> dict[str, Any]:
+    from heldout.predictions.classes import usual_positive
+
     first = column.take(np.arange(min(len(column), SAMPLE))).objects().tolist()
     levels = dict.fromkeys(str(value) for value in first if value is not None)
     return {
@@ -104,6 +106,8 @@ def _column(column: RawColumn) -> dict[str, Any]:
         "kind": column.kind,
         "values": ["" if v is None else visible(str(v))[:LONGEST] for v in first[:ROWS]],
         "levels": [*islice(levels, LEVELS)],
+        # of two classes a reader has to say which is the one that is looked for
+        "is_asked": len(levels) == 2 and usual_positive(levels) is None,
     }
 
 

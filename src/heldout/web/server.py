@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import signal
 import socket
+import sys
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 #: connections at a time, those that say nothing included; more are refused
 MOST_CONNECTIONS = 1000
+#: the exit code of a process that was asked to end
+ENDED = 128 + signal.SIGTERM
 
 
 def serve(
@@ -51,4 +55,6 @@ def serve(
         )
         shown = "127.0.0.1" if host in ("0.0.0.0", "") else called[3]  # noqa: S104  only compared
         tell(f"http://{shown}:{number}/?token={settings.token}")
+        # uvicorn ends in order and then raises the signal again: the folder must go before
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(ENDED))
         uvicorn.Server(config).run(sockets=[listening])

@@ -32,7 +32,9 @@
   for (const select of document.querySelectorAll("select[data-levels]")) {
     const offer = () => {
       const field = document.getElementById(select.dataset.levels);
-      const levels = [...(document.getElementById(`levels-${select.value}`)?.options || [])].map((level) => level.value);
+      const known = document.getElementById(`levels-${select.value}`);
+      const levels = [...(known?.options || [])].map((level) => level.value);
+      if (field) field.required = select.name === "truth" && known?.hasAttribute("data-asked") === true;
       field?.setAttribute("list", `levels-${select.value}`);
       field?.setAttribute("placeholder", levels.length === 2 ? levels.join(" or ") : "");
     };

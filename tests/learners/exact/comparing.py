@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import clone, is_regressor
 
+from heldout.datasets.arrays import dataset_of
 from heldout.learners.exact.path import ExactPath
-from heldout.learners.exact.paths import path_of_arrays
+from heldout.learners.exact.paths import exact_path
+from heldout.learners.model import Model
 from heldout.procedures.splits import ListedSplits, PartitionSplits, Split, Splits
 
 __all__ = [
@@ -16,6 +18,7 @@ __all__ = [
     "blobs",
     "holdouts",
     "leave_one_out",
+    "path_of_arrays",
     "reason_of",
     "refusal",
     "repeated_folds",
@@ -59,6 +62,13 @@ def slope(rows: int = 120, features: int = 4, seed: int = 0) -> tuple[np.ndarray
     draw = np.random.default_rng(seed)
     X = draw.normal(size=(rows, features))
     return X, X @ draw.normal(size=features) + draw.normal(size=rows) + 3.0
+
+
+def path_of_arrays(estimator: Any, X: Any, y: Any, splits: Splits) -> ExactPath | str:
+    """The exact path of an estimator on arrays, or why there is none."""
+    task = "regression" if is_regressor(estimator) else "classification"
+    data = dataset_of(X, y, task=task, needs_positive=False)
+    return exact_path(Model("model", estimator, data.task, "given", ""), data, splits)
 
 
 def reason_of(path: ExactPath | str) -> str:

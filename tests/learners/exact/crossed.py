@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.learners.exact.path import TestParts
-from heldout.learners.exact.paths import path_of_arrays
+from tests.learners.exact.comparing import path_of_arrays
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -17,11 +17,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from heldout.learners.exact.neighbour_search import is_constant_to_the_scaler, unclear_features
-from heldout.learners.exact.paths import path_of_arrays
 from tests.learners.exact.comparing import (
     assert_equals_refit,
     blobs,
     leave_one_out,
+    path_of_arrays,
     refusal,
     repeated_folds,
     slope,

@@ -13,12 +13,12 @@ from sklearn.discriminant_analysis import (
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from heldout.learners.exact.paths import path_of_arrays
 from tests.learners.exact.comparing import (
     assert_equals_refit,
     blobs,
     holdouts,
     leave_one_out,
+    path_of_arrays,
     refusal,
     repeated_folds,
 )

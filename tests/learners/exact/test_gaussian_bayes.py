@@ -11,11 +11,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from heldout.learners.exact.gaussian_bayes import ClassColumns
-from heldout.learners.exact.paths import path_of_arrays
 from tests.learners.exact.comparing import (
     assert_equals_refit,
     blobs,
     leave_one_out,
+    path_of_arrays,
     repeated_folds,
 )
 

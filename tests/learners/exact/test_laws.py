@@ -18,8 +18,12 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from heldout.learners.exact.paths import path_of_arrays
-from tests.learners.exact.comparing import assert_equals_refit, leave_one_out, repeated_folds
+from tests.learners.exact.comparing import (
+    assert_equals_refit,
+    leave_one_out,
+    path_of_arrays,
+    repeated_folds,
+)
 
 CLASSIFIERS = [
     LinearDiscriminantAnalysis(),

@@ -18,7 +18,7 @@ from sklearn.preprocessing import StandardScaler
 
 from heldout.datasets.arrays import dataset_of
 from heldout.learners.exact import path as parts
-from heldout.learners.exact.paths import exact_path, path_of_arrays
+from heldout.learners.exact.paths import exact_path
 from heldout.learners.fit import fit_and_predict
 from heldout.learners.model import Model
 from heldout.procedures.splits import ListedSplits, Split
@@ -26,6 +26,7 @@ from tests.learners.exact.comparing import (
     blobs,
     holdouts,
     leave_one_out,
+    path_of_arrays,
     reason_of,
     refusal,
     repeated_folds,

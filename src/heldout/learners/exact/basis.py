@@ -12,7 +12,7 @@ from heldout.learners.exact.problem import Refit
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
+    from heldout.core.arrays import Floats
 
 #: smallest eigenvalue for which squaring the features (a Gram matrix) keeps enough digits
 WELL_CONDITIONED = 1e-4
@@ -22,17 +22,15 @@ WELL_CONDITIONED = 1e-4
 class Basis:
     """Rows and class means in new coordinates."""
 
-    rows: NDArray[np.float64]
-    means: NDArray[np.float64]
+    rows: Floats
+    means: Floats
     #: diagonal of the scatter within classes
-    scatter: NDArray[np.float64]
+    scatter: Floats
     #: smallest eigenvalue of the correlations within classes
     least: float
 
 
-def whitening(
-    gram: NDArray[np.float64], make_rows: Callable[[], NDArray[np.float64]]
-) -> tuple[NDArray[np.float64], float]:
+def whitening(gram: Floats, make_rows: Callable[[], Floats]) -> tuple[Floats, float]:
     """A matrix that makes the rows' Gram matrix the identity, and its smallest eigenvalue.
 
     ``gram`` is that of the rows (features of like size); a nearly singular one is not
@@ -52,12 +50,7 @@ def whitening(
     return np.linalg.inv(upper), float(sizes[-1] ** 2)
 
 
-def white_basis(
-    centred: NDArray[np.float64],
-    means: NDArray[np.float64],
-    within: NDArray[np.float64],
-    gram: NDArray[np.float64],
-) -> Basis:
+def white_basis(centred: Floats, means: Floats, within: Floats, gram: Floats) -> Basis:
     """Coordinates in which the scatter within classes is the number of rows in each direction.
 
     ``gram`` is the covariance within classes.
@@ -71,9 +64,7 @@ def white_basis(
     return Basis(centred @ matrix, means @ matrix, np.full(len(matrix), float(total)), least)
 
 
-def eigen_basis(
-    centred: NDArray[np.float64], means: NDArray[np.float64], within: NDArray[np.float64]
-) -> Basis:
+def eigen_basis(centred: Floats, means: Floats, within: Floats) -> Basis:
     """Principal axes of the scatter within classes: distances stay what they are."""
     values, axes = np.linalg.eigh(within.T @ within)
     scale = np.sqrt(np.mean(within**2, axis=0))

@@ -9,8 +9,7 @@ import numpy as np
 from heldout.learners.exact.problem import Answer, refuse_other_settings
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Floats, Integers
     from heldout.learners.exact.problem import Problem
     from heldout.learners.outcome import ScoreKind
 
@@ -40,18 +39,18 @@ class ConstantClass:
         self.problem, self.is_prior = problem, is_prior
         self.width = 4 * problem.classes
 
-    def one_out(self, rows: NDArray[np.int64]) -> Answer:
+    def one_out(self, rows: Integers) -> Answer:
         """Each row predicted by the counts of all others."""
         counts = np.tile(self.problem.counts, (len(rows), 1))
         counts[np.arange(len(rows)), self.problem.y[rows]] -= 1
         return self._answer(counts)
 
-    def fold_out(self, rows: NDArray[np.int64]) -> Answer:
+    def fold_out(self, rows: Integers) -> Answer:
         """The rows predicted by the counts of the rest."""
         gone = np.bincount(self.problem.y[rows], minlength=self.problem.classes)
         return self._answer(np.tile(self.problem.counts - gone, (len(rows), 1)))
 
-    def _answer(self, counts: NDArray[np.int64]) -> Answer:
+    def _answer(self, counts: Integers) -> Answer:
         predicted = counts.argmax(axis=1)
         if self.is_prior:
             scores = counts / counts.sum(axis=1, keepdims=True)
@@ -77,7 +76,7 @@ class ConstantValue:
         self.rank = np.empty(len(self.order), dtype=np.int64)
         self.rank[self.order] = np.arange(len(self.order))
 
-    def one_out(self, rows: NDArray[np.int64]) -> Answer:
+    def one_out(self, rows: Integers) -> Answer:
         """Each row predicted by the mean or median of all others."""
         left = len(self.y) - 1
         if self.is_mean:
@@ -86,11 +85,11 @@ class ConstantValue:
             values = 0.5 * (self._after(rows, (left - 1) // 2) + self._after(rows, left // 2))
         return Answer(values, None, np.zeros(len(rows), dtype=bool))
 
-    def _after(self, rows: NDArray[np.int64], fold: int) -> NDArray[np.float64]:
+    def _after(self, rows: Integers, fold: int) -> Floats:
         """The value at a place of the sorted target without each of the rows."""
         return np.asarray(self.sorted[fold + (self.rank[rows] <= fold)])
 
-    def fold_out(self, rows: NDArray[np.int64]) -> Answer:
+    def fold_out(self, rows: Integers) -> Answer:
         """The rows predicted by the mean or median of the rest."""
         if self.is_mean:
             gone = (self.y[rows] - self.mean).sum()

@@ -16,8 +16,7 @@ from heldout.learners.exact.problem import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Booleans, Floats, Integers
     from heldout.learners.exact.problem import Problem
     from heldout.learners.outcome import ScoreKind
 
@@ -41,7 +40,7 @@ def _refuse(estimator: Any, problem: Problem, free: str = "", **allowed: tuple[A
             raise Refit("the given priors are not a positive number for each class")
 
 
-def log_class_priors(estimator: Any, counts: NDArray[np.float64]) -> NDArray[np.float64]:
+def log_class_priors(estimator: Any, counts: Floats) -> Floats:
     """Logarithms of the priors, of counts in the last axis."""
     if estimator.class_prior is not None:
         given = np.log(np.asarray(estimator.class_prior, dtype=np.float64))
@@ -90,7 +89,7 @@ class CountBayes:
     score_kind: ScoreKind = "probability"
     least = 1
 
-    def __init__(self, estimator: Any, problem: Problem, X: NDArray[np.float64], kind: str) -> None:
+    def __init__(self, estimator: Any, problem: Problem, X: Floats, kind: str) -> None:
         self.name = f"{kind} naive Bayes: sums downdated"
         self.estimator, self.problem, self.X, self.kind = estimator, problem, X, kind
         self.alpha = float(estimator.alpha)
@@ -98,7 +97,7 @@ class CountBayes:
         self.is_whole = bool((np.floor(X) == X).all()) and float(X.sum()) < 2**53
         self.width = 4 * (problem.classes + 1) * X.shape[1]
 
-    def one_out(self, rows: NDArray[np.int64]) -> Answer:
+    def one_out(self, rows: Integers) -> Answer:
         """Each row predicted by the model of all others."""
         problem = self.problem
         own, seen = problem.y[rows], self.X[rows]
@@ -123,17 +122,13 @@ class CountBayes:
             scores += log_class_priors(self.estimator, counts)
         return by_log_posterior(scores, doubtful)
 
-    def _is_rounded(
-        self, left: NDArray[np.float64], whole: NDArray[np.float64]
-    ) -> NDArray[np.bool_]:
+    def _is_rounded(self, left: Floats, whole: Floats) -> Booleans:
         """Where a difference of sums that are not whole has lost its digits."""
         if self.is_whole:
             return np.zeros(left.shape, dtype=bool)
         return np.asarray(left + self.alpha < 1e-4 * whole)
 
-    def _weights(
-        self, sums: NDArray[np.float64], counts: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _weights(self, sums: Floats, counts: Floats) -> tuple[Floats, Floats]:
         """What each unit of a feature adds to the log score of a class, and a constant."""
         if self.kind == "multinomial":
             added = np.maximum(sums, 0.0) + self.alpha
@@ -151,7 +146,7 @@ class CountBayes:
             return -logs, constants
         return logs / logs.sum(axis=-1, keepdims=True), constants
 
-    def fold_out(self, rows: NDArray[np.int64]) -> Answer | None:
+    def fold_out(self, rows: Integers) -> Answer | None:
         """The rows predicted by the model of the rest."""
         problem, seen = self.problem, self.X[rows]
         members = problem.members[rows]
@@ -210,16 +205,14 @@ class CategoricalBayes:
         self.holders = self.at_end.sum(axis=0)
         self.counts = [self._count(problem.y, feature) for feature in range(self.X.shape[1])]
 
-    def _count(
-        self, own: NDArray[np.int64], feature: int, rows: NDArray[np.int64] | None = None
-    ) -> NDArray[np.int64]:
+    def _count(self, own: Integers, feature: int, rows: Integers | None = None) -> Integers:
         """Rows of each class in each category of a feature."""
         size = int(self.categories[feature])
         values = self.X[:, feature] if rows is None else self.X[rows, feature]
         flat = np.bincount(own * size + values, minlength=size * self.problem.classes)
         return flat.reshape(self.problem.classes, size)
 
-    def one_out(self, rows: NDArray[np.int64]) -> Answer:
+    def one_out(self, rows: Integers) -> Answer:
         """Each row predicted by the model of all others."""
         problem = self.problem
         own = problem.y[rows]
@@ -235,7 +228,7 @@ class CategoricalBayes:
         alone = (self.at_end[rows] & (self.holders == 1)).any(axis=1)
         return by_log_posterior(scores, alone)
 
-    def fold_out(self, rows: NDArray[np.int64]) -> Answer | None:
+    def fold_out(self, rows: Integers) -> Answer | None:
         """The rows predicted by the model of the rest."""
         problem = self.problem
         own = problem.y[rows]

@@ -23,8 +23,7 @@ from heldout.learners.exact.problem import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Array, Booleans, Floats, Integers
     from heldout.learners.exact.problem import Problem
     from heldout.learners.outcome import ScoreKind
 
@@ -38,14 +37,14 @@ class ClassColumns:
     """
 
     #: features by rows
-    values: NDArray[np.float64]
+    values: Floats
     #: the row of each column
-    rows: NDArray[np.int64]
+    rows: Integers
     #: where each class begins; at last, where all end
-    edges: NDArray[np.int64]
+    edges: Integers
 
     @classmethod
-    def of(cls, X: NDArray[np.float64], y: NDArray[Any], classes: int) -> ClassColumns:
+    def of(cls, X: Floats, y: Array, classes: int) -> ClassColumns:
         """The features of all rows."""
         # whole numbers of two bytes are sorted by counting
         short = y.astype(np.uint16) if classes <= 1 << 16 else y
@@ -54,13 +53,13 @@ class ClassColumns:
         return cls(np.ascontiguousarray(X[order].T), order, edges)
 
     @cached_property
-    def places(self) -> NDArray[np.int64]:
+    def places(self) -> Integers:
         """The column of each row."""
         places = np.empty(len(self.rows), dtype=np.int64)
         places[self.rows] = np.arange(len(self.rows))
         return places
 
-    def only(self, rows: NDArray[np.int64]) -> ClassColumns:
+    def only(self, rows: Integers) -> ClassColumns:
         """Some rows alone, which are numbered as they are given."""
         if len(rows) == len(self.rows) and bool((np.diff(rows) == 1).all()):
             return self
@@ -120,9 +119,7 @@ class GaussianBayes:
     score_kind: ScoreKind = "probability"
     least = 1
 
-    def __init__(
-        self, problem: Problem, priors: NDArray[np.float64] | None, smoothing: float
-    ) -> None:
+    def __init__(self, problem: Problem, priors: Floats | None, smoothing: float) -> None:
         self.name = "Gaussian naive Bayes: sums downdated"
         self.problem, self.priors, self.smoothing = problem, priors, smoothing
         self.width = 6 * problem.X.shape[1] + 4 * problem.classes
@@ -146,14 +143,14 @@ class GaussianBayes:
         #: where a feature is the same in all rows of a class: how large it is
         self.sizes = np.abs(self.means if problem.is_scaled else self.means + self.centre)
 
-    def smoothed(self, variance: NDArray[np.float64]) -> NDArray[np.float64]:
+    def smoothed(self, variance: Floats) -> Floats:
         """What is added to the variances of classes, given those of a training part."""
         if not self.problem.is_scaled:
             return np.asarray(self.smoothing * variance.max(axis=-1, keepdims=True))
         # a constant feature is divided by 1
         return np.asarray(self.smoothing * np.where(self.problem.is_constant, 1.0, variance))
 
-    def one_out(self, rows: NDArray[np.int64]) -> Answer:
+    def one_out(self, rows: Integers) -> Answer:
         """Each row predicted by the model of all others."""
         columns = self.columns.only(rows)
         seen = columns.values
@@ -183,9 +180,7 @@ class GaussianBayes:
         scores = np.take(scores, columns.places, axis=1)
         return by_log_posterior(scores.T, doubtful[columns.places])
 
-    def _smoothed_one_out(
-        self, seen: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    def _smoothed_one_out(self, seen: Floats) -> tuple[Floats, Booleans]:
         """What is added to variances where each row is left out, and rows that may differ."""
         total = len(self.problem.y) - 1
         share = (total + 1) / total
@@ -204,13 +199,7 @@ class GaussianBayes:
         left = variance[able] - seen[able] ** 2 / total
         return self.smoothing * share * left.max(axis=0, keepdims=True), doubtful
 
-    def _without(
-        self,
-        k: int,
-        squared: NDArray[np.float64],
-        added: NDArray[np.float64],
-        doubtful: NDArray[np.bool_],
-    ) -> NDArray[np.float64]:
+    def _without(self, k: int, squared: Floats, added: Floats, doubtful: Booleans) -> Floats:
         """Sums of squares and of log variances of rows in their own class without each.
 
         ``squared`` are their squared distances from the mean with them.
@@ -238,7 +227,7 @@ class GaussianBayes:
             sums += np.log(left, out=left).sum(axis=0)
         return np.asarray(sums)
 
-    def _log_priors(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _log_priors(self) -> tuple[Floats, Floats]:
         """Log priors times -2: of a class without another's row, and without one of its own."""
         if self.priors is not None:
             given = -2.0 * np.log(self.priors)
@@ -248,12 +237,12 @@ class GaussianBayes:
             return -2.0 * np.log(counts / total), -2.0 * np.log((counts - 1) / total)
 
     @cached_property
-    def _by_row(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _by_row(self) -> tuple[Floats, Floats]:
         """Rows less the means of all, and less those of their classes: a part has few rows."""
         centred = self.problem.X - self.centre
         return centred, centred - self.means[self.problem.y]
 
-    def fold_out(self, rows: NDArray[np.int64]) -> Answer | None:
+    def fold_out(self, rows: Integers) -> Answer | None:
         """The rows predicted by the model of the rest."""
         problem, members = self.problem, self.problem.members[rows]
         left = problem.counts - np.bincount(problem.y[rows], minlength=problem.classes)
@@ -281,18 +270,16 @@ class GaussianBayes:
         return by_log_posterior(-0.5 * scores + np.log(priors))
 
 
-def _squared_sums(lines: NDArray[np.float64]) -> NDArray[np.float64]:
+def _squared_sums(lines: Floats) -> Floats:
     return np.asarray(np.einsum("ij,ij->i", lines, lines))
 
 
-def _is_doubtful(left: NDArray[np.float64], whole: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _is_doubtful(left: Floats, whole: Floats) -> Booleans:
     """Which columns have a variance of which too little is left for its digits."""
     return np.asarray((~(left > LEAST_SHARE * whole) & (whole > 0)).any(axis=0))
 
 
-def _with_change(
-    squared: NDArray[np.float64], variance: NDArray[np.float64], change: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _with_change(squared: Floats, variance: Floats, change: Floats) -> Floats:
     """Sums of squares and of log variances in a class as it is with all rows.
 
     What is added to the variances changes little from row to row: a first-order step from its

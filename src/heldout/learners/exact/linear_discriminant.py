@@ -19,8 +19,7 @@ from heldout.learners.exact.problem import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Booleans, Floats, Integers
     from heldout.learners.exact.problem import Problem
     from heldout.learners.outcome import ScoreKind
 
@@ -30,9 +29,7 @@ LEAST_RATIO = 1e-6
 MOST_ROUNDING = 1e-9
 
 
-def _refuse_solver(
-    problem: Problem, means: NDArray[np.float64], gram: NDArray[np.float64], shrinkage: float
-) -> None:
+def _refuse_solver(problem: Problem, means: Floats, gram: Floats, shrinkage: float) -> None:
     """``Refit`` where the solver's scores are not exact enough.
 
     ``means`` are those of the classes less that of all rows, ``gram`` is the covariance within
@@ -81,7 +78,7 @@ def linear_discriminant(estimator: Any, problem: Problem) -> LinearDiscriminant:
     return _prepared(problem, priors, shrinkage, float(estimator.tol) if is_svd else None)
 
 
-def given_priors(priors: Any, classes: int) -> NDArray[np.float64] | None:
+def given_priors(priors: Any, classes: int) -> Floats | None:
     """Priors as an array, None where they are to be counted."""
     if priors is None:
         return None
@@ -91,7 +88,7 @@ def given_priors(priors: Any, classes: int) -> NDArray[np.float64] | None:
     return values
 
 
-def _shrinkage(estimator: Any, problem: Problem, priors: NDArray[np.float64] | None) -> float:
+def _shrinkage(estimator: Any, problem: Problem, priors: Floats | None) -> float:
     shrinkage = estimator.shrinkage
     if estimator.solver == "svd":
         if shrinkage is not None:
@@ -112,10 +109,7 @@ def _shrinkage(estimator: Any, problem: Problem, priors: NDArray[np.float64] | N
 
 
 def _prepared(
-    problem: Problem,
-    priors: NDArray[np.float64] | None,
-    shrinkage: float,
-    tolerance: float | None,
+    problem: Problem, priors: Floats | None, shrinkage: float, tolerance: float | None
 ) -> LinearDiscriminant:
     centred = problem.X - problem.centre
     means = (problem.members.T @ centred) / problem.counts[:, np.newaxis]
@@ -146,7 +140,7 @@ class LinearDiscriminant:
         self,
         problem: Problem,
         basis: Basis,
-        priors: NDArray[np.float64] | None,
+        priors: Floats | None,
         shrinkage: float,
         tolerance: float | None,
     ) -> None:
@@ -156,7 +150,7 @@ class LinearDiscriminant:
         self.width = 6 * basis.rows.shape[1] + 4 * problem.classes
         self.centres = _Centres(problem, basis, priors, tolerance)
 
-    def one_out(self, rows: NDArray[np.int64]) -> Answer:
+    def one_out(self, rows: Integers) -> Answer:
         """Each row predicted by the model of all others: rank-one downdates, a block at once."""
         problem, basis = self.problem, self.basis
         basis_rows, own = basis.rows[rows], problem.y[rows]
@@ -189,9 +183,7 @@ class LinearDiscriminant:
                 doubtful |= self.centres.one_out_doubts(own, apart, grow, left)
         return by_log_posterior(scores, doubtful)
 
-    def _inverse_diagonal(
-        self, squared: NDArray[np.float64], grow: NDArray[np.float64], total: int
-    ) -> NDArray[np.float64]:
+    def _inverse_diagonal(self, squared: Floats, grow: Floats, total: int) -> Floats:
         scatter = self.basis.scatter
         if not self.shrinkage:
             return total / scatter
@@ -199,7 +191,7 @@ class LinearDiscriminant:
         shrunk = (1.0 - self.shrinkage) * scatter + self.shrinkage * trace[:, np.newaxis]
         return np.asarray(total / shrunk)
 
-    def fold_out(self, rows: NDArray[np.int64]) -> Answer | None:
+    def fold_out(self, rows: Integers) -> Answer | None:
         """The rows predicted by the model of the rest."""
         problem, basis = self.problem, self.basis
         basis_rows, own = basis.rows[rows], problem.y[rows]
@@ -238,18 +230,14 @@ class _Centres:
     """Whether class means span all they can: the svd solver drops directions it deems flat."""
 
     def __init__(
-        self,
-        problem: Problem,
-        basis: Basis,
-        priors: NDArray[np.float64] | None,
-        tolerance: float | None,
+        self, problem: Problem, basis: Basis, priors: Floats | None, tolerance: float | None
     ) -> None:
         self.problem, self.basis, self.priors, self.tolerance = problem, basis, priors, tolerance
         self.rank = min(problem.classes - 1, basis.rows.shape[1])
         #: one direction is never dropped
         self.are_flat = self.rank < 2 or tolerance is None
 
-    def are_apart(self, white: NDArray[np.float64], priors: NDArray[np.float64]) -> bool:
+    def are_apart(self, white: Floats, priors: Floats) -> bool:
         """Whether the smallest singular value stays clear of the solver's tolerance."""
         if self.are_flat or self.tolerance is None:
             return True
@@ -257,13 +245,7 @@ class _Centres:
         sizes = np.linalg.svd(middle, compute_uv=False)
         return bool(sizes[self.rank - 1] > 1.01 * self.tolerance * sizes[0])
 
-    def one_out_doubts(
-        self,
-        own: NDArray[np.int64],
-        apart: NDArray[np.float64],
-        grow: NDArray[np.float64],
-        left: NDArray[np.float64],
-    ) -> NDArray[np.bool_]:
+    def one_out_doubts(self, own: Integers, apart: Floats, grow: Floats, left: Floats) -> Booleans:
         """Rows without which the means may be too flat: by a bound first, then one by one."""
         counts, total = self.problem.counts, len(self.problem.y)
         priors = counts / total if self.priors is None else self.priors

@@ -13,9 +13,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from heldout.core.arrays import Booleans, Floats, Integers
     from heldout.learners.exact.problem import Problem
 
-    Nearest = Callable[[NDArray[np.float64], int], tuple[NDArray[np.float64], NDArray[np.int64]]]
+    Nearest = Callable[[Floats, int], tuple[Floats, Integers]]
 
 EPS = float(np.finfo(np.float64).eps)
 #: deviations so many times the scaler's border are known to twelve digits
@@ -24,16 +25,12 @@ CLEAR = 1e6
 LEAST, MOST = 1e-250, 1e250
 
 
-def is_constant_to_the_scaler(
-    rows: int, centre: NDArray[np.float64], variance: NDArray[np.float64]
-) -> NDArray[np.bool_]:
+def is_constant_to_the_scaler(rows: int, centre: Floats, variance: Floats) -> Booleans:
     """StandardScaler's rule: a deviation that the rounding of the mean could have made."""
     return np.asarray(variance <= rows * EPS * variance + (rows * centre * EPS) ** 2)
 
 
-def unclear_features(
-    X: NDArray[np.float64], centre: NDArray[np.float64], variance: NDArray[np.float64]
-) -> NDArray[np.bool_]:
+def unclear_features(X: Floats, centre: Floats, variance: Floats) -> Booleans:
     """Features near the border of that rule: not the same in all rows, and yet next to it.
 
     Such a feature is left alone by the scaler, or blown up to a feature of rounding errors,
@@ -60,9 +57,7 @@ BLOCK = 2_400_000
 SAMPLED = 500
 
 
-def nearest(
-    seen: NDArray[np.float64], fitted: NDArray[np.float64], listed: int
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def nearest(seen: Floats, fitted: Floats, listed: int) -> tuple[Floats, Integers]:
     """Distances to and places of the ``listed`` nearest fitted rows of each row, nearest first.
 
     A sample of the fitted rows gives a bound that all but a few rows have enough neighbours
@@ -86,7 +81,7 @@ def nearest(
 
 def _screen(
     lines: NDArray[np.floating], columns: NDArray[np.floating], listed: int
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+) -> tuple[Floats, Integers]:
     """The smallest products of each line, in blocks."""
     rows, total = len(lines), columns.shape[1]
     apart, index = np.empty((rows, listed)), np.empty((rows, listed), dtype=np.int64)
@@ -115,7 +110,7 @@ def sampled_bound(
 
 def within(
     apart: NDArray[np.floating], bound: NDArray[np.floating] | None, listed: int
-) -> tuple[NDArray[np.floating], NDArray[np.int64]]:
+) -> tuple[NDArray[np.floating], Integers]:
     """The smallest of each line, sought among those that are within the line's bound."""
     if bound is None:
         return _smallest(apart, listed)
@@ -138,9 +133,7 @@ def within(
     return distance, index
 
 
-def _smallest(
-    values: NDArray[np.floating], listed: int
-) -> tuple[NDArray[np.floating], NDArray[np.int64]]:
+def _smallest(values: NDArray[np.floating], listed: int) -> tuple[NDArray[np.floating], Integers]:
     """The smallest of each line and their places, smallest first.
 
     NumPy orders values several times as fast as it orders their places: the places follow
@@ -162,9 +155,7 @@ def _smallest(
 UNIT = float(np.finfo(np.float32).eps) / 2
 
 
-def in_order(
-    seen: NDArray[np.float64], fitted: NDArray[np.float64], listed: int
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def in_order(seen: Floats, fitted: Floats, listed: int) -> tuple[Floats, Integers]:
     """Like ``nearest``, but distances only as good as their order needs.
 
     Products of short numbers take half the time and half the memory. Rounding moves a squared
@@ -206,9 +197,7 @@ def in_order(
     return distance, index
 
 
-def _distances(
-    seen: NDArray[np.float64], fitted: NDArray[np.float64], index: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def _distances(seen: Floats, fitted: Floats, index: Integers) -> tuple[Floats, Integers]:
     """Squared distances to the listed rows, feature by feature, nearest first."""
     apart = fitted[index]
     apart -= seen[:, np.newaxis]
@@ -229,17 +218,17 @@ DIRECT = 1e-12
 class Near:
     """The nearest rows of each of some rows, nearest first."""
 
-    index: NDArray[np.int64]
-    distance: NDArray[np.float64]
+    index: Integers
+    distance: Floats
     #: of each row: rows that are not listed are at least this far
-    limit: NDArray[np.float64]
+    limit: Floats
     #: of each row: how much rounding may move a distance, and the square of a distance
-    off: NDArray[np.float64]
-    off_squared: NDArray[np.float64]
+    off: Floats
+    off_squared: Floats
     #: of each row: whether the whole list may be wrong
-    doubtful: NDArray[np.bool_]
+    doubtful: Booleans
 
-    def slack(self, at: NDArray[np.float64]) -> NDArray[np.float64]:
+    def slack(self, at: Floats) -> Floats:
         """Differences of distances of about ``at`` below which their order is not certain.
 
         The rounding of squares weighs more on smaller distances. ``at`` has a value, or a
@@ -273,7 +262,7 @@ class Search:
         is_tree = self.problem.X.shape[1] <= TREE_FEATURES and wanted < train // 2
         return "kd_tree" if is_tree else "brute"
 
-    def _searcher(self, algorithm: str, rows: NDArray[np.float64]) -> Nearest:
+    def _searcher(self, algorithm: str, rows: Floats) -> Nearest:
         if algorithm == "brute" and self.is_euclidean and len(rows) <= LARGEST:
             search = nearest if self.needs_distances else in_order
             return lambda seen, listed: search(seen, rows, listed)
@@ -281,9 +270,7 @@ class Search:
 
         return NearestNeighbors(algorithm=algorithm, **self.metric).fit(rows).kneighbors
 
-    def _rounding(
-        self, seen: NDArray[np.float64], norms: NDArray[np.float64], algorithm: str
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _rounding(self, seen: Floats, norms: Floats, algorithm: str) -> tuple[Floats, Floats]:
         """How much distances and their squares may be off, by the way they are computed."""
         off, off_squared = np.zeros(len(seen)), np.zeros(len(seen))
         own, largest = np.einsum("ij,ij->i", seen, seen), norms.max(initial=0.0)
@@ -296,9 +283,7 @@ class Search:
             off_squared = 16.0 * EPS * (own + largest)
         return off, off_squared
 
-    def _is_no_copy(
-        self, distance: NDArray[np.float64], index: NDArray[np.int64], rows: NDArray[np.int64]
-    ) -> NDArray[np.bool_]:
+    def _is_no_copy(self, distance: Floats, index: Integers, rows: Integers) -> Booleans:
         """Rows at no distance of others that are no copies: scaled otherwise there may be one."""
         unsure = np.zeros(len(rows), dtype=bool)
         if self.needs_distances and self.problem.is_scaled:
@@ -307,7 +292,7 @@ class Search:
             unsure[line[(X[rows[line]] != X[index[line, column]]).any(axis=1)]] = True
         return unsure
 
-    def outside(self, rows: NDArray[np.int64], wanted: int) -> Near | None:
+    def outside(self, rows: Integers, wanted: int) -> Near | None:
         """Neighbours of the rows among all rows that are not one of them."""
         is_train = np.ones(len(self.problem.X), dtype=bool)
         is_train[rows] = False
@@ -330,7 +315,7 @@ class Search:
         rounding = self._rounding(seen, norms, algorithm)
         return Near(index, distance, limit, *rounding, self._is_no_copy(distance, index, rows))
 
-    def beside(self, rows: NDArray[np.int64], wanted: int) -> Near | None:
+    def beside(self, rows: Integers, wanted: int) -> Near | None:
         """Neighbours of each row among all other rows: one search for all of them."""
         total = len(self.problem.X) - 1
         if wanted > total:
@@ -353,7 +338,7 @@ class Search:
         near = Near(index, distance, limit, *rounding, np.zeros(len(rows), dtype=bool))
         return self._rescale(near, rows, fitted) if self.problem.is_scaled else near
 
-    def _rescale(self, near: Near, rows: NDArray[np.int64], fitted: NDArray[np.float64]) -> Near:
+    def _rescale(self, near: Near, rows: Integers, fitted: Floats) -> Near:
         """The same when each row's training part is scaled without the row itself.
 
         Scales change little, so that the nearest rows are among the candidates; the limit says
@@ -381,7 +366,7 @@ class Search:
         off, off_squared = 2.0 * most * near.off, 2.0 * most**2 * near.off_squared
         return Near(index, distance, limit, off, off_squared, doubtful)
 
-    def _length(self, apart: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _length(self, apart: Floats) -> Floats:
         if self.is_euclidean:
             return np.asarray(np.sqrt(np.einsum("ijk,ijk->ij", apart, apart)))
         np.abs(apart, out=apart)
@@ -395,17 +380,13 @@ class Search:
         return np.asarray((apart**power).sum(axis=2) ** (1.0 / power))
 
 
-def _scale(
-    rows: int, centre: NDArray[np.float64], variance: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _scale(rows: int, centre: Floats, variance: Floats) -> Floats:
     """Deviations as StandardScaler has them: 1 for constant features."""
     is_constant = is_constant_to_the_scaler(rows, centre, variance)
     return np.where(is_constant, 1.0, np.sqrt(variance))
 
 
-def _without_self(
-    distance: NDArray[np.float64], index: NDArray[np.int64], rows: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def _without_self(distance: Floats, index: Integers, rows: Integers) -> tuple[Floats, Integers]:
     """Lists without the row itself; without their last entry where it is not listed."""
     others = index != rows[:, np.newaxis]
     is_missing = others.all(axis=1)

@@ -13,8 +13,7 @@ from heldout.learners.exact.problem import Answer, Refit, gaps, refuse_other_set
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Array, Booleans, Floats, Integers
     from heldout.learners.exact.problem import Problem
     from heldout.learners.outcome import ScoreKind
 
@@ -54,12 +53,12 @@ class Neighbours:
         listed = 2 * self.wanted + 16
         self.width = listed * (2 + (problem.X.shape[1] if problem.is_scaled else problem.classes))
 
-    def one_out(self, rows: NDArray[np.int64]) -> Answer:
+    def one_out(self, rows: Integers) -> Answer:
         """Each row predicted by its neighbours among all others."""
         near = self.search.beside(rows, self.wanted)
         return _nothing(len(rows), self.problem) if near is None else self._last(near)
 
-    def fold_out(self, rows: NDArray[np.int64]) -> Answer | None:
+    def fold_out(self, rows: Integers) -> Answer | None:
         """The rows predicted by their neighbours among the rest."""
         near = self.search.outside(rows, self.wanted)
         return None if near is None else self._last(near)
@@ -88,11 +87,7 @@ class Neighbours:
             yield Answer(own.argmax(axis=1), own / count, doubtful)
 
     def _weighted(
-        self,
-        near: Near,
-        targets: NDArray[Any],
-        counts: Sequence[int],
-        doubts: NDArray[np.bool_],
+        self, near: Near, targets: Array, counts: Sequence[int], doubts: Booleans
     ) -> Iterator[Answer]:
         """The same where nearer neighbours weigh more."""
         weights, rounded = self._weights(near)
@@ -111,9 +106,7 @@ class Neighbours:
                 doubtful = doubtful | ~(gaps(shares) > 1e-10)
             yield Answer(predicted, shares, doubtful)
 
-    def _doubts(
-        self, near: Near, targets: NDArray[Any], counts: Sequence[int]
-    ) -> NDArray[np.bool_]:
+    def _doubts(self, near: Near, targets: Array, counts: Sequence[int]) -> Booleans:
         """Of each number of neighbours (a line), rows of which it is not certain who they are."""
         edges = near.distance[:, np.asarray(counts) - 1]
         far = edges + near.slack(edges) >= near.limit[:, np.newaxis]
@@ -125,7 +118,7 @@ class Neighbours:
                 doubts[line] |= self._is_tied(near, targets, count)
         return doubts
 
-    def _weights(self, near: Near) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    def _weights(self, near: Near) -> tuple[Floats, Booleans]:
         """Inverse distances, and rows whose smallest distance is mostly rounding."""
         nearest = near.distance[:, 0]
         is_zero = near.distance == 0
@@ -136,7 +129,7 @@ class Neighbours:
         rounded |= (near.off > 0) & (nearest > 0) & ~(near.off < 1e-9 * nearest)
         return weights, np.asarray(rounded)
 
-    def _is_tied(self, near: Near, targets: NDArray[Any], count: int) -> NDArray[np.bool_]:
+    def _is_tied(self, near: Near, targets: Array, count: int) -> Booleans:
         """Rows for which a tie at the last neighbour decides about different targets."""
         edge = near.distance[:, count - 1]
         slack = near.slack(edge)

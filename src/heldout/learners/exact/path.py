@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,8 +15,7 @@ from heldout.procedures.splits import PartitionSplits
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Array, Booleans, Floats, Integers
     from heldout.learners.exact.problem import Learner, Problem
     from heldout.procedures.splits import Splits
 
@@ -48,7 +47,7 @@ class TestParts:
     splits: Splits
 
     @cached_property
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> Integers:
         """Rows of each split's test part."""
         splits = self.splits
         if isinstance(splits, PartitionSplits):
@@ -57,17 +56,17 @@ class TestParts:
         return np.array([len(split.test) for split in splits], dtype=np.int64)
 
     @cached_property
-    def _order(self) -> Callable[[int], NDArray[np.int64]]:
+    def _order(self) -> Callable[[int], Integers]:
         assignment = getattr(self.splits, "assignment", None)
 
         @lru_cache(maxsize=2)
-        def order(repeat: int) -> NDArray[np.int64]:
+        def order(repeat: int) -> Integers:
             assert assignment is not None
             return np.argsort(assignment[repeat], kind="stable")
 
         return order
 
-    def rows(self, start: int, stop: int) -> NDArray[np.int64]:
+    def rows(self, start: int, stop: int) -> Integers:
         """Rows tested in the splits from ``start`` up to ``stop``, below each other."""
         splits = self.splits
         if not isinstance(splits, PartitionSplits):
@@ -107,7 +106,7 @@ class ExactPath:
     problem: Problem
     splits: Splits
     #: the data set's code of each class, in the estimator's order
-    codes: NDArray[np.int64]
+    codes: Integers
     #: classes of the data set
     classes: int
 
@@ -174,9 +173,7 @@ class ExactPath:
             path=self.learner.name,
         )
 
-    def _answer(
-        self, rows: NDArray[np.int64], sizes: NDArray[np.int64]
-    ) -> tuple[Answer, NDArray[np.bool_]]:
+    def _answer(self, rows: Integers, sizes: Integers) -> tuple[Answer, Booleans]:
         """Predictions of the rows, and which splits are doubtful."""
         if not len(sizes):
             return Answer(rows, None, np.zeros(0, dtype=bool)), np.zeros(0, dtype=bool)
@@ -206,11 +203,11 @@ class ExactPath:
         """Whether the estimator numbers the classes as the data set does."""
         return np.array_equal(self.codes, np.arange(self.classes))
 
-    def _codes(self, predicted: NDArray[Any]) -> NDArray[Any]:
+    def _codes(self, predicted: Array) -> Array:
         has_codes = self.problem.classes and not self._is_in_order
         return self.codes[predicted] if has_codes else predicted
 
-    def _columns(self, scores: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
+    def _columns(self, scores: Floats | None) -> Floats | None:
         """Scores in the order of the data set's classes."""
         if scores is None or self._is_in_order:
             return scores
@@ -223,7 +220,7 @@ class ExactPath:
         whole[:, self.codes] = scores
         return whole
 
-    def _counts(self, design: _Design, kept: NDArray[np.bool_]) -> NDArray[np.int64] | None:
+    def _counts(self, design: _Design, kept: Booleans) -> Integers | None:
         if not self.problem.classes:
             return None
         counts = design.counts if kept.all() else design.counts[kept]
@@ -253,7 +250,7 @@ class _Design:
             out = np.bincount(split_of, weights=problem.y[rows] - centre, minlength=len(sizes))
             self.means = centre - out / np.maximum(self.train_rows, 1)
 
-    def is_trainable(self, least: int) -> NDArray[np.bool_]:
+    def is_trainable(self, least: int) -> Booleans:
         if not self.classes:
             return np.asarray(self.train_rows >= max(least, 1))
         enough = self.train_rows > self.classes
@@ -262,14 +259,14 @@ class _Design:
         return np.asarray(enough)
 
 
-def _is_finite(answer: Answer) -> NDArray[np.bool_]:
+def _is_finite(answer: Answer) -> Booleans:
     """Of each row: whether all that is said of it is a number."""
     values = answer.predicted if answer.scores is None else answer.scores
     is_finite = np.isfinite(values)
     return np.asarray(is_finite if is_finite.ndim == 1 else is_finite.all(axis=1))
 
 
-def _only(answer: Answer, rows: NDArray[np.bool_]) -> Answer:
+def _only(answer: Answer, rows: Booleans) -> Answer:
     scores = None if answer.scores is None else answer.scores[rows]
     return Answer(answer.predicted[rows], scores, answer.doubtful[rows])
 

@@ -20,8 +20,7 @@ from heldout.learners.exact.problem import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Array, Integers
     from heldout.datasets.dataset import Dataset
     from heldout.learners.model import Model
     from heldout.procedures.splits import Splits
@@ -97,8 +96,8 @@ def path_without_learner(
 
     X, is_scaled = inputs(model, dataset)[0], unwrapped(model.estimator)[1]
     if dataset.task == "regression":
-        y, codes = np.asarray(dataset.truth, dtype=np.float64), np.zeros(0, dtype=np.int64)
-        return _path(X, y, codes, 0, splits, is_scaled=is_scaled, looks=looks)
+        values, none = np.asarray(dataset.truth, dtype=np.float64), np.zeros(0, dtype=np.int64)
+        return _path(X, values, none, 0, splits, is_scaled=is_scaled, looks=looks)
     codes = np.flatnonzero(np.bincount(dataset.truth, minlength=len(dataset.classes)))
     if model.takes == "given":
         # estimators order the labels themselves
@@ -107,21 +106,6 @@ def path_without_learner(
     positions[codes] = np.arange(len(codes))
     y, classes = positions[dataset.truth], len(dataset.classes)
     return _path(X, y, codes, classes, splits, is_scaled=is_scaled, looks=looks)
-
-
-def path_of_arrays(estimator: Any, X: Any, y: Any, splits: Splits) -> ExactPath | str:
-    """The exact path of an estimator on arrays; classes are numbered in sorted order."""
-    try:
-        last, known = _known_class(estimator)
-        if known.is_classifier:
-            labels, target = np.unique(np.asarray(y), return_inverse=True)
-        else:
-            labels, target = np.zeros(0), np.asarray(y, dtype=np.float64)
-        how: Any = {"is_scaled": unwrapped(estimator)[1], "looks": known.looks}
-        path = _path(X, target, np.arange(len(labels)), len(labels), splits, **how)
-        return _with_learner(last, known, path)
-    except Refit as reason:
-        return str(reason)
 
 
 def _known_class(estimator: Any) -> tuple[Any, _Known]:
@@ -135,14 +119,7 @@ def _known_class(estimator: Any) -> tuple[Any, _Known]:
 
 
 def _path(
-    X: Any,
-    y: NDArray[Any],
-    codes: NDArray[np.int64],
-    classes: int,
-    splits: Splits,
-    *,
-    is_scaled: bool,
-    looks: bool,
+    X: Any, y: Array, codes: Integers, classes: int, splits: Splits, *, is_scaled: bool, looks: bool
 ) -> ExactPath:
     values = numbers(X) if looks else np.zeros((row_count(X), 1))
     if len(values) != splits.rows:

@@ -15,8 +15,7 @@ from heldout.learners.one_thread import one_thread
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Array, Booleans, Floats, Integers
     from heldout.learners.outcome import ScoreKind
 
 #: whole numbers above this are not exact as floats
@@ -33,44 +32,42 @@ class Refit(Exception):
 class Problem:
     """Features and target of all rows, as the last step of a model is given them."""
 
-    X: NDArray[np.float64]
+    X: Floats
     #: numbers of classes in the estimator's own order, or values
-    y: NDArray[Any]
+    y: Array
     #: how many classes there are; 0 for values
     classes: int
     #: whether each training part is standardised before the estimator sees it
     is_scaled: bool = False
 
     @cached_property
-    def counts(self) -> NDArray[np.int64]:
+    def counts(self) -> Integers:
         """Rows of each class."""
         return np.bincount(self.y, minlength=self.classes)
 
     @cached_property
-    def members(self) -> NDArray[np.float64]:
+    def members(self) -> Floats:
         """Which class each row is of: a column of zeros and ones for each class."""
         members = np.zeros((len(self.y), self.classes))
         members[np.arange(len(self.y)), self.y] = 1.0
         return members
 
     @cached_property
-    def reach(self) -> NDArray[np.float64]:
+    def reach(self) -> Floats:
         """The largest absolute value of each feature."""
         return np.asarray(np.maximum(self.X.max(axis=0), -self.X.min(axis=0)))
 
     @cached_property
-    def is_constant(self) -> NDArray[np.bool_]:
+    def is_constant(self) -> Booleans:
         """Features that are the same in all rows."""
         return np.asarray((self.X[:1] == self.X).all(axis=0))
 
     @cached_property
-    def centre(self) -> NDArray[np.float64]:
+    def centre(self) -> Floats:
         """Means of the features."""
         return np.asarray(self.X.mean(axis=0))
 
-    def log_priors(
-        self, given: NDArray[np.float64] | None, own: NDArray[np.int64], total: int
-    ) -> NDArray[np.float64]:
+    def log_priors(self, given: Floats | None, own: Integers, total: int) -> Floats:
         """Logarithms of the priors: given ones, or counts less one of each class in ``own``."""
         if given is not None:
             return np.asarray(np.log(given))
@@ -78,7 +75,7 @@ class Problem:
         logarithms[np.arange(len(own)), own] = np.log((self.counts[own] - 1) / total)
         return logarithms
 
-    def centred(self) -> NDArray[np.float64]:
+    def centred(self) -> Floats:
         """Features less their means, and 0 where they are constant: their means are rounded."""
         centred = self.X - self.centre
         # far from zero the first mean is off by its own rounding
@@ -94,7 +91,7 @@ def is_exactly(estimator: Any, module: str, name: str) -> bool:
     return loaded is not None and type(estimator) is getattr(loaded, name, None)
 
 
-def numbers(X: Any) -> NDArray[np.float64]:
+def numbers(X: Any) -> Floats:
     """X as floats; ``Refit`` where scikit-learn would not compute with these very floats."""
     dtypes = getattr(X, "dtypes", None)
     if dtypes is not None and hasattr(X, "to_numpy"):
@@ -183,7 +180,7 @@ def _is_same(value: Any, choice: Any) -> bool:
 FAR = "features lie so far from zero that refitting rounds differently"
 
 
-def refuse_far_from_zero(problem: Problem, spread: NDArray[np.float64]) -> None:
+def refuse_far_from_zero(problem: Problem, spread: Floats) -> None:
     """``Refit`` where means of the raw features round so much that refitting differs by 1e-9."""
     rounding = np.finfo(np.float64).eps * np.sqrt(len(problem.X))
     if not problem.is_scaled and (rounding * problem.reach > 2e-9 * spread).any():
@@ -202,10 +199,10 @@ CERTAIN = 40.0
 class Answer:
     """Predictions of some rows; classes are numbered as the estimator orders them."""
 
-    predicted: NDArray[Any]
-    scores: NDArray[np.float64] | None
+    predicted: Array
+    scores: Floats | None
     #: of each row: whether refitting might say something else
-    doubtful: NDArray[np.bool_]
+    doubtful: Booleans
 
 
 class Learner(Protocol):
@@ -219,14 +216,14 @@ class Learner(Protocol):
     #: floats needed for each row that is left out alone
     width: int
 
-    def one_out(self, rows: NDArray[np.int64]) -> Answer:
+    def one_out(self, rows: Integers) -> Answer:
         """Each of the rows predicted by the model of all other rows."""
 
-    def fold_out(self, rows: NDArray[np.int64]) -> Answer | None:
+    def fold_out(self, rows: Integers) -> Answer | None:
         """The rows predicted by the model of the rest; None where that must be refitted."""
 
 
-def gaps(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+def gaps(scores: Floats) -> Floats:
     """How far the largest score of each row leads the next.
 
     Examples
@@ -237,7 +234,7 @@ def gaps(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     return _first_two(np.ascontiguousarray(scores.T))[1]
 
 
-def _first_two(lines: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _first_two(lines: Floats) -> tuple[Floats, Floats]:
     """The largest of each column, and how far it leads the next.
 
     Lines are compared with each other whole: that a row has few classes costs nothing then.
@@ -249,9 +246,7 @@ def _first_two(lines: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray
     return top, top - second
 
 
-def by_log_posterior(
-    scores: NDArray[np.float64], doubtful: NDArray[np.bool_] | None = None
-) -> Answer:
+def by_log_posterior(scores: Floats, doubtful: Booleans | None = None) -> Answer:
     """The class of the largest log posterior, and all posteriors as probabilities."""
     lines = np.ascontiguousarray(scores.T)
     predicted = scores.argmax(axis=1)
@@ -267,9 +262,7 @@ def by_log_posterior(
     return Answer(predicted, np.ascontiguousarray(chances.T), doubts)
 
 
-def by_decision(
-    decisions: NDArray[np.float64], doubtful: NDArray[np.bool_] | None = None
-) -> Answer:
+def by_decision(decisions: Floats, doubtful: Booleans | None = None) -> Answer:
     """The class of the largest decision value; a single column decides by its sign."""
     if decisions.shape[1] == 1:
         values = decisions[:, 0]
@@ -281,9 +274,7 @@ def by_decision(
     return Answer(predicted, decisions, doubts if doubtful is None else doubts | doubtful)
 
 
-def by_target(
-    problem: Problem, values: NDArray[np.float64], doubtful: NDArray[np.bool_] | None = None
-) -> Answer:
+def by_target(problem: Problem, values: Floats, doubtful: Booleans | None = None) -> Answer:
     """Values of the columns that were regressed on: decisions about classes, or the value."""
     if problem.classes:
         return by_decision(values, doubtful)

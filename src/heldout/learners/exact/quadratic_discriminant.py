@@ -19,8 +19,7 @@ from heldout.learners.exact.problem import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Floats, Integers
     from heldout.learners.exact.problem import Problem
     from heldout.learners.outcome import ScoreKind
 
@@ -59,7 +58,7 @@ def quadratic_discriminant(estimator: Any, problem: Problem) -> QuadraticDiscrim
 class _Root:
     """A covariance: the matrix that makes it the identity, its determinant and smallest value."""
 
-    to_white: NDArray[np.float64]
+    to_white: Floats
     log_determinant: float
     #: smallest eigenvalue of the covariance, and of the correlations
     least: float
@@ -69,15 +68,13 @@ class _Root:
 @dataclass(frozen=True, slots=True, eq=False)
 class _Class:
     count: int
-    mean: NDArray[np.float64]
+    mean: Floats
     root: _Root
     #: of the same scatter divided by one row less
     root_of_one_less: _Root
 
 
-def _class_of(
-    rows: NDArray[np.float64], mixed: float, tolerance: float, problem: Problem
-) -> _Class:
+def _class_of(rows: Floats, mixed: float, tolerance: float, problem: Problem) -> _Class:
     count = len(rows)
     mean = rows.mean(axis=0)
     apart = rows - mean
@@ -99,14 +96,14 @@ def _larger(root: _Root, factor: float) -> _Root:
     return _Root(white, float(determinant), factor * root.least, root.least_correlation)
 
 
-def _root(apart: NDArray[np.float64], mixed: float, divisor: int) -> _Root:
+def _root(apart: Floats, mixed: float, divisor: int) -> _Root:
     covariance = (1.0 - mixed) * (apart.T @ apart) / divisor
     covariance.flat[:: len(covariance) + 1] += mixed
     scale = np.sqrt(np.diag(covariance))
     if not (scale > 0).all():
         raise Refit("a feature is constant within a class")
 
-    def stacked() -> NDArray[np.float64]:
+    def stacked() -> Floats:
         rows = np.sqrt((1.0 - mixed) / divisor) * apart / scale
         return np.concatenate([rows, np.diag(np.sqrt(mixed) / scale)])
 
@@ -124,9 +121,9 @@ class QuadraticDiscriminant:
     def __init__(
         self,
         problem: Problem,
-        centred: NDArray[np.float64],
+        centred: Floats,
         classes: list[_Class],
-        priors: NDArray[np.float64] | None,
+        priors: Floats | None,
         mixed: float,
         tolerance: float,
     ) -> None:
@@ -137,7 +134,7 @@ class QuadraticDiscriminant:
         self.least = max(2, centred.shape[1])
         self.width = 4 * centred.shape[1] + 4 * problem.classes
 
-    def one_out(self, rows: NDArray[np.int64]) -> Answer:
+    def one_out(self, rows: Integers) -> Answer:
         """Each row predicted by the model of all others."""
         problem = self.problem
         own = problem.y[rows]
@@ -165,7 +162,7 @@ class QuadraticDiscriminant:
             scores[mine, k] = -0.5 * change
         return by_log_posterior(scores + self.problem.log_priors(self.priors, own, total), doubtful)
 
-    def _lengths(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    def _lengths(self, rows: Integers) -> Floats:
         """Squared distances of the rows from the classes as they are with all rows."""
         scores = np.empty((len(rows), len(self.classes)))
         seen = self.centred[rows]
@@ -174,12 +171,12 @@ class QuadraticDiscriminant:
             np.einsum("ij,ij->i", white, white, out=scores[:, k])
         return scores
 
-    def _densities(self, lengths: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _densities(self, lengths: Floats) -> Floats:
         """Log densities, but for a constant, at these squared distances from the classes."""
         spread = np.array([own.root.log_determinant for own in self.classes])
         return -0.5 * (lengths + spread)
 
-    def fold_out(self, rows: NDArray[np.int64]) -> Answer | None:
+    def fold_out(self, rows: Integers) -> Answer | None:
         """The rows predicted by the model of the rest."""
         problem = self.problem
         own = problem.y[rows]
@@ -195,13 +192,7 @@ class QuadraticDiscriminant:
         priors = self.priors if self.priors is not None else left / total
         return by_log_posterior(scores + np.log(priors))
 
-    def _change(
-        self,
-        rows: NDArray[np.int64],
-        gone: NDArray[np.int64],
-        own: _Class,
-        shrinks: float,
-    ) -> NDArray[np.float64] | None:
+    def _change(self, rows: Integers, gone: Integers, own: _Class, shrinks: float) -> Floats | None:
         """Log densities of the rows in a class without some of its rows."""
         root = own.root.to_white
         count = own.count - len(gone)

@@ -17,8 +17,7 @@ from heldout.learners.exact.problem import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Booleans, Floats, Integers
     from heldout.learners.exact.problem import Answer, Problem
     from heldout.learners.outcome import ScoreKind
 
@@ -29,7 +28,7 @@ ROUNDS = 40
 SETTLED = 1e-13
 
 
-def scaled_ridge(problem: Problem, alpha: float, targets: NDArray[np.float64]) -> ScaledRidge:
+def scaled_ridge(problem: Problem, alpha: float, targets: Floats) -> ScaledRidge:
     """The exact path: a penalty on scaled features is one in proportion to their variances."""
     # a constant feature is centred to zero: it has no part in any prediction
     X = problem.centred()[:, ~problem.is_constant]
@@ -53,12 +52,7 @@ class ScaledRidge:
     least = 2
 
     def __init__(
-        self,
-        problem: Problem,
-        X: NDArray[np.float64],
-        alpha: float,
-        targets: NDArray[np.float64],
-        inverse: NDArray[np.float64],
+        self, problem: Problem, X: Floats, alpha: float, targets: Floats, inverse: Floats
     ) -> None:
         self.name = "scaled least squares: normal equations downdated"
         self.score_kind: ScoreKind = "decision" if problem.classes else ""
@@ -70,7 +64,7 @@ class ScaledRidge:
         self.moments = self.X.T @ self.targets
         self.width = 6 * X.shape[1] * targets.shape[1]
 
-    def one_out(self, rows: NDArray[np.int64]) -> Answer:
+    def one_out(self, rows: Integers) -> Answer:
         """Each row predicted by the model of all others, by a fixed point that is reached fast."""
         total = len(self.X)
         grow = total / (total - 1.0)
@@ -94,13 +88,8 @@ class ScaledRidge:
         return by_target(self.problem, values, doubtful)
 
     def _solve(
-        self,
-        wanted: NDArray[np.float64],
-        seen: NDArray[np.float64],
-        turned: NDArray[np.float64],
-        factor: NDArray[np.float64],
-        lost: NDArray[np.float64],
-    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        self, wanted: Floats, seen: Floats, turned: Floats, factor: Floats, lost: Floats
+    ) -> tuple[Floats, Booleans]:
         """Solutions of the equations without each row, and which did not settle."""
         solution = np.zeros(wanted.shape)
         unsettled = np.ones(len(wanted), dtype=bool)
@@ -115,7 +104,7 @@ class ScaledRidge:
                 break
         return solution, unsettled
 
-    def fold_out(self, rows: NDArray[np.int64]) -> Answer | None:
+    def fold_out(self, rows: Integers) -> Answer | None:
         """The rows predicted by the model of the rest."""
         seen, target = self.X[rows], self.targets[rows]
         count = len(self.X) - len(rows)
@@ -178,7 +167,7 @@ def refuse_other_ridge(estimator: Any, free: str = "alpha fit_intercept", **allo
     refuse_other_settings(estimator, free, solver=solvers, positive=(False,), **allowed)
 
 
-def targets_of(problem: Problem) -> NDArray[np.float64]:
+def targets_of(problem: Problem) -> Floats:
     """What is regressed on: the values, or -1 and 1 for each class (one column for two)."""
     if not problem.classes:
         return np.asarray(problem.y[:, np.newaxis], np.float64)
@@ -187,12 +176,7 @@ def targets_of(problem: Problem) -> NDArray[np.float64]:
 
 
 def _hat(
-    problem: Problem,
-    alpha: float,
-    targets: NDArray[np.float64],
-    intercept: bool,
-    *,
-    by_values: bool,
+    problem: Problem, alpha: float, targets: Floats, intercept: bool, *, by_values: bool
 ) -> Hat:
     """The path; ``by_values`` of a solver by singular values, which heed the features' scale."""
     X = _features(problem, alpha, intercept)
@@ -206,7 +190,7 @@ def _hat(
             raise Refit("features are collinear or of very different scale")
     scale = np.sqrt(np.diag(gram))
 
-    def stacked() -> NDArray[np.float64]:
+    def stacked() -> Floats:
         return np.concatenate([X / scale, np.diag(np.sqrt(alpha) / scale)])
 
     matrix, least = whitening(gram / scale / scale[:, np.newaxis], stacked)
@@ -215,7 +199,7 @@ def _hat(
     return Hat(problem, X @ (matrix / scale[:, np.newaxis]), targets, intercept, ratio)
 
 
-def _features(problem: Problem, alpha: float, intercept: bool) -> NDArray[np.float64]:
+def _features(problem: Problem, alpha: float, intercept: bool) -> Floats:
     """Centred features; where they are more than the rows, as many directions as rows."""
     X = problem.centred() if intercept else problem.X
     total, features = X.shape
@@ -244,12 +228,7 @@ class Hat:
     least = 1
 
     def __init__(
-        self,
-        problem: Problem,
-        rows: NDArray[np.float64],
-        targets: NDArray[np.float64],
-        intercept: bool,
-        ratio: float,
+        self, problem: Problem, rows: Floats, targets: Floats, intercept: bool, ratio: float
     ) -> None:
         self.name = "least squares: hat matrix"
         self.score_kind: ScoreKind = "decision" if problem.classes else ""
@@ -263,7 +242,7 @@ class Hat:
         self.leverage = np.einsum("ij,ij->i", self.rows, self.rows)
         self.width = 2 * self.rows.shape[1] + 4 * targets.shape[1]
 
-    def one_out(self, rows: NDArray[np.int64]) -> Answer:
+    def one_out(self, rows: Integers) -> Answer:
         """Each row predicted by the model of all others."""
         left = 1.0 - self.leverage[rows]
         doubtful = ~(left > LEAST_LEFT) | ~(left * self.ratio > LEAST_RATIO)
@@ -271,7 +250,7 @@ class Hat:
         missed = self.centred[rows] - self.rows[rows] @ self.solution
         return by_target(self.problem, self.targets[rows] - missed / left[:, np.newaxis], doubtful)
 
-    def fold_out(self, rows: NDArray[np.int64]) -> Answer | None:
+    def fold_out(self, rows: Integers) -> Answer | None:
         """The rows predicted by the model of the rest."""
         seen = self.rows[rows]
         left = np.eye(seen.shape[1]) - seen.T @ seen

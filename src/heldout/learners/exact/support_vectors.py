@@ -17,8 +17,7 @@ from heldout.learners.exact.problem import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Booleans, Floats, Integers
     from heldout.learners.exact.problem import Problem
     from heldout.learners.outcome import ScoreKind
 
@@ -71,7 +70,7 @@ class SupportVectors:
         self.pairs = [(i, j) for i in range(problem.classes) for j in range(i + 1, problem.classes)]
 
     @cached_property
-    def _whole(self) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    def _whole(self) -> tuple[Floats, Booleans]:
         """Decisions of all pairs for all rows, and which rows support which pair."""
         from sklearn.base import clone
 
@@ -90,7 +89,7 @@ class SupportVectors:
                 supports[fitted.support_[mine], index] = weight > 0
         return decisions, supports
 
-    def one_out(self, rows: NDArray[np.int64]) -> Answer:
+    def one_out(self, rows: Integers) -> Answer:
         """Each row predicted by the machines of all others."""
         decisions, supports = self._whole
         answers = decisions[rows]
@@ -116,13 +115,11 @@ class SupportVectors:
         return -float(fitted.decision_function(self.problem.X[row : row + 1])[0])
 
     @cached_property
-    def _members(self) -> list[NDArray[np.int64]]:
+    def _members(self) -> list[Integers]:
         y = self.problem.y
         return [np.flatnonzero((y == i) | (y == j)) for i, j in self.pairs]
 
-    def _scores(
-        self, decisions: NDArray[np.float64], votes: NDArray[np.float64]
-    ) -> NDArray[np.float64] | None:
+    def _scores(self, decisions: Floats, votes: Floats) -> Floats | None:
         if not self.score_kind:
             return None
         if self.problem.classes == 2:
@@ -133,6 +130,6 @@ class SupportVectors:
             sums[:, j] -= decisions[:, index]
         return np.asarray(votes + sums / (3.0 * (np.abs(sums) + 1.0)))
 
-    def fold_out(self, rows: NDArray[np.int64]) -> Answer | None:
+    def fold_out(self, rows: Integers) -> Answer | None:
         """A part of several rows is left to be refitted."""
         return None

@@ -1,64 +1,167 @@
-"""The answer in plain words, which a page starts with, and a picture of what it rests on."""
+"""The answer in plain words, which a page starts with, and pictures of it and what it rests on."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from heldout.assess.headline import chosen_results
 from heldout.core.wording import plural
+from heldout.measures.spec import parse_request
 from heldout.report.names import label_text
 from heldout.report.numbers import number_text
+from heldout.report.page.interval_charts import height_of, rows_panel
+from heldout.report.plots.chart import Chart, Measured
+from heldout.report.plots.looks import shortened
+from heldout.report.verdict import best_by, verdict_on
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from heldout.assess.results import Result
     from heldout.assess.scorecard import Scorecard
 
-#: models that are answered for one by one
-MOST_MODELS = 3
-#: folds that can be told apart in a small picture
-MOST_FOLDS = 20
-#: the height of a bar
-BAR = 9.0
+    #: the results of each model by measure, best model first
+    Standing = Mapping[str, Mapping[str, Result]]
+
+#: what a reader asks of each kind of model: measures, and what their values are in plain words
+QUESTIONS = {
+    "binary": {
+        "recall": "{positive} cases that are found",
+        "precision": "right among cases called {positive}",
+        "auc": "area under the ROC curve",
+    },
+    "multiclass": {"accuracy": "rows that are right"},
+    "regression": {"mae": "mean absolute error", "r2": "share of the variance explained"},
+}
+#: measures whose values are shares, which are read as per cent
+SHARES = ("recall", "precision", "accuracy", "r2")
+#: models that are drawn, best first, and those whose differences are tested on this page
+MOST_DRAWN, MOST_TESTED = 10, 12
+#: rows of all pairs of models that a page has the time to compare
+MOST_ROWS = 10_000_000
+#: inches of the axis of a picture of intervals: of one model, and of several beside each other
+WIDE, NARROW = 4.0, 1.7
+#: folds that can be told apart in a small picture, the height of a bar, the longest name of a class
+MOST_FOLDS, BAR, LONGEST = 20, 9.0, 40
 
 
-def answer_lines(card: Scorecard) -> tuple[str, ...]:
-    """A sentence a model: what it finds, what its alarms are worth, how it ranks."""
-    models = card.models[:MOST_MODELS]
-    lines = [
-        " ".join(_sentences(card.only(m) if len(card.models) > 1 else card, m)) for m in models
+def standing_of(card: Scorecard, judged: Any) -> Standing:
+    """What is said first of each model, best first; empty where there is nothing to say.
+
+    ``judged`` gives the results that the tables show: the scorecard, or the evaluation it is of.
+    """
+    tallies = card.tallies
+    names = [
+        name
+        for name in QUESTIONS[card.task]
+        if any(t.has_scores if name == "auc" else t.has_labels for t in tallies)
+        or card.task == "regression"
     ]
-    rest = len(card.models) - len(models)
-    more = f"{plural(rest, 'more model')} {'is' if rest == 1 else 'are'} in the table."
-    return (*filter(None, lines), *([more] if rest else []))
+    if not names:
+        return {}
+    of_models: dict[str, dict[str, Result]] = {}
+    for (model, name), chosen in chosen_results(judged.results(names, per_class=False)).items():
+        if chosen.result.is_defined:
+            of_models.setdefault(model, {})[name] = chosen.result
+    deciding = names[-1] if card.task == "binary" else names[0]
+    goodness = parse_request(deciding).measure.goodness
+
+    def place(model: str) -> tuple[bool, float]:
+        own = of_models[model].get(deciding)
+        return own is None, 0.0 if own is None else -goodness(own.value)
+
+    return {model: of_models[model] for model in sorted(of_models, key=place)}
 
 
-def _sentences(card: Scorecard, model: str) -> Iterator[str]:
+def answer_lines(card: Scorecard, standing: Standing, *, has_verdict: bool) -> Iterator[str]:
+    """Whether models differ, where that is not said yet, and what the best one does."""
+    count = len(card.models)
+    pairs = count * (count - 1) // 2
+    if not has_verdict and 1 < count <= MOST_TESTED and pairs * card.rows <= MOST_ROWS:
+        has_scores = all(t.has_scores for t in card.tallies)
+        measure = "accuracy" if card.task == "binary" and not has_scores else ""
+        if (verdict := verdict_on(card, measure, words=best_by)).tone == "answer":
+            yield verdict.text
+    for model in list(standing)[:1]:
+        own = card.only(model) if count > 1 else card
+        yield " ".join(_sentences(own, model, standing[model]))
+
+
+def answer_chart(card: Scorecard, standing: Standing) -> Chart | None:
+    """The values and intervals of the models, a panel a question; of one model a row each."""
+    positive = "" if card.positive is None else shortened(label_text(card.positive), LONGEST)
+    phrases = {
+        name: phrase.format(positive=positive) for name, phrase in QUESTIONS[card.task].items()
+    }
+    shown = list(standing.items())[:MOST_DRAWN]
+    width = WIDE if len(card.models) == 1 else NARROW
+    if len(card.models) == 1:
+        rows = [
+            (_row(phrases[name], r), r)
+            for _, own in shown
+            for name, r in own.items()
+            if name != "mae"
+        ]
+        panels = [rows_panel(rows, is_share=True)]
+    else:
+        panels = []
+        for name, phrase in phrases.items():
+            rows = [(_row(label_text(m), own[name]), own[name]) for m, own in shown if name in own]
+            if rows:
+                is_share = name in SHARES
+                panels.append(rows_panel(rows, title=phrase, is_share=is_share))
+    most = max((len(panel.y.ticks) for panel in panels), default=0)
+    if len(panels) * most < 2:
+        return None
+    rest = len(standing) - len(shown)
+    words = f"the best {MOST_DRAWN} of {len(standing)} models" if rest else ""
+    return Chart("Values and intervals", words, tuple(panels), Measured((width, height_of(most))))
+
+
+def _row(name: str, result: Result) -> str:
+    """A row of the picture: what it is of, and its value with the interval."""
+    write = _percent if result.measure in SHARES else _number
+    return f"{shortened(name, LONGEST)}: {write(result, is_brief=True)}"
+
+
+def _sentences(card: Scorecard, model: str, values: Mapping[str, Result]) -> Iterator[str]:
+    """What one model does, in whole sentences."""
     name = label_text(model) if model else "The model"
-    if card.task == "regression":
-        error = card["mae"]
-        if error.is_defined:
-            yield f"{name} is off by {_number(error)} on average."
-        if (explained := card["r2"]).is_defined:
-            yield f"It explains {_percent(explained)} of the variance."
-        return
-    if not card.tallies[0].has_labels:
-        return
-    if card.positive is None:
-        accuracy = card["accuracy"]
-        yield f"{name} is right on {_percent(accuracy)} of rows."
-        return
-    positive = label_text(card.positive)
-    recall, precision = card["recall"], card["precision"]
-    if recall.is_defined:
-        yield f"{name} finds {_percent(recall)} of the {positive} cases."
-    if precision.is_defined:
-        yield f"{_percent(precision)} of the cases it calls {positive} are {positive}."
-    if card.tallies[0].has_scores and (area := card["auc"]).is_defined:
-        yield f"Its area under the ROC curve is {_number(area)}."
+    positive = "" if card.positive is None else label_text(card.positive)
+    said = {
+        "recall": "{name} finds {percent} of the {positive} cases.",
+        "precision": "{percent} of the cases it calls {positive} are {positive}.",
+        "auc": "Its area under the ROC curve is {number}.",
+        "accuracy": "{name} is right on {percent} of rows.",
+        "mae": "{name} is off by {number} on average.",
+        "r2": "It explains {percent} of the variance.",
+    }
+    for measure, result in values.items():
+        yield said[measure].format(
+            name=name, positive=positive, percent=_percent(result), number=_number(result)
+        )
+    if card.task == "multiclass" and "accuracy" in values:
+        yield from _weakest(card)
 
 
-def _percent(result: Result) -> str:
+def _weakest(card: Scorecard) -> Iterator[str]:
+    """The class that is found least often."""
+    confusion = card.confusion(card.models[0])
+    if confusion is None:
+        return
+    counts = np.asarray(confusion.matrix(), float)
+    rows = counts.sum(axis=1)
+    if (rows > 0).sum() < 2:
+        return
+    shares = np.where(rows > 0, np.diag(counts) / np.maximum(rows, 1e-300), np.inf)
+    label = card.classes[int(np.argmin(shares))]
+    found = _percent(card["recall", label])
+    yield f"It is weakest on {label_text(label)}, of which it finds {found}."
+
+
+def _percent(result: Result, *, is_brief: bool = False) -> str:
     """A share with its interval.
 
     Examples
@@ -67,19 +170,19 @@ def _percent(result: Result) -> str:
     >>> _percent(Result("recall", 0.912, 50, low=0.861, high=0.944, level=0.95))
     '91.2% (95% interval 86.1% to 94.4%)'
     """
-    text = f"{100 * result.value:.1f}%"
-    if result.low is None or result.high is None or result.level is None:
-        return text
-    limits = f"{100 * result.low:.1f}% to {100 * result.high:.1f}%"
-    return f"{text} ({100 * result.level:g}% interval {limits})"
+    return _with_limits(result, lambda value: f"{100 * value:.1f}%", is_brief)
 
 
-def _number(result: Result) -> str:
-    text = number_text(result.value, digits=3)
+def _number(result: Result, *, is_brief: bool = False) -> str:
+    return _with_limits(result, lambda value: number_text(value, digits=3), is_brief)
+
+
+def _with_limits(result: Result, write: Callable[[float], str], is_brief: bool) -> str:
+    text = write(result.value)
     if result.low is None or result.high is None or result.level is None:
         return text
-    limits = " to ".join(number_text(limit, digits=3) for limit in (result.low, result.high))
-    return f"{text} ({100 * result.level:g}% interval {limits})"
+    level = "" if is_brief else f"{100 * result.level:g}% interval "
+    return f"{text} ({level}{write(result.low)} to {write(result.high)})"
 
 
 def fold_diagram(card: Scorecard) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ import numpy as np
 from heldout.core.shown import visible
 from heldout.report.confusion_tables import confusion_pairs
 from heldout.report.numbers import count_text
+from heldout.report.plots.looks import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,8 +27,8 @@ MOST_CELLS = 400
 #: of more classes the pairs that are confused most often come before the matrix
 FEW_CLASSES = 10
 SHADED = "The stronger the colour of a cell, the larger its share of the true class."
-#: shades of a cell
-SHADES = 10
+#: shades of a cell, and characters of the name above a column
+SHADES, LONGEST = 10, 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,9 @@ class Matrix:
     counts: Confusion
     #: those of each fold, by its name
     folds: tuple[tuple[str, Confusion], ...] = ()
+    #: what a row in each cell earns or costs, and which of both it is
+    worth: Sequence[Sequence[float]] | None = None
+    kind: str = ""
 
 
 def confusion_html(matrices: Sequence[Matrix], pairs: Callable[[Table], str]) -> str:
@@ -45,10 +50,14 @@ def confusion_html(matrices: Sequence[Matrix], pairs: Callable[[Table], str]) ->
 
     ``pairs`` writes the table of those classes that are confused most often.
     """
+    worth, kind = matrices[0].worth, matrices[0].kind
+    ways = {"count": "counts", "row": "% of the true class", "column": "% of the predicted class"}
+    if worth is not None:
+        ways["worth"] = kind
+    options = "".join(f'<option value="{way}">{text}</option>' for way, text in ways.items())
     chooser = (
-        '<p class="tool needs-script"><label>Cells show <select id="cells">'
-        '<option value="count">counts</option><option value="row">% of the true class</option>'
-        '<option value="column">% of the predicted class</option></select></label>'
+        '<p class="tool needs-script"><label>Cells show '
+        f"<select id=\"cells\" data-worth='{json.dumps(worth)}'>{options}</select></label>"
         '<label><input type="checkbox" id="turned"> predicted classes as rows</label></p>'
     )
     parts = []
@@ -87,20 +96,31 @@ def _scrolling(table: str) -> str:
 def _table(labels: Sequence[str], confusion: Confusion) -> str:
     counts = np.asarray(confusion.matrix(), float)
     of_truth = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1e-300)
-    heads = "".join(f'<th scope="col" class="number">{_text(label)}</th>' for label in labels)
+    heads = "".join(
+        f'<th scope="col" class="number"{_whole(label)}>{_text(shortened(label, LONGEST))}</th>'
+        for label in labels
+    )
     rows = []
     for label, line, shares in zip(labels, counts, of_truth, strict=True):
-        cells = "".join(
-            f'<td class="number h{min(int(SHADES * share), SHADES - 1)}" data-count="{count:.10g}">'
-            f"{count_text(float(count))}</td>"
-            for count, share in zip(line.tolist(), shares.tolist(), strict=True)
-        )
+        cells = "".join(map(_cell, line.tolist(), shares.tolist()))
         rows.append(f'<tr><th scope="row">{_text(label)}</th>{cells}</tr>')
     return (
         '<table class="matrix"><caption>rows: truth, columns: predicted</caption>'
         f'<thead><tr><th scope="col">truth</th>{heads}</tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table>"
     )
+
+
+def _cell(count: float, share: float) -> str:
+    """A count on its shade; one that is rounded is there in full for the script."""
+    text, whole = count_text(count), f"{count:.10g}"
+    known = "" if text.replace(",", "") == whole else f' data-count="{whole}"'
+    return f'<td class="h{min(int(SHADES * share), SHADES - 1)}"{known}>{text}</td>'
+
+
+def _whole(label: str) -> str:
+    """A long name in full, for whoever points at it."""
+    return f' title="{_text(label)}"' if len(label) > LONGEST else ""
 
 
 def _text(text: str) -> str:

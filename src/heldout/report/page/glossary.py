@@ -11,7 +11,7 @@ from heldout.report.names import title_of
 from heldout.report.table import Either, Estimate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from heldout.measures.registry import Measure
     from heldout.report.table import Document
@@ -42,14 +42,19 @@ def help_link(measure: str) -> str:
 def glossary_html(measures: Sequence[str]) -> str:
     """One entry a measure: what it says, how it is computed, what else it is called."""
     entries = []
-    for name in measures:
-        lines = meaning_of(parse_request(name).measure)
-        body = "".join(f"<p>{escape(line)}</p>" for line in lines if line)
-        title = escape(title_of(name))
+    for measure in kinds_of(measures):
+        body = "".join(f"<p>{escape(line)}</p>" for line in meaning_of(measure) if line)
+        title = escape(title_of(measure.name))
         entries.append(
-            f'<div id="{_anchor(name)}"><dt>{title}</dt><dd class="quiet">{body}</dd></div>'
+            f'<div id="{_anchor(measure.name)}"><dt>{title}</dt><dd class="quiet">{body}</dd></div>'
         )
     return f'<dl class="glossary">{"".join(entries)}</dl>'
+
+
+def kinds_of(measures: Iterable[str]) -> tuple[Measure, ...]:
+    """The measures without what is averaged over classes, and without parameters."""
+    known = (parse_request(name).measure for name in measures)
+    return tuple({measure.name: measure for measure in known}.values())
 
 
 def meaning_of(measure: Measure) -> tuple[str, ...]:
@@ -64,5 +69,6 @@ def meaning_of(measure: Measure) -> tuple[str, ...]:
 
 
 def _anchor(measure: str) -> str:
-    """The name of a measure as the name of a place on the page."""
-    return "m-" + "".join(letter if letter.isalnum() else "-" for letter in measure)
+    """What explains a measure, as the name of a place on the page."""
+    name = parse_request(measure).measure.name
+    return "m-" + "".join(letter if letter.isalnum() else "-" for letter in name)

@@ -100,9 +100,10 @@
   // confusion matrices: counts, or shares of their row or column; turned where a reader wants it
   const cells = document.getElementById("cells");
   const turned = document.getElementById("turned");
+  const worth = JSON.parse(cells?.dataset.worth || "null");
   const matrices = [...document.querySelectorAll("table.matrix")].map((table) => ({
     table,
-    counts: [...table.tBodies[0].rows].map((row) => [...row.cells].slice(1).map((c) => Number(c.dataset.count))),
+    counts: [...table.tBodies[0].rows].map((row) => [...row.cells].slice(1).map((c) => Number(c.dataset.count ?? c.textContent.replace(/,/g, "")))),
     shades: [...table.tBodies[0].rows].map((row) => [...row.cells].slice(1).map((c) => c.className)),
   }));
   const redraw = () => {
@@ -116,7 +117,9 @@
           const count = counts[truth][predicted];
           const whole = cells.value === "row" ? sum(counts[truth]) : sum(counts.map((line) => line[predicted]));
           cell.className = shades[truth][predicted];
-          cell.textContent = cells.value === "count" ? count.toLocaleString("en-US") : whole ? `${((100 * count) / whole).toFixed(1)}%` : "";
+          const shown = cells.value === "worth" ? count * worth[truth][predicted] : count;
+          const isShare = cells.value === "row" || cells.value === "column";
+          cell.textContent = !isShare ? shown.toLocaleString("en-US") : whole ? `${((100 * count) / whole).toFixed(1)}%` : "";
         });
       });
     }
@@ -201,8 +204,9 @@
     },
     calibration: (panel, r) => upright(panel, "moving", r.threshold),
     decision: (panel, r) => upright(panel, "moving", r.threshold),
-    // it has a panel for each model, and the mark is on that of the chosen one
+    // they have a panel for each model, and the mark is on that of the chosen one
     thresholds: (panel, r) => upright(panel, "moving", [r.name, ""].includes(panel.dataset.panel) ? r.threshold : NaN),
+    scores: (panel, r) => draws.thresholds(panel, r),
   };
   const show = () => {
     const model = models[current];
@@ -231,6 +235,10 @@
       best: name(best), "best-worth": round((isCost ? -1 : 1) * worths[best] || 0),
     };
     for (const place of tool.querySelectorAll("[data-shows]")) place.textContent = values[place.dataset.shows];
+    const shares = { tp: r.recall, fn: 1 - r.recall, fp: r.alarms, tn: 1 - r.alarms };
+    for (const [name, part] of Object.entries(shares)) {
+      tool.querySelector(`[data-shows="${name}"]`).parentElement.className = `h${Math.min(Math.floor(10 * (part || 0)), 9)}`;
+    }
     field("cut").setAttribute("aria-valuetext", values.threshold);
     r.threshold = model.threshold[cut] === null ? NaN : Number(model.threshold[cut]);
     r.best = rates(model, best);

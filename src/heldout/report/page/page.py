@@ -39,6 +39,8 @@ FEW_NOTES = 3
 FEW_ROWS = 3
 #: text that may break into lines, and columns for which paper has no room but in small letters
 LONG_TEXT, MANY_COLUMNS = 40, 9
+#: models that stand beside each other in a table; more stand below each other
+MOST_ACROSS = 5
 #: numbers that a page lists; of more the files to download have all
 MOST_NUMBERS = 500
 #: a page of more characters says what takes so much room
@@ -52,8 +54,9 @@ class Page:
     title: str
     document: Document
     charts: Sequence[tuple[str, Chart]] = ()
-    #: the answer in plain words, and a picture of what it rests on
+    #: the answer in plain words, a picture of it, and one of what it rests on
     answer: Sequence[str] = ()
+    picture: Chart | None = None
     diagram: str = ""
     matrices: Sequence[Matrix] = ()
     thresholds: Thresholds | None = None
@@ -89,7 +92,6 @@ class Page:
 def page_text(page: Page, *, digits: int | None = None) -> str:
     """The page as one file that loads nothing and opens anywhere."""
     answers = page.answers
-    lead = (*answers, *page.texts)
     tables = tuple(b for b in page.tables if not (page.matrices and _is_confusion(b)))
     sections = [Section("results", "Results", tables_html(tables, digits=digits))]
     if page.matrices:
@@ -110,13 +112,24 @@ def page_text(page: Page, *, digits: int | None = None) -> str:
     return report_frame().text(
         visible(page.title),
         sections,
-        lead=[visible(line) for text in lead for line in text.split("\n")],
-        count=len(answers) or 1,
+        lead=_lines(answers or page.texts),
+        basis=_lines(page.texts if answers else ()),
+        picture="" if page.picture is None else _picture(page.picture),
         diagram=page.diagram,
         warnings=_few(page.warnings),
         data=threshold_data(page.thresholds) if page.thresholds is not None else "",
         footer=f"This file holds results, counts and drawings; it loads nothing.{_size(sections)}",
     )
+
+
+def _lines(texts: Sequence[str]) -> list[str]:
+    return [visible(line) for text in texts for line in text.split("\n")]
+
+
+def _picture(chart: Chart) -> str:
+    """The intervals of the answer, drawn beside each other where there is room."""
+    words = f'<p class="quiet">{_escaped(chart.words)}</p>' if chart.words else ""
+    return f'<div class="panels">{chart_figures(chart, "answer")}</div>{words}'
 
 
 def _few(warnings: Sequence[str]) -> tuple[str, ...]:
@@ -165,6 +178,7 @@ def blocks_html(document: Document) -> str:
 
 def tables_html(document: Document, *, digits: int | None = None) -> str:
     """Tables with all their columns; a cell of an estimate says how it was made."""
+    document = tuple(map(_with_few_columns, document))
     full = laid_out(document, digits=digits, methods=True)
     brief = laid_out(document, digits=digits, more="methods below")
     pairs = zip(full, brief, strict=True)
@@ -173,6 +187,14 @@ def tables_html(document: Document, *, digits: int | None = None) -> str:
         for grid, short in pairs
         if isinstance(grid, Grid) and isinstance(short, Grid)
     )
+
+
+def _with_few_columns(block: Any) -> Any:
+    """A table that can be turned, with its few rows as columns: a page is taller than wide."""
+    if not isinstance(block, Table) or block.fit != "turn":
+        return block
+    is_turned = len(block.rows) <= MOST_ACROSS and len(block.rows) < len(block.columns)
+    return replace(block, prefers_turned=is_turned)
 
 
 def _table(grid: Grid) -> str:

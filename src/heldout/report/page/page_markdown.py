@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from heldout.core.shown import visible
-from heldout.measures.spec import parse_request
 from heldout.report.markdown import escaped, markdown_text
 from heldout.report.names import title_of
-from heldout.report.page.glossary import meaning_of, measures_of
+from heldout.report.page.glossary import kinds_of, meaning_of, measures_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,9 +37,9 @@ def _blocks(page: Page, digits: int | None) -> Iterator[str]:
         yield markdown_text(page.findings, digits=digits).strip()
     if measures := measures_of(tables):
         yield "## What the measures mean"
-        for name in measures:
-            meaning = " ".join(filter(None, meaning_of(parse_request(name).measure)))
-            yield f"- **{_line(title_of(name))}**: {_line(meaning)}"
+        for measure in kinds_of(measures):
+            meaning = " ".join(filter(None, meaning_of(measure)))
+            yield f"- **{_line(title_of(measure.name))}**: {_line(meaning)}"
     if page.call:
         yield "## How this was made"
         yield f"This command makes it again:\n\n    {visible(page.call)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from heldout import __version__
@@ -9,52 +10,62 @@ from heldout.comparison.methods import METHODS as TESTS
 from heldout.measures.spec import parse_request
 from heldout.report.latex import escaped
 from heldout.report.names import title_of
-from heldout.report.page.glossary import estimates_of
 from heldout.uncertainty.methods import METHODS as INTERVALS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from heldout.report.page.page import Page
+    from heldout.assess.results import Result
 
 #: ways to make an interval that are told one by one
 MOST_WAYS = 12
 
 
-def references_of(measures: Sequence[str], result: Any) -> Iterator[str]:
-    """The references of measures, and of the intervals and tests of a result that has them."""
-    for name in measures:
-        yield parse_request(name).measure.reference
-    by_name = {method.name: method.reference for method in INTERVALS}
-    if hasattr(result, "tallies"):
-        known = (by_name.get(r.by, "") for r in result.results(measures, per_class=False))
-        yield from known
-    for difference in getattr(result, "differences", ()):
-        if (method := TESTS.get(difference.test.name)) is not None:
+@dataclass(frozen=True, slots=True)
+class Methods:
+    """What the numbers of a page were made by: measures, results with intervals, differences."""
+
+    measures: Sequence[str]
+    results: Sequence[Result] = ()
+    differences: Sequence[Any] = ()
+
+    def references(self) -> Iterator[str]:
+        """Where the measures, the intervals and the tests were published; some may be empty."""
+        for name in self.measures:
+            yield parse_request(name).measure.reference
+        by_name = {method.name: method.reference for method in INTERVALS}
+        for by in dict.fromkeys(r.by for r in self.results if r.measure in self.measures):
+            yield by_name.get(by, "")
+        for method, _ in self._tests():
             yield method.reference
 
+    def text(self, about: Sequence[str]) -> str:
+        """What a paper says of how the numbers were made, after what it says ``about`` them."""
+        sentences = [f"Performance was assessed with heldout {__version__}", *about]
+        ways: dict[float, dict[str, dict[str, None]]] = {}
+        for r in self.results:
+            is_whole = not (r.class_ or r.slice) and r.measure in self.measures
+            if is_whole and r.level is not None and r.low is not None:
+                ways.setdefault(r.level, {}).setdefault(r.method, {})[title_of(r.measure)] = None
+        for level, of_level in ways.items():
+            own = [f"{', '.join(names)}: {method}" for method, names in of_level.items()]
+            text = "; ".join(own[:MOST_WAYS])
+            sentences.append(f"{100 * level:g}% intervals by measure: {text}")
+            if len(own) > MOST_WAYS:
+                sentences.append(f"{len(own) - MOST_WAYS} more are among the numbers below")
+        tests: dict[str, dict[str, None]] = {}
+        for method, measure in self._tests():
+            tests.setdefault(method.title, {})[title_of(measure)] = None
+        if tests:
+            own = [f"{', '.join(names)}: {title}" for title, names in tests.items()]
+            sentences.append(f"Differences were tested by: {'; '.join(own)}")
+        return " ".join(f"{text.strip().rstrip('.')}." for text in sentences)
 
-def methods_text(page: Page, result: Any) -> str:
-    """What a paper says of how the numbers were made."""
-    sentences = [f"Performance was assessed with heldout {__version__}", *page.texts]
-    ways: dict[tuple[float, str], dict[str, None]] = {}
-    for cell in estimates_of(page.tables):
-        if cell.level is not None and cell.has_limits and cell.method and cell.measure:
-            ways.setdefault((cell.level, cell.method), {})[title_of(cell.measure)] = None
-    for level in dict.fromkeys(level for level, _ in ways):
-        of_level = {method: names for (own, method), names in ways.items() if own == level}
-        own = [f"{', '.join(names)}: {method}" for method, names in of_level.items()]
-        sentences.append(f"{100 * level:g}% intervals by measure: {'; '.join(own[:MOST_WAYS])}")
-        if len(own) > MOST_WAYS:
-            sentences.append(f"{len(own) - MOST_WAYS} more are among the numbers below")
-    tests: dict[str, dict[str, None]] = {}
-    for difference in getattr(result, "differences", ()):
-        if (method := TESTS.get(difference.test.name)) is not None:
-            tests.setdefault(method.title, {})[title_of(difference.measure)] = None
-    if tests:
-        own = [f"{', '.join(names)}: {title}" for title, names in tests.items()]
-        sentences.append(f"Differences were tested by: {'; '.join(own)}")
-    return " ".join(f"{text.strip().rstrip('.')}." for text in sentences)
+    def _tests(self) -> Iterator[tuple[Any, str]]:
+        """The tests, each with the measure whose differences it judged."""
+        for difference in self.differences:
+            if (method := TESTS.get(difference.test.name)) is not None:
+                yield method, difference.measure
 
 
 def bibtex(references: Iterable[str]) -> str:

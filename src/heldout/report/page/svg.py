@@ -27,6 +27,7 @@ from heldout.report.plots.chart import (
     Words,
 )
 from heldout.report.plots.looks import COLOURS
+from heldout.report.plots.thin import on_turns
 
 if TYPE_CHECKING:
     from heldout.report.plots.chart import Axis, Chart, Entry, Panel
@@ -41,6 +42,8 @@ POINT = 1.25
 HEAD = 24.0
 #: the side of a swatch in a legend
 SWATCH = (30, 14)
+#: lines of more points are drawn without those that lie so few pixels beside the others' line
+FEW, TOLERANCE = 50, 0.2
 #: columns and rows into which more points than can be seen are counted
 CELLS = 48
 
@@ -275,6 +278,9 @@ def _path(x: Any, y: Any) -> str:
     """
     xs, ys = np.atleast_1d(np.asarray(x, float)), np.atleast_1d(np.asarray(y, float))
     is_known = np.isfinite(xs) & np.isfinite(ys)
+    if len(xs) > FEW and is_known.all():
+        kept = on_turns(xs, ys, TOLERANCE)
+        xs, ys, is_known = xs[kept], ys[kept], is_known[kept]
     tenths = (np.rint(np.where(is_known, 10 * v, 0)).astype(int).tolist() for v in (xs, ys))
     commands, is_open, pen = [], False, (0, 0)
     for known, across, up in zip(is_known.tolist(), *tenths, strict=True):

@@ -11,6 +11,8 @@ import numpy as np
 
 from heldout.core.shown import visible
 from heldout.report.page.frame import template
+from heldout.report.plots.chart import GREY, Axis, Bars, Chart, Measured, Panel, Title
+from heldout.report.plots.looks import COLOURS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,9 +24,24 @@ if TYPE_CHECKING:
 #: thresholds that a slider has at most: finer steps than these are below a pixel
 MOST_CUTS = 512
 #: the charts on which a threshold has a place
-LINKED = ("roc", "pr", "hull", "cost", "calibration", "gain", "lift", "decision", "thresholds")
+LINKED = (
+    "scores",
+    "roc",
+    "pr",
+    "hull",
+    "cost",
+    "calibration",
+    "gain",
+    "lift",
+    "decision",
+    "thresholds",
+)
 #: significant digits of a threshold, from few to all that a number has
 DIGITS = (3, 4, 5, 6, 8, 10, 12, 17)
+#: bins of scores, models whose scores are drawn, inches of a panel
+BINS, MOST_DRAWN, SIZE = 40, 6, (3.6, 1.9)
+#: the colour of positive rows, which no model of the other charts has among the first seven
+RED = COLOURS[7]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +54,8 @@ class Thresholds:
     models: Mapping[str, tuple[ScoreCounts, float | None]]
     #: what a hit earns, a miss and a false alarm cost, and a right rejection earns
     worth: tuple[float, float, float, float] = (0.0, 1.0, 1.0, 0.0)
+    #: whether the matrix has the positive class first, as the other matrices of the page
+    is_positive_first: bool = True
 
 
 def threshold_tool(thresholds: Thresholds, charts: str) -> str:
@@ -49,15 +68,47 @@ def threshold_tool(thresholds: Thresholds, charts: str) -> str:
         "rejection": f"A {negative} that is left alone earns",
     }
     values = dict(zip(("hit", "miss", "alarm", "rejection"), thresholds.worth, strict=True))
+    step = 1 if thresholds.is_positive_first else -1
+    classes = ((positive, ("tp", "fn")), (negative, ("fp", "tn")))
     text = template("threshold_tool.html").render(
         models=[visible(model) for model in thresholds.models],
         positive=positive,
-        negative=negative,
+        classes=[(label, cells[::step]) for label, cells in classes[::step]],
         worths=texts.items(),
         values={name: f"{value + 0.0:.10g}" for name, value in values.items()},
     )
     # charts are HTML already, and large
     return str(text).replace("<!-- charts -->", charts)
+
+
+def score_chart(thresholds: Thresholds) -> Chart | None:
+    """How the scores of both classes are spread, a panel a model; None where no score is finite."""
+    panels = []
+    for name, (counts, _) in list(thresholds.models.items())[:MOST_DRAWN]:
+        scores = np.asarray(counts.score, float)
+        finite = np.isfinite(scores)
+        if not finite.any():
+            continue
+        low, high = float(scores[finite].min()), float(scores[finite].max())
+        # probabilities have an axis of their own; equal scores have a bin around them
+        if low >= 0 and high <= 1:
+            low, high = 0.0, 1.0
+        edges = np.histogram_bin_edges([], BINS, (low, high))
+        panel = Panel(name, Axis("Score", edges[0], edges[-1]), Axis("% of the class", low=0))
+        panel.title = Title(name)
+        classes = ((thresholds.negative, counts.fp, GREY), (thresholds.positive, counts.tp, RED))
+        for label, cumulative, colour in classes:
+            rows = np.diff(np.asarray(cumulative, float), prepend=0.0)
+            heights, _ = np.histogram(scores[finite], edges, weights=rows[finite])
+            shares = 100 * heights / max(float(cumulative[-1]), 1e-300)
+            panel.add(Bars(edges, shares, colour, alpha=0.5), label)
+        panels.append(panel)
+    if not panels:
+        return None
+    rest = len(thresholds.models) - len(panels)
+    words = "rows right of the threshold are called " + thresholds.positive
+    words += f"; the first {len(panels)} of {len(thresholds.models)} models" if rest else ""
+    return Chart("Scores of both classes", words, tuple(panels), Measured(SIZE))
 
 
 def threshold_data(thresholds: Thresholds) -> str:

@@ -51,7 +51,7 @@ def thinned(
     for start, stop in _runs(np.isnan(y)):
         where = start + _of_columns(x[start:stop] / width, y[start:stop], tolerance / 2)
         across, up = x[where] / width, y[where] / height
-        parts.append(where[_on_turns(across, up, tolerance / 2)])
+        parts.append(where[on_turns(across, up, tolerance / 2)])
     kept = np.concatenate(parts)
     return x[kept], y[kept]
 
@@ -78,7 +78,7 @@ def _of_columns(x: NDArray[Any], y: NDArray[Any], column: float) -> NDArray[np.i
     return np.unique(np.concatenate(kept))
 
 
-def _on_turns(x: NDArray[Any], y: NDArray[Any], tolerance: float) -> NDArray[np.bool_]:
+def on_turns(x: NDArray[Any], y: NDArray[Any], tolerance: float) -> NDArray[np.bool_]:
     """Which points stay when those close to the line between others go."""
     kept = np.zeros(len(x), bool)
     kept[[0, -1]] = True

@@ -1,7 +1,8 @@
-"""Charts of parts of the rows: folds as dots behind what is reported, slices as a forest."""
+"""Values with their intervals below each other: of models, of folds behind them, of slices."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,7 +10,17 @@ import numpy as np
 from heldout.assess.headline import chosen_results
 from heldout.assess.results import Of
 from heldout.report.names import label_text, title_of
-from heldout.report.plots.chart import GREY, Axis, Chart, Dots, Line, Measured, Panel, Rule, Title
+from heldout.report.plots.chart import (
+    GREY,
+    Axis,
+    Chart,
+    Dots,
+    Line,
+    Measured,
+    Panel,
+    Rule,
+    Title,
+)
 from heldout.report.plots.looks import OKABE_ITO, shortened
 
 if TYPE_CHECKING:
@@ -27,6 +38,8 @@ SPREAD = 0.3
 #: from here on a difference is more than noise
 ALPHA = 0.05
 LONGEST = 28
+#: an axis of shares in a small panel
+HALVES = Axis(low=0, high=1, ticks=(0, 0.5, 1))
 
 
 def part_charts(
@@ -40,7 +53,7 @@ def part_charts(
         panels = tuple(filter(None, (_folds(results, m) for m in measures[:MOST_MEASURES])))
         if panels:
             words = "dots: single folds; diamond: the value that is reported, with its interval"
-            size = (WIDTH, _height(len(card.models)))
+            size = (WIDTH, height_of(len(card.models)))
             yield "folds", Chart("Folds behind the values", words, panels, Measured(size))
     rows = [row for row in slices if row["kind"] == "slice"]
     for measure in dict.fromkeys(row["measure"] for row in rows):
@@ -51,20 +64,37 @@ def part_charts(
         tested = f"filled: differs from the other rows (p <= {ALPHA} after Holm)"
         words = (tested if is_tested else "without a test: slices have no interval here") + more
         title = f"Slices: {title_of(measure)}"
-        size = (WIDTH, _height(len(shown)))
+        size = (WIDTH, height_of(len(shown)))
         value = None if len(card.models) > 1 else card[measure].value
         yield f"slices-{measure}", Chart(title, words, (_forest(shown, value),), Measured(size))
 
 
-def _height(rows: int) -> float:
+def rows_panel(
+    rows: Sequence[tuple[str, Result]], *, title: str = "", is_share: bool = False
+) -> Panel:
+    """Results below each other, each beside its name; shares on an axis of per cent."""
+    panel = Panel(title=Title(title) if title else None)
+    for place, (_, result) in enumerate(rows):
+        _reported(panel, place, result.value, result.low, result.high, is_filled=True)
+    panel.y = _rows_axis([name for name, _ in rows])
+    lowest = min((r.value if r.low is None else r.low for _, r in rows), default=0.0)
+    panel.x = replace(HALVES, format=_percent_text) if is_share and lowest >= 0 else Axis(most=4)
+    return panel
+
+
+def _percent_text(value: float) -> str:
+    return f"{100 * value:.0f}%"
+
+
+def height_of(rows: int) -> float:
+    """Inches of a panel of so many rows."""
     return ROW * rows + 0.2
 
 
 def _rows_axis(names: Sequence[str]) -> Axis:
     """Names below each other."""
-    labels = tuple(shortened(name, LONGEST) for name in names)
     ticks = tuple(range(len(names)))
-    return Axis("", len(names) - 0.45, -0.55, ticks, labels, has_grid=False, has_line=False)
+    return Axis("", len(names) - 0.45, -0.55, ticks, tuple(names), has_grid=False, has_line=False)
 
 
 def _folds(results: Sequence[Result], measure: str) -> Panel | None:
@@ -80,7 +110,7 @@ def _folds(results: Sequence[Result], measure: str) -> Panel | None:
         spread = np.linspace(-SPREAD, SPREAD, len(values)) if len(values) > 1 else np.zeros(1)
         panel.add(Dots(values, place + spread[: len(values)], GREY, 12.0, 0.5, order=1))
         _reported(panel, place, reported.value, reported.low, reported.high, is_filled=True)
-    panel.y = _rows_axis([label_text(model) if model else "" for model in chosen])
+    panel.y = _rows_axis([shortened(label_text(m), LONGEST) if m else "" for m in chosen])
     panel.x = Axis(most=5)
     return panel
 
@@ -94,7 +124,8 @@ def _forest(rows: Sequence[Mapping[str, Any]], value: float | None) -> Panel:
         p = row["corrected_p_value"]
         is_apart = p is not None and p <= ALPHA
         _reported(panel, place, row["value"], row["low"], row["high"], is_filled=is_apart)
-    panel.y = _rows_axis([f"{r['model']} {r['slice']} (n = {r['n']:,})".strip() for r in rows])
+    names = (f"{r['model']} {r['slice']} (n = {r['n']:,})".strip() for r in rows)
+    panel.y = _rows_axis([shortened(name, LONGEST) for name in names])
     panel.x = Axis(most=5)
     return panel
 
