@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
+from heldout.cli.groups import BINS
 from heldout.cli.options import SectionedCommand, flags_of, options
-from heldout.cli.tally import BINS
 from heldout.core.options import declare
 from heldout.predictions.counting_query import DIALECTS
 from heldout.predictions.options import Roles
