@@ -33,6 +33,8 @@ def plain(value: Any) -> Any:
     >>> plain({"low": float("nan"), "limits": (1.0, float("-inf"))})
     {'low': None, 'limits': [1.0, '-Infinity']}
     """
+    if type(value) in (int, str):  # of large matrices nothing else is asked
+        return value
     if isinstance(value, dict):
         return {name: plain(part) for name, part in value.items()}
     if isinstance(value, list | tuple):
