@@ -30,7 +30,7 @@ ALLOWED = {
     "comparison": (41, "rows of two models side by side, exchanges of predictions"),
     "selection": (6, "rows of the data beside their predictions, draws of rows"),
     "auditing": (24, "checks of raw data"),
-    "report": (7, "points of charts"),
+    "report": (8, "points of charts, rows of the data that are split"),
     "cli": (2, "whether all rows are of one class"),
 }
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from heldout.assess.headline import NESTED, OF_SAMPLES, chosen_results
 from heldout.assess.results import COLUMNS, Estimand, Of
 from heldout.core.wording import plural
@@ -88,13 +86,13 @@ def _rows(card: Scorecard) -> str:
 def _how(card: Scorecard, asked: set[str]) -> Iterator[str]:
     """What else shaped the values."""
     uses_prior = any(request_of(name).measure.uses_prior for name in asked)
-    p = card.predictions[0]
+    p, tallies = card.predictions[0], card.tallies[0]
     thresholds = {q.threshold for q in card.predictions if q.threshold is not None}
     if len(thresholds) == 1:
         yield f"predicted {label_text(card.positive)} where score >= {thresholds.pop():.9g}"
-    # a matrix of counts is kept as one weighted row a cell: those are no weights of a reader's
-    if p.weight is not None and len(p.weight) == card.rows and (p.weight != 1).any():
-        yield f"rows weighted (sum of weights {number_text(float(p.weight.sum()))})"
+    # counts that came in are kept as weights, which no reader gave
+    if p.weight is not None and not tallies.is_counted and (tallies.row_weights != 1).any():
+        yield f"rows weighted (sum of weights {number_text(float(tallies.row_weights.sum()))})"
     if uses_prior and p.task == "regression":
         yield f"training mean: {'as given' if p.train_mean is not None else 'mean of this data'}"
     elif uses_prior:
@@ -103,9 +101,8 @@ def _how(card: Scorecard, asked: set[str]) -> Iterator[str]:
         yield f"class prior: {kind}"
     if len(card.classes) > 2 and any(is_ordered(name) for name in asked):
         yield f"ordered measures take {order_text(card.classes)}"
-    if p.design.group is not None:  # rows that are not judged may be the only ones of some
-        count = int(np.count_nonzero(np.bincount(p.design.group.codes)))
-        yield f"{plural(count, 'group')} (column {p.design.group.name})"
+    if p.design.group is not None:
+        yield f"{plural(tallies.groups, 'group')} (column {p.design.group.name})"
 
 
 def _parts(design: Any) -> Iterator[str]:
