@@ -115,7 +115,7 @@ def files(request: pytest.FixtureRequest, tmp_path: Path) -> list[Path]:
 
 def values(card: Scorecard) -> dict[str, tuple[float, ...]]:
     """Every value and its limits, of all rows and of slices."""
-    found = {
+    found: dict[str, tuple[float | None, ...]] = {
         f"{i} {r.measure}": (r.value, r.low, r.high)
         for i, r in enumerate(card.results(None, everything=True))
     }
