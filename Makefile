@@ -44,6 +44,11 @@ bench: .venv/.stamp-bench ## Set up, then time heldout beside its peers
 docs: .venv/.stamp-base ## Write the reference of the measures from the registry
 	$(BIN)/python tools/build_docs.py
 
+.PHONY: site
+site: .venv/.stamp-site ## Set up, then make a site of docs/ in build/site; warnings are errors
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -b html docs build/site
+	@echo "open build/site/index.html"
+
 .PHONY: clean
 clean: ## Remove what the other targets made, .venv too
 	rm -rf .venv .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache build dist

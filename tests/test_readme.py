@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import re
 import shlex
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 
 import heldout
 from heldout.cli.main import main
+from tools.fill_outputs import drawing_commands
 
 ROOT = Path(__file__).parent.parent
 #: what the README's files hold in its examples: truth and score, two classes
@@ -83,9 +85,10 @@ def test_the_five_commands_at_the_top_run_as_they_stand(
     commands = [line for line in five.splitlines() if not line.startswith("#")]
     names = [line.split()[1] for line in commands]
     assert names == ["score", "evaluate", "select", "compare", "audit"]
+    # those whose output a page shows are compared with it above
     outputs = {command.removeprefix("$ ") for command, _ in shown_outputs()}
-    assert set(commands[:4]) <= outputs
-    assert main(shlex.split(commands[4])[1:]) == 0
+    for command in commands:
+        assert command in outputs or main(shlex.split(command)[1:]) == 0, command
     assert "no findings" in capsys.readouterr().out
 
 
@@ -93,9 +96,9 @@ def test_the_five_commands_at_the_top_run_as_they_stand(
 RUN = ("heldout score ", "heldout tally ")
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/score.md"])
-def test_every_command_runs(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    shown = "".join(blocks((ROOT / name).read_text(encoding="utf-8"), "", "sh", "console"))
+def test_every_command_runs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = ROOT / "docs" / "score.md"
+    shown = "".join(blocks(page.read_text(encoding="utf-8"), "", "sh", "console"))
     lines = shown.replace("\\\n", " ").splitlines()
     commands = [shlex.split(line)[1:] for line in lines if line.startswith(RUN)]
     assert len(commands) >= 6
@@ -107,6 +110,35 @@ def test_every_command_runs(name: str, folder: Path, capsys: pytest.CaptureFixtu
         expected = (0, 3) if "--require" in words else (0,)
         assert main(few) in expected, (words, capsys.readouterr().err)
     assert (folder / "scores.json").exists()
+
+
+def drawn_pictures() -> list[tuple[str, str]]:
+    """The picture and the command that draws it, on every page that has both."""
+    texts = [page.read_text(encoding="utf-8") for page in sorted((ROOT / "docs").rglob("*.md"))]
+    return sorted({pair for text in texts for pair in drawing_commands(text).items()})
+
+
+@pytest.mark.parametrize(("picture", "command"), drawn_pictures(), ids=lambda text: text[:40])
+def test_picture_is_what_its_command_draws(picture: str, command: str, folder: Path) -> None:
+    assert main(shlex.split(command)) == 0
+    assert (folder / picture).stat().st_size > 5000
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").rglob("*.md")), ids=lambda page: page.stem)
+def test_links_and_pictures_of_a_page_are_there(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    targets = re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text)
+    local = [target for target in targets if "://" not in target]
+    assert [target for target in local if not (page.parent / target).exists()] == []
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs" / "course").glob("[1-9]*.md")))
+def test_chapter_has_all_that_a_chapter_has(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert "$ heldout " in text
+    assert drawing_commands(text)
+    assert re.search(r"\*\*The numbers? to expect:\*\*", text)
+    assert text.index("## In Python") < text.index("## Try it") < text.index("<summary>Answers")
 
 
 @pytest.mark.parametrize(

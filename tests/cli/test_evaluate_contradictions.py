@@ -22,10 +22,6 @@ HOW = ("--procedure", "3-fold", "--no-store", "--no-audit")
         (("diabetes", "--models", "ridge", "--per-class"), "--per-class is for classification"),
         (("wdbc", "--models", "lda", "--measure", " "), "' ' is not a measure: write it as"),
         (
-            ("wdbc", "--models", "svm,svm[C=2]", "--measure", "accuracy,brier"),
-            "brier needs probabilities, and svm, svm[C=2] give decision values; ",
-        ),
-        (
             ("iris", "--models", "lab", "--measure", "accuracy, acuracy"),
             "no measure is called 'acuracy'; did you mean accuracy",
         ),

@@ -9,11 +9,14 @@ from pathlib import Path
 
 import pytest
 
+import heldout
 from tests.cli.lacking import OWN, with_models
 from tests.cli.running import call
 
 SHORT = ("--procedure", "3-fold", "--no-audit")
-ODD = f"lda,svm,{OWN}:LabelsOnly,{OWN}:Never"
+#: gives decision values, and is no named model that is given probabilities
+MARGINS = "prepare:sklearn.svm:LinearSVC"
+ODD = f"lda,{MARGINS},{OWN}:LabelsOnly,{OWN}:Never"
 
 
 @pytest.fixture(autouse=True)
@@ -25,10 +28,10 @@ def test_csv_and_json_have_a_row_for_every_model(capsys: pytest.CaptureFixture[s
     asked = ("evaluate", "wdbc", "--models", ODD, *SHORT, "--measure", "brier")
     table = list(csv.DictReader(io.StringIO(call(capsys, *asked, "--format", "csv").out)))
     pooled = {row["model"]: row for row in table if not row["fold"]}
-    assert list(pooled) == ["lda", "svm", f"{OWN}:LabelsOnly", f"{OWN}:Never"]
+    assert list(pooled) == ["lda", MARGINS, f"{OWN}:LabelsOnly", f"{OWN}:Never"]
     assert pooled["lda"]["value"]
-    assert pooled["svm"]["value"] == pooled[f"{OWN}:Never"]["value"] == ""
-    assert pooled["svm"]["note"].startswith("not given: needs probabilities")
+    assert pooled[MARGINS]["value"] == pooled[f"{OWN}:Never"]["value"] == ""
+    assert pooled[MARGINS]["note"].startswith("not given: needs probabilities")
     assert pooled[f"{OWN}:Never"]["note"].endswith("failed in every split: RuntimeError: bad luck")
     listed = json.loads(call(capsys, *asked, "--format", "json").out)["results"]
     told = {row["model"]: row["note"] for row in listed if not row["fold"]}
@@ -60,20 +63,33 @@ def test_model_alone_shows_what_it_has_and_none(capsys: pytest.CaptureFixture[st
     assert "is not given: needs scores" in unmet.err
 
 
-def test_probabilities_of_named_models_without_are_refused_before_fitting(
-    capsys: pytest.CaptureFixture[str], folder: Path
+def test_probabilities_of_named_models_are_those_of_a_logistic_curve(
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    done = call(capsys, "evaluate", "wdbc", "--models", "svm,ridge", *SHORT, "--measure", "brier")
-    assert done.code == 2
-    assert "brier needs probabilities, and svm, ridge give decision values" in done.err
-    assert not (folder / ".heldout").exists()
+    from sklearn.calibration import CalibratedClassifierCV
+    from sklearn.datasets import load_breast_cancer
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+    from sklearn.svm import SVC
+
+    asked = ("--measure", "brier", "--no-store", "--format", "json", "--no-audit")
+    done = call(capsys, "evaluate", "wdbc", "--models", "svm,ridge", *SHORT, *asked)
+    assert done.code == 0, done.err
+    rows = [row for row in json.loads(done.out)["results"] if row["headline"]]
+    values = {row["model"]: row["value"] for row in rows}
+    assert set(values) == {"svm", "ridge"}
+    curve = CalibratedClassifierCV(make_pipeline(StandardScaler(), SVC()), ensemble=False)
+    X, y = load_breast_cancer(return_X_y=True)
+    own = heldout.evaluate(curve, X, y, procedure="3-fold", pos_label=0, store=False)
+    assert values["svm"] == pytest.approx(own["brier"].value, abs=1e-9)
+    assert "svm gives no probabilities: they come from decision values by a logistic" in done.err
 
 
 def test_permutations_are_of_models_that_have_the_measure(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     asked = ("--measure", "brier", "--permutations", "19", "--no-store", "--format", "json")
-    done = call(capsys, "evaluate", "iris", "--models", "lda,svm", *SHORT, *asked)
+    done = call(capsys, "evaluate", "iris", "--models", f"lda,{MARGINS}", *SHORT, *asked)
     assert [row["model"] for row in json.loads(done.out)["chance"]] == ["lda"]
 
 

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
@@ -73,6 +74,29 @@ def test_infinite_value_is_named_and_values_are_shown(capsys: pytest.CaptureFixt
     done = call(capsys, "evaluate", *SETS, *HOW[:-1], "--measure", "log_loss")
     assert (done.code, "log_loss by data set" in done.out) == (0, True)
     assert "knn has no finite log_loss on iris" in done.err
+
+
+def test_a_model_that_fails_on_one_data_set_leaves_the_values_of_others(
+    capsys: pytest.CaptureFixture[str], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = """
+    from sklearn.dummy import DummyClassifier
+
+    class OfFewRows(DummyClassifier):
+        def fit(self, X, y, sample_weight=None):
+            if len(y) > 110:
+                raise ValueError("too many rows")
+            return super().fit(X, y)
+    """
+    (folder / "of_few_rows.py").write_text(dedent(text))
+    monkeypatch.syspath_prepend(str(folder))
+    asked = ("iris", "wine", "--models", "nb,of_few_rows:OfFewRows", *HOW[2:])
+    done = call(capsys, "evaluate", *asked, "--fail-on-error", "--format", "json")
+    assert done.code == 3
+    assert "wine: of_few_rows:OfFewRows failed in 3 of 3 splits" in done.err
+    values = {(r["dataset"], r["model"]): r["value"] for r in json.loads(done.out)["values"]}
+    assert values["wine", "of_few_rows:OfFewRows"] is None
+    assert values["wine", "nb"] > 0.9
 
 
 @pytest.mark.parametrize(

@@ -82,7 +82,7 @@ def test_few_curves_have_bands_unasked_where_there_are_intervals() -> None:
     many = heldout.score(truth, y_score=[[0.7 if c == t else 0.1 for c in range(4)] for t in truth])
     assert "band" not in defaults_of(many, "roc", {})
     assert "no bands of more than 3 curves" in texts(many.plot("roc")).replace("\n", " ")
-    drawn = {"level": 0.8, "replicates": 500}
+    drawn = {"level": 0.8, "replicates": 500, "intervals": True}
     assert defaults_of(rows(level=0.8), "calibration", {}) == drawn
     words = texts(rows(level=0.8, replicates=60).plot("roc"))
     assert "80% pointwise band (bootstrap, 60 draws" in words.replace("\n", " ")

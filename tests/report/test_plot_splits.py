@@ -76,3 +76,18 @@ def test_chart_is_drawn_and_wrong_names_are_refused() -> None:
             BOOK.plot(made, name)
     with pytest.raises(InputError, match="order is one of tested, data"):
         BOOK.plot(made, "splits[order=x]")
+
+
+def test_inner_splits_part_the_training_rows_of_the_first_one() -> None:
+    made = chart("5-fold", inner="4-fold")
+    shades = cells(made)
+    assert made.panels[0].y.labels == ("1.4", "1.3", "1.2", "1.1", "1")
+    outer, inner = shades[0], shades[1:]
+    is_test = outer == TEST
+    assert is_test.sum() == 8
+    # no inner split sees a row that tests, and each other row validates once
+    assert np.isnan(inner[:, is_test]).all()
+    assert ((inner == VALIDATION).sum(axis=0) == ~is_test).all()
+    assert (inner[:, ~is_test] != TEST).all()
+    with pytest.raises(InputError, match="no procedure is called"):
+        chart("5-fold", inner="4-fol")

@@ -32,7 +32,8 @@ def replicate_auc(
     array([1., 1.])
     """
     sampler = ScoreSampler(merged_runs(scores), stratified=stratified)
-    kinds, ups, downs = sampler.kinds, sampler.of_positives, sampler.of_negatives
+    kinds = sampler.kinds
+    ups, downs = np.flatnonzero(kinds % 2 == 0), np.flatnonzero(kinds % 2 == 1)
     # of each kind of negatives: how many kinds of positives lie above it, and above or beside
     above = np.searchsorted(kinds[ups], kinds[downs] - 1, side="left")
     beside = np.searchsorted(kinds[ups], kinds[downs] - 1, side="right")

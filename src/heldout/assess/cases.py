@@ -325,6 +325,8 @@ class MeasureCase:
 
     def _ranking(self) -> AreaParts:
         """The ranking, and that of weighted rows by the squares of weights."""
+        if self.tallies.predictions.weight is None:  # counts need no rows
+            return AreaParts(self._counts)
         return AreaParts(self._counts, self.rows.ranked(self.place).squares)
 
     def _estimate(self) -> FitParts:

@@ -144,7 +144,10 @@ NOT_AT_RANDOM = "the splits that are there are no random sample of all"
 
 
 def mean_of_folds(line: PartValues) -> Result:
-    """The mean of the folds' values, which says of how many folds it is."""
+    """The mean of the folds' values, which says of how many folds it is.
+
+    Counts, p-values and test statistics are not averaged: the note says so.
+    """
     keys = line.parts.keys
 
     def place(part: int) -> str:
@@ -154,7 +157,9 @@ def mean_of_folds(line: PartValues) -> Result:
     note = Note(
         f"mean of {line.defined} of {len(keys)} folds", Kind.MEAN_OF_FOLDS, line.defined, len(keys)
     )
-    return replace(_mean(line, note, place, "folds"), of=Of.MEAN_OF_FOLDS)
+    mean = replace(_mean(line, note, place, "folds"), of=Of.MEAN_OF_FOLDS)
+    reason = line.request.measure.why_not_averaged
+    return replace(mean, value=nan, notes=as_notes(reason)) if reason else mean
 
 
 def mean_of_repeats(line: PartValues, *, weights: Mapping[str, float], lost: str = "") -> Result:

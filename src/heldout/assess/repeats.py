@@ -112,10 +112,7 @@ class Repeats:
             for line in (*of_repeats, *of_folds):
                 yield from _single(line)
         for line in of_folds:
-            mean = mean_of_folds(line)
-            if reason := line.request.measure.why_not_averaged:
-                mean = replace(mean, value=nan, notes=as_notes(reason))
-            yield self._bounded(mean, line.request, line)
+            yield self._bounded(mean_of_folds(line), line.request, line)
 
     def _means_of_repeats(
         self, of_repeats: Sequence[PartValues], of_folds: Sequence[PartValues]

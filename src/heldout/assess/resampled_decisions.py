@@ -16,7 +16,7 @@ from heldout.assess.uncertainty import Uncertainty
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.memo import once
-from heldout.curves.design import Units, units_of
+from heldout.curves.design import GROUPS, Units, units_of
 from heldout.curves.sources import class_index, ranked_rows
 from heldout.decisions.expected_profit import expected_profit
 from heldout.decisions.prevalence import prevalence_table
@@ -241,7 +241,7 @@ def expected_profits(card: Scorecard) -> list[Record]:
     for tallies in card.tallies:
         p, drawn = tallies.predictions, drawn_rows(tallies)
         if tallies.design.repeats > 1 and not drawn.units.is_hopeless:
-            drawn = DrawnRows(tallies, Units())  # splits tell how much such means vary
+            drawn = DrawnRows(tallies, Units(words=GROUPS))  # splits tell how much such means vary
         if p.scores is None or p.score_problem:
             raise InputError(
                 f"expected profit needs probabilities: {p.score_problem or 'there are no scores'}"

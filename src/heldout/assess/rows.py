@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from math import nan
 from typing import TYPE_CHECKING
 
 from heldout.assess.forms import has_formula
@@ -23,7 +22,6 @@ from heldout.assess.values import (
     losses_of,
     overall,
 )
-from heldout.core.notes import as_notes
 from heldout.engines.memory import Tallies
 from heldout.engines.protocol import slice_by
 from heldout.predictions.split_design import REPEATED
@@ -105,13 +103,8 @@ def _columns(tallies: Tallies, requests: Sequence[Request]) -> int:
 
 
 def fold_mean(line: PartValues, tallies: Tallies, options: IntervalOptions | None) -> Result:
-    """The mean of the folds' values; that of the area under the ROC curve has an interval.
-
-    Counts, p-values and test statistics are not averaged: the note says so.
-    """
+    """The mean of the folds' values; that of the area under the ROC curve has an interval."""
     mean, request = mean_of_folds(line), line.request
-    if reason := request.measure.why_not_averaged:
-        return replace(mean, value=nan, notes=as_notes(reason))
     if options is None or not mean.is_defined:
         return mean
     case = SplitCase(request, line.class_, tallies, options, mean.of, mean.value, line.values)

@@ -136,13 +136,8 @@ def draw_charts(book: Book, result: Any, charts: Iterable[tuple[str, Path]]) -> 
     return max(codes)
 
 
-def missing_lines(
-    card: Scorecard, charts: Sequence[tuple[str, Path]], fix: Callable[[str], str] | None = None
-) -> Iterator[str]:
-    """Which models are not in the charts, which charts are not among all, and why.
-
-    ``fix`` says how a model would get probabilities, if it can.
-    """
+def missing_lines(card: Scorecard, charts: Sequence[tuple[str, Path]]) -> Iterator[str]:
+    """Which models are not in the charts, which charts are not among all, and why."""
     if not charts:
         return
     from heldout.report.plots.plot import PLOTS, Lacking, lacking_models, named_chart
@@ -166,6 +161,5 @@ def missing_lines(
             if name not in drawn and lack and (has_folds or lack.what != "folds"):
                 yield f"{name}.png is left out: a {name} chart {lack.words}"
     for (name, lack), names in absent.items():
-        mended = fix(name) if fix is not None and lack.what == "probabilities" else ""
         where = f"the {', '.join(names)} chart{'s' * (len(names) > 1)}"
-        yield f"{name} is not drawn in {where}: it {lack.words}{mended and f'; {mended}'}"
+        yield f"{name} is not drawn in {where}: it {lack.words}"

@@ -128,13 +128,14 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     """
     from heldout.cli.evaluate_plan import (
         asks_for_positive,
+        needs_probabilities,
         refuse_charts,
-        refuse_unanswered,
         refuse_unfit,
         show_plan,
     )
     from heldout.cli.inputs import dataset_from, notes_on_error, splits_from
     from heldout.evaluation.evaluate import intervals_of
+    from heldout.learners.calibrated import with_probabilities
     from heldout.learners.request import models_for, named_once
 
     _refuse_usage(given)
@@ -151,7 +152,9 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     with notes_on_error(given, dataset):
         refuse_unfit(given, asked, dataset)
         models, repeated = named_once(models_for(given["models"], dataset, seed=given["seed"]))
-        refuse_unanswered(given["measures"], models)
+    if needs_probabilities(given, asked):
+        models, curves = with_probabilities(models)
+        repeated = (*repeated, *curves)
     if given["show_pipeline"] or given["dry_run"]:
         say(given, repeated)
     if given["show_pipeline"] and not given["dry_run"]:
@@ -231,7 +234,6 @@ def _failure_lines(evaluation: Evaluation) -> list[str]:
 def _report(ctx: click.Context, asked: Asked, evaluation: Evaluation, failed: Sequence[str]) -> int:
     """All that was asked of an evaluation, where it belongs; the exit code."""
     from heldout.cli.charts import missing_lines
-    from heldout.cli.evaluate_plan import probability_fix
     from heldout.cli.findings import audit_evaluation, notes_on
     from heldout.cli.inputs import shown_matrices
     from heldout.cli.requirements import verdicts_of
@@ -239,12 +241,12 @@ def _report(ctx: click.Context, asked: Asked, evaluation: Evaluation, failed: Se
     from heldout.report.evaluation import evaluation_record
 
     given = ctx.params
-    card, models = evaluation.scorecard, {model.name: model for model in evaluation.models}
+    card = evaluation.scorecard
     results = _results(given, asked, evaluation)
     verdicts = verdicts_of(evaluation, asked.requirements)
     more = notes_on(card, results, given, asked, is_ordered=given["labels"] is not None)
     say(given, (*_run_notes(evaluation), *more))
-    say(given, missing_lines(card, asked.charts, lambda name: probability_fix(models[name])))
+    say(given, missing_lines(card, asked.charts))
     chance, problems = _against_chance(given, evaluation)
     results = _with_chance(results, chance)
     if given["predictions"] is not None:
@@ -337,7 +339,7 @@ def _document(
     from heldout.cli.inputs import shown_matrices
     from heldout.report.confusion_tables import matrix_blocks
     from heldout.report.decisions import tables_document
-    from heldout.report.evaluation import evaluation_document
+    from heldout.report.evaluation import evaluation_document, training_block
     from heldout.report.listings import timings_table
     from heldout.report.remarks import explained_intervals
     from heldout.report.table import Table
@@ -359,6 +361,7 @@ def _document(
     return (
         *document,
         *matrix_blocks(card, **matrices),
+        *(training_block(evaluation, matrices["view"]) if matrices["is_asked"] else ()),
         *(explained_intervals(card, results) if given["explain"] else ()),
         *((timings_table(evaluation),) if given["timings"] else ()),
         *of_chance,

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from heldout.procedures.splits import Splits
     from heldout.report.table import Document
 
-#: models that have probabilities without more ado
-INSTEAD = "logistic, lda, forest"
 #: more values than this are not made up; what is asked then shows once models are fitted
 MOST = 5_000_000
 
@@ -37,9 +35,10 @@ def asks_for_positive(given: Mapping[str, Any], asked: Asked) -> bool:
     if given["show_pipeline"] and not given["dry_run"]:
         return False
     if asked.charts:
-        from heldout.report.plots.plot import OF_REGRESSION, named_chart
+        from heldout.report.plots.plot import named_chart
+        from heldout.report.plots.regression import REGRESSION_PLOTS
 
-        if any(named_chart(name)[0] not in OF_REGRESSION for name, _ in asked.charts):
+        if any(named_chart(name)[0] not in REGRESSION_PLOTS for name, _ in asked.charts):
             return True
     specs = [*given["measures"], *(required.measure for required in asked.requirements)]
     return not given["measures"] or any(parse_request(s).depends_on_positive for s in specs)
@@ -86,53 +85,15 @@ def _made_up(dataset: Dataset) -> Scorecard:
     return score_predictions([Predictions(dataset.task, truth, **answers, **known)], intervals=None)
 
 
-def refuse_unanswered(measures: Sequence[str], models: Sequence[Model]) -> None:
-    """A measure of probabilities that no model gives, before anything is fitted.
-
-    Of heldout's own models that is known; what others give shows once they are fitted.
-    """
+def needs_probabilities(given: Mapping[str, Any], asked: Asked) -> bool:
+    """Whether a measure or a chart that was asked for is made of probabilities."""
     from heldout.measures.spec import parse_request
+    from heldout.report.plots.plot import named_chart
 
-    for spec in measures:
-        if parse_request(spec).measure.needs_probability:
-            _refuse_decisions(spec, models, "add")
-
-
-def _refuse_decisions(what: str, models: Sequence[Model], how: str) -> None:
-    """An error where something needs probabilities that no model gives."""
-    if not all(map(gives_decisions, models)):
-        return
-    names, gives = ", ".join(model.name for model in models), f"give{'s' * (len(models) == 1)}"
-    known = next(filter(None, map(probability_fix, models)), "")
-    fix = f"{known}, or {how}" if known else "leave it out, or add" if how == "add" else how
-    raise InputError(
-        f"{what} needs probabilities, and {names} {gives} decision values; "
-        f"{fix} a model with probabilities ({INSTEAD})"
+    specs = [*given["measures"], *(required.measure for required in asked.requirements)]
+    return any(parse_request(spec).measure.needs_probability for spec in specs) or any(
+        named_chart(name)[0] in OF_PROBABILITIES for name, _ in asked.charts
     )
-
-
-def gives_decisions(model: Model) -> bool:
-    """Whether a model is one of heldout's own that has no probabilities."""
-    last = model.estimator.steps[-1][1] if hasattr(model.estimator, "steps") else model.estimator
-    is_scored = callable(getattr(last, "decision_function", None))
-    is_plain = getattr(last, "decision_function_shape", "ovr") == "ovr"
-    has_none = not callable(getattr(last, "predict_proba", None))
-    return model.takes == "matrix" and is_scored and is_plain and has_none
-
-
-def probability_fix(model: Model) -> str:
-    """How a model would get probabilities: a parameter of its own, or nothing that is known.
-
-    A parameter that scikit-learn is about to take away (the default is then a text that says
-    so, in 1.9 and 1.10) warns in every fold, and is no advice.
-    """
-    last = model.estimator.steps[-1][1] if hasattr(model.estimator, "steps") else model.estimator
-    if not gives_decisions(model) or getattr(last, "probability", None) is not False:
-        return ""
-    name = model.name
-    more = "probability=true"
-    asked = f"{name[:-1]}, {more}]" if name.endswith("]") else f"{name}[{more}]"
-    return f"{asked} has some"
 
 
 def refuse_charts(
@@ -149,16 +110,13 @@ def refuse_charts(
         if name == "all":
             continue
         refuse_task(name, dataset.task)
-        if name == "roc_average" and splits.places().max(initial=1) < 2:
+        if name in ("roc_average", "folds") and splits.places().max(initial=1) < 2:
             raise InputError(f"a {name} chart needs folds, and {splits.procedure} has one split")
         if name == "roc_average" and not _has_mixed(splits, dataset):
             raise InputError(
                 f"a {name} chart needs a fold with rows of two classes, and {splits.procedure} "
                 "makes none: take fewer folds, or a roc chart, which pools them"
             )
-        drawn = [model for model in models if asked in (None, model.name)]
-        if name in OF_PROBABILITIES:
-            _refuse_decisions(f"a {name} chart", drawn, "take")
 
 
 def _has_mixed(splits: Splits, dataset: Dataset) -> bool:

@@ -53,11 +53,13 @@ def evaluate_sets(ctx: click.Context) -> int:
     }
     measure = _measure(given, [dataset for (dataset, _, _), _ in plans.values()])
     values: dict[str, dict[str, Result]] = {}
+    failures: list[str] = []
     for name, (work, notes) in plans.items():
         evaluation = run_models(given, work, intervals, notes)
-        failures = (failure_note(model, o) for model, o in evaluation.outcomes.items())
-        say(given, (f"{name}: {line}" for lines in failures for line in lines))
+        for model, outcome in evaluation.outcomes.items():
+            failures += (f"{name}: {line}" for line in failure_note(model, outcome))
         values[name] = _values(evaluation, measure)
+    say(given, () if given["fail_on_error"] else failures)
     comparison, problem = None, ""
     try:
         comparison = _comparison(values, measure, given["level"])
@@ -76,8 +78,9 @@ def evaluate_sets(ctx: click.Context) -> int:
         asked if comparison else replace(asked, charts=()),
         Answer(
             document=lambda: _document(values, measure, comparison, asked),
-            record=lambda: {"call": call_of(ctx), "values": records, **_record(comparison)},
+            record=lambda: {"call": call_of(ctx), **_record(records, comparison)},
             rows=lambda: Rows.of(records),
+            failures=failures if given["fail_on_error"] else (),
             problems=[problem] if problem and asked.charts else [],
             charted=comparison,
         ),
@@ -103,17 +106,20 @@ def _names(sources: Sequence[str]) -> list[str]:
 
 def _plan(given: Mapping[str, Any]) -> tuple[tuple[Dataset, Any, Splits], tuple[str, ...]]:
     """The data, models and splits of one data set, and notes on the models; its own are said."""
-    from heldout.cli.evaluate_plan import refuse_unanswered
     from heldout.cli.inputs import dataset_from, notes_on_error, splits_from
+    from heldout.learners.calibrated import with_probabilities
     from heldout.learners.request import models_for, named_once
     from heldout.measures.spec import parse_request
 
-    is_asked = any(parse_request(name).depends_on_positive for name in given["measures"])
+    requests = [parse_request(name) for name in given["measures"]]
+    is_asked = any(request.depends_on_positive for request in requests)
     dataset = dataset_from(given, needs_positive=is_asked or None)
     with notes_on_error(given, dataset):
         models, repeated = named_once(models_for(given["models"], dataset, seed=given["seed"]))
-        refuse_unanswered(given["measures"], models)
         splits = splits_from(given, dataset)
+    if any(request.measure.needs_probability for request in requests):
+        models, curves = with_probabilities(models)
+        repeated = (*repeated, *curves)
     notes = (*dataset.notes_for(models), *splits.notes)
     say(given, (f"{given['data']}: {line}" for line in notes))
     return (dataset, models, splits), repeated
@@ -193,7 +199,12 @@ def _document(
     return table, *results_document(comparison, has_notes=asked.form != "table")
 
 
-def _record(comparison: ResultsComparison | None) -> dict[str, Any]:
+def _record(
+    values: Sequence[Mapping[str, Any]], comparison: ResultsComparison | None
+) -> dict[str, Any]:
+    """The values of all data sets and their comparison as plain data."""
     from heldout.report.comparison_record import results_record
+    from heldout.report.json_text import plain
 
-    return {} if comparison is None else results_record(comparison)
+    known = [{name: plain(value) for name, value in record.items()} for record in values]
+    return {"values": known, **({} if comparison is None else results_record(comparison))}

@@ -58,10 +58,10 @@ def _record(named: NamedModel) -> dict[str, Any]:
     """What there is to say of a model: as it is made for the sample of each of its tasks."""
     from heldout.core.errors import MissingExtra
     from heldout.datasets.read import read_dataset
+    from heldout.learners.calibrated import innermost
     from heldout.learners.exact.paths import exact_path
     from heldout.learners.request import model_for
     from heldout.procedures.apply import splits_of
-    from heldout.selection.settings import innermost
 
     makers = {"classification": named.classifier, "regression": named.regressor}
     tasks = [task for task, maker in makers.items() if maker]

@@ -147,7 +147,7 @@ def _charts(module: str, result: Any) -> Iterator[tuple[str, Chart]]:
     except InputError:
         return
     for title, name, options in charts:
-        if name == "confusion":  # a page has its matrices as tables
+        if name in ("confusion", "folds"):  # a page has matrices as tables, folds of its measures
             continue
         yield title, book.plot(result, name, as_data=True, **options)
 

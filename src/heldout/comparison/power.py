@@ -137,7 +137,8 @@ def planned_power(design: PlannedDesign, difference: float | None, goal: Goal) -
     kind = design.kind
     of_folds = kind == "folds"
     if not of_folds and design.rows is None and difference is None:
-        raise InputError(worded("give {rows}, {difference} or both"))
+        wanted = "margin" if goal.has_margin else "difference"
+        raise InputError(worded(f"give {{rows}}, {{{wanted}}} or both"))
     noise = _planned_noise(design, None if goal.has_margin else difference)
     unit = "splits" if of_folds else "rows"
     study = noise.study(goal, difference, unit)

@@ -72,9 +72,8 @@ def share_difference(pair: Pair, kind: Kind) -> Finding:
 def share_noise(pair: Pair, kind: Kind) -> ShareNoise:
     """What McNemar's test shows of so many rows, of which so many are discordant."""
     assert pair.shares is not None
-    _, first, second, _ = pair.shares
     rows = sum(pair.shares)
-    return ShareNoise(rows, (first + second) / rows, kind)
+    return ShareNoise(rows, sum(pair.shares[1:3]) / rows, kind)
 
 
 def lack_of_shares(pair: Pair, test: str) -> str:

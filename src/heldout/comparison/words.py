@@ -370,18 +370,24 @@ def reasons_for(
             f"Each model is compared with the control {options.control} only, so that fewer pairs "
             "are corrected for; the others are not compared with each other."
         )
-    count = len(differences)
-    if count > 1 and options.correction == "holm":
-        reasons.append(
-            f"{count} differences are judged at once: p-values are corrected after Holm, so that "
-            "the chance of any false alarm stays at the level. "
-            + ("Margins are" if options.simultaneous else "Intervals and margins are")
-            + " not corrected."
-        )
-    if primary:
-        reasons.append(
-            f"{primary} is the primary measure: its differences are corrected on their own. All "
-            "others, of other measures and of slices, are secondary: they are corrected among "
-            "themselves, and do not make up for a primary measure that shows nothing."
-        )
+    if len(differences) > 1 and options.correction == "holm":
+        uncorrected = "Margins" if options.simultaneous else "Intervals and margins"
+        reasons.append(f"{_families(differences, primary)} {uncorrected} are not corrected.")
     return tuple(reasons)
+
+
+def _families(differences: Sequence[Difference], primary: str) -> str:
+    """Which p-values are corrected together, and what that keeps at the level."""
+    first = sum(d.measure == primary and not d.slice for d in differences)
+    rest = len(differences) - first
+    if not first:
+        return (
+            f"{rest} differences are judged at once: p-values are corrected after Holm, so that "
+            "the chance of any false alarm stays at the level."
+        )
+    return (
+        f"{primary} is the primary measure: p-values of its {plural(first, 'difference')} are "
+        "corrected after Holm on their own, so that the chance of a false alarm by it stays at "
+        f"the level. The {rest} others, by other measures or in slices, are secondary: they are "
+        "corrected among themselves."
+    )

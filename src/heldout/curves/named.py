@@ -283,18 +283,20 @@ def _band(
     if name != FOLDS and ranks_folds(p):
         reason = f"{RANKED}: {FOLDS} has a band"
         return absent_band(reason, level=drawing["level"], kind=drawing["kind"])
-    ranked, is_plain = ranked_rows(tallies, class_index(p, class_)), units.codes is None
-    is_plain, positive = is_plain and p.weight is None, ranked.positive
+    ranked = None  # counts say enough where rows weigh the same and stand alone
+    if units.codes is not None or p.weight is not None:
+        ranked = ranked_rows(tallies, class_index(p, class_))
     if name == FOLDS:
         parts = None
-        if not is_plain:
-            folds = fold_positions(p).values()
+        if ranked is not None:
+            positive, folds = ranked.positive, fold_positions(p).values()
             kept = tuple(f for f in folds if positive[f].any() and not positive[f].all())
             parts = FoldRows(positive, ranked.score, ranked.weight, units, kept)
         return average_band(folds_of(tallies, class_), rows=parts, **drawing)
     sides = None
-    if not is_plain:
-        sides = worth(positive, p.weight, units), worth(~positive, p.weight, units)
+    if ranked is not None:
+        own = (ranked.positive, ~ranked.positive)
+        sides = worth(own[0], ranked.weight, units), worth(own[1], ranked.weight, units)
     counts, rows = counts_of(tallies, class_), rows_of(tallies, class_, units)
     return band_of(counts, name, rows=rows, units=units, sizes=sides, method=method, **drawing)
 

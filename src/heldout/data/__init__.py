@@ -8,6 +8,8 @@ from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
 
 FOLDER = Path(__file__).parent
+#: tables of results over data sets, not of predictions
+RESULTS = ("demsar",)
 
 
 def example(name: str) -> Path:
@@ -19,13 +21,15 @@ def example(name: str) -> Path:
     The others are small enough to work out by hand: ``mails``, ``five``, ``roc10`` and
     ``roc-ties`` (scores of two classes), ``bacteria`` (four classes), ``doses`` (two
     regressions), and as counts ``churn``, ``loans`` (two models) and ``xrays`` (five folds).
+    ``demsar`` holds results: AUC of four variants of C4.5 on 14 data sets (Demšar 2006,
+    J. Mach. Learn. Res. 7:1).
 
     Examples
     --------
     >>> example("spam").name
     'spam.csv'
     """
-    known = examples()
+    known = (*examples(), *RESULTS)
     if name not in known:
         hint = did_you_mean(name, known) or f"; there are {', '.join(known)}"
         raise InputError(f"no example is named {name!r}{hint}")
@@ -33,11 +37,12 @@ def example(name: str) -> Path:
 
 
 def examples() -> tuple[str, ...]:
-    """The names of the example tables, in order.
+    """The names of the example tables of predictions, in order.
 
     Examples
     --------
     >>> examples()[:4]
     ('bacteria', 'churn', 'diabetes_predictions', 'doses')
     """
-    return tuple(sorted(path.stem for path in FOLDER.glob("*.csv")))
+    names = sorted(path.stem for path in FOLDER.glob("*.csv"))
+    return tuple(name for name in names if name not in RESULTS)

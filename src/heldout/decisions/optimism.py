@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from heldout.tally.scores import ScoreCounts
     from heldout.uncertainty.influence import GroupSizes
     from heldout.uncertainty.interval import Interval
-    from heldout.uncertainty.rankings import RankingDraws, ScoreRows
+    from heldout.uncertainty.rankings import ScoreRows
 
 #: thresholds times replicates that are judged in one go: their tables stay in the cache
 GO_CELLS = 50_000
@@ -132,9 +132,17 @@ def replicate_thresholds(
     near = sorted({cut - 1 for cut in cuts if cut > 0})
     base = joined(scores, ends_of(scores, levels, near=near))
     within, groups = " within true classes" * stratified, NO_GROUPS
-    source: RankingDraws = ScoreSampler(base, stratified=stratified) if rows is None else rows
     words = f"{len(base.score):,} {'scores' if base is scores else 'score bins'}{within}"
-    if rows is not None:
+    if rows is None:
+        sampler = ScoreSampler(base, stratified=stratified)
+
+        def draw(rng: Generator) -> NDArray[Any]:
+            return sampler.sides(sampler.draw_kinds(rng))
+    else:
+
+        def draw(rng: Generator) -> NDArray[Any]:
+            return _sides(rows.draw(rng), base)
+
         groups = rows.sizes if rows.sampler.units < rows.size else NO_GROUPS
         words = f"{rows.sampler.units:,} {'groups' if groups.count else f'rows{within}'}"
     original = [
@@ -146,7 +154,7 @@ def replicate_thresholds(
 
     def work(job: tuple[Generator, int]) -> list[tuple[Any, ...]]:
         own, count = job
-        drawn = [_sides(source.draw(own), base) for _ in range(count)]
+        drawn = [draw(own) for _ in range(count)]
         sample = _cuts(np.stack(drawn, axis=1), positive)
         parts = []
         for rule, values in zip(rules, original, strict=True):

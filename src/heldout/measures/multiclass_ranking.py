@@ -150,7 +150,8 @@ def ranked_squares(rows: ProbabilityRows) -> Any:
     aliases=("rps",),
     direction="down",
     bounds=(0, 1),
-    formula=r"\frac{1}{n (K-1)} \sum_i \sum_{k<K} \Big(\sum_{c \le k} (p_{ic} - [y_i = c])\Big)^2",
+    formula=r"\frac{1}{n (K-1)} \sum_i \sum_{k<K} "
+    r"\left(\sum_{c \le k} (p_{ic} - [y_i = c])\right)^2",
     undefined="there are no rows",
     reference="Epstein (1969), J. Appl. Meteorol. 8:985",
     loss=ranked_squares,

@@ -75,12 +75,12 @@ class Bootstrap(Arranged):
             none_left = f"{self}: every sample would hold all rows, and leave none to test"
             raise InputError(none_left + offered(rows, *plain))
         order, sizes = np.argsort(strata, kind="stable"), np.bincount(strata)
-        notes = self._notes(rows)
+        about = self._about(rows)
         if single := int((sizes == 1).sum()):
             what = "1 class has" if single == 1 else f"{single} classes have"
             unit = "row" if groups is None else "group"
-            notes += (f"{self}: {what} one {unit} only, which every sample holds and none tests",)
-        about = (str(self), rows.count, rows.seed, notes)
+            note = f"{self}: {what} one {unit} only, which every sample holds and none tests"
+            about = self._about(rows, note)
         if count <= TINY:
             return self._tiny(about, order, sizes, units)
         return splits_on_demand(

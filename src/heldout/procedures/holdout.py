@@ -171,14 +171,14 @@ class Holdout(Arranged):
                 f"{self}: {len(shares)} parts need as many groups; there are {rows.group_count}"
             )
         strata = self._strata(rows, len(shares), ())
-        notes = (*self._notes(rows), *self._absent(rows, strata, shares, groups is not None))
+        about = self._about(rows, *self._absent(rows, strata, shares, groups is not None))
         if groups is None:
             parts = partial(_parts_of_rows, strata, rows.count, shares)
         else:
             short = rounded_shares(shares, LONG_OF_GROUPS)
             parts = partial(_parts_by_group, group_counts(strata, groups), groups, short)
         make = partial(_split, parts, rows.seed)
-        return splits_on_demand((str(self), rows.count, rows.seed, notes), make, self.repeats)
+        return splits_on_demand(about, make, self.repeats)
 
     def _absent(
         self, rows: Rows, strata: Integers | None, shares: tuple[int, ...], is_grouped: bool

@@ -86,9 +86,7 @@ class KFold(Arranged):
                 assignment[repeat] = dealt_folds(rows.count, strata, self.folds, bits)
             else:
                 assignment[repeat] = parts_of_groups(counts, (1,) * self.folds, bits)[groups]
-        return PartitionSplits(
-            str(self), rows.count, rows.seed, self._notes(rows), assignment, self.folds
-        )
+        return PartitionSplits(*self._about(rows), assignment, self.folds)
 
     def _too_many(self, rows: Rows, groups: Integers | None) -> str:
         """What to say of more folds than rows or groups; what it offers will not be refused."""

@@ -58,9 +58,8 @@ class LeaveOneOut(Procedure):
             raise InputError(
                 f"loo trains on rows of the group that it tests; use {whole}loo ungrouped"
             )
-        notes = self._notes(rows)
         assignment = np.arange(rows.count, dtype=np.int32)[None, :]
-        return PartitionSplits(str(self), rows.count, rows.seed, notes, assignment, rows.count)
+        return PartitionSplits(*self._about(rows), assignment, rows.count)
 
 
 @dataclass(frozen=True, repr=False)
@@ -87,9 +86,7 @@ class LeaveOneGroupOut(Procedure):
         if rows.group_count < 2:
             raise InputError("groups: all rows are of one group, which cannot train and test")
         assignment = rows.groups.astype(np.int32)[None, :]
-        return PartitionSplits(
-            str(self), rows.count, rows.seed, self._notes(rows), assignment, rows.group_count
-        )
+        return PartitionSplits(*self._about(rows), assignment, rows.group_count)
 
 
 def one_out(rows: Rows, *, is_grouped: bool) -> Procedure:
@@ -132,7 +129,7 @@ class LeavePOut(Procedure):
                 "some have to train"
             )
         units = np.arange(rows.count) if groups is None else groups
-        about = (str(self), rows.count, rows.seed, self._notes(rows))
+        about = self._about(rows)
         if self.p == 1:
             return PartitionSplits(*about, units.astype(np.int32)[None, :], count)
         if (choices := comb(count, self.p)) > MOST_SPLITS:

@@ -78,7 +78,7 @@ class PredefinedFolds(Procedure):
 
     def _splits_of(self, rows: Rows) -> Splits:
         codes, levels = self._levels(rows)
-        about = (str(self), rows.count, rows.seed, self._notes(rows) + _notes_on_parts(rows, codes))
+        about = self._about(rows, *_notes_on_parts(rows, codes))
         if len(levels) < 2:
             raise InputError(f"{self}: all rows are in one fold; at least two are needed")
         named = [str(level).strip().lower() for level in levels]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from heldout.core.arrays import Array, Integers
-    from heldout.procedures.splits import Splits
+    from heldout.procedures.splits import About, Splits
 
 #: numbers beyond this count nothing that a table could have
 LARGEST = 1_000_000_000_000
@@ -137,6 +137,10 @@ class Procedure:
         except InputError:
             return False
         return True
+
+    def _about(self, rows: Rows, *notes: str) -> About:
+        """What all splits have to say of themselves, with notes of a procedure's own."""
+        return str(self), rows.count, rows.seed, (*self._notes(rows), *notes)
 
     def _notes(self, rows: Rows) -> tuple[str, ...]:
         """What every procedure has to say of such rows."""

@@ -338,7 +338,7 @@ def _remarks(comparison: Comparison, shown: Sequence[Difference]) -> Iterator[st
         # what holds for every pair of a measure is said once
         every = len(pairs) == sum(d.measure == measure for d in shown)
         yield f"{measure}: {note}" if every else f"{measure}, {', '.join(pairs)}: {note}"
-    if comparison.options.primary:
+    if comparison.options.primary and comparison.options.correction == "holm":
         first = comparison.measures[0]
         yield f"primary measure: {first}; p-values of all others are corrected apart from it"
     side = comparison.options.alternative

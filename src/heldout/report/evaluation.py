@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from heldout.assess.headline import chosen_results
+from heldout.assess.scorecard import score_predictions
 from heldout.core.memo import once
 from heldout.core.notes import Kind
 from heldout.core.wording import plural
 from heldout.evaluation.estimates import NOT_NESTED
 from heldout.evaluation.evaluation import possible
 from heldout.report import formats
-from heldout.report.confusion_tables import PLAIN
+from heldout.report.confusion_tables import PLAIN, parts_table
 from heldout.report.decisions import result_rows
 from heldout.report.measure_tables import beside_table, model_table, without_averages
 from heldout.report.names import features_text
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from heldout.assess.matrices import Matrix
     from heldout.assess.results import Result
     from heldout.evaluation.evaluation import Evaluation
     from heldout.report.confusion_tables import View
@@ -135,6 +137,22 @@ def saved_text(evaluation: Evaluation, path: Path) -> str:
     )
 
 
+def training_matrices(evaluation: Evaluation) -> tuple[Matrix, ...]:
+    """The confusion matrix of each model on the rows that trained it; none where it was not run."""
+    if not evaluation.training:
+        return ()
+    return score_predictions(list(evaluation.training_predictions), intervals=None).matrices()
+
+
+def training_block(evaluation: Evaluation, view: View) -> tuple[Block, ...]:
+    """Those matrices as a table."""
+    named = [(matrix.model, matrix) for matrix in training_matrices(evaluation)]
+    if not named:
+        return ()
+    title = "Confusion matrix of the training rows, optimistic"
+    return (parts_table(title, "model", named, evaluation.scorecard.classes, view),)
+
+
 def evaluation_record(
     evaluation: Evaluation,
     results: Sequence[Result],
@@ -172,4 +190,9 @@ def evaluation_record(
         from heldout.report.comparison_record import chance_record
 
         tables["chance"] = [chance_record(result) for result in chance]
+    if matrices and matrices["is_asked"] and evaluation.training:
+        tables["training_confusion"] = [
+            {"model": m.model, "matrix": matrices["view"].turned(m.counts.matrix()).tolist()}
+            for m in training_matrices(evaluation)
+        ]
     return scorecard_record(evaluation.scorecard, results, tables, matrices=matrices)

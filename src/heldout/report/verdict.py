@@ -71,8 +71,10 @@ def verdict(comparison: Comparison) -> list[str]:
     for name in dict.fromkeys(d.slice for d in comparison.slices):
         lines += _of_slice(comparison, name)
     if comparison.slices and not any(d.is_significant for d in comparison.slices):
-        whom = "a model differ from the control" if comparison.control else "two models differ"
-        lines.append(f"in none of the slices does {whom} significantly")
+        whom = (
+            "does a model differ from the control" if comparison.control else "do two models differ"
+        )
+        lines.append(f"in none of the slices {whom} significantly")
     return [*lines, *comparison.disagreement]
 
 

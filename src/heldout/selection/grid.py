@@ -27,8 +27,14 @@ RANGE = re.compile(rf"({NUMBER})\s*\.\.\s*({NUMBER})(?:\s+step\s+({NUMBER}))?")
 CALL = re.compile(r"([A-Za-z_]+)\s*\((.*)\)", re.DOTALL)
 #: larger than every number, as scikit-learn's C may be
 ENDLESS = re.compile(r"[-+]?inf(?:inity)?", re.IGNORECASE)
-SERIES = ("log", "lin")
-DISTRIBUTIONS = ("uniform", "loguniform", "int", "logint")
+#: series of so many numbers, and what a random search draws from, each with an example
+SERIES = {"log": "log(0.01,100,9)", "lin": "lin(0,1,11)"}
+DISTRIBUTIONS = {
+    "uniform": "uniform(0,1)",
+    "loguniform": "loguniform(0.01,100)",
+    "int": "int(1,30)",
+    "logint": "logint(1,1000)",
+}
 #: more values of one parameter than this are a slip of the pen
 MOST = 10_000_000
 HOW = "write 1..30, 1..30 step 2, log(0.01,100,9), lin(0,1,11) or a list a,b,c"
@@ -146,7 +152,7 @@ def _range(name: str, text: str, first: str, last: str, step: str | None) -> lis
 
 
 def _call(name: str, text: str, function: str, inside: str) -> list[Any] | Distribution:
-    known = (*SERIES, *DISTRIBUTIONS)
+    known = SERIES | DISTRIBUTIONS
     if function not in known:
         hint = did_you_mean(function, known) or f"; there are {', '.join(known)}"
         raise InputError(f"{name}={text}: no series is called {function!r}{hint}")
@@ -157,7 +163,7 @@ def _call(name: str, text: str, function: str, inside: str) -> list[Any] | Distr
     wanted = 3 if function in SERIES else 2
     if len(numbers) != wanted or not all(map(isfinite, numbers)):
         how = f"{function}(first,last,count)" if wanted == 3 else f"{function}(low,high)"
-        raise InputError(f"{name}={text}: write {how}, such as {_example(function)}")
+        raise InputError(f"{name}={text}: write {how}, such as {known[function]}")
     low, high = numbers[0], numbers[1]
     if function.startswith("log") and not (low > 0 and high > 0):
         raise InputError(f"{name}={text}: a series of equal ratios needs numbers above 0")
@@ -170,17 +176,6 @@ def _call(name: str, text: str, function: str, inside: str) -> list[Any] | Distr
         raise InputError(f"{name}={text}: the count is a whole number from 1")
     series = np.geomspace if function == "log" else np.linspace
     return [float(f"{value:.12g}") for value in series(low, high, int(count)).tolist()]
-
-
-def _example(function: str) -> str:
-    return {
-        "log": "log(0.01,100,9)",
-        "lin": "lin(0,1,11)",
-        "uniform": "uniform(0,1)",
-        "loguniform": "loguniform(0.01,100)",
-        "int": "int(1,30)",
-        "logint": "logint(1,1000)",
-    }[function]
 
 
 TEXT = re.compile(r"(?:(.+):\s*)?([A-Za-z_]\w*)\s*=\s*(.+)", re.DOTALL)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
+from heldout.learners.calibrated import calibrated, innermost, with_probabilities
 from heldout.learners.fingerprint import GIVEN, fingerprint_of
 from heldout.learners.parameters import check_parameters, parse_model, refuse_values, shown
 from heldout.learners.request import model_for, models_for, named_once
@@ -21,11 +22,6 @@ if TYPE_CHECKING:
     from heldout.learners.model import Model
     from heldout.selection.criterion import Criterion
 
-CALIBRATED = (
-    "{name} gives no probabilities: they come from decision values by a logistic curve, "
-    "fitted inside of each training part (CalibratedClassifierCV, ensemble=False)"
-)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Setting:
@@ -37,40 +33,8 @@ class Setting:
     model: Model
 
 
-def _lacks_curve(model: Model) -> bool:
-    """Whether a named model gives no probabilities, and is given a curve that makes some."""
-    is_support_vector = type(innermost(model.estimator)[1]).__name__ == "SVC"
-    return model.is_named and is_support_vector and not hasattr(model.estimator, "predict_proba")
-
-
-def _calibrated(model: Model) -> Model:
-    from sklearn.calibration import CalibratedClassifierCV
-
-    estimator = CalibratedClassifierCV(model.estimator, ensemble=False)
-    words = (*model.preparation, "probabilities by a logistic curve of decision values")
-    return replace(
-        model,
-        estimator=estimator,
-        preparation=words,
-        fingerprint=_fingerprint(estimator, model.takes),
-    )
-
-
 def _fingerprint(estimator: Any, takes: str) -> str:
     return fingerprint_of(estimator, GIVEN) if takes == "given" else fingerprint_of(estimator)
-
-
-def innermost(estimator: Any) -> tuple[str, Any]:
-    """The estimator that preparation and calibration are around, and the way to its parameters."""
-    prefix = ""
-    while True:
-        if type(estimator).__name__ == "Pipeline" and getattr(estimator, "steps", None):
-            name, last = estimator.steps[-1]
-            prefix, estimator = f"{prefix}{name}__", last
-        elif type(estimator).__name__ == "CalibratedClassifierCV":
-            prefix, estimator = f"{prefix}estimator__", estimator.estimator
-        else:
-            return prefix, estimator
 
 
 def settings_of(
@@ -170,7 +134,7 @@ def _scaled(base: Model, scale: bool, dataset: Dataset, seed: int) -> Model:
     head, given = parse_model(base.text)
     model = model_for(shown(head, {**given, "scale": scale}), dataset, seed=seed)
     is_calibrated = type(base.estimator).__name__ == "CalibratedClassifierCV"
-    return _calibrated(model) if is_calibrated else model
+    return calibrated(model) if is_calibrated else model
 
 
 def _place(model: Model, shown_as: str, name: str) -> str:
@@ -244,8 +208,8 @@ def candidates(
         )
     notes = list(repeated)
     if criterion.request.measure.needs_probability:
-        notes += [CALIBRATED.format(name=model.name) for model in models if _lacks_curve(model)]
-        models = tuple(_calibrated(model) if _lacks_curve(model) else model for model in models)
+        models, curves = with_probabilities(models)
+        notes += curves
     several = _only_own(grids, models)
     settings: list[Setting] = []
     for base in models:

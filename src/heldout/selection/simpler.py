@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
 from heldout.core.specs import literal, split_list
-from heldout.selection.settings import innermost
+from heldout.learners.calibrated import innermost
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

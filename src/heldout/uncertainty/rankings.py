@@ -141,9 +141,8 @@ class ScoreSampler(RankingDraws):
         self.kinds = np.flatnonzero(both)
         #: how many rows are of each kind
         self.counts = both[self.kinds].astype(np.int64)
-        side = self.kinds % 2
-        self.of_positives, self.of_negatives = np.flatnonzero(side == 0), np.flatnonzero(side == 1)
-        parts = (self.of_positives, self.of_negatives) if stratified else (slice(None),)
+        sides = (np.flatnonzero(self.kinds % 2 == side) for side in (0, 1))
+        parts = tuple(sides) if stratified else (slice(None),)
         self._strata = [_Stratum.of(part, self.counts[part]) for part in parts]
         #: how many elements one draw handles
         self.size = sum(stratum.size for stratum in self._strata)
@@ -172,12 +171,15 @@ class ScoreSampler(RankingDraws):
         positives, negatives = (side * (self.scores.total / total) for side in sides)
         return ScoreCounts(self.scores.score, positives, negatives, self.scores.rows)
 
+    def sides(self, drawn: NDArray[Any]) -> NDArray[np.int64]:
+        """Positives and negatives at each score, from the rows of each kind."""
+        both = np.zeros(2 * len(self.scores.score), np.int64)
+        both[self.kinds] = drawn
+        return both.reshape(-1, 2).T
+
     def counted(self, drawn: NDArray[Any]) -> ScoreCounts:
         """Rows of each kind as a tally; scores of which nothing was drawn do not occur in it."""
-        levels = len(self.scores.score)
-        positives, negatives = np.zeros(levels, np.int64), np.zeros(levels, np.int64)
-        positives[self.kinds[self.of_positives] // 2] = drawn[self.of_positives]
-        negatives[self.kinds[self.of_negatives] // 2] = drawn[self.of_negatives]
+        positives, negatives = self.sides(drawn)
         kept = (positives + negatives) > 0
         return ScoreCounts(
             self.scores.score[kept], positives[kept], negatives[kept], int(drawn.sum())

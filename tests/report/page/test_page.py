@@ -217,3 +217,100 @@ def test_thresholds_are_short_and_part_the_same_rows() -> None:
             assert (tp, fp) == (np.sum(called & truth), np.sum(called & ~truth))
         lengths = [len(repr(t)) for t in model["threshold"][1:]]
         assert np.mean(lengths) < 13
+
+
+def header_of(tmp_path: Path, *command: str) -> str:
+    """What stands before the sections of a page, as text."""
+    target = tmp_path / "page.html"
+    assert main([*command, "--quiet", "--report", str(target)]) == 0
+    (header,) = re.findall(r"<header>.*?</header>", target.read_text(encoding="utf-8"), re.DOTALL)
+    return unescape(re.sub(r"<[^>]*>", " ", header))
+
+
+def test_page_of_several_models_starts_with_the_verdict_and_the_best_of_them(
+    tmp_path: Path,
+) -> None:
+    header = header_of(tmp_path, "score", "example:models", "--positive", "spam")
+    comparison = heldout.compare(heldout.example("models"), measures="auc", positive="spam")
+    pair = next(d for d in comparison.differences if {d.first, d.second} == {"forest", "logistic"})
+    assert pair.low is not None
+    assert pair.high is not None
+    low, high = sorted((abs(100 * pair.low), abs(100 * pair.high)))
+    assert "forest is best by Area under the ROC curve" in header
+    assert f"logistic (95% CI +{low:.3g} to +{high:.3g} points)" in header
+    card = heldout.score(heldout.example("models"), positive="spam").only("forest")
+    assert f"forest finds {100 * card['recall'].value:.1f}%" in header
+    # the intervals of the others are drawn
+    for model in ("forest", "logistic", "rules"):
+        assert header.count(f"{model}: ") == 3
+    assert header.index("forest: ") < header.index("logistic: ") < header.index("rules: ")
+
+
+def test_page_of_classes_names_the_one_that_is_found_least(tmp_path: Path) -> None:
+    header = header_of(tmp_path, "score", "example:iris_predictions")
+    card = heldout.score(heldout.example("iris_predictions"))
+    recalls = {label: card["recall", label] for label in card.classes}
+    worst = min(recalls, key=lambda label: recalls[label].value)
+    assert f"weakest on {worst}, of which it finds {100 * recalls[worst].value:.1f}%" in header
+
+
+def test_first_values_are_those_of_the_estimate_that_was_asked_for(tmp_path: Path) -> None:
+    """Not of the pooled rows, which the bootstrap has beside it."""
+    target = tmp_path / "page.html"
+    command = ["evaluate", "iris", "--models", "tree", "--procedure", ".632+ 10", "--no-store"]
+    header = header_of(tmp_path, *command, "--seed", "1")
+    page = target.read_text(encoding="utf-8")
+    (link,) = re.findall(r'download="results.csv" href="data:[^,]*,([^"]*)"', page)
+    rows = [line.split(",") for line in b64decode(link).decode().splitlines()]
+    fold, measure, value = (rows[0].index(name) for name in ("fold", "measure", "value"))
+    values = {row[fold]: float(row[value]) for row in rows[1:] if row[measure] == "accuracy"}
+    assert f"{values['.632+']:.4f}" != f"{values['']:.4f}"
+    assert f"right on {100 * values['.632+']:.1f}%" in header
+
+
+def test_few_models_stand_beside_each_other_and_many_below(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    for count in (2, 12):
+        truth = rng.integers(0, 2, 40)
+        lines = [f"m{m:02d},{t},{rng.random():.3f}" for m in range(count) for t in truth]
+        data, target = tmp_path / "a.csv", tmp_path / "page.html"
+        data.write_text("\n".join(["model,truth,score", *lines]))
+        command = ["score", str(data), "--model", "model", "--quiet", "--report", str(target)]
+        assert main(command) == 0
+        page = target.read_text(encoding="utf-8")
+        head = re.search(r"<caption>Measures by model</caption><thead>(.*?)</thead>", page)
+        assert head is not None
+        assert ("m01" in head[1]) == (count == 2)
+
+
+def test_a_thousand_classes_take_no_more_than_their_table(tmp_path: Path) -> None:
+    """No interval is made for a page that the table does not show."""
+    rng = np.random.default_rng(1)
+    truth = rng.integers(0, 1000, 5000)
+    predicted = np.where(rng.random(5000) < 0.8, truth, (truth + 1) % 1000)
+    data = tmp_path / "many.csv"
+    pairs = zip(truth.tolist(), predicted.tolist(), strict=True)
+    data.write_text("\n".join(["truth,predicted", *(f"c{t},c{p}" for t, p in pairs)]))
+    header = header_of(tmp_path, "score", str(data))
+    assert "The model is right on" in header
+
+
+def test_written_page_is_told_with_its_size(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = tmp_path / "page.html"
+    assert main(["score", "example:spam", "--positive", "spam", "--report", str(target)]) == 0
+    size = f"{target.stat().st_size / 1000:,.0f} KB"
+    assert f"{target} is the page for people ({size})" in capsys.readouterr().err
+
+
+def test_bars_of_scores_are_shares_of_each_class() -> None:
+    from heldout.report.page.threshold import BINS, score_chart
+
+    rng = np.random.default_rng(9)
+    truth, score = rng.random(500) < 0.3, np.append(rng.random(496), [0.0, 1.0, np.inf, -np.inf])
+    chart = score_chart(Thresholds("yes", "no", {"a": (ScoreCounts.of(truth, score), None)}))
+    assert chart is not None
+    for bars, own in zip(chart.panels[0].marks, (score[~truth], score[truth]), strict=True):
+        counts, _ = np.histogram(own[np.isfinite(own)], BINS, (0, 1))
+        assert bars.heights == pytest.approx(100 * counts / len(own))

@@ -140,7 +140,7 @@ def test_mark_lies_on_every_curve_where_python_has_the_threshold(
     }
     for chart, place in places.items():
         assert marks[chart][0] == pytest.approx(place, abs=2e-3), chart
-    for chart in ("calibration", "decision", "thresholds"):
+    for chart in ("calibration", "decision", "thresholds", "scores"):
         assert [x for x, _ in marks[chart]] == pytest.approx([cut, cut], abs=2e-3), chart
     assert marks["cost"] == [
         pytest.approx([0, alarms], abs=2e-3),

@@ -11,8 +11,9 @@ from heldout.core.wording import plural
 from heldout.measures.spec import parse_request
 from heldout.report.names import label_text
 from heldout.report.numbers import number_text
-from heldout.report.page.interval_charts import height_of, rows_panel
+from heldout.report.page.interval_charts import rows_panel
 from heldout.report.plots.chart import Chart, Measured
+from heldout.report.plots.folds import height_of
 from heldout.report.plots.looks import shortened
 from heldout.report.verdict import best_by, verdict_on
 

@@ -39,7 +39,7 @@ LINKED = (
 #: significant digits of a threshold, from few to all that a number has
 DIGITS = (3, 4, 5, 6, 8, 10, 12, 17)
 #: bins of scores, models whose scores are drawn, inches of a panel
-BINS, MOST_DRAWN, SIZE = 40, 6, (3.6, 1.9)
+BINS, MOST_DRAWN, SIZE = 40, 6, (3.3, 1.7)
 #: the colour of positive rows, which no model of the other charts has among the first seven
 RED = COLOURS[7]
 
@@ -86,21 +86,21 @@ def score_chart(thresholds: Thresholds) -> Chart | None:
     panels = []
     for name, (counts, _) in list(thresholds.models.items())[:MOST_DRAWN]:
         scores = np.asarray(counts.score, float)
-        finite = np.isfinite(scores)
-        if not finite.any():
+        finite = scores[np.isfinite(scores)]
+        if not len(finite):
             continue
-        low, high = float(scores[finite].min()), float(scores[finite].max())
-        # probabilities have an axis of their own; equal scores have a bin around them
-        if low >= 0 and high <= 1:
-            low, high = 0.0, 1.0
-        edges = np.histogram_bin_edges([], BINS, (low, high))
+        # from the highest score down; probabilities have an axis of their own
+        high, low = float(finite[0]), float(finite[-1])
+        edges = np.histogram_bin_edges([], BINS, (0, 1) if 0 <= low <= high <= 1 else (low, high))
         panel = Panel(name, Axis("Score", edges[0], edges[-1]), Axis("% of the class", low=0))
         panel.title = Title(name)
+        # rows at or above each edge, but the last bin holds its upper edge, too
+        above = np.searchsorted(-scores, -edges, side="right")
+        above[-1] = np.searchsorted(-scores, -edges[-1], side="left")
         classes = ((thresholds.negative, counts.fp, GREY), (thresholds.positive, counts.tp, RED))
         for label, cumulative, colour in classes:
-            rows = np.diff(np.asarray(cumulative, float), prepend=0.0)
-            heights, _ = np.histogram(scores[finite], edges, weights=rows[finite])
-            shares = 100 * heights / max(float(cumulative[-1]), 1e-300)
+            rows = np.append(0.0, cumulative)[above]
+            shares = 100 * (rows[:-1] - rows[1:]) / max(float(cumulative[-1]), 1e-300)
             panel.add(Bars(edges, shares, colour, alpha=0.5), label)
         panels.append(panel)
     if not panels:

@@ -19,17 +19,18 @@ from heldout.curves.precision_recall import interpolated
 from heldout.curves.roc import roc
 from heldout.curves.several import hull_of_models, stretches
 from heldout.curves.sources import folds_of, tallies_of
-from heldout.decisions.operating_point import CellValues
+from heldout.decisions.operating_point import CellValues, operating_point
 from heldout.measures.spec import of_class, parse_request
-from heldout.report.numbers import number_text
-from heldout.report.plots.chart import INK, LIGHT, SHARES, Axis, Bars, Line, Panel, Words
+from heldout.report.names import label_text
+from heldout.report.numbers import count_text, number_text
+from heldout.report.plots.chart import INK, LIGHT, SHARES, Axis, Bars, Line, Panel, Rule, Words
 from heldout.report.plots.curve_panel import MOST_BANDS, limits_of
 from heldout.report.plots.det import draw_det
-from heldout.report.plots.looks import shortened
+from heldout.report.plots.looks import OKABE_ITO, shortened
 from heldout.report.plots.thin import thinned
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -53,8 +54,10 @@ RIGHTMOST = 0.88
 MOST_STRETCHES = 8
 #: with more corners than this a hull is a smooth line
 MOST_CORNERS = 60
-#: bars of the histogram below a calibration curve
+#: bars of a histogram of scores
 BARS = 20
+#: negatives and positives
+OF_CLASSES = ("#8A8A8A", OKABE_ITO[0])
 #: what matplotlib and we leave free above bars
 ABOVE_BARS = 1.05 * 1.08
 AREAS = "areas without intervals: they take the best thresholds of these rows, so are optimistic"
@@ -69,6 +72,7 @@ def draw_roc(curves: CurvePanel) -> None:
         hull, text = _hull(drawn)
         curves.reference(hull.x, hull.y, text, dash=LONG, width=0.9)
     curves.reference(DIAGONAL, DIAGONAL, "chance")
+    _draw_equal_profit(curves)
     curves.describe_bands()
     curves.explain_marks()
 
@@ -190,6 +194,54 @@ def draw_hull(curves: CurvePanel) -> None:
             sample = Line([], [], "#222222", width=1.6)
             curves.panel.explain(sample, "convex hull of each, in its colour")
     curves.reference(DIAGONAL, DIAGONAL, "chance")
+    _draw_equal_profit(curves)
+
+
+def _draw_equal_profit(curves: CurvePanel) -> None:
+    """The line of equal profit (or cost) that touches the hull, and where it does.
+
+    A second one, lighter, goes through the better of calling no row and every row positive: the
+    room between them is what the ranking is worth (Provost and Fawcett 2001).
+    """
+    for kind, values in _given_values(curves):
+        counts = {series.model: series.counts for series in curves.drawn}
+        if not all(own.has_both for own in counts.values()):
+            continue
+        cells, positive = getattr(curves.card, kind), curves.card.predictions[0].positive
+        best = operating_point(counts, cells, kind=kind, positive=positive or 0)
+        style: dict[str, Any] = {"colour": INK, "dash": (0, (4, 1.5, 1, 1.5)), "width": 1.1}
+        ends = values.per_row(np.arange(2.0), np.arange(2.0), best.prevalence)
+        trivial = float(ends.argmax())
+        for x, y, colour in ((best.fpr, best.tpr, INK), (trivial, trivial, LIGHT)):
+            curves.reference(*_line_through(x, y, best.slope), "", **{**style, "colour": colour})
+        star: dict[str, Any] = {"marker": "*", "size": 11, "edge": "white", "is_clipped": False}
+        curves.panel.add(Line([best.fpr], [best.tpr], INK, "none", order=6, **star))
+        amount = number_text(best.per_row, digits=3)
+        threshold = number_text(best.threshold, digits=3)
+        text = f"equal {kind}; touches the hull at threshold {threshold}: {kind} {amount} per row"
+        curves.panel.explain(Line([], [], INK, style["dash"], 1.1, **star), text)
+        sample = Line([], [], LIGHT, style["dash"], 1.1)
+        curves.panel.explain(sample, f"equal {kind}: {'every' if trivial else 'no'} row positive")
+
+
+def _line_through(x: float, y: float, slope: float) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The ends of a line through a point, within the square of shares."""
+    square = np.array(DIAGONAL)
+    if slope == 0 or not isfinite(slope):
+        return (square, np.full(2, y)) if slope == 0 else (np.full(2, x), square)
+    across = np.sort(np.clip([x - y / slope, x + (1 - y) / slope], 0, 1))
+    return across, y + slope * (across - x)
+
+
+def _given_values(curves: CurvePanel) -> Iterator[tuple[str, CellValues]]:
+    """The reader's own costs or profits of two classes, where wrong answers do not pay."""
+    for kind in ("cost", "profit"):
+        cells, positive = getattr(curves.card, kind), curves.card.predictions[0].positive
+        if cells is None or positive is None or not curves.drawn or curves.series[0].class_:
+            continue
+        values = CellValues.of(cells, positive=positive, kind=kind)
+        if values.of_positive >= 0 and values.of_negative >= 0:
+            yield kind, values
 
 
 def _stretches(hull: Curve) -> str:
@@ -254,13 +306,7 @@ def draw_cost(curves: CurvePanel) -> None:
 
 def _draw_given_costs(curves: CurvePanel, share: float) -> None:
     """Where the reader's own costs (or profits) put these rows, on every curve."""
-    for kind in ("cost", "profit"):
-        cells, positive = getattr(curves.card, kind), curves.card.predictions[0].positive
-        if cells is None or positive is None or curves.series[0].class_:
-            continue
-        values = CellValues.of(cells, positive=positive, kind=kind)
-        if values.of_positive < 0 or values.of_negative < 0:
-            continue  # wrong answers that pay have no place on this axis
+    for kind, values in _given_values(curves):
         at = probability_cost(share, values.of_positive, values.of_negative)
         style: dict[str, Any] = {"dash": (0, (4, 1.5, 1, 1.5)), "width": 0.9}
         curves.reference((at, at), DIAGONAL, "", colour=INK, **style)
@@ -339,6 +385,43 @@ def draw_thresholds(curves: CurvePanel) -> None:
         curves.reference((threshold, threshold), ends, text, dash=LONGER, width=0.8)
     if not all(np.isfinite(x).all() for x in scores):
         curves.panel.explain(None, "infinite scores lie beyond the axis")
+
+
+def draw_scores(curves: CurvePanel) -> None:
+    """How many rows of either class have each score, and the threshold between them."""
+    if not curves.drawn:
+        return
+    (series,) = curves.drawn
+    counts = series.counts
+    finite = counts.score[np.isfinite(counts.score)]
+    is_share = bool(len(finite)) and finite.min() >= 0 and finite.max() <= 1
+    span = DIAGONAL if is_share or not len(finite) else (float(finite.min()), float(finite.max()))
+    edges = np.linspace(*span, BARS + 1)
+    heights = [
+        np.histogram(counts.score, edges, weights=weights)[0]
+        for weights in (counts.negatives, counts.positives)
+    ]
+    names = ("other classes", series.class_) if series.class_ else _two_classes(curves)
+    totals = (counts.total_negatives, counts.total_positives)
+    for name, own, total, colour in zip(names, heights, totals, OF_CLASSES, strict=True):
+        text = f"{shortened(label_text(name), 30)}, n = {count_text(total)}"
+        curves.panel.add(Bars(edges, own, colour, alpha=0.55, edge="white"), text)
+    highest = max(float(own.max()) for own in heights)
+    axis = SHARES if is_share else Axis(low=span[0], high=span[1])
+    curves.panel.x = replace(axis, label="Score")
+    is_weighted = counts.positives.dtype.kind == "f"
+    curves.panel.y = Axis("Weight" if is_weighted else "Rows", 0, ABOVE_BARS * highest, most=6)
+    model = next(p for p in curves.card.predictions if p.model == series.model)
+    if model.threshold is not None and not series.class_:
+        text = f"threshold of the predicted labels, {number_text(model.threshold, digits=3)}"
+        curves.panel.add(Rule(float(model.threshold), width=1.3, dash=LONGER), text)
+
+
+def _two_classes(curves: CurvePanel) -> tuple[Any, Any]:
+    """The negative and the positive class."""
+    p = curves.card.predictions[0]
+    positive = p.positive or 0
+    return p.classes[1 - positive], p.classes[positive]
 
 
 def _heights(drawn: tuple[Series, ...]) -> Axis:
@@ -484,4 +567,5 @@ KINDS = {
     "det": Kind("Detection error trade-off", draw_det, ("EER", "equal_error_rate")),
     FOLDS: Kind("ROC curve, vertical average of the folds", draw_folds, ("AUC", "auc")),
     "thresholds": Kind("Measures against the threshold", draw_thresholds, size=WIDE),
+    "scores": Kind("Scores of each class", draw_scores, size=WIDE),
 }

@@ -159,6 +159,19 @@ def threshold_panels(card: Scorecard, class_: Any) -> list[CurvePanel]:
     return shown
 
 
+def score_panels(card: Scorecard, class_: Any) -> list[CurvePanel]:
+    """A panel for each model, or for each class of it; no more than have room."""
+    every = [series for panel in panels_of(card, "roc", class_=class_) for series in panel.series]
+    shown = every[:MOST_PANELS]
+    note = f"{len(shown)} of {len(every)}" if len(shown) < len(every) else ""
+    return [
+        CurvePanel(
+            (s,), card, note, Panel(", ".join(label_text(w) for w in (s.model, s.class_) if w))
+        )
+        for s in shown
+    ]
+
+
 def _measures_of(card: Scorecard, series: Series) -> CurvePanel:
     lines = []
     for number, measure in enumerate(SHOWN):

@@ -22,9 +22,12 @@ from heldout.report.plots.curve_kinds import KINDS
 from heldout.report.plots.curve_panel import (
     MOST_BANDS,
     panels_of,
+    score_panels,
     subtitle_of,
     threshold_panels,
 )
+from heldout.report.plots.folds import NAME as DOTS
+from heldout.report.plots.folds import lack_of_dots, named_folds
 from heldout.report.plots.looks import shortened
 from heldout.report.plots.regression import REGRESSION_PLOTS, regression_chart
 
@@ -39,10 +42,12 @@ if TYPE_CHECKING:
     from heldout.report.plots.curve_kinds import Kind
     from heldout.report.plots.curve_panel import CurvePanel
 
-#: every chart that needs no measure named
-PLOTS = (*CURVES, FOLDS, "thresholds", CONFUSION)
-#: charts of true and predicted values
-OF_REGRESSION = tuple(REGRESSION_PLOTS)
+#: rows by score, of each class apart
+SCORES = "scores"
+#: every chart of classes that needs no measure named
+PLOTS = (*CURVES, FOLDS, "thresholds", SCORES, CONFUSION, DOTS)
+#: charts of true and predicted values, and of folds
+OF_REGRESSION = (*REGRESSION_PLOTS, DOTS)
 #: charts of curves that have bands
 BANDED = ("roc", "pr", FOLDS)
 #: draws of a band that nobody asked for, folds it is still quick for, rows that must be drawn
@@ -69,12 +74,12 @@ def named_chart(name: str) -> tuple[str, dict[str, Any]]:
         return known, {}
     spec = parse_spec(text)
     word, options = spec.name, dict(_options(spec))
-    if word.lower() in ("thresholds", ALL, CONFUSION, *OF_REGRESSION):
+    if word.lower() in ("thresholds", ALL, SCORES, CONFUSION, *OF_REGRESSION):
         return word.lower(), options
     try:
         return checked_name(word), options
     except InputError:
-        known_names = [*PLOTS, JOINT, f"{THRESHOLDS}f_score", *OF_REGRESSION, ALL]
+        known_names = [*PLOTS, JOINT, f"{THRESHOLDS}f_score", *REGRESSION_PLOTS, ALL]
         hint = did_you_mean(word, known_names) or f"; there are {', '.join(known_names)}"
         raise InputError(f"no chart is called {name!r}{hint}") from None
 
@@ -128,7 +133,11 @@ def _is_quick(tallies: Tallies, name: str, lines: int) -> bool:
 
 #: options that every chart of curves takes; others are of those with bands, which know them
 EVERYWHERE = ("model", "class_")
-OPTIONS: Options = {CONFUSION: {**OF_CONFUSION, "model": ()}}
+OPTIONS: Options = {
+    CONFUSION: {**OF_CONFUSION, "model": ()},
+    DOTS: {"measure": (), "model": ()},
+    SCORES: dict.fromkeys(EVERYWHERE, ()),
+}
 
 
 def card_chart(card: Scorecard, name: str, *, is_inside: bool = False, **options: Any) -> Chart:
@@ -144,6 +153,8 @@ def card_chart(card: Scorecard, name: str, *, is_inside: bool = False, **options
     if model := options.pop("model", None):
         card = card.only(model)
     refuse_task(name, card.task)
+    if name == DOTS:
+        return named_folds(card, **options)
     if card.task == "regression":
         return regression_chart(card, name)
     if lack := lack_of(card, name):
@@ -158,7 +169,7 @@ def refuse_task(name: str, task: str) -> None:
     if task == "regression" and name not in OF_REGRESSION:
         names = ", ".join([*OF_REGRESSION, ALL])
         raise InputError(f"a regression has no chart {name!r}; there are {names}")
-    if task != "regression" and name in OF_REGRESSION:
+    if task != "regression" and name in REGRESSION_PLOTS:
         raise InputError(f"a {name} chart is for regression, and this problem has classes")
 
 
@@ -197,6 +208,8 @@ def curve_chart(
 
 
 def _panels(card: Scorecard, name: str, options: dict[str, Any], measure: str) -> list[CurvePanel]:
+    if name == SCORES:
+        return score_panels(card, options.get("class_"))
     if name != "thresholds":
         how: dict[str, Any] = {"best_by": measure or "auc", **options}
         return panels_of(card, "roc" if name == "hull" else name, **how)
@@ -219,13 +232,14 @@ def _measure(kind: Kind, options: dict[str, Any]) -> tuple[str, str]:
 
 
 def _name_axes(making: CurvePanel) -> None:
-    """The names of both axes, the horizontal one's below the lowest panel."""
+    """The names of both axes where they have none, the horizontal one's below the lowest panel."""
     first = making.series[0].curve
     several = len({series.curve.y_axis.label for series in making.series}) > 1
     panel: Panel = making.panel
-    panel.y = replace(panel.y, label="Value" if several else first.y_axis.label)
+    shared = "Value" if several else first.y_axis.label
+    panel.y = replace(panel.y, label=panel.y.label or shared)
     lowest = panel.below or panel
-    lowest.x = replace(lowest.x, label=first.x_axis.label)
+    lowest.x = replace(lowest.x, label=lowest.x.label or first.x_axis.label)
 
 
 def every_chart(
@@ -234,7 +248,7 @@ def every_chart(
     """Title, name and options of the charts that the rows allow."""
     names = [name for name in PLOTS if not lack_of(card, name)]
     if card.task == "regression":
-        names = list(REGRESSION_PLOTS)
+        names = [name for name in OF_REGRESSION if name != DOTS or not lack_of_dots(card)]
     for name in names:
         known = OPTIONS.get(name, EVERYWHERE)
         yield name, name, {k: v for k, v in options.items() if name in BANDED or k in known}
@@ -255,6 +269,9 @@ class Lacking(NamedTuple):
 
 def lacking_models(card: Scorecard, name: str) -> dict[str, Lacking]:
     """The models that a chart cannot be drawn of, and why."""
+    if name == DOTS:
+        words = lack_of_dots(card)
+        return dict.fromkeys(card.models, Lacking(words, "folds")) if words else {}
     lacks = {}
     for tallies in card.tallies:
         p = tallies.predictions
@@ -270,5 +287,5 @@ def lacking_models(card: Scorecard, name: str) -> dict[str, Lacking]:
     return lacks
 
 
-BOOK = Book((*PLOTS, *OF_REGRESSION), named_chart, every_chart, card_chart, OPTIONS)
+BOOK = Book((*PLOTS, *REGRESSION_PLOTS), named_chart, every_chart, card_chart, OPTIONS)
 plot = BOOK.plot

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from heldout.core.wording import plural
+from heldout.procedures.apply import splits_of
 from heldout.report.plots.book import ALL, Book, chart_called
 from heldout.report.plots.chart import Bars, Chart, Heat, Measured, Panel, cells_axis
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -31,26 +33,35 @@ WIDTH, HEIGHT, STRIP = 6.4, 0.24, 0.26
 
 
 def splits_chart(
-    parts: tuple[Dataset, Splits], name: str, *, is_inside: bool = False, order: str = ORDERS[0]
+    parts: tuple[Dataset, Splits],
+    name: str,
+    *,
+    is_inside: bool = False,
+    order: str = ORDERS[0],
+    inner: str = "",
 ) -> Chart:
     """The rows of each split: which train, which validate and which test.
 
     ``order``: rows that are tested together stand together, within them those of one class and
-    one group (``tested``); or all stand as in the data.
+    one group (``tested``); or all stand as in the data. ``inner``: the procedure of nested
+    cross-validation that parts the training rows of the first split once more.
     """
     dataset, splits = parts
-    shown = splits[:MOST_SPLITS]
+    shown = [*splits[:1], *_inner_splits(dataset, splits, inner)] if inner else splits[:MOST_SPLITS]
     # of very many rows the bars show some, evenly chosen from the sorted ones
-    rows = _arrangement(dataset, splits) if order == ORDERS[0] else np.arange(splits.rows)
+    rows = _arrangement(dataset, shown) if order == ORDERS[0] else np.arange(splits.rows)
     places = np.linspace(0, len(rows) - 1, min(len(rows), MOST_PLACES)).round().astype(int)
     cells = np.array([_shades(split, splits.rows)[rows[places]] for split in shown])
     count = len(shown)
-    numbers = tuple(map(str, range(count, 0, -1)))
-    panel = Panel(x=cells_axis(len(places)), y=cells_axis(count, "Split", numbers))
+    numbers = [f"1.{n}" if n else "1" for n in range(count)] if inner else range(1, count + 1)
+    names = tuple(map(str, reversed(numbers)))
+    panel = Panel(x=cells_axis(len(places)), y=cells_axis(count, "Split", names))
     panel.add(Heat(cells[::-1], "", ends=(0.0, 1.0), has_bar=False))
     _explain(panel, cells)
     panel.below = _strips(dataset, rows[places])
-    if len(splits) > count:
+    if inner:
+        panel.notes.append("1.1, 1.2 ...: inner splits of the training rows of split 1")
+    elif len(splits) > count:
         panel.notes.append(f"the first {count} of {len(splits):,} splits")
     if len(places) < len(rows):
         panel.notes.append(f"every {len(rows) / len(places):.3g}th of {len(rows):,} rows is drawn")
@@ -61,22 +72,32 @@ def splits_chart(
     words = f"{dataset.name} · {plural(splits.rows, 'row')} · {standing[order]}"
     size = (WIDTH, max(count, 2) * HEIGHT)
     lower = 0.0 if panel.below is None else STRIP * len(panel.below.y.ticks)
-    return Chart(f"Splits: {splits.procedure}", words, (panel,), Measured(size, lower))
+    within = f", within it {inner}" if inner else ""
+    return Chart(f"Splits: {splits.procedure}{within}", words, (panel,), Measured(size, lower))
 
 
-def _arrangement(dataset: Dataset, splits: Splits) -> NDArray[Any]:
+def _inner_splits(dataset: Dataset, splits: Splits, inner: str) -> list[Split]:
+    """The splits of the first training part, whose test rows validate; rows as in the data."""
+    train = splits[0].train
+    within = splits_of(inner, dataset.take(train), seed=splits.seed)[: MOST_SPLITS - 1]
+    nobody = train[:0]
+    return [replace(s, train=train[s.train], validation=train[s.test], test=nobody) for s in within]
+
+
+def _arrangement(dataset: Dataset, splits: Sequence[Split]) -> NDArray[Any]:
     """The rows by the first split that tests them, then by class and group.
 
     Rows that no split tests come first: they are the earliest in time, or for training alone.
     """
-    first = np.full(splits.rows, -1)
-    for index in range(min(len(splits), MOST_SPLITS) - 1, -1, -1):
+    first = np.full(len(dataset), -1)
+    for index in range(len(splits) - 1, -1, -1):
         first[splits[index].test] = index
     groups = np.zeros(len(dataset)) if dataset.group is None else dataset.group.codes
     classes = dataset.truth if dataset.classes else np.zeros(len(dataset))
     validated = np.zeros(len(dataset))
-    if (part := splits[0].validation) is not None:
-        validated[part] = 1
+    for index, split in enumerate(splits):
+        if split.validation is not None:
+            validated[split.validation] = index + 1
     return np.lexsort((groups, classes, validated, first))
 
 
@@ -139,5 +160,5 @@ def _every(_: Any, options: dict[str, Any]) -> Iterator[tuple[str, str, dict[str
     yield NAME, NAME, options
 
 
-OPTIONS: Options = {key: {"order": ORDERS} for key in (NAME, ALL)}
+OPTIONS: Options = {key: {"order": ORDERS, "inner": ()} for key in (NAME, ALL)}
 BOOK = Book((NAME,), _parse, _every, splits_chart, OPTIONS)
