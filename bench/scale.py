@@ -89,7 +89,8 @@ def _floor(path: Path) -> None:
 def _score(path: Path, way: tuple[str, ...]) -> None:
     from heldout.cli.main import main
 
-    sys.argv = ["heldout", "score", str(path), *ROLES, *way, "--output", f"{path}.json"]
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # the text is made, and not shown
+    sys.argv = ["heldout", "score", str(path), *ROLES, *way]
     try:
         main()
     except SystemExit as end:
