@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -81,6 +82,20 @@ def test_a_mean_of_two_areas_of_two_classes_has_the_error_of_delong() -> None:
     assert influence is not None
     delong = auc_variance(two.tallies[0].scores) ** 0.5
     assert influence.spread().error == pytest.approx(delong, rel=0.02)
+
+
+def test_pairs_of_many_classes_take_no_memory_each() -> None:
+    classes = 300
+    truth = RNG.integers(0, classes, 1_500)
+    scores = RNG.random((len(truth), classes))
+    card = heldout.score(truth, y_score=scores, labels=range(classes))
+    columns = card.tallies[0].class_scores
+    tracemalloc.start()
+    influence = of_class_areas(parse_request("hand_till"), columns)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert influence is not None
+    assert peak < 10 * truth.nbytes + 50 * classes * 8
 
 
 @pytest.mark.parametrize("name", ["auc_macro", "auc_weighted", "hand_till"])

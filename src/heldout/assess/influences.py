@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import combinations
 from math import isfinite, sqrt
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +18,7 @@ from heldout.tally.errors import Errors
 from heldout.tally.moments import Moments
 from heldout.tally.roc import area
 from heldout.tally.scores import ScoreCounts
-from heldout.uncertainty.influence import Influence
+from heldout.uncertainty.influence import Influence, placements
 from heldout.uncertainty.means import SAME_LOSS
 
 if TYPE_CHECKING:
@@ -222,6 +221,9 @@ def of_rows(request: Request, whole: Tallies, value: float) -> Influence | None:
 def of_class_areas(request: Request, columns: ClassScores) -> Influence | None:
     """That of a mean of areas under ROC curves: of each class, or of each pair of classes.
 
+    One sort a class: where a row stands among those of every other class, each weighing what the
+    area beside it does, is one placement.
+
     Examples
     --------
     >>> from heldout.measures.spec import parse_request
@@ -236,36 +238,35 @@ def of_class_areas(request: Request, columns: ClassScores) -> Influence | None:
     present = np.flatnonzero(columns.actual > 0).tolist()
     if len(present) < 2:
         return None
-    is_weighted = request.average == "weighted" if request.average else kind.is_by_rows
-    terms: list[tuple[tuple[int, ...], Influence]]
-    if request.average:
-        terms = [((k,), _of_class(columns, k, None)) for k in present]
-    else:
-        terms = [
-            (pair, Influence.mean([_of_class(columns, *pair), _of_class(columns, *pair[::-1])]))
-            for pair in combinations(present, 2)
-        ]
-    if not is_weighted:
-        return Influence.mean([area_of for _, area_of in terms])
-    weights = [float(columns.actual[list(classes)].sum()) for classes, _ in terms]
-    mean = Influence.mean([area_of for _, area_of in terms], weights)
-    # which share of the rows a class has varies too
-    of_class = np.zeros(columns.classes)
-    for classes, area_of in terms:
-        of_class[list(classes)] += (area_of.value - mean.value) / sum(weights)
+    is_paired = not request.average
+    is_weighted = kind.is_by_rows if is_paired else request.average == "weighted"
+    truth, sizes = columns.truth, columns.actual.astype(float)
     mass = np.ones(columns.rows) if columns.weight is None else columns.weight
-    return replace(mean, shift=mean.shift + mass * of_class[columns.truth])
-
-
-def _of_class(columns: ClassScores, place: int, other: int | None) -> Influence:
-    """That of the area of one class against another (None: all others), by its own column."""
-    truth, mass = columns.truth, columns.weight
-    shift = np.zeros(columns.rows)
-    own = slice(None) if other is None else np.flatnonzero((truth == place) | (truth == other))
-    weight = None if mass is None else mass[own]
-    among = Influence.of_area(truth[own] == place, columns.scores[own, place], weight)
-    shift[own] = among.shift
-    return Influence(among.value, shift, np.ones(columns.rows) if mass is None else mass)
+    within = mass / np.where(sizes > 0, sizes, 1.0)[truth]
+    rivals, total = len(present) - 1, float(sizes.sum())
+    shift, value, of_class = np.zeros(columns.rows), 0.0, np.zeros(columns.classes)
+    for k in present:
+        # what the area of this class beside each other one weighs in the mean; pairs have two
+        if is_paired:
+            weight = (sizes[k] + sizes) / (2 * total) if is_weighted else sizes > 0
+            weight = weight / (rivals if is_weighted else rivals * (rivals + 1))
+        else:
+            weight = sizes / (total - sizes[k])
+            weight = weight * (sizes[k] / total if is_weighted else 1 / (rivals + 1))
+        weight = np.where((sizes > 0) & (np.arange(columns.classes) != k), weight, 0.0)
+        is_own, pull = truth == k, weight[truth] * within
+        placed = placements(is_own, columns.scores[:, k], np.where(is_own, within, pull))
+        areas = np.where(weight > 0, np.bincount(truth, within * placed, columns.classes), 0.0)
+        mean, all_weight = float(weight @ areas), float(weight.sum())
+        centre = areas[truth] if is_paired else mean / all_weight
+        shift += np.where(is_own, within * (all_weight * placed - mean), pull * (placed - centre))
+        value += mean
+        of_class += areas / 2 if is_paired else 0.0
+        of_class[k] += areas.sum() / 2 if is_paired else mean / all_weight
+    if is_weighted:  # which share of the rows a class has varies too
+        terms = rivals if is_paired else 1
+        shift += mass * ((of_class - terms * value) / (terms * total))[truth]
+    return Influence(value, shift, mass)
 
 
 def fit_influence(
