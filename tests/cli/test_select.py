@@ -10,6 +10,7 @@ import pytest
 from tests.cli.running import call
 
 ONE = ("--model", "knn", "--grid", "n_neighbors=1")
+OWN = ("--model", "sklearn.linear_model:RidgeClassifier", "--grid", "alpha=1")
 FAST = ("--procedure", "3-fold", "--no-store", "--quiet")
 
 
@@ -160,7 +161,7 @@ def test_after_saving_it_is_said_how_the_model_is_read(
         (("--model", "knn", "--model", "knn"), "or name another model"),
         (("--grid", "n_neighbors=1"), "give the model"),
         (("--model", "knn", "--grid", "n_neighbors=1..1000000"), "10,000,000 fits; say --yes"),
-        (("--model", "ridge", "--grid", "alpha=1", "--measure", "log_loss"), "needs probabilities"),
+        ((*OWN, "--measure", "log_loss"), "needs probabilities"),
         (("--model", "knn", "--grid", "n_neighbors=1", "--measure", "acuracy"), "accuracy"),
         (("--model", "knn", "--grid", "n_neighbors=int(1,9)"), "--random 50"),
         (("--model", "knn", "--grid", "n_neighbors=0"), "n_neighbors"),

@@ -109,7 +109,7 @@ def test_axes_of_a_regression_name_its_target() -> None:
 def test_a_regression_takes_the_model_in_brackets() -> None:
     made = heldout.evaluate("ridge,tree", data="diabetes", procedure="3-fold", store=False)
     assert len(made.plot("residuals[model=ridge]").axes) == 1
-    assert list(made.plot("all[model=ridge]")) == ["predicted", "residuals", "errors"]
+    assert list(made.plot("all[model=ridge]")) == ["predicted", "residuals", "errors", "folds"]
 
 
 def test_names_with_commas_are_told_apart() -> None:

@@ -146,7 +146,8 @@ class Child:
             return gave_nothing(parts, model, position, timed_out(limit), limit)
         if isinstance(answer, Done):
             return answer
-        return gave_nothing(parts, model, position, died(self._end()))
+        # the pipe is closed: what ended the process is known as soon as it is gone, however busy
+        return gave_nothing(parts, model, position, died(self._end(patience=5.0)))
 
     def stop(self) -> None:
         """End the child for good."""
@@ -177,14 +178,13 @@ class Child:
                 raise HeldoutError(f"a worker process could not start: {answer or self._end()}")
         return self._process.stdin
 
-    def _end(self) -> str:
-        """Stop the process and those it started; says how it ended by itself."""
+    def _end(self, patience: float = 0.05) -> str:
+        """Stop the process and those it started; says how it ended by itself, if it did in time."""
         process, self._process = self._process, None
         if process is None:
             return ending(None)
         with suppress(subprocess.TimeoutExpired):
-            # one that died by itself gets a moment to say of what
-            process.wait(0.05)
+            process.wait(patience)
         code = process.poll()
         with suppress(OSError):
             if hasattr(os, "killpg"):

@@ -45,6 +45,8 @@ def lack_of_dots(card: Scorecard) -> str:
     splits = tallies.design.folds * tallies.design.repeats
     if tallies.is_counted or splits < 2:
         return "needs folds, and these rows have none"
+    if tallies.design.is_leave_one_out:
+        return "needs folds of several rows, and every fold is a single row"
     if splits > MOST_FOLDS or len(card.models) > MOST_MODELS:
         return f"has room for {MOST_FOLDS:,} folds and {MOST_MODELS} models"
     return ""
