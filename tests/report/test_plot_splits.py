@@ -12,6 +12,9 @@ from heldout.report.plots.chart import Chart, Heat
 from heldout.report.plots.save import picture
 from heldout.report.plots.splits import BOOK, TEST, TRAIN, VALIDATION
 
+#: what the legend says of the classes
+CLASSES = ("class a", "class b")
+
 
 def chart(procedure: str, rows: int = 40, **options: str) -> Chart:
     truth = ["a", "b"] * (rows // 2)
@@ -53,9 +56,16 @@ def test_three_parts_and_rows_that_are_not_used_are_explained() -> None:
     three = chart("holdout 50:20:30")
     values, counts = np.unique(cells(three), return_counts=True)
     assert dict(zip(values, counts, strict=True)) == {TRAIN: 20, VALIDATION: 8, TEST: 12}
-    assert legend(three) == ["training", "validation", "test"]
-    assert legend(chart("time 3 gap 2")) == ["training", "test", "not used"]
-    assert legend(chart("bootstrap 3")) == ["training, darker where drawn more often", "test"]
+    assert legend(three) == ["training", "validation", "test", *CLASSES]
+    assert legend(chart("time 3 gap 2")) == ["training", "test", "not used", *CLASSES]
+    often = ["training, darker where drawn more often", "test", *CLASSES]
+    assert legend(chart("bootstrap 3")) == often
+
+
+def test_classes_are_grey_where_parts_are_blue() -> None:
+    panel = chart("5-fold").panels[0]
+    assert panel.below is not None
+    assert [mark.is_grey for mark in (*panel.marks, *panel.below.marks)] == [False, True]
 
 
 def test_what_is_left_out_of_a_large_chart_is_said() -> None:

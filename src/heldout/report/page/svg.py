@@ -459,7 +459,8 @@ def _heat(heat: Heat, x: Scale, y: Scale) -> str:
         strength = 0.12 + 0.78 * (share if heat.is_up else 1 - share)
         path = _box(x, y, (j - 0.5, j + 0.5, i - 0.5, i + 0.5))
         title = f"<title>{values[i, j]:.6g}</title>"
-        parts.append(f'<path d="{path}" class="heat" fill-opacity="{strength:.2f}">{title}</path>')
+        fill = 'fill="#808080"' if heat.is_grey else 'class="heat"'
+        parts.append(f'<path d="{path}" {fill} fill-opacity="{strength:.2f}">{title}</path>')
     if heat.framed is not None:
         row, column = heat.framed
         frame = _box(x, y, (column - 0.5, column + 0.5, row - 0.5, row + 0.5))

@@ -121,6 +121,8 @@ class Heat:
     #: values of the lightest and the darkest cell, where they are not those of the cells
     ends: tuple[float, float] | None = None
     has_bar: bool = True
+    #: in shades of grey rather than of blue
+    is_grey: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -267,7 +267,9 @@ class CurvePanel:
         for band in filter(None, bands):
             level = "" if isnan(band.level) else f"{band.level * 100:g}% "
             text = f"{level}{band.kind} band" + ("" if self.is_short else f" ({band.method})")
-            patch: Any = Band((), (), (), GREY, 0.25)
+            # of several curves each band has its own colour, and the legend none of them
+            colour = self.drawn[0].look.colour if len(self.drawn) == 1 else GREY
+            patch: Any = Band((), (), (), colour, 0.25)
             if band.is_absent:
                 patch, text = None, f"no band: {band.note}"
             self.explain_once(patch, text)

@@ -547,7 +547,7 @@ def _draw_heat(heat: Heat, axes: Any) -> Any:
 
     style: dict[str, Any] = {"aspect": "auto", "origin": "lower", "interpolation": "nearest"}
     low, high = heat.ends or (None, None)
-    colours = "Blues" if heat.is_up else "Blues_r"
+    colours = ("Greys" if heat.is_grey else "Blues") + ("" if heat.is_up else "_r")
     drawn = image = axes.imshow(heat.cells, cmap=colours, vmin=low, vmax=high, **style)
     if heat.framed is not None:
         corner = heat.framed[1] - 0.5, heat.framed[0] - 0.5

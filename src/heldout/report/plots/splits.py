@@ -28,6 +28,8 @@ ORDERS = ("tested", "data")
 MOST_SPLITS, MOST_PLACES = 25, 2000
 #: shades of training rows drawn once and more often, validation rows, and test rows
 TRAIN, MORE, VALIDATION, TEST = 0.16, 0.1, 0.62, 0.95
+#: shades of grey of the first and the last class, and classes up to which the legend names them
+FIRST_CLASS, LAST_CLASS, MOST_NAMED = 0.15, 0.8, 6
 #: inches: the width of a bar, its height, and that of the strips of classes and groups
 WIDTH, HEIGHT, STRIP = 6.4, 0.24, 0.26
 
@@ -58,6 +60,7 @@ def splits_chart(
     panel = Panel(x=cells_axis(len(places)), y=cells_axis(count, "Split", names))
     panel.add(Heat(cells[::-1], "", ends=(0.0, 1.0), has_bar=False))
     _explain(panel, cells)
+    _explain_classes(panel, dataset)
     panel.below = _strips(dataset, rows[places])
     if inner:
         panel.notes.append("1.1, 1.2 ...: inner splits of the training rows of split 1")
@@ -127,6 +130,22 @@ def _explain(panel: Panel, cells: NDArray[Any]) -> None:
         panel.explain(Bars(np.empty(0), np.empty(0), "#FFFFFF", edge="#BBBBBB"), "not used")
 
 
+def _shade_of_class(codes: Any, count: int) -> Any:
+    """How dark classes are in their strip."""
+    return FIRST_CLASS + (LAST_CLASS - FIRST_CLASS) * codes / max(count - 1, 1)
+
+
+def _explain_classes(panel: Panel, dataset: Dataset) -> None:
+    """The legend: which grey is which class, unless there are many."""
+    from matplotlib import colormaps
+    from matplotlib.colors import to_hex
+
+    count = len(dataset.classes)
+    for code, name in enumerate(dataset.classes if count <= MOST_NAMED else ()):
+        colour = to_hex(colormaps["Greys"](_shade_of_class(code, count)))
+        panel.explain(Bars(np.empty(0), np.empty(0), colour), f"class {name}")
+
+
 def _strips(dataset: Dataset, rows: NDArray[Any]) -> Panel | None:
     """The class and the group of each row, below the bars; None where there are neither."""
     strips = {}
@@ -134,10 +153,11 @@ def _strips(dataset: Dataset, rows: NDArray[Any]) -> Panel | None:
         # neighbours differ, however many groups there are
         strips["group"] = 0.2 + 0.3 * (dataset.group.codes[rows] % 3)
     if dataset.classes:
-        strips["class"] = 0.15 + 0.75 * dataset.truth[rows] / max(len(dataset.classes) - 1, 1)
+        strips["class"] = _shade_of_class(dataset.truth[rows], len(dataset.classes))
     if not strips:
         return None
-    heat = Heat(np.array(list(strips.values())), "", ends=(0.0, 1.0), has_bar=False)
+    cells = np.array(list(strips.values()))
+    heat = Heat(cells, "", ends=(0.0, 1.0), has_bar=False, is_grey=True)
     across, up = cells_axis(len(rows), "Rows"), cells_axis(len(strips), labels=tuple(strips))
     panel = Panel(x=across, y=up)
     panel.add(heat)
