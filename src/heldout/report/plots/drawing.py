@@ -592,7 +592,7 @@ def _handle(entry: Entry, artists: dict[Any, Any]) -> Any:
     if isinstance(mark, Band):
         return Patch(color=mark.colour, alpha=mark.alpha, linewidth=0)
     if isinstance(mark, Bars):
-        return Patch(color=mark.colour)
+        return Patch(facecolor=mark.colour, edgecolor=mark.edge or mark.colour)
     return Line2D([], [], alpha=0)
 
 
