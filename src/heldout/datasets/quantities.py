@@ -51,7 +51,7 @@ def moments_of(column: RawColumn) -> NDArray[np.datetime64] | None:
         return None
     codes, texts = column.code(distinct=False)
     moments = _moments(texts)
-    return None if moments is None else np.append(moments, np.datetime64("NaT"))[codes]
+    return None if moments is None else np.append(moments, np.datetime64("NaT", "us"))[codes]
 
 
 def _moments(texts: Sequence[Any]) -> NDArray[np.datetime64] | None:
