@@ -314,3 +314,12 @@ def test_bars_of_scores_are_shares_of_each_class() -> None:
     for bars, own in zip(chart.panels[0].marks, (score[~truth], score[truth]), strict=True):
         counts, _ = np.histogram(own[np.isfinite(own)], BINS, (0, 1))
         assert bars.heights == pytest.approx(100 * counts / len(own))
+
+
+def test_values_over_data_sets_need_not_be_of_a_measure(tmp_path: Path) -> None:
+    rows = [f"set {i},{0.7 + i / 100},{0.72 + i / 90}" for i in range(8)]
+    (tmp_path / "wide.csv").write_text("\n".join(["set,a,b", *rows]) + "\n")
+    target = tmp_path / "page.md"
+    call = ["compare", str(tmp_path / "wide.csv"), "--datasets", "set", "--report", str(target)]
+    assert main([*call, "--quiet"]) == 0
+    assert "Differences were tested by: value: " in target.read_text()

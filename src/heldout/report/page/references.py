@@ -55,7 +55,9 @@ class Methods:
                 sentences.append(f"{len(own) - MOST_WAYS} more are among the numbers below")
         tests: dict[str, dict[str, None]] = {}
         for method, measure in self._tests():
-            tests.setdefault(method.title, {})[title_of(measure)] = None
+            # values over data sets may be of anything that their table names
+            name = title_of(measure) if measure in self.measures else measure
+            tests.setdefault(method.title, {})[name] = None
         if tests:
             own = [f"{', '.join(names)}: {title}" for title, names in tests.items()]
             sentences.append(f"Differences were tested by: {'; '.join(own)}")
