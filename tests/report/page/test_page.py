@@ -319,7 +319,7 @@ def test_bars_of_scores_are_shares_of_each_class() -> None:
 def test_values_over_data_sets_need_not_be_of_a_measure(tmp_path: Path) -> None:
     rows = [f"set {i},{0.7 + i / 100},{0.72 + i / 90}" for i in range(8)]
     (tmp_path / "wide.csv").write_text("\n".join(["set,a,b", *rows]) + "\n")
-    target = tmp_path / "page.md"
+    target = tmp_path / "page.html"
     call = ["compare", str(tmp_path / "wide.csv"), "--datasets", "set", "--report", str(target)]
     assert main([*call, "--quiet"]) == 0
     assert "Differences were tested by: value: " in target.read_text()
