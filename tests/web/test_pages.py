@@ -2,34 +2,20 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.report.page.pages import GRAVE, HOSTILE, write_binary
+from tests.report.page.pages import GRAVE, HOSTILE, watched, write_binary
 from tests.web.serving import Server, served
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
 
-@contextmanager
-def visited(browser: Any, server: Server, **settings: Any) -> Iterator[Any]:
-    """The first page, with a check that no page failed or asked another server."""
-    context = browser.new_context(**settings)
-    page = context.new_page()
-    problems: list[str] = []
-    page.on("console", lambda m: problems.append(m.text) if m.type in ("error", "warning") else 0)
-    page.on("pageerror", lambda error: problems.append(str(error)))
-    page.on("dialog", lambda dialog: problems.append(f"dialog {dialog.message}"))
-    own = (server.origin, "data:")
-    page.on("request", lambda r: None if r.url.startswith(own) else problems.append(r.url))
-    page.goto(server.address)
-    yield page
-    context.close()
-    assert not [p for p in problems if "status of 4" not in p]
+def visited(browser: Any, server: Server, **settings: Any) -> Any:
+    """The first page of a server."""
+    return watched(browser, server.address, (server.origin, "data:"), **settings)
 
 
 def upload(page: Any, *paths: Path) -> None:

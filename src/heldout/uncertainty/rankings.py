@@ -285,7 +285,7 @@ class ScoreRows(RankingDraws):
         return content_order(self._score, self._positive, self._weight)
 
     @cached_property
-    def sizes(self) -> GroupSizes:  # type: ignore[override]
+    def sizes(self) -> GroupSizes:  # type: ignore[override]  # made when it is asked for
         """How large the groups are, by rows or their weights."""
         codes = self.sampler.group_codes
         return NO_GROUPS if codes is None else GroupSizes.of(np.bincount(codes, self._weight))
