@@ -23,6 +23,12 @@ def upload(page: Any, *paths: Path) -> None:
     page.click("form.drop button")
 
 
+def submit(page: Any, button: str) -> None:
+    """Press a button that leads to another page, and wait until that page is there."""
+    with page.expect_navigation():
+        page.click(button)
+
+
 def report_of(page: Any) -> Any:
     page.wait_for_selector("iframe", timeout=60_000)
     frame = page.frame_locator("iframe")
@@ -46,7 +52,7 @@ def test_file_is_uploaded_corrected_and_judged(
         page.click("button[value=score]")
         assert page.locator("#predictions-positive:invalid").count() == 1
         page.fill("#predictions-positive", "q")
-        page.click("button[value=score]")
+        submit(page, "button[value=score]")
         page.wait_for_selector("[role=alert]", timeout=60_000)
         assert "no such label" in page.inner_text("main")
         page.click("text=Change what the columns are")
@@ -54,7 +60,7 @@ def test_file_is_uploaded_corrected_and_judged(
         assert page.get_attribute("#predictions-positive", "list") == "levels-0"
         assert page.get_attribute("#predictions-positive", "placeholder") in ("y or n", "n or y")
         page.fill("#predictions-positive", "y")
-        page.click("button[value=score]")
+        submit(page, "button[value=score]")
         frame = report_of(page)
         assert "of the y cases" in frame.locator("header").inner_text()
         call = frame.locator("#made pre").first.inner_text()
@@ -71,13 +77,14 @@ def test_two_files_are_compared_and_the_slider_moves(
     (tmp_path / "a.csv").write_text((tmp_path / "b.csv").read_text().replace(",0.", ",0.5"))
     with visited(browser, server) as page:
         upload(page, tmp_path / "a.csv", tmp_path / "b.csv")
+        page.wait_for_selector("#predictions-positive")
         assert page.locator("#data").count() == 0
         page.fill("#predictions-positive", "yes")
         work = page.url
-        page.click("button[value=compare]")
+        submit(page, "button[value=compare]")
         assert "Is the difference real?" in report_of(page).locator("h1").inner_text()
         page.goto(work)
-        page.click("button[value=score]")
+        submit(page, "button[value=score]")
         frame = report_of(page)
         before = frame.locator('[data-shows="tp"]').inner_text()
         frame.locator('input[name="cut"]').fill("0")
@@ -101,7 +108,7 @@ def test_hostile_names_are_shown_as_text(
         upload(page, data)
         assert text in page.inner_text("#preview")
         page.fill("#predictions-positive", text)
-        page.click("button[value=score]")
+        submit(page, "button[value=score]")
         assert text in report_of(page).locator("body").inner_text()
 
 
@@ -109,11 +116,11 @@ def test_evaluation_is_watched_stored_opened_and_compared(tmp_path: Path, browse
     with served(tmp_path) as server, visited(browser, server) as page:
         assert "holds no runs yet" in page.inner_text("#runs")
         page.check("input[value=wdbc]")
-        page.click("form[action='/open'] button")
+        submit(page, "form[action='/open'] button")
         page.check("input[name=models][value=nb]")
         page.fill("[name=other_models]", "forest[n_estimators=20]")
         page.fill("#data-procedure", "5x10-fold")
-        page.click("button[value=evaluate]")
+        submit(page, "button[value=evaluate]")
         page.wait_for_function(
             "() => /^[1-9]\\d* of 100/.test(document.querySelector('#job output')?.textContent)",
             timeout=60_000,
@@ -123,14 +130,14 @@ def test_evaluation_is_watched_stored_opened_and_compared(tmp_path: Path, browse
             page.goto(server.origin)
             assert "5x10-fold" in page.inner_text("#runs")
             page.check("input[name=runs]")
-            page.click(f"button[value={command}]")
+            submit(page, f"button[value={command}]")
             assert title in report_of(page).locator("h1").inner_text()
 
 
 def test_form_that_a_file_is_not_likely_for_is_folded_away(browser: Any, server: Server) -> None:
     with visited(browser, server) as page:
         page.check("input[value='example:models']")
-        page.click("form[action='/open'] button")
+        submit(page, "form[action='/open'] button")
         assert page.locator("button[value=score]").is_visible()
         assert not page.locator("button[value=evaluate]").is_visible()
         page.click("#data summary")
@@ -140,9 +147,9 @@ def test_form_that_a_file_is_not_likely_for_is_folded_away(browser: Any, server:
 def test_evaluation_is_stopped(browser: Any, server: Server) -> None:
     with visited(browser, server) as page:
         page.check("input[value=digits]")
-        page.click("form[action='/open'] button")
+        submit(page, "form[action='/open'] button")
         page.check("input[name=models][value=boosting]")
-        page.click("button[value=evaluate]")
+        submit(page, "button[value=evaluate]")
         page.click("text=Stop")
         page.wait_for_selector("[role=alert]")
         assert "was stopped" in page.inner_text("main")
@@ -173,12 +180,12 @@ def test_pages_work_without_scripts_and_on_phones(browser: Any, server: Server) 
     narrow = {"width": 380, "height": 800}
     with visited(browser, server, java_script_enabled=False, viewport=narrow) as page:
         page.check("input[value='data/a.csv']")
-        page.click("form[action='/open'] button")
+        submit(page, "form[action='/open'] button")
         box = page.locator("body").bounding_box()
         assert box is not None
         assert box["width"] <= 380
         page.fill("#predictions-positive", "1")
-        page.click("button[value=score]")
+        submit(page, "button[value=score]")
         for _ in range(100):
             if page.locator("iframe, [role=alert]").count():
                 break
@@ -195,11 +202,11 @@ def test_audit_of_access_finds_nothing_grave(browser: Any, server: Server, schem
         for step in ("home", "work", "job"):
             if step == "work":
                 page.check("input[value='example:models']")
-                page.click("form[action='/open'] button")
+                submit(page, "form[action='/open'] button")
                 page.evaluate("for (const d of document.querySelectorAll('details')) d.open = true")
             elif step == "job":
                 page.fill("#predictions-positive", "spam")
-                page.click("button[value=score]")
+                submit(page, "button[value=score]")
                 report_of(page)
             violations = axe.Axe().run(page, options={"iframes": False}).response["violations"]
             assert not [
