@@ -58,6 +58,7 @@ def explain(error: Exception, about: str = "") -> int:
     """An error in a line, and its exit code: heldout's own kind says it all, any other is a bug."""
     from heldout.core.disk import system_error_text
     from heldout.core.errors import HeldoutError, message_of
+    from heldout.core.memory import is_lack_of_memory
 
     if os.environ.get("HELDOUT_TRACEBACK"):
         import traceback
@@ -70,7 +71,7 @@ def explain(error: Exception, about: str = "") -> int:
     if isinstance(error, OSError) and error.errno is not None:
         complain(f"{lead}{system_error_text(error)}")
         return 2
-    if isinstance(error, MemoryError):
+    if is_lack_of_memory(error):
         complain(f"{lead}not enough memory")
     else:
         message = message_of(error) or "no message"

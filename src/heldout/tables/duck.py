@@ -12,6 +12,7 @@ import numpy as np
 
 from heldout.core.disk import FULL, cause_of_system
 from heldout.core.errors import InputError, MissingExtra
+from heldout.core.memory import address_limit
 from heldout.tables.column import RawColumn, column_of_array, most_levels
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 #: columns of one query: the time to plan it, and its memory, grow faster than their number
 MOST_COLUMNS = 300
+#: addresses with which DuckDB may take as many threads as there are processors
+MANY_ADDRESSES = 8 * 2**30
 #: levels that are written into a query
 MOST_WRITTEN = 1024
 
@@ -49,6 +52,7 @@ def connection() -> Iterator[Any]:
         "autoinstall_known_extensions": "false",
         "autoload_known_extensions": "false",
         "temp_directory": tempfile.gettempdir(),  # by default it would be in the working folder
+        **_within(address_limit()),
     }
     database = duckdb.connect(":memory:", config=settings)
     try:
@@ -58,6 +62,16 @@ def connection() -> Iterator[Any]:
         yield database
     finally:
         database.close()
+
+
+def _within(limit: int | None) -> dict[str, Any]:
+    """The settings for a process whose addresses are limited, of which DuckDB does not know.
+
+    Each of its threads reserves addresses of its own.
+    """
+    if limit is None or limit > MANY_ADDRESSES:
+        return {}
+    return {"threads": 1, "memory_limit": f"{limit // 2**21}MiB"}
 
 
 def cause_of(error: BaseException) -> str:
