@@ -15,9 +15,9 @@ from heldout.tally.confusion import Confusion
 from heldout.tally.scores import ScoreCounts
 from heldout.uncertainty import cells as cell_intervals
 from heldout.uncertainty.cells import Cells, ConfusionBootstrap, GroupCells
-from heldout.uncertainty.influence import GroupSizes
 from heldout.uncertainty.rankings import ScoreRows
 from heldout.uncertainty.sample import Sample
+from heldout.uncertainty.worth import GroupSizes
 
 ROWS = 240
 RNG = np.random.default_rng(7)

@@ -9,8 +9,8 @@ import pytest
 
 from heldout.tally.confusion import Confusion
 from heldout.uncertainty.cells import Cells, ConfusionBootstrap, row_worths
-from heldout.uncertainty.influence import effective_rows_of_share, row_worth
 from heldout.uncertainty.proportions import ShareParts, share_interval
+from heldout.uncertainty.worth import effective_rows_of_share, row_worth
 
 
 def f_score(c: Confusion) -> object:

@@ -8,12 +8,12 @@ import pytest
 import heldout
 from heldout.tally.confusion import Confusion
 from heldout.uncertainty.cells import ConfusionBootstrap, GroupCells
-from heldout.uncertainty.influence import GroupSizes
 from heldout.uncertainty.interval import Interval
 from heldout.uncertainty.limits import for_few_groups
 from heldout.uncertainty.means import group_mean_interval
 from heldout.uncertainty.proportions import group_share_interval
 from heldout.uncertainty.sample import Sample
+from heldout.uncertainty.worth import GroupSizes
 
 PLAIN = Interval(0.7, 0.9, 0.95, "bootstrap")
 

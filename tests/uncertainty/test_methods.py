@@ -13,7 +13,8 @@ from heldout.assess.results import Of
 from heldout.assess.uncertainty import Uncertainty, explanations
 from heldout.cli.main import main
 from heldout.measures.registry import measures
-from heldout.uncertainty.methods import METHODS, Form, admissible, chosen
+from heldout.uncertainty.case import Form
+from heldout.uncertainty.methods import METHODS, admissible, chosen
 
 RNG = np.random.default_rng(8)
 TRUTH = RNG.integers(0, 2, 90)

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heldout.core.errors import InputError
-from heldout.uncertainty.influence import effective_sample_size
 from heldout.uncertainty.proportions import TITLES, proportion_interval
+from heldout.uncertainty.worth import effective_sample_size
 
 # Newcombe (1998), Table I, recomputed by R to all digits.
 NEWCOMBE = {

@@ -31,8 +31,7 @@ from heldout.tally.confusion import Binary, Confusion
 from heldout.tally.errors import Errors
 from heldout.tally.moments import Moments
 from heldout.tally.scores import ScoreCounts, TopLabel
-from heldout.uncertainty.gap_intervals import score_deviations
-from heldout.uncertainty.methods import (
+from heldout.uncertainty.case import (
     AreaParts,
     FitParts,
     Form,
@@ -43,6 +42,7 @@ from heldout.uncertainty.methods import (
     Unit,
     ValueParts,
 )
+from heldout.uncertainty.gap_intervals import score_deviations
 from heldout.uncertainty.proportions import ShareParts
 from heldout.uncertainty.rankings import coarse_scores
 from heldout.uncertainty.row_bootstrap import MANY_ROWS

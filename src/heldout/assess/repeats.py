@@ -28,7 +28,8 @@ from heldout.core.memo import once
 from heldout.core.notes import as_notes
 from heldout.measures.kinds import SAME
 from heldout.measures.parts import areas_of_parts
-from heldout.uncertainty.methods import Form, interval_of
+from heldout.uncertainty.case import Form
+from heldout.uncertainty.methods import interval_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

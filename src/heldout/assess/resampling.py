@@ -30,7 +30,6 @@ from heldout.tally.errors import ErrorRows, Errors
 from heldout.tally.scores import ScoreCounts, TopLabel
 from heldout.uncertainty.areas import lack_of_rows
 from heldout.uncertainty.cells import Cells, ConfusionBootstrap, GroupCells
-from heldout.uncertainty.influence import NO_GROUPS, GroupSizes
 from heldout.uncertainty.interval import absent
 from heldout.uncertainty.limits import Least
 from heldout.uncertainty.proportions import best_distance_interval
@@ -46,6 +45,7 @@ from heldout.uncertainty.row_bootstrap import (
     row_jackknife,
 )
 from heldout.uncertainty.sample import RowSampler, Sample, row_order
+from heldout.uncertainty.worth import NO_GROUPS, GroupSizes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

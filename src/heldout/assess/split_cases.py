@@ -33,17 +33,18 @@ from heldout.predictions.split_design import REPEATED, places_of
 from heldout.predictions.table import Design
 from heldout.tally.moments import Moments
 from heldout.tally.scores import ScoreParts
+from heldout.uncertainty.case import Form, Source, Unit
 from heldout.uncertainty.cross_validation import (
     FoldRanking,
     SplitParts,
     repeated_area_interval,
 )
-from heldout.uncertainty.influence import effective_sample_size
 from heldout.uncertainty.interval import Interval, absent
 from heldout.uncertainty.means import SAME_LOSS, row_mean_interval
-from heldout.uncertainty.methods import Form, Source, Unit, interval_of
+from heldout.uncertainty.methods import interval_of
 from heldout.uncertainty.proportions import proportion_interval
 from heldout.uncertainty.quantiles import two_sided_normal
+from heldout.uncertainty.worth import effective_sample_size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -21,8 +21,9 @@ from heldout.core.notes import Kind, Note
 from heldout.measures.spec import range_of
 from heldout.tally.confusion import Binary, Confusion
 from heldout.tally.scores import ScoreCounts
+from heldout.uncertainty.case import Source
 from heldout.uncertainty.interval import Interval, absent
-from heldout.uncertainty.methods import Source, admissible, chosen, interval_of
+from heldout.uncertainty.methods import admissible, chosen, interval_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from heldout.engines.memory import Tallies
     from heldout.measures.registry import Measure
     from heldout.measures.spec import Request
-    from heldout.uncertainty.methods import Case
+    from heldout.uncertainty.case import Case
     from heldout.uncertainty.options import IntervalOptions
 
 A_POINT = "this method gives a point, as if the value were certain: take another"

@@ -24,7 +24,8 @@ from heldout.core.memo import kept, once
 from heldout.measures.spec import range_of
 from heldout.tally.confusion import Binary, Confusion
 from heldout.uncertainty.areas import lack_of_rows
-from heldout.uncertainty.influence import Influence, effective_sample_size
+from heldout.uncertainty.influence import Influence
+from heldout.uncertainty.worth import effective_sample_size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -17,13 +17,13 @@ from heldout.curves.points import NO_ROWS, NOT_PROBABILITIES
 from heldout.measures.calibration import sums_between, value_of_bins
 from heldout.measures.registry import chosen
 from heldout.tally.hull import hull
-from heldout.uncertainty.influence import FEW_GROUPS
 from heldout.uncertainty.interval import absent, checked_level
 from heldout.uncertainty.proportions import (
     ShareParts,
     group_share_interval,
     proportion_interval,
 )
+from heldout.uncertainty.worth import FEW_GROUPS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,7 +10,7 @@ import numpy as np
 from heldout.core.codes import count_codes
 from heldout.core.dialect import worded
 from heldout.predictions.split_design import SplitDesign
-from heldout.uncertainty.influence import effective_sample_size
+from heldout.uncertainty.worth import effective_sample_size
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

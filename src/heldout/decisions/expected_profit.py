@@ -17,9 +17,9 @@ from heldout.predictions.probabilities import improper, within_unit
 from heldout.tally.confusion import Confusion
 from heldout.tally.moments import Moments
 from heldout.uncertainty.cell_values import group_gain_interval
-from heldout.uncertainty.influence import effective_sample_size
 from heldout.uncertainty.means import row_mean_interval
 from heldout.uncertainty.sample import Sample
+from heldout.uncertainty.worth import effective_sample_size
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,9 +15,9 @@ from heldout.core.threads import in_threads
 from heldout.curves.cuts import Cuts, evaluated, of_sides
 from heldout.decisions.joined import LEVELS, ends_of, joined, joined_at
 from heldout.decisions.rules import first_best
-from heldout.uncertainty.influence import NO_GROUPS
 from heldout.uncertainty.limits import for_few_groups, limits
 from heldout.uncertainty.rankings import ScoreSampler
+from heldout.uncertainty.worth import NO_GROUPS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
     from heldout.decisions.rules import Goal, Rule
     from heldout.tally.scores import ScoreCounts
-    from heldout.uncertainty.influence import GroupSizes
     from heldout.uncertainty.interval import Interval
     from heldout.uncertainty.rankings import ScoreRows
+    from heldout.uncertainty.worth import GroupSizes
 
 #: thresholds times replicates that are judged in one go: their tables stay in the cache
 GO_CELLS = 50_000

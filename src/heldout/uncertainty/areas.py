@@ -13,10 +13,11 @@ from heldout.core.sums import sum_of_products
 from heldout.core.threads import each_block
 from heldout.tally.roc import area as area_under_curve
 from heldout.tally.roc import is_exact
-from heldout.uncertainty.influence import effective_sample_size, freedom_by_tails
+from heldout.uncertainty.influence import freedom_by_tails
 from heldout.uncertainty.interval import Interval, absent, checked_level
 from heldout.uncertainty.proportions import crossing
 from heldout.uncertainty.quantiles import two_sided_normal, two_sided_student
+from heldout.uncertainty.worth import effective_sample_size
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,11 +12,11 @@ from heldout.core.errors import InputError
 from heldout.core.random import stream
 from heldout.core.threads import blocks
 from heldout.tally.confusion import Confusion
-from heldout.uncertainty.influence import NO_GROUPS, GroupSizes, effective_sample_size, row_worth
 from heldout.uncertainty.limits import BAYESIAN, Jackknife
 from heldout.uncertainty.quantiles import two_sided_student
 from heldout.uncertainty.replicates import ReplicatedTally, Replicates
 from heldout.uncertainty.sample import BLOCK_CELLS, Sample
+from heldout.uncertainty.worth import NO_GROUPS, GroupSizes, effective_sample_size, row_worth
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

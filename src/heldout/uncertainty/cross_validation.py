@@ -11,10 +11,11 @@ import numpy as np
 from heldout.core.dialect import argument, worded
 from heldout.core.errors import InputError
 from heldout.core.notes import Kind, Note
-from heldout.uncertainty.influence import GroupSizes, placements
+from heldout.uncertainty.influence import placements
 from heldout.uncertainty.interval import Interval, absent, checked_level
 from heldout.uncertainty.means import ALIKE, SAME_LOSS
 from heldout.uncertainty.quantiles import two_sided_normal, two_sided_student
+from heldout.uncertainty.worth import GroupSizes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

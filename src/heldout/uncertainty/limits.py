@@ -26,7 +26,7 @@ from heldout.uncertainty.quantiles import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from heldout.uncertainty.influence import GroupSizes
+    from heldout.uncertainty.worth import GroupSizes
 
 Bounds = tuple[float, float]
 INSTEAD = Note(
@@ -331,7 +331,7 @@ def for_few_groups(made: Interval, value: float, sizes: GroupSizes) -> Interval:
 
     Examples
     --------
-    >>> from heldout.uncertainty.influence import GroupSizes
+    >>> from heldout.uncertainty.worth import GroupSizes
     >>> sizes = GroupSizes.equal(5)
     >>> for_few_groups(Interval(0.7, 0.9, 0.95, "bootstrap"), 0.8, sizes).note
     'only 5 groups: how much groups differ is hardly known'

@@ -10,10 +10,11 @@ import numpy as np
 
 from heldout.core.notes import Lack, Reason
 from heldout.tally.moments import Moments
-from heldout.uncertainty.influence import effective_sample_size, freedom_by_tails
+from heldout.uncertainty.influence import freedom_by_tails
 from heldout.uncertainty.interval import Interval, absent, checked_level
 from heldout.uncertainty.quantiles import two_sided_student
 from heldout.uncertainty.sample import Sample
+from heldout.uncertainty.worth import effective_sample_size
 
 if TYPE_CHECKING:
     from collections.abc import Callable

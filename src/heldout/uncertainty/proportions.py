@@ -10,16 +10,12 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
-from heldout.uncertainty.influence import (
-    GroupSizes,
-    Spread,
-    effective_rows_of_share,
-    effective_sample_size,
-)
+from heldout.uncertainty.influence import Spread
 from heldout.uncertainty.interval import Interval, absent, checked_level
 from heldout.uncertainty.means import ALIKE, ONE_GROUP
 from heldout.uncertainty.quantiles import two_sided_normal
 from heldout.uncertainty.sample import Sample
+from heldout.uncertainty.worth import GroupSizes, effective_rows_of_share, effective_sample_size
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -17,10 +17,10 @@ from heldout.core.memo import once
 from heldout.core.random import stream
 from heldout.core.threads import BLOCK
 from heldout.tally.scores import ScoreCounts
-from heldout.uncertainty.influence import NO_GROUPS, GroupSizes
 from heldout.uncertainty.limits import BIASES, Jackknife, normal_limits
 from heldout.uncertainty.replicates import ReplicatedTally, Replicates
 from heldout.uncertainty.sample import RowOrder, RowSampler, content_order, in_blocks
+from heldout.uncertainty.worth import NO_GROUPS, GroupSizes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.uncertainty.influence import NO_GROUPS
 from heldout.uncertainty.limits import (
     BAYESIAN,
     INSTEAD,
@@ -24,15 +23,16 @@ from heldout.uncertainty.limits import (
     maximum_limits,
     most_agree,
 )
+from heldout.uncertainty.worth import NO_GROUPS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from heldout.uncertainty.influence import GroupSizes
     from heldout.uncertainty.interval import Interval
     from heldout.uncertainty.limits import Bounds, Least
+    from heldout.uncertainty.worth import GroupSizes
 
 #: a measure of a tally (a number), or several at once (on the last axis)
 Statistic = Callable[[Any], Any]

@@ -10,9 +10,9 @@ import numpy as np
 
 from heldout.core.threads import each_block
 from heldout.tally.errors import ErrorRows, Errors
-from heldout.uncertainty.influence import effective_sample_size
 from heldout.uncertainty.limits import Jackknife
 from heldout.uncertainty.sample import RowSampler, in_blocks
+from heldout.uncertainty.worth import effective_sample_size
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -18,7 +18,8 @@ from heldout.core.codes import dense_codes
 from heldout.core.errors import InputError
 from heldout.core.random import generator
 from heldout.core.threads import blocks, in_threads
-from heldout.uncertainty.influence import GroupSizes, Influence
+from heldout.uncertainty.influence import Influence
+from heldout.uncertainty.worth import GroupSizes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
