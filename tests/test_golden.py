@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from difflib import unified_diff
+
 import pandas as pd
 
 from tools.golden import results, transcripts
@@ -21,4 +23,8 @@ def test_commands_print_the_golden_text() -> None:
     topics = [topic for topic in transcripts.topics() if topic != "evaluate"]
     seen = transcripts.run_topics(topics, 13)
     assert sum(map(len, seen.values())) > 15
-    assert transcripts.differences(seen) == []
+    changes = [
+        "\n".join(unified_diff(expected.splitlines(), actual.splitlines(), command, lineterm=""))
+        for command, expected, actual in transcripts.differences(seen)
+    ]
+    assert not changes, "\n\n".join(changes)
