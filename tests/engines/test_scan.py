@@ -13,7 +13,7 @@ import pytest
 
 from heldout.assess.scorecard import Scorecard, score_predictions
 from heldout.core.errors import InputError
-from heldout.engines import scan as scanning
+from heldout.engines import score_kernel
 from heldout.engines.counted import counts_of
 from heldout.engines.reading import bytes_of, read_rows, write_scanned_tally
 from heldout.predictions.options import Roles
@@ -99,7 +99,7 @@ KINDS = ["distinct", "some ties", "ties", "signed"]
 @pytest.fixture(autouse=True)
 def packed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few rows stay packed as many do."""
-    monkeypatch.setattr(scanning, "FEW_KEYS", 100)
+    monkeypatch.setattr(score_kernel, "FEW_KEYS", 100)
 
 
 @pytest.fixture
