@@ -12,7 +12,7 @@ from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.wording import plural
 from heldout.engines.counted import Origin, with_rows_of
-from heldout.engines.score_kernel import NotScanned, Scan
+from heldout.engines.score_kernel import NotScanned, Scan, ScoreKernel
 from heldout.predictions.build import build
 from heldout.predictions.sheet import TELLING, prepare
 from heldout.predictions.tally_file import refuse_threshold
@@ -46,8 +46,6 @@ if TYPE_CHECKING:
 HEAD = 1000
 #: distinct classes and slices that are looked for
 MOST_CLASSES, MOST_SLICES = 3, 1_000_000
-#: bytes that keys take for each row, with places of equal scores
-KEY_BYTES = 12
 #: roles that score counts do not keep
 NOT_KEPT = (
     *("predicted", "score_prefix", "scores", "train_count_prefix", "weight", "group"),
@@ -155,9 +153,8 @@ def scan(
     ``NotScanned`` is raised where these do not tell all that is asked for.
     """
     template, rows = open_scan(files, roles, dialect=dialect, model=model, bins=bins)
-    if not rows.is_grouped:
-        _refuse_size(rows.rows, bool(rows.slices), memory)
-    return with_rows_of(Origin(rows.counts(), rows.parts), template)
+    kernel = ScoreKernel(rows, memory)
+    return with_rows_of(Origin(kernel.counts(), kernel.parts), template)
 
 
 def open_scan(
@@ -243,17 +240,6 @@ def _refuse_roles(roles: Roles, head: RawTable) -> None:
     telling = [name for name in TELLING if name in head.columns and name != roles.truth]
     if telling:
         raise NotScanned(f"column {telling[0]!r} may mark training rows")
-
-
-def _refuse_size(rows: int, has_slices: bool, memory: int) -> None:
-    need = rows * KEY_BYTES * (2 if has_slices else 1)
-    if need > memory:
-        raise InputError(
-            f"{rows:,} rows with exact scores need {need / 2**20:,.0f} MiB, and "
-            f"{memory / 2**20:,.0f} MiB may be used ({argument('memory')}); "
-            f"{argument('bins', 65536)} counts rounded scores in little memory, with limits that "
-            "hold the exact values"
-        )
 
 
 def _facts(

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.errors import InputError
-from heldout.core.threads import in_threads, sort_in_place
 from heldout.engines.arrow_stream import batches_of
+from heldout.engines.sorted_keys import SortedKeys
 from heldout.tables.duck import cause_of
 from heldout.tally.packed_scores import PackedScores, counted
 from heldout.tally.packing import Packing
@@ -28,9 +28,19 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.engines.scan import Files
+    from heldout.tally.file_column import FileColumn
 
 #: fewer keys are taken apart, which is quicker to read
 FEW_KEYS = 10_000
+#: bytes that a row takes whose key stays in memory, with the place of its score
+KEY_BYTES = 12
+#: bytes of memory that a row takes while keys are sorted before they are written, and while they
+#: are moved to their slices before that; half of the memory is left for what is done with them
+SORTING_BYTES, MOVING_BYTES = 16, 36
+#: keys that are sorted at a time, however little memory there is
+LEAST_ROOM = 4096
+#: the code of the one part that all rows are
+ALL_ROWS = np.zeros(1, np.int64)
 
 
 class NotScanned(Exception):
@@ -90,74 +100,10 @@ class Scan:
             except InputError as error:
                 raise InputError(f"{self.files.name} cannot be read: {cause_of(error)}") from None
 
-    def counts(self) -> ScoreCounts:
-        """The score counts of all rows."""
-        if self.is_grouped:
-            return self._grouped("0::INTEGER", np.zeros(1, np.int64))[1][0]
-        keys = np.empty(self.rows, np.uint64)
-        self._fill(keys, self.read(), None, np.zeros(1, np.int64))
-        sort_in_place(keys)
-        return self._counted(keys)
-
-    def parts(self, columns: tuple[str, ...]) -> tuple[Sequence[int], Sequence[ScoreCounts]]:
-        """The codes of the slices that have rows, and the counts of each."""
-        (column,) = columns
-        number, codes = self.slices[column]
-        if self.is_grouped:
-            return self._grouped(number, codes)
-        with self.files.opened() as database:
-            found = database.sql(
-                f"SELECT {number} AS k, count(*) FROM {self.sql} GROUP BY k"
-            ).fetchnumpy()
-        sizes = np.zeros(int(codes.max()) + 1, np.int64)
-        np.add.at(sizes, codes[np.asarray(found["k"])], np.asarray(found["count_star()"]))
-        present = np.flatnonzero(sizes)
-        starts = np.concatenate([[0], np.cumsum(sizes)])
-        keys = np.empty(self.rows, np.uint64)
-        self._fill(keys, self.read(number), codes, starts[:-1].copy())
-        stretches = [keys[a:b] for a, b in pairwise(starts.tolist()) if b > a]
-        in_threads(lambda own: own.sort(), stretches)
-        return present.tolist(), [self._counted(own) for own in stretches]
-
-    def _counted(self, keys: NDArray[np.uint64]) -> ScoreCounts:
-        """The counts of sorted keys, which stay packed where they are many."""
-        if len(keys) > FEW_KEYS:
-            return PackedScores.of_keys(keys, self.packing)
-        return counted(keys.copy(), *self.packing)
-
-    def _fill(
-        self,
-        keys: NDArray[np.uint64],
-        batches: Iterator[list[NDArray[Any]]],
-        codes: NDArray[np.int64] | None,
-        after: NDArray[np.int64],
-    ) -> None:
-        """Put the key of each row after those of its slice; ``after`` moves on."""
-        done = 0
-        for score, truth, number in batches:
-            done += len(score)
-            if done > len(keys):
-                break
-            own = (
-                keys[done - len(score) : done] if codes is None else np.empty(len(score), np.uint64)
-            )
-            if not self.packing.fill(score, truth, own):
-                raise NotScanned("scores span too many orders of magnitude")
-            if codes is None:
-                continue
-            part = codes[number]
-            order = np.argsort(part, kind="stable")
-            part, sizes = part[order], np.bincount(part, minlength=len(after))
-            first = np.cumsum(sizes) - sizes
-            keys[after[part] + np.arange(len(part)) - first[part]] = own[order]
-            after += sizes
-        if done != len(keys):
-            raise InputError(f"{self.files.name} was changed while it was read; score it again")
-
-    def _grouped(
-        self, number: str, codes: NDArray[np.int64]
+    def grouped(
+        self, number: str = "0::INTEGER", codes: NDArray[np.int64] = ALL_ROWS
     ) -> tuple[Sequence[int], Sequence[ScoreCounts]]:
-        """The counts of each slice, counted by the database."""
+        """Codes of the slices that have rows and the counts of each, counted by the database."""
         score = "s" if self.bins is None else f"floor(s * {self.bins}) / {self.bins}"
         rows = "sum(n)" if self.is_counted else "count(*)"
         query = (
@@ -181,3 +127,72 @@ class Scan:
             for a, b in pairwise([*starts.tolist(), len(part)])
         ]
         return present.tolist(), each
+
+
+class ScoreKernel:
+    """Makes score counts of the rows of a scan, in a bounded amount of memory.
+
+    Parameters
+    ----------
+    scan
+        Where rows come from.
+    memory
+        Bytes that keys may take; where they need more, they lie in temporary files.
+    """
+
+    def __init__(self, scan: Scan, memory: int) -> None:
+        self.scan = scan
+        self._left = memory
+
+    def counts(self) -> ScoreCounts:
+        """The score counts of all rows."""
+        if self.scan.is_grouped:
+            return self.scan.grouped()[1][0]
+        _, (counts,) = self._sorted("0::INTEGER", ALL_ROWS)
+        return counts
+
+    def parts(self, columns: tuple[str, ...]) -> tuple[Sequence[int], Sequence[ScoreCounts]]:
+        """The codes of the slices that have rows, and the counts of each."""
+        (column,) = columns
+        count = self.scan.grouped if self.scan.is_grouped else self._sorted
+        return count(*self.scan.slices[column])
+
+    def _sorted(
+        self, number: str, codes: NDArray[np.int64]
+    ) -> tuple[Sequence[int], Sequence[ScoreCounts]]:
+        """Codes of the slices that have rows and the counts of each, from sorted keys."""
+        scan, parts = self.scan, int(codes.max()) + 1
+        keys = SortedKeys(scan.rows, parts, self._room(parts))
+        for score, truth, numbers in scan.read(number):
+            own = np.empty(len(score), np.uint64)
+            if not scan.packing.fill(score, truth, own):
+                raise NotScanned("scores span too many orders of magnitude")
+            keys.add(own, codes[numbers] if parts > 1 else None)
+            if keys.count > scan.rows:
+                break
+        if keys.count != scan.rows:
+            raise InputError(f"{scan.files.name} was changed while it was read; score it again")
+        starts, column = keys.result()
+        present = np.flatnonzero(np.diff(starts))
+        return present.tolist(), [
+            self._counted(column, a, b) for a, b in pairwise(starts.tolist()) if b > a
+        ]
+
+    def _room(self, parts: int) -> int:
+        """How many keys are sorted in memory at a time: all, where they and the rest fit."""
+        need, rows = self.scan.rows * KEY_BYTES, self.scan.rows
+        # slices that are sorted later need some memory too
+        if need <= (self._left * 3 // 4 if parts == 1 and self.scan.slices else self._left):
+            self._left -= need
+            return rows
+        return max(self._left // (SORTING_BYTES if parts == 1 else MOVING_BYTES), LEAST_ROOM)
+
+    def _counted(
+        self, column: NDArray[np.uint64] | FileColumn, start: int, stop: int
+    ) -> ScoreCounts:
+        """The counts of sorted keys, which stay packed where they are many."""
+        if stop - start <= FEW_KEYS:
+            return counted(column[start:stop].copy(), *self.scan.packing)
+        is_array = isinstance(column, np.ndarray)
+        own = column[start:stop] if is_array else column.part(start, stop)
+        return PackedScores.of_keys(own, self.scan.packing)
