@@ -163,6 +163,7 @@ class ScoreKernel:
         """Codes of the slices that have rows and the counts of each, from sorted keys."""
         scan, parts = self.scan, int(codes.max()) + 1
         keys = SortedKeys(scan.rows, parts, self._room(parts))
+        codes = codes.astype(keys.dtype)
         for score, truth, numbers in scan.read(number):
             own = np.empty(len(score), np.uint64)
             if not scan.packing.fill(score, truth, own):

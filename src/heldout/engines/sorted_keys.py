@@ -56,6 +56,8 @@ class SortedKeys:
         self.rows, self.parts = rows, parts
         self.room = max(min(rows, room), 1)
         self.count = 0
+        #: the smallest that holds the number of a part
+        self.dtype = np.dtype(np.uint16 if parts <= 2**16 else np.uint32)
         #: keys of one part are sorted where they are; others are moved, some at a time
         self._size = self.room if parts == 1 else min(self.room, CHUNK)
         self._chunks: list[_Chunk] = []
@@ -72,7 +74,9 @@ class SortedKeys:
             if not self._chunks or self._chunks[-1].is_full:
                 if self._waiting >= self.room:
                     self._write_run()
-                self._chunks.append(_Chunk(min(self._size, self.room - self._waiting), self.parts))
+                self._chunks.append(
+                    _Chunk(min(self._size, self.room - self._waiting), self.parts, self.dtype)
+                )
             taken += self._chunks[-1].take(keys[taken:], None if part is None else part[taken:])
 
     @property
@@ -191,9 +195,9 @@ def _joined(file: NumberFile, segments: NDArray[np.int64]) -> NDArray[np.uint64]
 class _Chunk:
     """Some keys as they came, and the part of each in as few bytes as hold it."""
 
-    def __init__(self, size: int, parts: int) -> None:
+    def __init__(self, size: int, parts: int, dtype: Any) -> None:
         self.keys = np.empty(size, np.uint64)
-        self.part = np.empty(0 if parts == 1 else size, np.uint16 if parts <= 2**16 else np.uint32)
+        self.part = np.empty(0 if parts == 1 else size, dtype)
         self.parts, self.used = parts, 0
 
     @property

@@ -269,6 +269,14 @@ class PackedScores(ScoreCounts):
         own = self.keys[places if self.ends is None else self.ends[places]]
         return unpack(own >> ONE, *self.packing)
 
+    def cells(self, span: slice) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+        """As ``ScoreCounts.cells``, from one look at the keys."""
+        if self.ends is not None:
+            return super().cells(span)
+        keys = self.keys[span]
+        positives = (keys & ONE).astype(np.int32)
+        return unpack(keys >> ONE, *self.packing), positives, 1 - positives
+
     def standing(self, score: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
         """As ``ScoreCounts.standing``, found among the keys."""
         wanted = np.empty(len(score), np.uint64)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.tally.decoded import DecodedColumn
-from heldout.tally.packed_scores import COUNTED
 from heldout.tally.roc import area, is_exact
 
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from heldout.tally.scores import ScoreCounts
 
 #: scores of all parts that are sorted at a time
-BLOCK_SCORES = 2**20
+BLOCK_SCORES = 2**18
 #: a part with more scores is not decoded as a whole
 MOST_DECODED = 2**21
 
@@ -73,19 +72,12 @@ class Placements:
                 chosen = np.flatnonzero(stops > starts)
                 if not len(chosen):
                     continue
-                spans = [
-                    (parts[k], slice(a, b))
-                    for k, a, b in zip(
-                        chosen.tolist(),
-                        starts[chosen].tolist(),
-                        stops[chosen].tolist(),
-                        strict=True,
-                    )
+                spans = (chosen, starts[chosen], stops[chosen])
+                cells = [
+                    parts[k].cells(slice(a, b))
+                    for k, a, b in zip(*(v.tolist() for v in spans), strict=True)
                 ]
-                score, positives, negatives = (
-                    np.concatenate([getattr(part, name)[own] for part, own in spans])
-                    for name in COUNTED
-                )
+                score, positives, negatives = map(np.concatenate, zip(*cells, strict=True))
                 first = np.cumsum((stops - starts)[chosen]) - (stops - starts)[chosen]
                 sides = (negatives.astype(kind), positives.astype(kind))
                 above = _above(score, sides, before)
