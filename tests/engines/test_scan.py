@@ -13,11 +13,12 @@ import pytest
 
 from heldout.assess.scorecard import Scorecard, score_predictions
 from heldout.core.errors import InputError
-from heldout.engines import scan as scanning
+from heldout.engines import score_kernel
 from heldout.engines.counted import counts_of
 from heldout.engines.reading import bytes_of, read_rows, write_scanned_tally
 from heldout.predictions.options import Roles
 from heldout.predictions.tally_file import write_tally
+from heldout.tally import packed_scores
 from heldout.tally.packed_scores import PackedScores
 from heldout.tally.scores import ScoreCounts
 
@@ -65,6 +66,15 @@ def by_scan(files: list[Path]) -> Predictions:
     return p
 
 
+def by_spill(files: list[Path]) -> Predictions:
+    """Keys lie in temporary files, those of slices as well."""
+    (p,) = read_rows(files, ROLES, pool=True, dialect="flags", engine="scan", memory="50k")
+    counts: Any = counts_of(p)
+    is_kept = isinstance(counts, PackedScores) and isinstance(counts.keys, np.ndarray)
+    assert not is_kept, "keys are in memory"
+    return p
+
+
 def by_scan_of_csv(files: list[Path]) -> Predictions:
     texts = []
     for file in files:
@@ -92,14 +102,15 @@ def by_counts(files: list[Path]) -> Predictions:
     return p
 
 
-ENGINES = [by_scan, by_scan_of_csv, by_tallies, by_counts]
+ENGINES = [by_scan, by_spill, by_scan_of_csv, by_tallies, by_counts]
 KINDS = ["distinct", "some ties", "ties", "signed"]
 
 
 @pytest.fixture(autouse=True)
 def packed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few rows stay packed as many do."""
-    monkeypatch.setattr(scanning, "FEW_KEYS", 100)
+    monkeypatch.setattr(score_kernel, "FEW_KEYS", 100)
+    monkeypatch.setattr(packed_scores, "FEW_ON_FILE", 100)
 
 
 @pytest.fixture
@@ -273,15 +284,6 @@ def test_missing_values_are_counted(files: list[Path]) -> None:
     duckdb.sql(f"COPY ({gaps}) TO '{files[2]}'")
     with pytest.raises(InputError, match="column 'p' has no value in"):
         by_scan(files)
-
-
-def test_rows_that_are_more_than_memory_holds_are_refused_with_the_way_out(
-    files: list[Path],
-) -> None:
-    with pytest.raises(InputError, match="bins=65536"):
-        read_rows(files, ROLES, pool=True, dialect="flags", engine="scan", memory="100k")
-    (p,) = read_rows(files, ROLES, pool=True, dialect="flags", memory="100k", bins=65536)
-    assert len(p) == ROWS
 
 
 def test_large_files_are_scanned_unasked_and_a_note_says_so(files: list[Path]) -> None:

@@ -11,22 +11,25 @@ import numpy as np
 
 from heldout.assess.forms import count_statistic
 from heldout.assess.values import losses_of
+from heldout.core.memo import once
 from heldout.core.significance import Test, no_test
 from heldout.engines.protocol import slice_by
 from heldout.measures.kinds import Area, Fit, Maximum
 from heldout.tally.errors import Errors
 from heldout.tally.moments import Moments
+from heldout.tally.placements import Placements
 from heldout.tally.roc import area
 from heldout.tally.scores import ScoreCounts
 from heldout.uncertainty.influence import Influence, placements
 from heldout.uncertainty.means import SAME_LOSS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
     from heldout.engines.memory import Tallies
+    from heldout.engines.parts import Partition
     from heldout.engines.protocol import Loss
     from heldout.measures.spec import Request
     from heldout.tally.class_scores import ClassScores
@@ -362,6 +365,8 @@ def _sides_of_rows(
     slices = whole.parts(slice_by(column))
     if influence.scales is None:
         return [_welch(slices.moments(loss))]
+    if whole.predictions.weight is None:
+        return [_welch(moments) for moments in _placed_moments(whole, column)]
     parts = whole.parts(slice_by(column), "class")
     moments = parts.moments(loss)
     place = np.searchsorted(slices.codes(0), parts.codes(0))
@@ -375,6 +380,29 @@ def _sides_of_rows(
             each[name] = column_of
         terms.append(_welch(Moments(**each)))
     return terms
+
+
+def slice_scores(slices: Partition) -> Sequence[ScoreCounts]:
+    """The score counts of each slice."""
+    return slices.scores.each if slices.is_small else [rows.scores for rows in slices]
+
+
+def slice_placements(whole: Tallies, column: str) -> Placements:
+    """Where the rows of each slice stand among all rows."""
+    slices = whole.parts(slice_by(column))
+    return once(slices, "placements", lambda _: Placements.of(whole.scores, slice_scores(slices)))
+
+
+def _placed_moments(whole: Tallies, column: str) -> list[Moments]:
+    """The moments of placements, of the rows of each class in each slice, by class."""
+    placed = slice_placements(whole, column)
+    sides = (0, 1) if whole.predictions.positive == 1 else (1, 0)
+    return [
+        Moments(rows, weight, placed.means[side], placed.deviations[side], weight)
+        for side in sides
+        if (rows := placed.rows[side]).any()
+        for weight in [rows.astype(float)]
+    ]
 
 
 def _welch(some: Moments) -> tuple[_Means, _Means]:

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from heldout.assess.forms import count_statistic
+from heldout.assess.influences import slice_placements, slice_scores
 from heldout.assess.score_formulas import has_fixed_bins
 from heldout.assess.values import losses_of, of_each, overall
 from heldout.core.ratio import ratio
-from heldout.core.threads import blocks, in_threads
+from heldout.core.threads import in_threads
 from heldout.decisions.joined import ends_of, joined, joined_at
 from heldout.engines.memory import Tallies
 from heldout.engines.protocol import slice_by
@@ -158,16 +159,15 @@ class SliceRests:
     @cached_property
     def _areas(self) -> NDArray[np.float64]:
         """The area of each rest: pairs of all rows less those with a row of the slice."""
-        whole = self.whole.scores
-        is_small = self.slices.is_small
-        each = self.slices.scores.each if is_small else [rows.scores for rows in self.slices]
-        some = np.array([(c.total_positives, c.total_negatives, area(c)) for c in each], float).T
-        pairs = 2 * some[0] * some[1]
-        within = np.where(pairs > 0, some[2], 0.0) * pairs
-        with_slice = np.array([sum(_pairs_among(whole, counts)) for counts in each])
-        everything, _ = _pairs_among(whole, whole)
-        positives, negatives = whole.total_positives - some[0], whole.total_negatives - some[1]
-        return np.minimum(ratio(everything - with_slice + within, 2 * positives * negatives), 1.0)
+        whole, placed = self.whole.scores, slice_placements(self.whole, self.column)
+        negatives, positives = placed.rows.astype(float)
+        each = slice_scores(self.slices)
+        pairs = 2 * positives * negatives
+        own = np.array([area(counts) for counts in each])
+        within = np.where(pairs > 0, own, 0.0) * pairs
+        others = placed.sums[1].sum() - placed.sums.sum(axis=0) + within
+        positives, negatives = whole.total_positives - positives, whole.total_negatives - negatives
+        return np.minimum(ratio(others, 2 * positives * negatives), 1.0)
 
     def _by_rows(self, requests: Sequence[Request]) -> list[Rests]:
         p = self.slices.ordered
@@ -219,16 +219,6 @@ class SliceRests:
         edges = np.unique(np.concatenate([np.arange(1, count + 1) / count for count in bins]))
         grid = _Grid.of(self.whole.of_kind(tally), levels, edges)
         return grid, [grid.without(rows.of_kind(tally)) for rows in self.slices]
-
-
-def _pairs_among(whole: ScoreCounts, some: ScoreCounts) -> tuple[float, float]:
-    """Twice the pairs in order that positive rows are part of among all rows, and negative ones."""
-    sums = np.zeros(2)
-    for block in blocks(len(some.score)):
-        positives, negatives = whole.standing(some.score[block])
-        sums[0] += some.positives[block] @ (2 * (whole.total_negatives - negatives))
-        sums[1] += some.negatives[block] @ (2 * positives)
-    return float(sums[0]), float(sums[1])
 
 
 def _others(parts: Sequence[T]) -> list[T]:

@@ -8,6 +8,7 @@ or of rounded scores.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -70,9 +71,9 @@ def with_rows_of(source: Origin | ScoreCounts, template: Predictions) -> Predict
 
     predicted = None
     if template.threshold is not None:
-        rows = _rows_from(counts, template.threshold)
+        rows = cache(partial(_rows_from, counts, template.threshold))  # where it is first needed
         predicted = DecodedColumn(
-            counts.rows, np.int8, lambda places: codes(_is_first(places, rows))
+            counts.rows, np.int8, lambda places: codes(_is_first(places, rows()))
         )
     truth = DecodedColumn(counts.rows, np.int8, lambda places: codes(is_positive[places]))
     columns: Any = {"truth": truth, "predicted": predicted, "scores": scores}
@@ -111,8 +112,13 @@ def _is_first(places: Any, rows: int) -> NDArray[np.bool_]:
 
 def _rows_from(counts: ScoreCounts, threshold: float) -> int:
     """How many rows have at least this score."""
+    return sum(_sides_from(counts, threshold))
+
+
+def _sides_from(counts: ScoreCounts, threshold: float) -> tuple[int, int]:
+    """How many positive and negative rows have at least this score."""
     cut = first_where(len(counts.score), lambda i: bool(counts.score[i] < threshold))
-    return int(counts.tp[cut - 1] + counts.fp[cut - 1]) if cut else 0
+    return (int(counts.tp[cut - 1]), int(counts.fp[cut - 1])) if cut else (0, 0)
 
 
 def confusion_of(p: Predictions) -> Confusion | None:
@@ -120,8 +126,7 @@ def confusion_of(p: Predictions) -> Confusion | None:
     counts = counts_of(p)
     if counts is None or p.threshold is None or not isinstance(p.predicted, DecodedColumn):
         return None
-    cut = first_where(len(counts.score), lambda i: bool(counts.score[i] < p.threshold))
-    tp, fp = (int(counts.tp[cut - 1]), int(counts.fp[cut - 1])) if cut else (0, 0)
+    tp, fp = _sides_from(counts, p.threshold)
     table = np.array(
         [[counts.total_negatives - fp, fp], [counts.total_positives - tp, tp]], np.int64
     )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from heldout.core.errors import InputError
-from heldout.engines.scan import NotScanned, open_scan
+from heldout.engines.scan import open_scan
+from heldout.engines.score_kernel import NotScanned
 from heldout.predictions.tally_file import refuse_bins, write_cells
 from heldout.tables.duck import identifier, literal
 

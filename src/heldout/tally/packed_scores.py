@@ -9,6 +9,7 @@ import numpy as np
 
 from heldout.core.threads import BLOCK, blocks, each_block, in_threads
 from heldout.tally.decoded import DecodedColumn
+from heldout.tally.file_column import FileColumn, NumberFile
 from heldout.tally.packing import ONE, Packing, unpack
 from heldout.tally.scores import ScoreCounts
 
@@ -128,6 +129,8 @@ def counted(keys: NDArray[np.uint64], scale: float, signed: bool) -> ScoreCounts
 
 #: counts of fewer distinct scores than this share of the rows take less memory than keys
 FEW_SCORES = 1 / 4
+#: fewer distinct scores than this are kept in memory where their keys are not
+FEW_ON_FILE = 1_000_000
 #: rows whose truth is kept in one number
 WORD = 16
 COUNTED = ("score", "positives", "negatives")
@@ -142,7 +145,7 @@ def _bit_counts() -> NDArray[np.uint8]:
 class _Ranks:
     """How many of the first rows are positive, from 5 bits for each row."""
 
-    def __init__(self, keys: NDArray[np.uint64]) -> None:
+    def __init__(self, keys: NDArray[np.uint64] | FileColumn) -> None:
         #: the truth of 16 rows each, the first in the lowest bit
         self.words = np.zeros(len(keys) // WORD + 1, "<u2")
         octets = self.words.view(np.uint8)
@@ -173,7 +176,7 @@ class PackedScores(ScoreCounts):
         return ScoreCounts(*counts, **named) if counts or named else super().__new__(cls)
 
     @classmethod
-    def of_keys(cls, keys: NDArray[np.uint64], packing: Packing) -> ScoreCounts:
+    def of_keys(cls, keys: NDArray[np.uint64] | FileColumn, packing: Packing) -> ScoreCounts:
         """From sorted keys (truth in the lowest bit); plain counts where few scores are distinct.
 
         Examples
@@ -187,14 +190,9 @@ class PackedScores(ScoreCounts):
         packed: PackedScores = cls.__new__(cls)
         rows, ranks = len(keys), _Ranks(keys)
         distinct = sum(in_threads(lambda block: len(_ends(keys, block)), _parts(keys)))
-        ends: NDArray[Any] | None = None
+        ends: NDArray[Any] | FileColumn | None = None
         if distinct < rows:
-            ends = np.empty(distinct, np.uint32 if rows < 2**32 else np.int64)
-            start = 0
-            for block in _parts(keys):
-                own = _ends(keys, block)
-                ends[start : start + len(own)] = own
-                start += len(own)
+            ends = _all_ends(keys, distinct)
         packed.__dict__.update(rows=rows, keys=keys, packing=packing, ranks=ranks, ends=ends)
         packed.__dict__.update(
             total_positives=int(ranks.before[-1]),
@@ -205,16 +203,16 @@ class PackedScores(ScoreCounts):
             tp=DecodedColumn(distinct, np.int64, packed._tp),
             fp=DecodedColumn(distinct, np.int64, packed._fp),
         )
-        if distinct >= FEW_SCORES * rows:
+        if distinct >= (FEW_ON_FILE if isinstance(keys, FileColumn) else FEW_SCORES * rows):
             return packed
         score, positives, negatives = (np.asarray(getattr(packed, name)) for name in COUNTED)
         return ScoreCounts(score, positives, negatives, rows)
 
-    keys: NDArray[np.uint64]
+    keys: NDArray[np.uint64] | FileColumn
     packing: Packing
     ranks: _Ranks
     #: the last row of each distinct score; None where each row has its own
-    ends: NDArray[Any] | None
+    ends: NDArray[Any] | FileColumn | None
 
     def _upto(self, places: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """How many rows have each of these scores or a higher one, and how many are positive."""
@@ -271,6 +269,14 @@ class PackedScores(ScoreCounts):
         own = self.keys[places if self.ends is None else self.ends[places]]
         return unpack(own >> ONE, *self.packing)
 
+    def cells(self, span: slice) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+        """As ``ScoreCounts.cells``, from one look at the keys."""
+        if self.ends is not None:
+            return super().cells(span)
+        keys = self.keys[span]
+        positives = (keys & ONE).astype(np.int32)
+        return unpack(keys >> ONE, *self.packing), positives, 1 - positives
+
     def standing(self, score: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
         """As ``ScoreCounts.standing``, found among the keys."""
         wanted = np.empty(len(score), np.uint64)
@@ -292,15 +298,31 @@ class PackedScores(ScoreCounts):
         )
 
 
-def _parts(keys: NDArray[Any]) -> list[slice]:
+def _parts(keys: NDArray[Any] | FileColumn) -> list[slice]:
     return list(blocks(len(keys)))
 
 
-def _ends(keys: NDArray[np.uint64], block: slice) -> NDArray[np.int64]:
+def _ends(keys: NDArray[np.uint64] | FileColumn, block: slice) -> NDArray[np.int64]:
     """The rows of a block that are the last of their score."""
     upto = keys[block.start : block.stop + 1]
     ends = np.flatnonzero((upto[1:] ^ upto[:-1]) > ONE) + block.start
     return ends if block.stop < len(keys) else np.append(ends, len(keys) - 1)
+
+
+def _all_ends(keys: NDArray[np.uint64] | FileColumn, distinct: int) -> NDArray[Any] | FileColumn:
+    """The last row of each distinct score; they lie where the keys do."""
+    dtype = np.uint32 if len(keys) < 2**32 else np.int64
+    if isinstance(keys, FileColumn):
+        file = NumberFile(dtype, need=distinct * np.dtype(dtype).itemsize)
+        for block in _parts(keys):
+            file.append(_ends(keys, block))
+        return file.column()
+    ends, start = np.empty(distinct, dtype), 0
+    for block in _parts(keys):
+        own = _ends(keys, block)
+        ends[start : start + len(own)] = own
+        start += len(own)
+    return ends
 
 
 def rows_of(counts: ScoreCounts) -> tuple[DecodedColumn, DecodedColumn]:

@@ -126,6 +126,10 @@ class ScoreCounts:
         """All rows (or their weight)."""
         return self.total_positives + self.total_negatives
 
+    def cells(self, span: slice) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+        """Some of the scores, with the positives and the negatives of each."""
+        return self.score[span], self.positives[span], self.negatives[span]
+
     def standing(self, score: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
         """Positives and negatives above each of some scores that occur; equal ones count one half.
 
