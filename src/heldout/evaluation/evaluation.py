@@ -33,6 +33,7 @@ from heldout.uncertainty.options import IntervalOptions
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from heldout.assess.matrices import Matrix
     from heldout.assess.scorecard import Scorecard
     from heldout.curves.curve import Curve
     from heldout.datasets.dataset import Dataset
@@ -203,6 +204,13 @@ class Evaluation(Shown):
         if plan_of(self.procedure).is_632:
             splits = whole_split(len(self.dataset), seed=splits.seed)
         return OutOfFold.of(self.training, self.dataset, splits)
+
+    @cached_property
+    def training_matrices(self) -> tuple[Matrix, ...]:
+        """The confusion matrix of each model on the rows that trained it; none where not asked."""
+        if not self.training:
+            return ()
+        return score_predictions(list(self.training_predictions), intervals=None).matrices()
 
     @cached_property
     def scorecard(self) -> Scorecard:
