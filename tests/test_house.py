@@ -111,8 +111,17 @@ def test_a_short_score_loads_only_what_it_uses() -> None:
     code += "main(['score', 'example:spam', '--positive', 'spam', '--quiet']); "
     code += "print('\\n'.join(sys.modules), file=sys.stderr)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    heavy = {"matplotlib", "numpy.f2py", "pandas", "scipy.special", "scipy.stats", "sklearn"}
+    heavy = {"matplotlib", "numpy.f2py", "numpy.testing", "pandas", "sklearn"}
+    heavy |= {"scipy.linalg", "scipy.special", "scipy.stats"}
     assert heavy & set(done.stderr.split()) == set()
+
+
+def test_a_command_searches_for_garbage_as_usual_once_its_modules_are_loaded() -> None:
+    code = "import gc, sys; usual = gc.get_threshold(); from heldout.cli.main import main; "
+    code += "sys.argv = ['heldout', '--version']; main(); print(gc.get_threshold()[0]); "
+    code += "gc.collect(); print(gc.get_threshold() == usual, gc.callbacks)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[1:] == ["100000", "True []"]
 
 
 def test_versions_agree(root: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
 from heldout.assess.results import Of
@@ -13,11 +14,12 @@ from heldout.measures.spec import parse_request
 from heldout.predictions.plan import plan_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from heldout.assess.results import Result
     from heldout.assess.scorecard import Scorecard
     from heldout.engines.memory import Tallies
+    from heldout.measures.registry import Measure
     from heldout.measures.spec import Request
 
 OF_SAMPLES = "mean of samples"
@@ -136,3 +138,26 @@ def headline(
             return r
     procedure = card.predictions[0].design.procedure or "these rows: say each row's fold (folds=)"
     raise InputError(f"{text} has no value of the kind {which!r} along {procedure}")
+
+
+def worst_first(
+    classes: Iterable[str],
+    values: Mapping[str, float],
+    support: Mapping[str, float],
+    measure: Measure,
+) -> list[str]:
+    """Classes by their values, the worst first, those without one last; of equals most rows first.
+
+    Examples
+    --------
+    >>> from heldout.measures.registry import find
+    >>> worst_first("abc", {"a": 0.9, "b": 0.5}, dict.fromkeys("abc", 10), find("recall"))
+    ['b', 'a', 'c']
+    """
+    sign = -1 if measure.direction == "down" else 1
+
+    def badness(label: str) -> tuple[bool, float, float]:
+        value = sign * values.get(label, nan)
+        return isnan(value), 0.0 if isnan(value) else value, -support[label]
+
+    return sorted(classes, key=badness)

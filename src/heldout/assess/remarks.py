@@ -10,7 +10,7 @@ from heldout.assess.parts import incomplete_repeats
 from heldout.assess.results import Result
 from heldout.assess.values import averages_for, is_split, lacking
 from heldout.core.dialect import argument, worded
-from heldout.core.notes import OPENINGS, Kind, Note
+from heldout.core.notes import OPENINGS, Kind, Line, Note, Topic
 from heldout.tally.binned import limits_of
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def notes_of(models: Sequence[Tallies]) -> tuple[str, ...]:
             lost = f"{whose}{lost}; the mean over repeats weighs each by its rows"
             found[f"incomplete: {lost}"] = None
         if p.is_open:
-            found[worded(OPEN)] = None
+            found[Line(worded(OPEN), Topic.OPEN_POSITIVE)] = None
         if p.score_problem:
             found[f"measures of probabilities are not given: {p.score_problem}"] = None
         if p.task != "regression" and not tallies.has_scores:

@@ -213,7 +213,8 @@ def _beyond_numbers(made: Value, request: Request, tallies: Tallies) -> Value:
     p = tallies.predictions
     if not isnan(made.value) or p.task != "regression" or not len(p):
         return made
-    if made.notes != undefined(request.measure.undefined).notes or not tallies.has_labels:
+    is_declared = made.has(Kind.UNDEFINED) and bool(request.measure.undefined)
+    if not is_declared or not tallies.has_labels:
         return made
     return undefined(TOO_LARGE) if tallies.largest_value > SQUARED else made
 

@@ -187,12 +187,12 @@ def _material(given: Mapping[str, Any], notes: list[str]) -> Material:
     splits = None
     if whole is not None and (given["procedure"] or given["splits"]):
         from heldout.auditing.public import splits_with_shared
-        from heldout.procedures.procedure import time_note
+        from heldout.core.notes import Topic, without
 
         text = f"file {given['splits']}" if given["splits"] else given["procedure"]
         splits = splits_with_shared(text, whole, seed=given["seed"])
         # that time is mixed is a finding here
-        notes += [note for note in splits.notes if note != time_note(splits.procedure)]
+        notes += without(splits.notes, Topic.MIXED_TIME)
     predictions = _predictions(given, notes)
     return checked_material(
         Material(

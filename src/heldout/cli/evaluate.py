@@ -20,7 +20,6 @@ from heldout.cli.groups import (
 )
 from heldout.cli.options import SectionedCommand, flag_of, flags_of, options
 from heldout.cli.screen import complain, say
-from heldout.core.dialect import worded
 from heldout.core.errors import InputError
 from heldout.core.options import declare
 from heldout.evaluation.running import Running
@@ -301,18 +300,15 @@ def _results(given: Mapping[str, Any], asked: Asked, evaluation: Evaluation) -> 
 
 def _run_notes(evaluation: Evaluation) -> Iterator[str]:
     """What the run and its data had to say, and what came from the store."""
-    from heldout.assess.remarks import OPEN
-    from heldout.evaluation.evaluation import path_notes
+    from heldout.core.notes import Topic, topic_of, without
 
     outcomes: Any = evaluation.outcomes
     if outcomes.recalled:
         yield outcomes.recalled
-    # said before the fits; and nothing that is shown depends on a class that was left open
-    said_first = {*evaluation.dataset.notes, *evaluation.splits.notes, worded(OPEN)}
-    stored = set() if outcomes.fitted else set(path_notes(evaluation))
-    for line in evaluation.notes:
-        if line not in said_first:
-            yield f"the stored folds were computed {line}" if line in stored else line
+    # nothing that is shown depends on a class that was left open
+    for line in without(evaluation.run_notes, Topic.OPEN_POSITIVE):
+        is_stored = topic_of(line) is Topic.EXACT_PATH and not outcomes.fitted
+        yield f"the stored folds were computed {line}" if is_stored else line
 
 
 def _write_predictions(given: Mapping[str, Any], evaluation: Evaluation) -> None:

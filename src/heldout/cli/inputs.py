@@ -219,8 +219,8 @@ def notes_on_error(given: Mapping[str, Any], dataset: Dataset) -> Iterator[None]
     """What was guessed of the data is said also where that guess ends in an error."""
     try:
         yield
-    except HeldoutError as error:
-        say(given, (line for line in dataset.notes if line not in error.args))
+    except HeldoutError:
+        say(given, dataset.notes)
         raise
 
 

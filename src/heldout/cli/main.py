@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from importlib import import_module
@@ -36,6 +37,9 @@ COMMANDS = (
 
 #: those that fit models, which may end the process that they are fitted in
 FITTING = ("evaluate", "select")
+
+#: objects that are made before the first search for garbage
+MOST_OF_MODULES = 100_000
 
 BAD_INPUT, INTERRUPTED = 2, 130
 
@@ -113,12 +117,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     traceback comes first.
     """
     _open_closed_streams()
-    if arguments is None and sys.argv[1:2] and sys.argv[1] in FITTING:
+    if arguments is not None:
+        return _run(arguments)
+    _delay_collection()
+    if sys.argv[1:2] and sys.argv[1] in FITTING:
         from heldout.runner.watched import reads_a_pipe, watch
 
         is_repeatable = not reads_a_pipe(sys.argv[2:])
         return watch(lambda: _run(None), note, complain, is_repeatable=is_repeatable)
-    return _run(arguments)
+    return _run(None)
 
 
 @speaking("flags")
@@ -139,6 +146,22 @@ def _run(arguments: Sequence[str] | None) -> int:
         return _refuse(error)
     except Exception as error:
         return INTERRUPTED if _is_interrupt(error) else explain(error)
+
+
+def _delay_collection() -> None:
+    """Let the first search for garbage wait until a command has made more than modules.
+
+    Modules are no garbage, and to search them again and again while they are loaded takes a
+    tenth of a short command. From the first search on, all is as usual.
+    """
+    usual = gc.get_threshold()
+
+    def resume(*_: object) -> None:
+        gc.callbacks.remove(resume)
+        gc.set_threshold(*usual)
+
+    gc.callbacks.append(resume)
+    gc.set_threshold(MOST_OF_MODULES, *usual[1:])
 
 
 def _open_closed_streams() -> None:

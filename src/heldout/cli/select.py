@@ -146,8 +146,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
         kept = "fits are stored, and the same command resumes the search"
         with advice_on_interrupt(given, kept):
             selection = _selection(given, asked)
-        said_first = {*selection.dataset.notes, *selection.splits.notes}
-        say(given, (line for line in selection.notes if line not in said_first))
+        say(given, selection.run_notes)
     code = finish(
         given,
         replace(asked, charts=()),

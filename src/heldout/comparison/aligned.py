@@ -10,6 +10,7 @@ import numpy as np
 
 from heldout.core.dialect import argument, worded
 from heldout.core.errors import InputError
+from heldout.core.notes import Line, Topic
 from heldout.core.wording import plural
 from heldout.predictions.split_design import SplitDesign
 
@@ -21,10 +22,8 @@ if TYPE_CHECKING:
     from heldout.predictions.table import Predictions
     from heldout.tables.column import Column, Label
 
-#: how rows were matched, which the headline of a comparison says too
-BY_ID = "rows are matched by id"
-UNPAIRED = "rows are taken as different: the comparison is unpaired"
-HOW_MATCHED = (BY_ID, UNPAIRED)
+BY_ID = Line("rows are matched by id", Topic.MATCHING)
+UNPAIRED = Line("rows are taken as different: the comparison is unpaired", Topic.MATCHING)
 #: ids that a message names
 NAMED = 10
 #: share of the smaller model's ids in the other, and of equal truth there: the same rows
@@ -94,10 +93,10 @@ def align(
         raise InputError(
             worded("{shared=True} compares the same rows and {unpaired=True} other ones: give one")
         )
-    note = BY_ID
+    note: str = BY_ID
     if shared:
         same, left_out = _shared_rows(same)
-        note = "; ".join(filter(None, (note, left_out)))
+        note = f"{note}; {left_out}" if left_out else note
     if unpaired:
         if repeated := [p.model for p in same if p.design.repeat is not None]:
             raise InputError(
@@ -354,7 +353,7 @@ def _unpaired_note(predictions: Sequence[Predictions], *, force: bool) -> tuple[
 
     An error where they are the same, and nobody forces it.
     """
-    note = UNPAIRED
+    note: str = UNPAIRED
     if any(p.identifier is None for p in predictions):
         return note, False
     models = _keyed(predictions)

@@ -111,6 +111,53 @@ class Noted:
         return any(note.kind in kinds for note in self.notes)
 
 
+class Topic(Enum):
+    """What a line of notes on data, a run or a comparison is about, where somebody asks."""
+
+    OTHER = auto()
+    #: how rows of several models were matched, which the head of a comparison says too
+    MATCHING = auto()
+    #: what named models are given in place of a column
+    NAMED_MODELS = auto()
+    #: splits train on rows later than those they test
+    MIXED_TIME = auto()
+    #: the fits of a model warned
+    FIT_WARNING = auto()
+    #: models were judged without refitting
+    EXACT_PATH = auto()
+    #: no class is called positive
+    OPEN_POSITIVE = auto()
+
+
+class Line(str):
+    """A note of data, a run or a comparison: its text, and what it is about.
+
+    Examples
+    --------
+    >>> line = Line("rows are matched by id", Topic.MATCHING)
+    >>> line, without([line, "3 rows have no target"], Topic.MATCHING)
+    ('rows are matched by id', ('3 rows have no target',))
+    """
+
+    topic: Topic
+
+    def __new__(cls, text: str, topic: Topic = Topic.OTHER) -> Line:
+        """A text with its topic; what is added to it makes it plain text again."""
+        line = super().__new__(cls, text)
+        line.topic = topic
+        return line
+
+
+def topic_of(line: str) -> Topic:
+    """What a line is about; a plain text is about something that nobody asks for."""
+    return line.topic if isinstance(line, Line) else Topic.OTHER
+
+
+def without(lines: Iterable[str], *topics: Topic) -> tuple[str, ...]:
+    """The lines that are about something else."""
+    return tuple(line for line in lines if topic_of(line) not in topics)
+
+
 class Reason(Enum):
     """Why something is not given, where somebody has to know."""
 

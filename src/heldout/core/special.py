@@ -27,27 +27,32 @@ __all__ = [  # noqa: F822  they are SciPy's own
 ]
 
 
+#: packages whose compiled modules are loaded alone; those of ``special`` use some of ``linalg``
+PACKAGES = ("scipy.special", "scipy.linalg")
+
+
 @cache
 def _functions() -> ModuleType:
     """The module that holds the functions.
 
     ``import scipy.special`` loads support of other array libraries and with it numpy.f2py and
-    numpy.testing, which costs a command more than all its work. The functions themselves are
-    one compiled module of that package; it is loaded alone, and the package stays to be
-    imported by whoever needs all of it.
+    numpy.testing, which costs a command more than all its work; so does ``import scipy.linalg``,
+    which SciPy 1.18 needs for the functions. The functions themselves are one compiled module;
+    it is loaded alone, and the packages stay to be imported by whoever needs all of them.
     """
     import scipy
 
-    name = "scipy.special"
-    if name in sys.modules:
-        return sys.modules[name]
-    stand_in = ModuleType(name)
-    stand_in.__path__ = [f"{folder}/special" for folder in scipy.__path__]
-    sys.modules[name] = stand_in
+    if (package := sys.modules.get(PACKAGES[0])) is not None:
+        return package
+    stand_ins = {name: ModuleType(name) for name in PACKAGES if name not in sys.modules}
+    for name, stand_in in stand_ins.items():
+        stand_in.__path__ = [f"{folder}/{name.partition('.')[2]}" for folder in scipy.__path__]
+    sys.modules.update(stand_ins)
     try:
-        return import_module(f"{name}._ufuncs")
+        return import_module(f"{PACKAGES[0]}._ufuncs")
     finally:
-        del sys.modules[name]
+        for name in stand_ins:
+            del sys.modules[name]
 
 
 def __getattr__(name: str) -> Any:

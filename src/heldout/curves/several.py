@@ -1,4 +1,4 @@
-"""The ROC hull over several models, and which of them holds which stretch of it."""
+"""Several models or classes: the ROC hull over them, whose stretches it has, the best of many."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from heldout.curves.curve import Curve
     from heldout.curves.sources import Card
+    from heldout.measures.spec import Request
     from heldout.tables.column import Label
 
 #: rates of weighted rows are equal when only rounding parts them
@@ -196,3 +197,25 @@ def joint_hull(source: Card | Tallies, class_: Label | None = None) -> Curve:
         }
     label = "" if class_ is None else str(class_)
     return replace(hull, name=JOINT, title=JOINT_TITLE, columns=more, class_=label)
+
+
+def best_models(
+    card: Card, request: Request, class_: Label | None = None, *, most: int
+) -> list[Tallies]:
+    """The models with the best values of a measure of scores, in the order of the card."""
+    goodness = np.array(
+        [
+            request.measure.goodness(request.measure(counts_of(t, class_), **request.values))
+            for t in card.tallies
+        ],
+        float,
+    )
+    # undefined values sort last
+    best = np.sort(np.argsort(-goodness, kind="stable")[:most])
+    return [card.tallies[i] for i in best]
+
+
+def largest_classes(tallies: Tallies, *, most: int) -> list[Label]:
+    """The classes with most rows, the largest first."""
+    order = np.argsort(-tallies.class_weights, kind="stable")[:most]
+    return [tallies.predictions.classes[i] for i in order]

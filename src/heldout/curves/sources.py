@@ -15,6 +15,7 @@ from heldout.core.nearest import did_you_mean
 from heldout.curves.design import units_of
 from heldout.engines.memory import Tallies
 from heldout.predictions.split_design import places_of
+from heldout.tally.confusion import Binary
 from heldout.tally.scores import ScoreCounts
 from heldout.uncertainty.rankings import ScoreRows
 
@@ -136,6 +137,15 @@ def ranked_rows(tallies: Tallies, index: int) -> RankedRows:
         return RankedRows(np.asarray(p.truth == index), scores_of(whole, index), p.weight)
 
     return once(tallies, ("ranked rows", index), rows)
+
+
+def predicted_counts(tallies: Tallies, class_: Label | None = None) -> Binary | None:
+    """The counts of the labels that were predicted of a class; None: there are no labels."""
+    if not tallies.has_labels:
+        return None
+    counts = tallies.confusion.one_vs_rest
+    index = class_index(tallies.predictions, class_)
+    return Binary(*(field[index].item() for field in (counts.tp, counts.fp, counts.fn, counts.tn)))
 
 
 def counts_of(tallies: Tallies, class_: Label | None = None) -> ScoreCounts:

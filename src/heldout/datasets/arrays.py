@@ -154,7 +154,6 @@ def dataset_of(
         given=given,
         source=name,
         notes=(*target.notes, *usable.notes, *indexes),
-        named_notes=tuple(usable.named_notes),
         left_out=() if part_of_x is None else columns_left_out(part_of_x, usable.unused),
     )
     is_matrix = isinstance(given, np.ndarray) and given.dtype == np.float64 and given.ndim == 2

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.errors import InputError
+from heldout.core.notes import Topic, without
 from heldout.core.shown import Brief
 from heldout.datasets.quantities import moments_of
 from heldout.tables.frames import library_of
@@ -78,8 +79,6 @@ class Dataset(Brief):
     slices: tuple[Column, ...] = ()
     #: columns that are no features, and why
     left_out: tuple[LeftOut, ...] = ()
-    #: those of ``notes`` that concern named models only
-    named_notes: tuple[str, ...] = ()
     #: the columns of a file that have no other role, as they were read
     columns: tuple[RawColumn, ...] = ()
 
@@ -125,7 +124,7 @@ class Dataset(Brief):
         """The notes that concern some models."""
         if any(model.takes == "matrix" for model in models):
             return self.notes
-        return tuple(note for note in self.notes if note not in self.named_notes)
+        return without(self.notes, Topic.NAMED_MODELS)
 
     def refuse_without_features(self) -> None:
         """An error where what was given has no columns that heldout can prepare."""

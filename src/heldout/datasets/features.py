@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from heldout.core.notes import Line, Topic
 from heldout.core.wording import listed, plural
 from heldout.datasets.dataset import Feature
 from heldout.datasets.quantities import in_days, in_floats, merged_numbers
@@ -47,16 +48,13 @@ class Usable:
     """What named models can use of some columns."""
 
     features: list[Feature] = field(default_factory=list)
-    #: all that is to be known of the columns, and what of it concerns named models only
     notes: list[str] = field(default_factory=list)
-    named_notes: list[str] = field(default_factory=list)
     #: columns that are of no use to them, and why
     unused: dict[str, str] = field(default_factory=dict)
 
     def say(self, note: str) -> None:
         """Note what named models are given in place of a column."""
-        self.notes.append(note)
-        self.named_notes.append(note)
+        self.notes.append(Line(note, Topic.NAMED_MODELS))
 
 
 def is_empty(column: RawColumn) -> bool:

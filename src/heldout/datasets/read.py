@@ -210,7 +210,6 @@ def read_dataset(
             *usable.notes,
             *(["weight: counts in measures, not in fitting"] if row_weight is not None else []),
         ),
-        named_notes=tuple(usable.named_notes),
         slices=tuple(code_column(part, name, "by") for name in dict.fromkeys(slices)),
         left_out=columns_left_out(part, roles.unused | usable.unused, ignored),
     )

@@ -20,7 +20,7 @@ from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.memo import once
 from heldout.core.nearest import did_you_mean
-from heldout.core.notes import Kind, Note
+from heldout.core.notes import Kind, Line, Note, Topic
 from heldout.core.shown import Shown
 from heldout.core.wording import listed
 from heldout.evaluation.estimates import extra_results, not_nested
@@ -33,6 +33,7 @@ from heldout.uncertainty.options import IntervalOptions
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from heldout.assess.matrices import Matrix
     from heldout.assess.scorecard import Scorecard
     from heldout.curves.curve import Curve
     from heldout.datasets.dataset import Dataset
@@ -100,9 +101,7 @@ def failure_note(model: str, outcome: Outcome) -> tuple[str, ...]:
     return (f"{model} failed in {failed:,} of {failed + done:,} splits: {message}",)
 
 
-def _notes(evaluation: Evaluation) -> Iterator[str]:
-    yield from evaluation.dataset.notes_for(evaluation.models)
-    yield from evaluation.splits.notes
+def _run_notes(evaluation: Evaluation) -> Iterator[str]:
     yield from evaluation.said
     models = {model.name: model for model in evaluation.models}
     for name, outcome in evaluation.outcomes.items():
@@ -111,12 +110,12 @@ def _notes(evaluation: Evaluation) -> Iterator[str]:
             yield mixed
         if hint := unprepared(models[name], outcome, evaluation.dataset):
             yield hint
-    yield from path_notes(evaluation)
+    yield from _path_notes(evaluation)
     if evaluation.predictions:
         yield from evaluation.scorecard.notes
 
 
-def path_notes(evaluation: Evaluation) -> Iterator[str]:
+def _path_notes(evaluation: Evaluation) -> Iterator[str]:
     """Which models were judged by an exact path, wholly or in some splits."""
     outcomes = {name: o for name, o in evaluation.outcomes.items() if len(o.splits)}
     taken = {name: dict.fromkeys(o.path.split(", ")) for name, o in outcomes.items()}
@@ -127,9 +126,9 @@ def path_notes(evaluation: Evaluation) -> Iterator[str]:
         if REFIT in paths and len(paths) > 1
     ]
     if wholly:
-        yield f"{WITHOUT_REFITTING}{', '.join(wholly)}"
+        yield Line(f"{WITHOUT_REFITTING}{', '.join(wholly)}", Topic.EXACT_PATH)
     if partly:
-        yield f"{PARTLY}{WITHOUT_REFITTING}{', '.join(partly)}"
+        yield Line(f"{PARTLY}{WITHOUT_REFITTING}{', '.join(partly)}", Topic.EXACT_PATH)
 
 
 def possible(card: Scorecard, measures: Sequence[str]) -> tuple[str, ...]:
@@ -205,6 +204,13 @@ class Evaluation(Shown):
         if plan_of(self.procedure).is_632:
             splits = whole_split(len(self.dataset), seed=splits.seed)
         return OutOfFold.of(self.training, self.dataset, splits)
+
+    @cached_property
+    def training_matrices(self) -> tuple[Matrix, ...]:
+        """The confusion matrix of each model on the rows that trained it; none where not asked."""
+        if not self.training:
+            return ()
+        return score_predictions(list(self.training_predictions), intervals=None).matrices()
 
     @cached_property
     def scorecard(self) -> Scorecard:
@@ -296,7 +302,13 @@ class Evaluation(Shown):
     @cached_property
     def notes(self) -> tuple[str, ...]:
         """What was guessed, decided or went wrong on the way."""
-        return tuple(dict.fromkeys(_notes(self)))
+        of_data = self.dataset.notes_for(self.models)
+        return tuple(dict.fromkeys((*of_data, *self.splits.notes, *self.run_notes)))
+
+    @cached_property
+    def run_notes(self) -> tuple[str, ...]:
+        """The notes but for those on the data and splits, which were known before the fits."""
+        return tuple(dict.fromkeys(_run_notes(self)))
 
     def only(self, model: Any) -> Evaluation:
         """The evaluation of one of several models.

@@ -66,6 +66,16 @@ class Balance:
             return float("nan")
         return float(np.nanmax(np.abs(shares - self.total / self.total.sum())))
 
+    def ranges(self, most_classes: int) -> dict[str, tuple[float, float]]:
+        """The least and the most of what test parts have, by what it is; of the first classes."""
+        columns: dict[str, Array] = {"training rows": self.train_sizes, "test rows": self.sizes}
+        if self.shares is not None:
+            for label, share in zip(self.classes[:most_classes], self.shares.T, strict=False):
+                columns[f"share of {label} tested"] = share
+        elif self.means is not None:
+            columns["mean of the target tested"] = self.means
+        return {what: (v.min().item(), v.max().item()) for what, v in columns.items()}
+
 
 def balance(
     splits: Splits,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from heldout.core.errors import InputError
+from heldout.core.notes import Line, Topic
 from heldout.datasets.dataset import row_count
 from heldout.procedures.rows import Rows, rows_of
 
@@ -146,16 +147,12 @@ class Procedure:
         """What every procedure has to say of such rows."""
         notes: tuple[str, ...] = ()
         if rows.time is not None and self.mixes_time:
-            notes += (time_note(str(self)),)
+            mixed = f"{self} trains on rows later than its test rows; time 5 keeps the time order"
+            notes += (Line(mixed, Topic.MIXED_TIME),)
         is_parted = getattr(self, "grouped", None) is False and rows.group_count < rows.count
         if is_parted and rows.groups is not None:
             notes += (f"{self} splits groups: their rows are in both training and test parts",)
         return notes
-
-
-def time_note(procedure: str) -> str:
-    """That a procedure does not keep the order of time."""
-    return f"{procedure} trains on rows later than its test rows; time 5 keeps the time order"
 
 
 def whole_number(value: Any, name: str, least: int) -> int:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
+from heldout.assess.headline import worst_first
 from heldout.report.measure_tables import value_and_limits
 from heldout.report.names import AVERAGE_TITLES, bare_title, label_text, request_of, short_title
 from heldout.report.remarks import methods, reason_of, remark_lines
@@ -42,7 +42,10 @@ def class_table(
     given = dict.fromkeys(label for label, _ in of_class)
     shown = [label for label in support if label in given]
     if len(support) > FEW_CLASSES:
-        shown = _worst(shown, names, of_class, support)
+        judge = _judge(names)
+        values = {label: r.value for (label, name), r in of_class.items() if name == judge}
+        measure = request_of(judge).measure
+        shown = worst_first(shown, values, support, measure)[:WORST]
     lines = [
         (label_text(label), support[label], [of_class.get((label, name)) for name in names])
         for label in shown
@@ -96,21 +99,6 @@ def _on_hidden(hidden: int, names: Sequence[str]) -> str:
 def _judge(names: Sequence[str]) -> str:
     """The measure that says which classes are worst."""
     return next((n for n in names if request_of(n).measure.name == "f_score"), names[0])
-
-
-def _worst(
-    labels: list[str], names: Sequence[str], of_class: Pooled, support: Mapping[str, float]
-) -> list[str]:
-    """The worst of many classes; of equals, those with most rows."""
-    judge = _judge(names)
-    sign = -1 if request_of(judge).measure.direction == "down" else 1
-
-    def badness(label: str) -> tuple[bool, float, float]:
-        result = of_class.get((label, judge))
-        value = nan if result is None else sign * result.value
-        return (isnan(value), 0.0 if isnan(value) else value, -support[label])
-
-    return sorted(labels, key=badness)[:WORST]
 
 
 def _averages(

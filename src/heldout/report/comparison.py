@@ -6,8 +6,8 @@ from dataclasses import replace
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
-from heldout.comparison.aligned import HOW_MATCHED
 from heldout.comparison.difference import margin_verdict
+from heldout.core.notes import Topic, without
 from heldout.core.shown import p_in_words
 from heldout.report.comparison_record import chance_record
 from heldout.report.names import bare_title, label_text, short_title
@@ -30,9 +30,9 @@ Labels = dict[str, str]
 NUMBERED = "models are numbered as in the first table"
 
 
-def told_notes(comparison: Comparison) -> list[str]:
+def told_notes(comparison: Comparison) -> tuple[str, ...]:
     """The notes that say more than the headline does."""
-    return [note for note in comparison.notes if note not in HOW_MATCHED]
+    return without(comparison.notes, Topic.MATCHING)
 
 
 def comparison_document(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from heldout.assess.headline import chosen_results
-from heldout.assess.scorecard import score_predictions
 from heldout.core.memo import once
 from heldout.core.notes import Kind
 from heldout.core.wording import plural
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from heldout.assess.matrices import Matrix
     from heldout.assess.results import Result
     from heldout.evaluation.evaluation import Evaluation
     from heldout.report.confusion_tables import View
@@ -137,16 +135,9 @@ def saved_text(evaluation: Evaluation, path: Path) -> str:
     )
 
 
-def training_matrices(evaluation: Evaluation) -> tuple[Matrix, ...]:
-    """The confusion matrix of each model on the rows that trained it; none where it was not run."""
-    if not evaluation.training:
-        return ()
-    return score_predictions(list(evaluation.training_predictions), intervals=None).matrices()
-
-
 def training_block(evaluation: Evaluation, view: View) -> tuple[Block, ...]:
     """Those matrices as a table."""
-    named = [(matrix.model, matrix) for matrix in training_matrices(evaluation)]
+    named = [(matrix.model, matrix) for matrix in evaluation.training_matrices]
     if not named:
         return ()
     title = "Confusion matrix of the training rows, optimistic"
@@ -193,6 +184,6 @@ def evaluation_record(
     if matrices and matrices["is_asked"] and evaluation.training:
         tables["training_confusion"] = [
             {"model": m.model, "matrix": matrices["view"].turned(m.counts.matrix()).tolist()}
-            for m in training_matrices(evaluation)
+            for m in evaluation.training_matrices
         ]
     return scorecard_record(evaluation.scorecard, results, tables, matrices=matrices)

@@ -333,13 +333,6 @@ def plan_record(
     from heldout.procedures.apply import balance_of
 
     even = balance_of(splits, data)
-    columns: list[tuple[str, Any]]
-    columns = [("training rows", even.train_sizes), ("test rows", even.sizes)]
-    if even.shares is not None:
-        for index, label in enumerate(data.classes[:MOST_CLASSES]):
-            columns.append((f"share of {label} tested", even.shares[:, index]))
-    elif even.means is not None:
-        columns.append(("mean of the target tested", even.means))
     return {
         "run": {
             "data": data.source or data.name,
@@ -353,7 +346,8 @@ def plan_record(
         },
         "fits": [_fits(model, data, splits, exact) for model in models],
         "balance": [
-            {"what": what, "least": v.min().item(), "most": v.max().item()} for what, v in columns
+            {"what": what, "least": least, "most": most}
+            for what, (least, most) in even.ranges(MOST_CLASSES).items()
         ],
         "parted_groups": even.parted_groups,
     }

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 #: pairs of models that are read one by one: those of six models
 MOST_PAIRS = 15
-#: the measure that decides which model is best, where none is asked for
-DECIDING = {"binary": "auc", "multiclass": "accuracy", "regression": "rmse"}
 #: models named in one line, and those whose intervals stand beside their names
 NAMED, WITH_LIMITS = 8, 3
 
@@ -85,15 +83,10 @@ def verdict_on(
 
     ``words`` makes another sentence of the comparison.
     """
-    from heldout.comparison.compare import compare_predictions
-    from heldout.comparison.options import CompareOptions
+    from heldout.comparison.compare import compare_scorecard
 
-    level = 0.95 if card.intervals is None else card.intervals.level
     try:
-        options = CompareOptions(level=level)
-        comparison = compare_predictions(
-            card.predictions, [measure or DECIDING[card.task]], options
-        )
+        comparison = compare_scorecard(card, measure)
     except InputError as error:
         return Text(f"No comparison of the models: {error}", "quiet")
     verdict = (words or verdict_by)(comparison, comparison.measures[0])

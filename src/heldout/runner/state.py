@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from heldout.core.dialect import argument
+from heldout.core.notes import Line, Topic
 from heldout.core.shown import Brief
 from heldout.core.wording import plural
 from heldout.learners.fit import fold_warnings
@@ -255,7 +256,8 @@ class State:
         number = self.record.number if self.record is not None else None
         self.notes.extend([*self._on_redone(), *(self.record.on_loss() if self.record else ())])
         for name, outcome in joined["test"].items():
-            self.notes.extend(map(str, fold_warnings(name, outcome, len(self.work.splits))))
+            for warning in fold_warnings(name, outcome, len(self.work.splits)):
+                self.notes.append(Line(str(warning), Topic.FIT_WARNING))
         return Outcomes(
             joined["test"],
             joined["train"],

@@ -11,7 +11,7 @@ import numpy as np
 
 from heldout.assess.forms import has_row_losses
 from heldout.core.errors import InputError
-from heldout.core.notes import Kind
+from heldout.core.notes import Kind, Topic, without
 from heldout.core.shown import Brief
 from heldout.engines.memory import Tallies
 from heldout.evaluation.estimates import estimates_of, why_undefined
@@ -247,14 +247,13 @@ def run_settings(setup: Setup, settings: tuple[Setting, ...], splits: Splits) ->
     warnings = tuple(
         warning for name in names for warning in fold_warnings(name, outcomes[name], len(splits))
     )
-    lines = {str(warning) for warning in warnings}
     return Search(
         setup.dataset,
         settings,
         splits,
         setup.criterion,
         scored_together(setup.criterion, named, setup.dataset, splits),
-        tuple(note for note in outcomes.notes if note not in lines),
+        without(outcomes.notes, Topic.FIT_WARNING),
         warnings,
         outcomes.fitted,
         outcomes.reused,

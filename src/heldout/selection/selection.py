@@ -206,9 +206,13 @@ class Selection(Shown):
     @cached_property
     def notes(self) -> tuple[str, ...]:
         """What was guessed, decided or went wrong on the way."""
-        warned = warning_notes(self.search)
         of_data = self.dataset.notes_for(setting.model for setting in self.search.settings)
-        lines = [*of_data, *self.splits.notes, *self.said, *self.search.notes, *warned]
+        return tuple(dict.fromkeys((*of_data, *self.splits.notes, *self.run_notes)))
+
+    @cached_property
+    def run_notes(self) -> tuple[str, ...]:
+        """The notes but for those on the data and splits, which were known before the fits."""
+        lines = [*self.said, *self.search.notes, *warning_notes(self.search)]
         lines += [CUT] * self._cuts_groups
         of_scores = no_probabilities_note(self.search), saturation_note(self.search)
         lines += filter(None, (self.criterion.note, *of_scores))

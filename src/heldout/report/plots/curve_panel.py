@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.curves.named import OF_PROBABILITIES, THRESHOLDS, WITH_CORNERS, curve
-from heldout.curves.sources import class_index, counts_of
+from heldout.curves.several import best_models, largest_classes
+from heldout.curves.sources import counts_of, predicted_counts
 from heldout.measures.spec import of_class, parse_request
 from heldout.report.names import label_text
 from heldout.report.numbers import count_text, number_text, with_limits
 from heldout.report.plots.chart import GREY, INK, SHARES, Band, Line, Panel
 from heldout.report.plots.looks import MOST_SERIES, distinct_names, look_of, shortened
 from heldout.report.plots.thin import thinned
-from heldout.tally.confusion import Binary
 
 if TYPE_CHECKING:
     from heldout.assess.results import Result
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from heldout.engines.memory import Tallies
     from heldout.report.plots.chart import Axis
     from heldout.report.plots.looks import Look
+    from heldout.tally.confusion import Binary
     from heldout.tally.scores import ScoreCounts
 
 #: more panels of classes in one figure cannot be read
@@ -74,7 +75,7 @@ def panels_of(
         p = tallies.predictions
         own = seen_curve(card, name, model=p.model, class_=label, **options)
         text = label_text(p.model) if label is None or class_ is not None else label_text(label)
-        counts, point = counts_of(tallies, label), _predicted(tallies, label)
+        counts, point = counts_of(tallies, label), predicted_counts(tallies, label)
         word = "" if label is None else str(label)
         return Series(
             text if text != "''" else "", own, counts, look_of(number), p.model, word, point
@@ -101,38 +102,21 @@ def _models_shown(card: Scorecard, label: Any, measure: str) -> tuple[list[Talli
     if len(card.tallies) <= MOST_SERIES:
         return list(card.tallies), ""
     request = parse_request(measure)
-    values = np.array(
-        [float(request.measure(counts_of(t, label), **request.values)) for t in card.tallies]
-    )
-    merit = -values if request.measure.direction == "down" else values
-    # undefined values sort last either way
-    best = np.sort(np.argsort(-merit, kind="stable")[:MOST_SERIES])
     word = "lowest" if request.measure.direction == "down" else "highest"
     title = request.measure.title
     plain = title if title[1:2].isupper() else title[:1].lower() + title[1:]
     note = f"the {MOST_SERIES} of {len(card.tallies)} models with the {word} {plain}"
-    return [card.tallies[i] for i in best], note
+    return best_models(card, request, label, most=MOST_SERIES), note
 
 
 def _classes_shown(tallies: Tallies) -> tuple[list[Any], str]:
     """A few classes in their order; of many the largest first, and no more than ten."""
-    p = tallies.predictions
-    if len(p.classes) <= MOST_PANELS:
-        return list(p.classes), ""
-    support = np.bincount(p.truth, p.weight, minlength=len(p.classes))
-    largest = np.argsort(-support, kind="stable")[:MOST_SERIES]
-    is_all = len(p.classes) <= MOST_SERIES
-    note = "" if is_all else f"the {MOST_SERIES} of {len(p.classes)} classes with most rows"
-    return [p.classes[i] for i in largest], note
-
-
-def _predicted(tallies: Tallies, label: Any) -> Binary | None:
-    """The counts of the labels that were predicted, for a mark on the curve."""
-    if not tallies.has_labels:
-        return None
-    counts = tallies.confusion.one_vs_rest
-    index = class_index(tallies.predictions, label)
-    return Binary(*(field[index].item() for field in (counts.tp, counts.fp, counts.fn, counts.tn)))
+    classes = tallies.predictions.classes
+    if len(classes) <= MOST_PANELS:
+        return list(classes), ""
+    is_all = len(classes) <= MOST_SERIES
+    note = "" if is_all else f"the {MOST_SERIES} of {len(classes)} classes with most rows"
+    return largest_classes(tallies, most=MOST_SERIES), note
 
 
 def threshold_panels(card: Scorecard, class_: Any) -> list[CurvePanel]:
