@@ -15,7 +15,7 @@ from heldout.report.formats import FORMATS
 from heldout.report.table import Column, Table, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from heldout.assess.scorecard import Scorecard
@@ -75,7 +75,10 @@ def write_report(
         methods = Methods(measures, answer.results, getattr(answer.charted, "differences", ()))
         references = tuple(dict.fromkeys(filter(None, methods.references())))
         downloads["references.bib"] = bibtex(references)
-        charts = list(_charts(asked.book, answer.charted))
+        thresholds = None if card is None else _thresholds(card)
+        scores = None if thresholds is None else score_chart(thresholds)
+        own = () if scores is None else (("scores", scores),)
+        charts = [*_charts(asked.book, answer.charted, without=dict(own)), *own]
         of_card: dict[str, Any] = {}
         if card is not None:
             slices = card.slices(*given["measures"]) if given.get("by") else ()
@@ -87,10 +90,8 @@ def write_report(
                 "picture": answer_chart(card, standing),
                 "diagram": fold_diagram(card),
                 "matrices": tuple(_matrices(card)),
-                "thresholds": (thresholds := _thresholds(card)),
+                "thresholds": thresholds,
             }
-            scores = None if thresholds is None else score_chart(thresholds)
-            charts += [] if scores is None else [("scores", scores)]
         page = Page(
             title=TITLES.get(call.get("command", ""), "Results"),
             document=document,
@@ -137,8 +138,13 @@ def refuse_report(path: Path) -> None:
         browser_path()
 
 
-def _charts(module: str, result: Any) -> Iterator[tuple[str, Chart]]:
-    """Every chart that a result allows, as data; none where it allows none."""
+def _charts(
+    module: str, result: Any, *, without: Iterable[str] = ()
+) -> Iterator[tuple[str, Chart]]:
+    """Every chart that a result allows, as data; none where it allows none.
+
+    A page has matrices as tables, folds of its measures, and ``without`` what it has besides.
+    """
     from heldout.cli.charts import book_of
 
     book = book_of(module)
@@ -147,7 +153,7 @@ def _charts(module: str, result: Any) -> Iterator[tuple[str, Chart]]:
     except InputError:
         return
     for title, name, options in charts:
-        if name in ("confusion", "folds"):  # a page has matrices as tables, folds of its measures
+        if name in ("confusion", "folds", *without):
             continue
         yield title, book.plot(result, name, as_data=True, **options)
 
