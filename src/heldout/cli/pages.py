@@ -12,7 +12,6 @@ import numpy as np
 from heldout.cli.screen import explain, say
 from heldout.core.errors import InputError
 from heldout.report.formats import FORMATS
-from heldout.report.table import Column, Table, Text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -48,9 +47,16 @@ def write_report(
     given: Mapping[str, Any], asked: Asked, answer: Answer, audit: Audit | None
 ) -> int:
     """The page in its file; the exit code. The results are out, whatever becomes of it."""
-    from heldout.report.audit_text import audit_document
+    from heldout.report.audit_text import audit_document, checked_table
     from heldout.report.output import write_all
-    from heldout.report.page.answer import answer_chart, answer_lines, fold_diagram, standing_of
+    from heldout.report.page.answer import (
+        answer_chart,
+        answer_lines,
+        best_first,
+        fold_diagram,
+        page_comparison,
+        standing_of,
+    )
     from heldout.report.page.glossary import measures_of
     from heldout.report.page.interval_charts import part_charts
     from heldout.report.page.page import Page
@@ -70,9 +76,12 @@ def write_report(
         rows = None if answer.rows is None else answer.rows()
         if rows is not None:
             downloads["results.csv"] = FORMATS["csv"].text(rows)
-        card, document = answer.card, answer.document()
+        card = answer.card
+        document = answer.document() if answer.page is None else answer.page()
         measures = measures_of(document)
-        methods = Methods(measures, answer.results, getattr(answer.charted, "differences", ()))
+        deciding = next(iter(given.get("measures", ())), "")
+        compared = answer.charted if card is None else page_comparison(card, deciding)
+        methods = Methods(measures, answer.results, getattr(compared, "differences", ()))
         references = tuple(dict.fromkeys(filter(None, methods.references())))
         downloads["references.bib"] = bibtex(references)
         thresholds = None if card is None else _thresholds(card)
@@ -83,10 +92,9 @@ def write_report(
         if card is not None:
             slices = card.slices(*given["measures"]) if given.get("by") else ()
             charts += part_charts(card, measures, slices)
-            standing = standing_of(card, answer.judged or card)
-            has_verdict = any(isinstance(b, Text) and b.tone == "answer" for b in document)
+            standing = best_first(card, standing_of(card, answer.judged or card), deciding)
             of_card = {
-                "answer": tuple(answer_lines(card, standing, has_verdict=has_verdict)),
+                "answer": tuple(answer_lines(card, standing, deciding)),
                 "picture": answer_chart(card, standing),
                 "diagram": fold_diagram(card),
                 "matrices": tuple(_matrices(card)),
@@ -96,7 +104,7 @@ def write_report(
             title=TITLES.get(call.get("command", ""), "Results"),
             document=document,
             charts=charts,
-            findings=() if audit is None else (*audit_document(audit), *_checked(audit)),
+            findings=() if audit is None else (*audit_document(audit), *checked_table(audit)),
             warnings=() if audit is None else _warnings(audit),
             call=command_line(call),
             references=references,
@@ -191,15 +199,6 @@ def _start(predictions: Predictions) -> float | None:
 def _warnings(audit: Audit) -> tuple[str, ...]:
     """What a reader must know before anything else."""
     return tuple(f"{f.severity}: {f.line}" for f in audit.findings if f.severity != "note")
-
-
-def _checked(audit: Audit) -> Iterator[Table]:
-    """What was looked for, in words: few readers know the codes of checks."""
-    from heldout.auditing.check import CHECKS
-
-    titles = [(code, CHECKS[code].title) for code in audit.checked if code in CHECKS]
-    if titles:
-        yield Table("Checked", (Column("code"), Column("check", excess="wrap")), tuple(titles))
 
 
 def _matrices(card: Scorecard) -> Iterator[Matrix]:

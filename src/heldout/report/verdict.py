@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from heldout.comparison.difference import margin_verdict
 from heldout.comparison.words import FORCED, against_interval, limits_in_words, size_in_words
 from heldout.core.errors import InputError
+from heldout.core.memo import once
 from heldout.core.shown import p_in_words
-from heldout.report.names import bare_title, label_text
-from heldout.report.table import Text
+from heldout.report.names import bare_title, label_text, request_of
+from heldout.report.table import Estimate, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from heldout.assess.scorecard import Scorecard
     from heldout.comparison.comparison import Comparison
     from heldout.comparison.difference import Difference
     from heldout.comparison.results_comparison import ResultsComparison
+    from heldout.report.table import Cell, Table
 
 #: pairs of models that are read one by one: those of six models
 MOST_PAIRS = 15
 #: the measure that decides which model is best, where none is asked for
 DECIDING = {"binary": "auc", "multiclass": "accuracy", "regression": "rmse"}
+#: rows of all pairs of models that are compared unasked, and as how many a small pair counts
+MOST_WORK, FEWEST_ROWS = 10_000_000, 2_000
+#: measures by each of which the models of a table get letters
+MOST_LETTERED = 15
 #: models named in one line, and those whose intervals stand beside their names
 NAMED, WITH_LIMITS = 8, 3
 
@@ -67,7 +74,9 @@ def verdict(comparison: Comparison) -> list[str]:
             shown = against_first(own, order_of(comparison, measure))
             lines += map(comparison.in_words, shown)
         else:
-            lines.append(verdict_by(comparison, measure))
+            lines.append(
+                comparison.in_words(own[0]) if len(own) == 1 else best_by(comparison, measure)
+            )
     for name in dict.fromkeys(d.slice for d in comparison.slices):
         lines += _of_slice(comparison, name)
     if comparison.slices and not any(d.is_significant for d in comparison.slices):
@@ -78,34 +87,73 @@ def verdict(comparison: Comparison) -> list[str]:
     return [*lines, *comparison.disagreement]
 
 
-def verdict_on(
-    card: Scorecard, measure: str = "", *, words: Callable[[Comparison, str], str] | None = None
-) -> Text:
-    """Which model of a scorecard is best, in one sentence: that of ``heldout compare``.
+def comparison_by(card: Scorecard, measure: str = "") -> Comparison | InputError:
+    """The models of a scorecard compared by one measure, or the reason why they cannot be."""
 
-    ``words`` makes another sentence of the comparison.
+    def compared(own: Scorecard) -> Comparison | InputError:
+        from heldout.comparison.compare import compare_predictions
+        from heldout.comparison.options import CompareOptions
+
+        level = 0.95 if own.intervals is None else own.intervals.level
+        try:
+            return compare_predictions(own.predictions, [deciding], CompareOptions(level=level))
+        except InputError as error:
+            return error
+
+    deciding = measure or DECIDING[card.task]
+    return once(card, (comparison_by.__name__, deciding), compared)
+
+
+def verdict_on(card: Scorecard, measure: str = "") -> Text:
+    """Which model of a scorecard is best, in one sentence: that of ``heldout compare`` of many."""
+    comparison = comparison_by(card, measure)
+    if isinstance(comparison, InputError):
+        return Text(f"No comparison of the models: {comparison}", "quiet")
+    return Text(f"Verdict: {best_by(comparison, comparison.measures[0])}", "answer")
+
+
+def with_letters(table: Table, card: Scorecard, deciding: str = "") -> Table:
+    """A table of models with the letters of those that cannot be told apart by each measure.
+
+    Where measures are many, or rows, models are compared by the ``deciding`` one alone, and not
+    at all where that takes long: nobody asked for it.
     """
-    from heldout.comparison.compare import compare_predictions
-    from heldout.comparison.options import CompareOptions
+    if len(card.models) < 2 or comparison_work(card) > MOST_WORK:
+        return table
+    first = deciding or DECIDING[card.task]
+    cells = (cell for row in table.rows for cell in row)
+    measures = {cell.measure for cell in cells if isinstance(cell, Estimate)}
+    measures = {m for m in measures if request_of(m).measure.direction in ("up", "down")}
+    is_little = len(measures) * comparison_work(card) <= MOST_WORK
+    is_little &= len(measures) <= MOST_LETTERED
+    wanted = measures if is_little else measures & {first}
+    compared = {measure: comparison_by(card, measure) for measure in sorted(wanted)}
+    known = {m: c for m, c in compared.items() if not isinstance(c, InputError)}
+    if not known:
+        return table
+    standings = {measure: c.standing(c.measures[0]) for measure, c in known.items()}
+    leading = {measure: c.leading(c.measures[0]) for measure, c in known.items()}
+    models = dict(zip(map(label_text, card.models), card.models, strict=True))
+    rows, strong = [], set()
+    for number, (name, *others) in enumerate(table.rows):
+        own = models.get(str(name), "")
+        marked: list[Cell] = [name]
+        for place, cell in enumerate(others, 1):
+            if isinstance(cell, Estimate) and cell.measure in known:
+                marked.append(replace(cell, mark=standings[cell.measure].get(own, "")))
+                strong |= {(number, place)} if own in leading[cell.measure] else set()
+            else:
+                marked.append(cell)
+        rows.append(tuple(marked))
+    alpha = next(iter(known.values())).options.alpha
+    note = f"models that share a letter do not differ significantly at {100 * alpha:.10g}%"
+    return replace(table, rows=tuple(rows), strong=frozenset(strong), notes=(note, *table.notes))
 
-    level = 0.95 if card.intervals is None else card.intervals.level
-    try:
-        options = CompareOptions(level=level)
-        comparison = compare_predictions(
-            card.predictions, [measure or DECIDING[card.task]], options
-        )
-    except InputError as error:
-        return Text(f"No comparison of the models: {error}", "quiet")
-    verdict = (words or verdict_by)(comparison, comparison.measures[0])
-    return Text(f"Verdict: {verdict}", "answer")
 
-
-def verdict_by(comparison: Comparison, measure: str) -> str:
-    """The answer by one measure, in one sentence."""
-    own = [d for d in comparison.differences if d.measure == measure]
-    if len(own) == 1:
-        return comparison.in_words(own[0])
-    return best_by(comparison, measure)
+def comparison_work(card: Scorecard) -> int:
+    """Rows that are read to compare every pair of models by one measure."""
+    pairs = len(card.models) * (len(card.models) - 1) // 2
+    return pairs * max(card.rows, FEWEST_ROWS)
 
 
 def best_by(comparison: Comparison, measure: str) -> str:
