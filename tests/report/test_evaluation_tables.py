@@ -80,3 +80,23 @@ def test_slices_of_a_measure_shown_as_mean_of_folds_say_that_they_are_pooled(
     grid = grid_of(made, first, "auc", "accuracy")
     heads = [column.title for column in grid.columns]
     assert heads == ["slice", "n", "Area under the ROC curve, pooled ↑", "Accuracy ↑"]
+
+
+def test_models_that_cannot_be_told_apart_share_letters_by_each_measure() -> None:
+    """As ``heldout compare`` has them, and none by a measure that it refuses."""
+    models = ["nb", "lda", "majority"]
+    apart = X + 3 * TRUTH[:, None]
+    made = heldout.evaluate(models, apart, TRUTH, procedure="5-fold", pos_label=1)
+    grid = grid_of(made, "Measures by model", "accuracy", "auc", "prevalence")
+    comparisons = {
+        measure: heldout.compare(*made.predictions, measures=[measure])
+        for measure in ("accuracy", "auc")
+    }
+    assert set(comparisons["auc"].letters("auc").values()) == {"a", "b"}
+    for measure, (title, *row) in zip(comparisons, grid.rows, strict=False):
+        letters = comparisons[measure].letters(measure)
+        for model, text in zip(models, row, strict=True):
+            assert f" {letters[model]}" in text.replace("[", " ["), (title, model)
+    # neither direction of a prevalence is better
+    assert not any(letter in text for text in grid.rows[2][1:] for letter in "ab")
+    assert "models that share a letter do not differ significantly at 5%" in grid.notes

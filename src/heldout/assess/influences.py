@@ -387,10 +387,10 @@ def slice_scores(slices: Partition) -> Sequence[ScoreCounts]:
     return slices.scores.each if slices.is_small else [rows.scores for rows in slices]
 
 
-def slice_placements(whole: Tallies, column: str) -> Placements:
+def slice_placements(tallies: Tallies, column: str) -> Placements:
     """Where the rows of each slice stand among all rows."""
-    slices = whole.parts(slice_by(column))
-    return once(slices, "placements", lambda _: Placements.of(whole.scores, slice_scores(slices)))
+    slices = tallies.parts(slice_by(column))
+    return once(slices, "placements", lambda _: Placements.of(tallies.scores, slice_scores(slices)))
 
 
 def _placed_moments(whole: Tallies, column: str) -> list[Moments]:

@@ -94,7 +94,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     from heldout.auditing.audit import audited, known_codes
     from heldout.cli.screen import say
     from heldout.cli.texts import all_words
-    from heldout.report.audit_text import audit_document, audit_record, audit_rows
+    from heldout.report.audit_text import audit_document, audit_record, audit_rows, page_document
 
     sources = _sources(given)
     asked = asked_of(given, sources, endings=endings_of(WRITTEN))
@@ -114,6 +114,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
             document=lambda: audit_document(audit, subject=subject),
             record=lambda: {"call": call_of(ctx), **audit_record(audit)},
             rows=lambda: audit_rows(audit),
+            page=lambda: page_document(audit, subject=subject),
         ),
     )
     return code or (3 if given["strict"] and not audit.is_clean else 0)

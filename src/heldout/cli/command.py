@@ -69,6 +69,8 @@ class Answer:
     problems: Sequence[str] = ()
     #: what charts are drawn of
     charted: Any = None
+    #: the document as a page shows it, where that is not as a screen does
+    page: Callable[[], Document] | None = None
     #: what a page says in words, and moves a threshold by
     card: Scorecard | None = None
     #: whose results the tables show, where that is not the card, and these results

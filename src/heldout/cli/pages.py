@@ -12,10 +12,9 @@ import numpy as np
 from heldout.cli.screen import explain, say
 from heldout.core.errors import InputError
 from heldout.report.formats import FORMATS
-from heldout.report.table import Column, Table, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from heldout.assess.scorecard import Scorecard
@@ -48,9 +47,16 @@ def write_report(
     given: Mapping[str, Any], asked: Asked, answer: Answer, audit: Audit | None
 ) -> int:
     """The page in its file; the exit code. The results are out, whatever becomes of it."""
-    from heldout.report.audit_text import audit_document
+    from heldout.report.audit_text import audit_document, checked_table
     from heldout.report.output import write_all
-    from heldout.report.page.answer import answer_chart, answer_lines, fold_diagram, standing_of
+    from heldout.report.page.answer import (
+        answer_chart,
+        answer_lines,
+        best_first,
+        fold_diagram,
+        page_comparison,
+        standing_of,
+    )
     from heldout.report.page.glossary import measures_of
     from heldout.report.page.interval_charts import part_charts
     from heldout.report.page.page import Page
@@ -70,32 +76,35 @@ def write_report(
         rows = None if answer.rows is None else answer.rows()
         if rows is not None:
             downloads["results.csv"] = FORMATS["csv"].text(rows)
-        card, document = answer.card, answer.document()
+        card = answer.card
+        document = answer.document() if answer.page is None else answer.page()
         measures = measures_of(document)
-        methods = Methods(measures, answer.results, getattr(answer.charted, "differences", ()))
+        deciding = next(iter(given.get("measures", ())), "")
+        compared = answer.charted if card is None else page_comparison(card, deciding)
+        methods = Methods(measures, answer.results, getattr(compared, "differences", ()))
         references = tuple(dict.fromkeys(filter(None, methods.references())))
         downloads["references.bib"] = bibtex(references)
-        charts = list(_charts(asked.book, answer.charted))
+        thresholds = None if card is None else _thresholds(card)
+        scores = None if thresholds is None else score_chart(thresholds)
+        own = () if scores is None else (("scores", scores),)
+        charts = [*_charts(asked.book, answer.charted, without=dict(own)), *own]
         of_card: dict[str, Any] = {}
         if card is not None:
             slices = card.slices(*given["measures"]) if given.get("by") else ()
             charts += part_charts(card, measures, slices)
-            standing = standing_of(card, answer.judged or card)
-            has_verdict = any(isinstance(b, Text) and b.tone == "answer" for b in document)
+            standing = best_first(card, standing_of(card, answer.judged or card), deciding)
             of_card = {
-                "answer": tuple(answer_lines(card, standing, has_verdict=has_verdict)),
+                "answer": tuple(answer_lines(card, standing, deciding)),
                 "picture": answer_chart(card, standing),
                 "diagram": fold_diagram(card),
                 "matrices": tuple(_matrices(card)),
-                "thresholds": (thresholds := _thresholds(card)),
+                "thresholds": thresholds,
             }
-            scores = None if thresholds is None else score_chart(thresholds)
-            charts += [] if scores is None else [("scores", scores)]
         page = Page(
             title=TITLES.get(call.get("command", ""), "Results"),
             document=document,
             charts=charts,
-            findings=() if audit is None else (*audit_document(audit), *_checked(audit)),
+            findings=() if audit is None else (*audit_document(audit), *checked_table(audit)),
             warnings=() if audit is None else _warnings(audit),
             call=command_line(call),
             references=references,
@@ -137,8 +146,13 @@ def refuse_report(path: Path) -> None:
         browser_path()
 
 
-def _charts(module: str, result: Any) -> Iterator[tuple[str, Chart]]:
-    """Every chart that a result allows, as data; none where it allows none."""
+def _charts(
+    module: str, result: Any, *, without: Iterable[str] = ()
+) -> Iterator[tuple[str, Chart]]:
+    """Every chart that a result allows, as data; none where it allows none.
+
+    A page has matrices as tables, folds of its measures, and ``without`` what it has besides.
+    """
     from heldout.cli.charts import book_of
 
     book = book_of(module)
@@ -147,7 +161,7 @@ def _charts(module: str, result: Any) -> Iterator[tuple[str, Chart]]:
     except InputError:
         return
     for title, name, options in charts:
-        if name in ("confusion", "folds"):  # a page has matrices as tables, folds of its measures
+        if name in ("confusion", "folds", *without):
             continue
         yield title, book.plot(result, name, as_data=True, **options)
 
@@ -185,15 +199,6 @@ def _start(predictions: Predictions) -> float | None:
 def _warnings(audit: Audit) -> tuple[str, ...]:
     """What a reader must know before anything else."""
     return tuple(f"{f.severity}: {f.line}" for f in audit.findings if f.severity != "note")
-
-
-def _checked(audit: Audit) -> Iterator[Table]:
-    """What was looked for, in words: few readers know the codes of checks."""
-    from heldout.auditing.check import CHECKS
-
-    titles = [(code, CHECKS[code].title) for code in audit.checked if code in CHECKS]
-    if titles:
-        yield Table("Checked", (Column("code"), Column("check", excess="wrap")), tuple(titles))
 
 
 def _matrices(card: Scorecard) -> Iterator[Matrix]:

@@ -184,6 +184,7 @@ def scored(ctx: click.Context, given: Mapping[str, Any]) -> int:
         asked,
         Answer(
             document=lambda: _document(given, asked, card, results, tables),
+            page=lambda: _document(given, asked, card, results, tables, has_letters=True),
             record=lambda: {
                 "call": call_of(ctx, files=list(given["files"])),
                 **scorecard_record(card, results, tables, matrices=shown_matrices(given)),
@@ -287,6 +288,8 @@ def _document(
     card: Scorecard,
     results: Sequence[Result],
     tables: Tables,
+    *,
+    has_letters: bool = False,
 ) -> Document:
     from heldout.cli.inputs import shown_matrices
     from heldout.report.confusion_tables import matrix_blocks
@@ -307,4 +310,5 @@ def _document(
         more=more,
         hint=HINT if asked.form == "table" and is_short else "",
         view=matrices["view"],
+        letters_by=next(iter(given["measures"]), "") if has_letters else None,
     )

@@ -129,7 +129,12 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     from heldout.cli.findings import audit_selection
     from heldout.cli.inputs import advice_on_interrupt
     from heldout.cli.screen import prints_to_stderr
-    from heldout.report.selection import selection_document, selection_record, selection_rows
+    from heldout.report.selection import (
+        expected_line,
+        selection_document,
+        selection_record,
+        selection_rows,
+    )
     from heldout.selection.fitted_model import refuse_model_path
 
     _refuse_usage(given)
@@ -156,6 +161,10 @@ def command(ctx: click.Context, /, **given: Any) -> int:
             rows=lambda: selection_rows(selection),
             audit=lambda: audit_selection(selection),
             charted=selection,
+            page=lambda: (
+                *selection_document(selection, everything=given["everything"]),
+                expected_line(selection),
+            ),
         ),
     )
     with prints_to_stderr():

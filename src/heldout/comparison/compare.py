@@ -31,7 +31,6 @@ from heldout.engines.protocol import slice_by
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from heldout.assess.scorecard import Scorecard
     from heldout.comparison.design import ComparisonDesign
     from heldout.comparison.difference import Difference
     from heldout.core.significance import Test
@@ -129,17 +128,6 @@ def compare(
     how = {"unpaired": unpaired, "shared": shared, "profit": profit, "cost": cost}
     with speaking("keywords"):
         return compare_predictions(predictions_from(sources, roles), names, options, **how)
-
-
-#: the measure that decides which model is best, where none is asked for
-DECIDING = {"binary": "auc", "multiclass": "accuracy", "regression": "rmse"}
-
-
-def compare_scorecard(card: Scorecard, measure: str = "") -> Comparison:
-    """The models of a scorecard compared by one measure, at the level of its intervals."""
-    level = 0.95 if card.intervals is None else card.intervals.level
-    names = [measure or DECIDING[card.task]]
-    return compare_predictions(card.predictions, names, CompareOptions(level=level))
 
 
 def compare_predictions(

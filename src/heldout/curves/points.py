@@ -66,9 +66,12 @@ def points(counts: ScoreCounts, *, corners: Corners = False) -> Points:
     >>> points(ScoreCounts.of(truth, score), corners=True).tp
     array([0, 2, 2])
     """
-    where: Any = slice(None)
-    if corners:
-        where = once(counts, "seen", _seen) if corners == "seen" else turns(counts)
+    if corners == "seen":  # every chart of a ranking is made of these
+        return once(counts, "seen", lambda own: _points_at(own, _seen(own)))
+    return _points_at(counts, turns(counts) if corners else slice(None))
+
+
+def _points_at(counts: ScoreCounts, where: Any) -> Points:
     return Points(
         origin(counts.tp[where]),
         origin(counts.fp[where]),
@@ -90,7 +93,28 @@ def _seen(counts: ScoreCounts) -> Any:
         np.searchsorted(side, (shares * side[-1]).astype(side.dtype))
         for side in (counts.tp, counts.fp)
     ]
-    return np.unique(np.minimum(np.concatenate(positions), len(score) - 1))
+    is_seen = np.zeros(len(score), bool)
+    is_seen[np.minimum(np.concatenate(positions), len(score) - 1)] = True
+    return np.flatnonzero(is_seen)
+
+
+def rows_between(
+    counts: ScoreCounts, edges: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Negatives and positives with scores between rising edges, the last of which is included.
+
+    Examples
+    --------
+    >>> from heldout.tally.scores import ScoreCounts
+    >>> truth, score = np.array([True, True, False]), np.array([0.9, 0.5, 0.5])
+    >>> rows_between(ScoreCounts.of(truth, score), np.array([0, 0.5, 0.9]))
+    (array([0., 1.]), array([0., 2.]))
+    """
+    score = np.asarray(counts.score, float)
+    above = np.searchsorted(-score, -edges, side="right")
+    above[-1] = np.searchsorted(-score, -edges[-1], side="left")
+    rows = [np.append(0.0, cumulative)[above] for cumulative in (counts.fp, counts.tp)]
+    return rows[0][:-1] - rows[0][1:], rows[1][:-1] - rows[1][1:]
 
 
 def origin(values: NDArray[Any], first: float = 0) -> NDArray[Any]:

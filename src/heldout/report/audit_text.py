@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from heldout.core.wording import plural
 from heldout.report.table import Column, Rows, Table, Text, entries
 
 if TYPE_CHECKING:
@@ -39,6 +40,27 @@ def audit_document(audit: Audit, *, subject: str = "", notes: Iterable[str] = ()
         blocks.append(Table("Not checked", heads, lines))
     blocks += [Text(f"note: {line}", "quiet") for line in notes]
     return tuple(blocks)
+
+
+def page_document(audit: Audit, *, subject: str = "") -> Document:
+    """The audit for readers of a page, few of whom know the codes of checks."""
+    count = plural(len(audit.checked), "check")
+    rest = f"; {plural(len(audit.unchecked), 'check')} could not be made" if audit.unchecked else ""
+    said = f"{count} found no sign of leakage or of misuse of the test data{rest}."
+    if audit.findings:
+        titles = dict.fromkeys(finding.title for finding in audit.findings)
+        said = f"{count} found {_count(audit)}: {', '.join(titles)}{rest}."
+    answer = Text(said if audit.checked else f"Nothing was checked{rest}.", "answer")
+    return (answer, *audit_document(audit, subject=subject), *checked_table(audit))
+
+
+def checked_table(audit: Audit) -> tuple[Table, ...]:
+    """What was looked for, in words."""
+    from heldout.auditing.check import CHECKS
+
+    titles = [(code, CHECKS[code].title) for code in audit.checked if code in CHECKS]
+    columns = (Column("code"), Column("check", excess="wrap"))
+    return (Table("Checked", columns, tuple(titles)),) if titles else ()
 
 
 def audit_page(audit: Audit) -> Document:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from heldout.assess.headline import chosen_results
-from heldout.core.memo import once
 from heldout.core.notes import Kind
 from heldout.core.wording import plural
 from heldout.evaluation.estimates import NOT_NESTED
@@ -18,7 +17,7 @@ from heldout.report.names import features_text
 from heldout.report.remarks import notes_block
 from heldout.report.scorecard import by_fold, by_slice, one_model, scorecard_record, subject_lines
 from heldout.report.table import Text
-from heldout.report.verdict import verdict_on
+from heldout.report.verdict import verdict_on, with_letters
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -65,7 +64,7 @@ def evaluation_document(
     standing = chosen_results(results)
     if len(evaluation.models) > 1:
         standing = without_averages(standing, asked)
-        blocks.append(model_table(standing))
+        blocks.append(with_letters(model_table(standing), card, asked[0] if asked else ""))
     else:
         others = any(r.has(Kind.NOT_NESTED) for r in results if r.class_)
         notes = (f"these intervals are {NOT_NESTED}",) if others else ()
@@ -94,8 +93,7 @@ def _answer(evaluation: Evaluation, asked: Sequence[str]) -> tuple[Text, ...]:
     """Which model is best, in one sentence: that of ``heldout compare``."""
     if len(evaluation.models) < 2:
         return ()
-    measure = asked[0] if asked else ""
-    return once(evaluation, ("answer", measure), lambda e: (verdict_on(e.scorecard, measure),))
+    return (verdict_on(evaluation.scorecard, asked[0] if asked else ""),)
 
 
 def _trained(evaluation: Evaluation) -> str:

@@ -200,6 +200,7 @@ def estimate_text(cell: Estimate, digits: int, *, between: str = " ") -> str:
     low, high = cell.low, cell.high
     value = with_limits(cell.value, low, high, digits=digits)[0]
     value = value if cell.role == "value" else _number(cell.value, cell.role, digits)
+    value = f"{value} {cell.mark}" if cell.mark else value
     if cell.shows == "value":
         return value
     least = max(digits - cell.fewer, LEAST)
@@ -342,6 +343,7 @@ def _parts(table: Table, grid: Grid, page: Page) -> list[Grid]:
             (way.columns[0], *way.columns[start + 1 : stop + 1]),
             tuple((row[0], *row[start + 1 : stop + 1]) for row in way.rows),
             way.sections,
+            frozenset((row, at - start) for row, at in way.strong if start < at <= stop),
             notes=way.notes if stop == last else (),
             cells=tuple((row[0], *row[start + 1 : stop + 1]) for row in way.cells),
         )
@@ -360,7 +362,8 @@ def _turned(grid: Grid, across: str) -> Grid:
     rows = tuple((name, *line) for name, line in zip(names[1:], columns, strict=True))
     _, *typed = zip(*grid.cells, strict=True)
     cells = tuple((name, *line) for name, line in zip(names[1:], typed, strict=True))
-    return Grid(grid.title, (first, *heads), rows, notes=grid.notes, cells=cells)
+    strong = frozenset((column - 1, row + 1) for row, column in grid.strong)
+    return Grid(grid.title, (first, *heads), rows, strong=strong, notes=grid.notes, cells=cells)
 
 
 def _narrowest(grid: Grid) -> list[int]:

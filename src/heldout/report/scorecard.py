@@ -26,7 +26,7 @@ from heldout.report.measure_tables import (
 from heldout.report.names import label_text, request_of
 from heldout.report.numbers import count_text, number_text
 from heldout.report.remarks import notes_block
-from heldout.report.table import Text
+from heldout.report.table import Table, Text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from heldout.assess.scorecard import Scorecard
     from heldout.report.confusion_tables import View
     from heldout.report.measure_tables import Standing
-    from heldout.report.table import Block, Document, Table
+    from heldout.report.table import Block, Document
     from heldout.tally.confusion import Confusion
 
 #: so many classes are named one by one
@@ -125,6 +125,7 @@ def scorecard_document(
     more: Sequence[Block] = (),
     hint: str = "",
     view: View = PLAIN,
+    letters_by: str | None = None,
 ) -> Document:
     """The results of a scorecard.
 
@@ -139,11 +140,20 @@ def scorecard_document(
         What else was asked for, and a last line that says what can be.
     view
         How the confusion matrix is shown.
+    letters_by
+        Compare several models, by this measure in any case (empty: the one that decides), and
+        mark those that cannot be told apart.
     """
     blocks: list[Block] = [*subject_lines(card, {r.measure for r in results})]
     standing = chosen_results(results)
     if len(card.models) > 1:
-        blocks += _several(results, standing, is_short=is_short)
+        table, *others = _several(results, standing, is_short=is_short)
+        if letters_by is not None and isinstance(table, Table):
+            # comparing takes modules that a short score does without
+            from heldout.report.verdict import with_letters
+
+            table = with_letters(table, card, letters_by)
+        blocks += [table, *others]
     else:
         blocks += one_model(
             card, results, standing, is_short=is_short, families=families, view=view

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import isclose, isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
@@ -69,13 +70,13 @@ def _estimates(selection: Selection) -> Table:
     of = of or f"the {selection.search.of} estimate, of training and out-of-bag rows"
     if len(selection.splits) == 1:
         of = "a single split"
-    value = Number(selection.best.value)
+    value = Estimate(selection.best.value, measure=name)
     rows: list[tuple[Cell, ...]] = [
         ("in the search", value, None, f"{_promise_of(selection)}; {of}")
     ]
     for label, estimate in _estimates_of(selection, digits=DIGITS):
         words = (_meaning_of(selection, estimate), estimate.method, estimate.note)
-        rows.append((label, *_cells(estimate), "; ".join(filter(None, words))))
+        rows.append((label, *_cells(estimate, name), "; ".join(filter(None, words))))
     columns = (
         Column("estimate"),
         Column(f"{bare_title(name)}{of_class} {arrow(name)}".strip(), "decimal"),
@@ -125,13 +126,17 @@ def _differ(value: float, other: float, digits: int | None) -> bool:
     return number_text(value, digits=digits) != number_text(other, digits=digits)
 
 
-def _cells(estimate: Result) -> tuple[Cell, Cell]:
+def _cells(estimate: Result, measure: str) -> tuple[Cell, Cell]:
     if not estimate.is_defined:
         return "none", None
+    value = Estimate(estimate.value, measure=measure)
+    if isinstance(estimate, Optimism):
+        value = Estimate(estimate.value)
     if estimate.low is None or estimate.high is None:
-        return Number(estimate.value), None
-    limits = Estimate(estimate.value, estimate.low, estimate.high, "bracketed", is_apart=False)
-    return Number(estimate.value), limits
+        return value, None
+    return value, replace(
+        value, low=estimate.low, high=estimate.high, shows="bracketed", is_apart=False
+    )
 
 
 def _meaning_of(selection: Selection, estimate: Result) -> str:
@@ -179,6 +184,20 @@ def _nested(selection: Selection) -> Iterator[Block]:
         for fold, value in zip(nested.folds, nested.values, strict=True)
     )
     yield Table("Outer folds", columns, lines)
+
+
+def expected_line(selection: Selection) -> Text:
+    """What to expect of the choice on new rows, in a sentence."""
+    estimate, name = selection.estimate, bare_title(selection.criterion.name)
+    promise = f"the search itself had {number_text(selection.best.value, digits=DIGITS)}"
+    if not estimate.is_defined:
+        return Text(f"There is no estimate of its {name} on new rows; {promise}.", "answer")
+    value = number_text(estimate.value, digits=DIGITS)
+    if estimate.low is not None and estimate.high is not None:
+        limits = (number_text(limit, digits=3) for limit in (estimate.low, estimate.high))
+        value += f" ({selection.intervals.level * 100:g}% CI {' to '.join(limits)})"
+    words = f"{promise}, which is {_promise_of(selection)}"
+    return Text(f"Its expected {name} on new rows is {value}; {words}.", "answer")
 
 
 def selection_page(selection: Selection) -> Document:

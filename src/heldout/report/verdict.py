@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from heldout.comparison.difference import margin_verdict
+from heldout.comparison.unasked import compare_scorecard, standings
 from heldout.comparison.words import FORCED, against_interval, limits_in_words, size_in_words
 from heldout.core.errors import InputError
 from heldout.core.shown import p_in_words
 from heldout.report.names import bare_title, label_text
-from heldout.report.table import Text
+from heldout.report.table import Estimate, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from heldout.assess.scorecard import Scorecard
     from heldout.comparison.comparison import Comparison
     from heldout.comparison.difference import Difference
     from heldout.comparison.results_comparison import ResultsComparison
+    from heldout.report.table import Cell, Table
 
 #: pairs of models that are read one by one: those of six models
 MOST_PAIRS = 15
@@ -65,7 +68,9 @@ def verdict(comparison: Comparison) -> list[str]:
             shown = against_first(own, order_of(comparison, measure))
             lines += map(comparison.in_words, shown)
         else:
-            lines.append(verdict_by(comparison, measure))
+            lines.append(
+                comparison.in_words(own[0]) if len(own) == 1 else best_by(comparison, measure)
+            )
     for name in dict.fromkeys(d.slice for d in comparison.slices):
         lines += _of_slice(comparison, name)
     if comparison.slices and not any(d.is_significant for d in comparison.slices):
@@ -76,29 +81,35 @@ def verdict(comparison: Comparison) -> list[str]:
     return [*lines, *comparison.disagreement]
 
 
-def verdict_on(
-    card: Scorecard, measure: str = "", *, words: Callable[[Comparison, str], str] | None = None
-) -> Text:
-    """Which model of a scorecard is best, in one sentence: that of ``heldout compare``.
-
-    ``words`` makes another sentence of the comparison.
-    """
-    from heldout.comparison.compare import compare_scorecard
-
-    try:
-        comparison = compare_scorecard(card, measure)
-    except InputError as error:
-        return Text(f"No comparison of the models: {error}", "quiet")
-    verdict = (words or verdict_by)(comparison, comparison.measures[0])
-    return Text(f"Verdict: {verdict}", "answer")
+def verdict_on(card: Scorecard, measure: str = "") -> Text:
+    """Which model of a scorecard is best, in one sentence: that of ``heldout compare`` of many."""
+    comparison = compare_scorecard(card, measure)
+    if isinstance(comparison, InputError):
+        return Text(f"No comparison of the models: {comparison}", "quiet")
+    return Text(f"Verdict: {best_by(comparison, comparison.measures[0])}", "answer")
 
 
-def verdict_by(comparison: Comparison, measure: str) -> str:
-    """The answer by one measure, in one sentence."""
-    own = [d for d in comparison.differences if d.measure == measure]
-    if len(own) == 1:
-        return comparison.in_words(own[0])
-    return best_by(comparison, measure)
+def with_letters(table: Table, card: Scorecard, deciding: str = "") -> Table:
+    """A table of models with the letters of those that cannot be told apart by each measure."""
+    cells = (cell for row in table.rows for cell in row)
+    measures = {cell.measure for cell in cells if isinstance(cell, Estimate)}
+    known = standings(card, measures, deciding)
+    if known is None:
+        return table
+    models = dict(zip(map(label_text, card.models), card.models, strict=True))
+    rows, strong = [], set()
+    for number, (name, *others) in enumerate(table.rows):
+        own = models.get(str(name), "")
+        marked: list[Cell] = [name]
+        for place, cell in enumerate(others, 1):
+            if isinstance(cell, Estimate) and cell.measure in known.letters:
+                marked.append(replace(cell, mark=known.letters[cell.measure].get(own, "")))
+                strong |= {(number, place)} if own in known.leading[cell.measure] else set()
+            else:
+                marked.append(cell)
+        rows.append(tuple(marked))
+    note = f"models that share a letter do not differ significantly at {100 * known.alpha:.10g}%"
+    return replace(table, rows=tuple(rows), strong=frozenset(strong), notes=(note, *table.notes))
 
 
 def best_by(comparison: Comparison, measure: str) -> str:

@@ -57,7 +57,7 @@ class NumberFile:
 
     def append(self, numbers: NDArray[Any]) -> None:
         """Write numbers after those that are there."""
-        left = memoryview(np.ascontiguousarray(numbers, self.dtype)).cast("B")
+        left = np.ascontiguousarray(numbers, self.dtype).view(np.uint8).data
         try:
             with self._lock:
                 self._file.seek(self._length * self.dtype.itemsize)
@@ -75,7 +75,7 @@ class NumberFile:
     def read(self, start: int, stop: int) -> NDArray[Any]:
         """The numbers from one place up to another."""
         numbers = np.empty(max(stop - start, 0), self.dtype)
-        left = memoryview(numbers).cast("B")
+        left = numbers.view(np.uint8).data
         with self._lock:
             self._file.seek(start * self.dtype.itemsize)
             while left:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager
+from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -66,3 +68,11 @@ def report_of(tmp_path: Path, *command: str) -> Path:
 
 def shown(page: Any, name: str) -> str:
     return str(page.locator(f'[data-shows="{name}"]').first.text_content())
+
+
+def header_of(tmp_path: Path, *command: str) -> str:
+    """What stands before the sections of a page, as text."""
+    target = tmp_path / "page.html"
+    assert main([*command, "--quiet", "--report", str(target)]) == 0
+    (header,) = re.findall(r"<header>.*?</header>", target.read_text(encoding="utf-8"), re.DOTALL)
+    return unescape(re.sub(r"<[^>]*>", " ", header))

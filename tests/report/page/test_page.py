@@ -21,6 +21,7 @@ from heldout.report.page.threshold import MOST_CUTS, Thresholds
 from heldout.report.plots.chart import Axis, Chart, Heat, Line, Panel, Single
 from heldout.report.table import Column, Estimate, Table, Text
 from heldout.tally.scores import ScoreCounts
+from tests.report.page.pages import header_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -217,55 +218,6 @@ def test_thresholds_are_short_and_part_the_same_rows() -> None:
             assert (tp, fp) == (np.sum(called & truth), np.sum(called & ~truth))
         lengths = [len(repr(t)) for t in model["threshold"][1:]]
         assert np.mean(lengths) < 13
-
-
-def header_of(tmp_path: Path, *command: str) -> str:
-    """What stands before the sections of a page, as text."""
-    target = tmp_path / "page.html"
-    assert main([*command, "--quiet", "--report", str(target)]) == 0
-    (header,) = re.findall(r"<header>.*?</header>", target.read_text(encoding="utf-8"), re.DOTALL)
-    return unescape(re.sub(r"<[^>]*>", " ", header))
-
-
-def test_page_of_several_models_starts_with_the_verdict_and_the_best_of_them(
-    tmp_path: Path,
-) -> None:
-    header = header_of(tmp_path, "score", "example:models", "--positive", "spam")
-    comparison = heldout.compare(heldout.example("models"), measures="auc", positive="spam")
-    pair = next(d for d in comparison.differences if {d.first, d.second} == {"forest", "logistic"})
-    assert pair.low is not None
-    assert pair.high is not None
-    low, high = sorted((abs(100 * pair.low), abs(100 * pair.high)))
-    assert "forest is best by Area under the ROC curve" in header
-    assert f"logistic (95% CI +{low:.3g} to +{high:.3g} points)" in header
-    card = heldout.score(heldout.example("models"), positive="spam").only("forest")
-    assert f"forest finds {100 * card['recall'].value:.1f}%" in header
-    # the intervals of the others are drawn
-    for model in ("forest", "logistic", "rules"):
-        assert header.count(f"{model}: ") == 3
-    assert header.index("forest: ") < header.index("logistic: ") < header.index("rules: ")
-
-
-def test_page_of_classes_names_the_one_that_is_found_least(tmp_path: Path) -> None:
-    header = header_of(tmp_path, "score", "example:iris_predictions")
-    card = heldout.score(heldout.example("iris_predictions"))
-    recalls = {label: card["recall", label] for label in card.classes}
-    worst = min(recalls, key=lambda label: recalls[label].value)
-    assert f"weakest on {worst}, of which it finds {100 * recalls[worst].value:.1f}%" in header
-
-
-def test_first_values_are_those_of_the_estimate_that_was_asked_for(tmp_path: Path) -> None:
-    """Not of the pooled rows, which the bootstrap has beside it."""
-    target = tmp_path / "page.html"
-    command = ["evaluate", "iris", "--models", "tree", "--procedure", ".632+ 10", "--no-store"]
-    header = header_of(tmp_path, *command, "--seed", "1")
-    page = target.read_text(encoding="utf-8")
-    (link,) = re.findall(r'download="results.csv" href="data:[^,]*,([^"]*)"', page)
-    rows = [line.split(",") for line in b64decode(link).decode().splitlines()]
-    fold, measure, value = (rows[0].index(name) for name in ("fold", "measure", "value"))
-    values = {row[fold]: float(row[value]) for row in rows[1:] if row[measure] == "accuracy"}
-    assert f"{values['.632+']:.4f}" != f"{values['']:.4f}"
-    assert f"right on {100 * values['.632+']:.1f}%" in header
 
 
 def test_few_models_stand_beside_each_other_and_many_below(tmp_path: Path) -> None:

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from heldout.assess.headline import chosen_results
+from heldout.comparison.unasked import compare_scorecard, is_quick
+from heldout.core.errors import InputError
 from heldout.core.wording import plural
 from heldout.measures.spec import parse_request
-from heldout.report.names import label_text
+from heldout.report.names import bare_title, label_text
 from heldout.report.numbers import number_text
 from heldout.report.page.interval_charts import rows_panel
 from heldout.report.plots.chart import Chart, Measured
 from heldout.report.plots.folds import height_of
 from heldout.report.plots.looks import shortened
-from heldout.report.verdict import best_by, verdict_on
+from heldout.report.verdict import against_first, best_by, verdict_on
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from heldout.assess.results import Result
     from heldout.assess.scorecard import Scorecard
+    from heldout.comparison.comparison import Comparison
+    from heldout.comparison.difference import Difference
 
     #: the results of each model by measure, best model first
     Standing = Mapping[str, Mapping[str, Result]]
@@ -38,12 +43,12 @@ QUESTIONS = {
 }
 #: measures whose values are shares, which are read as per cent
 SHARES = ("recall", "precision", "accuracy", "r2")
-#: models that are drawn, best first, and those whose differences are tested on this page
-MOST_DRAWN, MOST_TESTED = 10, 12
-#: rows of all pairs of models that a page has the time to compare
-MOST_ROWS = 10_000_000
+#: what stands behind a difference by the measures that decide
+UNITS = {"auc": " AUC", "accuracy": " in accuracy", "rmse": " in root mean squared error"}
+#: models that are drawn, best first, and those that are named in a sentence with their numbers
+MOST_DRAWN, FEW = 10, 3
 #: inches of the axis of a picture of intervals: of one model, and of several beside each other
-WIDE, NARROW = 4.0, 1.7
+WIDE, NARROW = 4.0, 1.4
 #: folds that can be told apart in a small picture, the height of a bar, the longest name of a class
 MOST_FOLDS, BAR, LONGEST = 20, 9.0, 40
 
@@ -76,18 +81,111 @@ def standing_of(card: Scorecard, judged: Any) -> Standing:
     return {model: of_models[model] for model in sorted(of_models, key=place)}
 
 
-def answer_lines(card: Scorecard, standing: Standing, *, has_verdict: bool) -> Iterator[str]:
-    """Whether models differ, where that is not said yet, and what the best one does."""
-    count = len(card.models)
-    pairs = count * (count - 1) // 2
-    if not has_verdict and 1 < count <= MOST_TESTED and pairs * card.rows <= MOST_ROWS:
-        has_scores = all(t.has_scores for t in card.tallies)
-        measure = "accuracy" if card.task == "binary" and not has_scores else ""
-        if (verdict := verdict_on(card, measure, words=best_by)).tone == "answer":
-            yield verdict.text
+def answer_lines(card: Scorecard, standing: Standing, measure: str = "") -> Iterator[str]:
+    """What the best model does, and whether it beats the others by a ``measure``."""
     for model in list(standing)[:1]:
-        own = card.only(model) if count > 1 else card
+        own = card.only(model) if len(card.models) > 1 else card
         yield " ".join(_sentences(own, model, standing[model]))
+    if len(card.models) > 1:
+        yield " ".join(_beside_others(card, measure))
+
+
+def best_first(card: Scorecard, standing: Standing, measure: str = "") -> Standing:
+    """The models in the order of their comparison, where there is one."""
+    comparison = page_comparison(card, measure)
+    if comparison is None:
+        return standing
+    order = comparison.order(comparison.measures[0])
+    return {model: standing[model] for model in order if model in standing}
+
+
+def page_comparison(card: Scorecard, measure: str) -> Comparison | None:
+    """The comparison of several models, where a page has the time for it and it is valid."""
+    if len(card.models) < 2 or not is_quick(card):
+        return None
+    comparison = compare_scorecard(card, measure)
+    return None if isinstance(comparison, InputError) else comparison
+
+
+def _beside_others(card: Scorecard, measure: str) -> Iterator[str]:
+    """How the best model stands to the others, or why nobody looked."""
+    comparison = page_comparison(card, measure)
+    if comparison is not None:
+        yield from lead_in_words(comparison)
+    elif not is_quick(card):
+        count = len(card.models)
+        pairs = plural(count * (count - 1) // 2, "pair")
+        yield (
+            f"Whether these {count} models differ by more than chance was not tested: {pairs} of "
+            f"{card.rows:,} rows take longer than a page may. heldout compare tests them."
+        )
+    else:
+        yield verdict_on(card, measure).text
+
+
+def lead_in_words(comparison: Comparison, subject: str = "It") -> Iterator[str]:
+    """By how much the best model beats the others, and whether chance explains it.
+
+    ``subject`` is what the sentence before calls the best model.
+
+    Examples
+    --------
+    >>> import heldout
+    >>> card = heldout.score(heldout.example("models"), pos_label="spam")
+    >>> next(lead_in_words(compare_scorecard(card, "auc"))).split(" (")[0]
+    'It beats logistic by 0.0313 AUC'
+    """
+    (measure,) = comparison.measures
+    own = comparison.differences
+    if own[0].direction not in {"up", "down"}:
+        yield f"{best_by(comparison, measure)}."
+        return
+    order, equal = comparison.order(measure), comparison.equal_best(measure)
+    unit = UNITS.get(measure) or f" in {bare_title(measure)}"
+    beats, is_ahead = f"{subject} beats", f"{subject} is ahead of"
+    if len(equal) > 1:
+        yield f"{_names(equal)} are equal{unit if unit != ' AUC' else ' in AUC'}."
+        beats, is_ahead = "They beat", "They are ahead of"
+    others = [d for d in against_first(own, order) if d.second not in equal]
+    tested = [d for d in others if not isnan(d.p_value)]
+    if apart := [d for d in tested if d.is_significant]:
+        yield f"{beats} {_by_sizes(apart, unit)}, more than chance explains."
+    if close := [d for d in tested if not d.is_significant]:
+        yield f"{is_ahead} {_by_sizes(close, unit)}, which chance can explain."
+    if untested := [d.second for d in others if isnan(d.p_value)]:
+        yield f"No test was possible against {_names(untested)}."
+    if len(own) > 1:
+        yield f"These tests are corrected for {plural(len(own), 'pair')} of models."
+
+
+def _by_sizes(differences: Sequence[Difference], unit: str) -> str:
+    """The second models and by how much they are beaten: each of a few, all of many at once."""
+    if len(differences) <= FEW:
+        return _listed([f"{label_text(d.second)} by {_size(d, unit)}" for d in differences])
+    sizes = sorted(abs(d.value) for d in differences)
+    low, high = (number_text(size, digits=3) for size in (sizes[0], sizes[-1]))
+    return f"{_names([d.second for d in differences])} by {low} to {high}{unit}"
+
+
+def _size(d: Difference, unit: str) -> str:
+    """A difference with its interval, as seen from the better model."""
+    size = f"{number_text(abs(d.value), digits=3)}{unit}"
+    if d.interval.is_absent:
+        return size
+    sign = 1 if d.value >= 0 else -1
+    low, high = sorted((sign * d.interval.low, sign * d.interval.high))
+    limits = f"{number_text(low, digits=3)} to {number_text(high, digits=3)}"
+    return f"{size} ({100 * d.interval.level:g}% CI {limits})"
+
+
+def _names(models: Sequence[str]) -> str:
+    shown = [label_text(model) for model in models[:FEW]]
+    rest = len(models) - len(shown)
+    return _listed([*shown, f"{rest} more"] if rest else shown)
+
+
+def _listed(parts: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
 
 
 def answer_chart(card: Scorecard, standing: Standing) -> Chart | None:
@@ -123,8 +221,8 @@ def answer_chart(card: Scorecard, standing: Standing) -> Chart | None:
 
 def _row(name: str, result: Result) -> str:
     """A row of the picture: what it is of, and its value with the interval."""
-    write = _percent if result.measure in SHARES else _number
-    return f"{shortened(name, LONGEST)}: {write(result, is_brief=True)}"
+    value, limits = _with_limits(result, head="")
+    return f"{shortened(name, LONGEST)}: {value}{limits}"
 
 
 def _sentences(card: Scorecard, model: str, values: Mapping[str, Result]) -> Iterator[str]:
@@ -132,17 +230,16 @@ def _sentences(card: Scorecard, model: str, values: Mapping[str, Result]) -> Ite
     name = label_text(model) if model else "The model"
     positive = "" if card.positive is None else label_text(card.positive)
     said = {
-        "recall": "{name} finds {percent} of the {positive} cases.",
-        "precision": "{percent} of the cases it calls {positive} are {positive}.",
-        "auc": "Its area under the ROC curve is {number}.",
-        "accuracy": "{name} is right on {percent} of rows.",
-        "mae": "{name} is off by {number} on average.",
-        "r2": "It explains {percent} of the variance.",
+        "recall": "{name} finds {value} of the {positive} cases{limits}.",
+        "precision": "{value} of its alarms are true{limits}.",
+        "auc": "Its area under the ROC curve is {value}{limits}.",
+        "accuracy": "{name} is right on {value} of rows{limits}.",
+        "mae": "{name} is off by {value} on average{limits}.",
+        "r2": "It explains {value} of the variance{limits}.",
     }
     for measure, result in values.items():
-        yield said[measure].format(
-            name=name, positive=positive, percent=_percent(result), number=_number(result)
-        )
+        value, limits = _with_limits(result)
+        yield said[measure].format(name=name, positive=positive, value=value, limits=limits)
     if card.task == "multiclass" and "accuracy" in values:
         yield from _weakest(card)
 
@@ -158,32 +255,29 @@ def _weakest(card: Scorecard) -> Iterator[str]:
         return
     shares = np.where(rows > 0, np.diag(counts) / np.maximum(rows, 1e-300), np.inf)
     label = card.classes[int(np.argmin(shares))]
-    found = _percent(card["recall", label])
-    yield f"It is weakest on {label_text(label)}, of which it finds {found}."
+    value, limits = _with_limits(card["recall", label])
+    yield f"It is weakest on {label_text(label)}, of which it finds {value}{limits}."
 
 
-def _percent(result: Result, *, is_brief: bool = False) -> str:
-    """A share with its interval.
+def _with_limits(result: Result, head: str = "{level:g}% CI ") -> tuple[str, str]:
+    """A value in words, a share in per cent, and its interval in parentheses after a ``head``.
 
     Examples
     --------
     >>> from heldout.assess.results import Result
-    >>> _percent(Result("recall", 0.912, 50, low=0.861, high=0.944, level=0.95))
-    '91.2% (95% interval 86.1% to 94.4%)'
+    >>> _with_limits(Result("recall", 0.912, 50, low=0.861, high=0.944, level=0.95))
+    ('91.2%', ' (95% CI 86.1% to 94.4%)')
     """
-    return _with_limits(result, lambda value: f"{100 * value:.1f}%", is_brief)
+    is_share = result.measure in SHARES
 
+    def text_of(value: float) -> str:
+        return f"{100 * value:.1f}%" if is_share else number_text(value, digits=3)
 
-def _number(result: Result, *, is_brief: bool = False) -> str:
-    return _with_limits(result, lambda value: number_text(value, digits=3), is_brief)
-
-
-def _with_limits(result: Result, write: Callable[[float], str], is_brief: bool) -> str:
-    text = write(result.value)
+    value = text_of(result.value)
     if result.low is None or result.high is None or result.level is None:
-        return text
-    level = "" if is_brief else f"{100 * result.level:g}% interval "
-    return f"{text} ({level}{write(result.low)} to {write(result.high)})"
+        return value, ""
+    limits = f"{text_of(result.low)} to {text_of(result.high)}"
+    return value, f" ({head.format(level=100 * result.level)}{limits})"
 
 
 def fold_diagram(card: Scorecard) -> str:

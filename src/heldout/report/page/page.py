@@ -16,9 +16,8 @@ from heldout.report.names import title_of
 from heldout.report.page.confusion import confusion_html
 from heldout.report.page.frame import Frame, Section, resource
 from heldout.report.page.glossary import glossary_html, help_link, measures_of
-from heldout.report.page.svg import chart_figures
+from heldout.report.page.svg import chart_figures, is_broad
 from heldout.report.page.threshold import LINKED, threshold_data, threshold_tool
-from heldout.report.plots.chart import Placed
 from heldout.report.table import Either, Estimate, Table, Text
 
 if TYPE_CHECKING:
@@ -73,15 +72,16 @@ class Page:
 
     @property
     def answers(self) -> tuple[str, ...]:
-        """What the reader asked for, in words."""
+        """What the reader asked for, in words: those of the page, else those of the document."""
         said = (b.text for b in self.document if isinstance(b, Text) and b.tone == "answer")
-        return (*said, *self.answer)
+        return tuple(self.answer) or tuple(said)
 
     @property
     def texts(self) -> tuple[str, ...]:
         """What else is said, without what the command line offers."""
         others = (b for b in self.document if isinstance(b, Text))
-        return tuple(b.text for b in others if b.tone not in ("answer", "hint"))
+        texts = (b.text for b in others if b.tone not in ("answer", "hint"))
+        return tuple(text for text in texts if text not in self.answer)
 
     @property
     def tables(self) -> tuple[Table | Either, ...]:
@@ -323,8 +323,7 @@ def _chart(name: str, chart: Chart) -> str:
     chart = replace(chart, title=chart.title or name.replace("_", " ").capitalize())
     title = f"<h3>{_escaped(chart.title)}</h3>"
     figures = chart_figures(chart, anchor, kind=name)
-    is_wide = len(chart.panels) > 1 or isinstance(chart.layout, Placed)
-    kind = ' class="wide"' if is_wide else ""
+    kind = ' class="wide"' if is_broad(chart) else ""
     body = f'{title}{words}<div class="panels">{figures}</div>'
     return f'<section id="{anchor}"{kind}>{body}</section>'
 

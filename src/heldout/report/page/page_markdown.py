@@ -43,6 +43,8 @@ def _blocks(page: Page, digits: int | None) -> Iterator[str]:
     if page.call:
         yield "## How this was made"
         yield f"This command makes it again:\n\n    {visible(page.call)}"
+        yield f"The methods, to be quoted: {_line(page.methods)}" if page.methods else ""
+        yield "\n".join(f"- {_line(reference)}" for reference in page.references)
 
 
 def _chart(chart: Chart) -> Iterator[str]:

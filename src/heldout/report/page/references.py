@@ -41,7 +41,10 @@ class Methods:
 
     def text(self, about: Sequence[str]) -> str:
         """What a paper says of how the numbers were made, after what it says ``about`` them."""
-        sentences = [f"Performance was assessed with heldout {__version__}", *about]
+        done = (
+            "Performance was assessed" if self.measures or self.differences else "Data were checked"
+        )
+        sentences = [f"{done} with heldout {__version__}", *about]
         ways: dict[float, dict[str, dict[str, None]]] = {}
         for r in self.results:
             is_whole = not (r.class_ or r.slice) and r.measure in self.measures

@@ -44,6 +44,8 @@ HEAD = 24.0
 SWATCH = (30, 14)
 #: lines of more points are drawn without those that lie so few pixels beside the others' line
 FEW, TOLERANCE = 50, 0.2
+#: pixels of a picture that has no room beside another, nor on a phone
+BROAD = 540.0
 #: columns and rows into which more points than can be seen are counted
 CELLS = 48
 
@@ -56,6 +58,9 @@ NAMED = {
     "white": "paper",
     "#FFFFFF": "paper",
 } | {colour: f"s{i}" for i, colour in enumerate(COLOURS)}
+
+#: what other shades of grey are, up to how light they are
+GREYS = ((0x50, "ink"), (0xA0, "grey"), (0xD0, "light"), (0xFF, "line"))
 
 
 def chart_figures(chart: Chart, name: str, *, kind: str = "") -> str:
@@ -84,6 +89,14 @@ def chart_figures(chart: Chart, name: str, *, kind: str = "") -> str:
         _single(chart, panel, (INCH * size[0], INCH * size[1]), lower, f"{name}-{i}", kind)
         for i, panel in enumerate(chart.panels)
     )
+
+
+def is_broad(chart: Chart) -> bool:
+    """Whether a chart takes the width of a page for itself."""
+    layout = chart.layout
+    across = layout.across if isinstance(layout, Even) else 1
+    widest = INCH * layout.size[0] / across + max(map(_left, chart.panels), default=0)
+    return len(chart.panels) > 1 or isinstance(layout, Placed) or widest > BROAD
 
 
 def _single(
@@ -122,10 +135,16 @@ def _svg(body: str, size: tuple[float, float], label: str, *, above: float = 0.0
     """A picture of some size, with so much more above it."""
     width, height = size[0], size[1] + above
     box = f"0 {-above:.0f} {width:.0f} {height:.0f}"
-    return (
+    svg = (
         f'<svg viewBox="{box}" width="{width:.0f}" height="{height:.0f}" '
         f'role="img" aria-label="{_text(label)}">{body}</svg>'
     )
+    if width <= BROAD:
+        return svg
+    # on a phone its letters would shrink to nothing, so it is moved instead, by keys too
+    about = f'tabindex="0" role="region" aria-label="{_text(label)}, to be moved sideways"'
+    kind = "broad" if width <= 1.5 * BROAD else "broadest"
+    return f'<div class="{kind}" {about}>{svg}</div>'
 
 
 def _described(chart: Chart, title: str = "") -> str:
@@ -241,7 +260,18 @@ def _axis(axis: Axis, own: Scale, other: Scale, *, is_across: bool) -> str:
 
 
 def _colour(colour: Any) -> str:
-    return f"var(--{NAMED[colour]})" if colour in NAMED else str(colour)
+    """A colour of the page's own, where it has one that a dark page shows in another way.
+
+    Examples
+    --------
+    >>> _colour("#222222"), _colour("#BFBFBF"), _colour("#12AB34")
+    ('var(--ink)', 'var(--light)', '#12AB34')
+    """
+    name = NAMED.get(colour)
+    text = str(colour)
+    if name is None and len(text) == 7 and text[1:3] == text[3:5] == text[5:7]:
+        name = next(name for darkest, name in GREYS if int(text[1:3], 16) <= darkest)
+    return text if name is None else f"var(--{name})"
 
 
 def _text(text: str) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.shown import visible
+from heldout.curves.points import rows_between
 from heldout.report.page.frame import template
 from heldout.report.plots.chart import GREY, Axis, Bars, Chart, Measured, Panel, Title
 from heldout.report.plots.looks import COLOURS
@@ -94,13 +95,12 @@ def score_chart(thresholds: Thresholds) -> Chart | None:
         edges = np.histogram_bin_edges([], BINS, (0, 1) if 0 <= low <= high <= 1 else (low, high))
         panel = Panel(name, Axis("Score", edges[0], edges[-1]), Axis("% of the class", low=0))
         panel.title = Title(name)
-        # rows at or above each edge, but the last bin holds its upper edge, too
-        above = np.searchsorted(-scores, -edges, side="right")
-        above[-1] = np.searchsorted(-scores, -edges[-1], side="left")
-        classes = ((thresholds.negative, counts.fp, GREY), (thresholds.positive, counts.tp, RED))
-        for label, cumulative, colour in classes:
-            rows = np.append(0.0, cumulative)[above]
-            shares = 100 * (rows[:-1] - rows[1:]) / max(float(cumulative[-1]), 1e-300)
+        negatives, positives = rows_between(counts, edges)
+        for label, rows, total, colour in (
+            (thresholds.negative, negatives, counts.total_negatives, GREY),
+            (thresholds.positive, positives, counts.total_positives, RED),
+        ):
+            shares = 100 * rows / max(float(total), 1e-300)
             panel.add(Bars(edges, shares, colour, alpha=0.5), label)
         panels.append(panel)
     if not panels:

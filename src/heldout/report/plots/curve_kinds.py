@@ -15,6 +15,7 @@ from heldout.curves.curve import CONSISTENCY
 from heldout.curves.folds import pooled
 from heldout.curves.hull import hull_curve
 from heldout.curves.named import FOLDS
+from heldout.curves.points import rows_between
 from heldout.curves.precision_recall import interpolated
 from heldout.curves.roc import roc
 from heldout.curves.several import hull_of_models, stretches
@@ -397,10 +398,7 @@ def draw_scores(curves: CurvePanel) -> None:
     is_share = bool(len(finite)) and finite.min() >= 0 and finite.max() <= 1
     span = DIAGONAL if is_share or not len(finite) else (float(finite.min()), float(finite.max()))
     edges = np.linspace(*span, BARS + 1)
-    heights = [
-        np.histogram(counts.score, edges, weights=weights)[0]
-        for weights in (counts.negatives, counts.positives)
-    ]
+    heights = rows_between(counts, edges)
     names = ("other classes", series.class_) if series.class_ else _two_classes(curves)
     totals = (counts.total_negatives, counts.total_positives)
     for name, own, total, colour in zip(names, heights, totals, OF_CLASSES, strict=True):

@@ -75,31 +75,46 @@ def _of_columns(x: NDArray[Any], y: NDArray[Any], column: float) -> NDArray[np.i
     for extreme in (np.minimum.reduceat(y, starts), np.maximum.reduceat(y, starts)):
         hits = np.flatnonzero(y == extreme[number])
         kept.append(hits[np.append(True, np.diff(number[hits]) > 0)])
-    return np.unique(np.concatenate(kept))
+    is_kept = np.zeros(len(x), bool)
+    is_kept[np.concatenate(kept)] = True
+    return np.flatnonzero(is_kept)
 
 
 def on_turns(x: NDArray[Any], y: NDArray[Any], tolerance: float) -> NDArray[np.bool_]:
-    """Which points stay when those close to the line between others go."""
+    """Which points stay when those close to the line between others go.
+
+    All pieces of the line are cut in one step: a chart of millions of rows has thousands of them.
+    """
     kept = np.zeros(len(x), bool)
     kept[[0, -1]] = True
-    todo = [(0, len(x) - 1)]
-    while todo:
-        start, stop = todo.pop()
-        if stop - start < 2:
-            continue
-        across, up = x[stop] - x[start], y[stop] - y[start]
-        inner = slice(start + 1, stop)
-        away_x, away_y = x[inner] - x[start], y[inner] - y[start]
-        length = float(np.hypot(across, up))
-        if length > 0:
-            # distance to the piece between the ends, not to the endless line
-            along = np.clip((away_x * across + away_y * up) / length**2, 0, 1)
-            away = np.hypot(away_x - along * across, away_y - along * up)
-        else:
-            away = np.hypot(away_x, away_y)
-        furthest = int(np.argmax(away))
-        if away[furthest] > tolerance:
-            middle = start + 1 + furthest
-            kept[middle] = True
-            todo += [(start, middle), (middle, stop)]
+    inner = np.arange(1, len(x) - 1)
+    while len(inner):
+        ends = np.flatnonzero(kept)
+        piece = np.searchsorted(ends, inner)
+        away = _distances(x, y, inner, ends[piece - 1], ends[piece])
+        starts = np.flatnonzero(np.diff(piece, prepend=-1))
+        sizes = np.diff(starts, append=len(inner))
+        most = np.maximum.reduceat(away, starts)
+        is_cut = np.repeat(most > tolerance, sizes)
+        furthest = np.flatnonzero(is_cut & (away == np.repeat(most, sizes)))
+        first = np.diff(piece[furthest], prepend=-1) > 0
+        kept[inner[furthest[first]]] = True
+        inner = inner[is_cut & ~kept[inner]]
     return kept
+
+
+def _distances(
+    x: NDArray[Any],
+    y: NDArray[Any],
+    points: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    stops: NDArray[np.int64],
+) -> NDArray[np.float64]:
+    """How far each point lies from the piece between its two ends, not from the endless line."""
+    across, up = x[stops] - x[starts], y[stops] - y[starts]
+    away_x, away_y = x[points] - x[starts], y[points] - y[starts]
+    length = np.hypot(across, up)
+    # ends that coincide are a point, from which no share of the way leads away
+    along = (away_x * across + away_y * up) / np.where(length > 0, length, 1) ** 2
+    along = np.clip(along, 0, 1)
+    return np.hypot(away_x - along * across, away_y - along * up)
