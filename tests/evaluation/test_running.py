@@ -11,8 +11,9 @@ import pytest
 import heldout
 from heldout.core.errors import InputError
 from heldout.core.options import options_of
-from heldout.evaluation.running import EvaluateKeywords, RunKeywords, Running
+from heldout.evaluation.running import EvaluateKeywords, EvaluateOptions, Running
 from heldout.predictions.options import DataOptions
+from heldout.selection.options import SelectKeywords, SelectOptions
 
 X = np.arange(24.0).reshape(12, 2) ** 2 % 7
 Y = np.arange(12) % 2
@@ -70,11 +71,17 @@ def wholly_and_partly(given: Any) -> tuple[list[str], list[str]]:
 
 
 @pytest.mark.parametrize(
-    ("function", "keywords"),
-    [(heldout.evaluate, EvaluateKeywords), (heldout.select, RunKeywords)],
+    ("function", "keywords", "own"),
+    [
+        (heldout.evaluate, EvaluateKeywords, EvaluateOptions),
+        (heldout.select, SelectKeywords, SelectOptions),
+    ],
 )
-def test_signatures_show_the_keywords_that_editors_complete(function: Any, keywords: Any) -> None:
-    declared = {o.keyword: o.default for group in (DataOptions, Running) for o in options_of(group)}
+def test_signatures_show_the_keywords_that_editors_complete(
+    function: Any, keywords: Any, own: Any
+) -> None:
+    groups = (DataOptions, Running, own)
+    declared = {o.keyword: o.default for group in groups for o in options_of(group)}
     shown = inspect.signature(function).parameters
     assert keywords.__annotations__.keys() == shown.keys() & declared.keys()
     assert all(shown[name].default == declared[name] for name in keywords.__annotations__)

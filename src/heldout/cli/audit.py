@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from heldout.cli.command import Answer, asked_of, call_of, finish
-from heldout.cli.groups import POOL, SCORES, Output, Splitting, output_help
+from heldout.cli.groups import POOL, SCORES, Output, output_help
 from heldout.cli.options import SectionedCommand, flag_of, flags_of, options
 from heldout.core.options import declare
+from heldout.evaluation.running import Splitting
 from heldout.predictions.options import DataOptions, Roles
 from heldout.report.formats import FORMATS, endings_of
 

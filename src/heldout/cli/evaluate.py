@@ -11,20 +11,16 @@ import click
 from heldout.cli.command import DATA, Answer, Asked, asked_of, call_of, finish
 from heldout.cli.groups import (
     MODELS,
-    NO_INTERVALS,
-    TRAINING_ERROR,
     Matrices,
     Output,
     Shown,
-    Splitting,
 )
 from heldout.cli.options import SectionedCommand, flag_of, flags_of, options
 from heldout.cli.screen import complain, say
 from heldout.core.errors import InputError
-from heldout.core.options import declare
-from heldout.evaluation.running import Running
+from heldout.core.options import declare, from_flags
+from heldout.evaluation.running import EvaluateOptions, Running, Splitting
 from heldout.predictions.options import DataOptions
-from heldout.uncertainty.options import IntervalOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -69,7 +65,7 @@ def one_or_several(_: click.Context, __: click.Parameter, data: tuple[str, ...])
     *flags_of(
         Splitting, procedure="How rows are split into training and test data, see below [10-fold]."
     ),
-    TRAINING_ERROR,
+    flag_of(EvaluateOptions, "training_error"),
     declare(
         "--permutations N", "Test against chance: refit on N permutations of the labels.", type=int
     ),
@@ -90,15 +86,7 @@ def one_or_several(_: click.Context, __: click.Parameter, data: tuple[str, ...])
 )
 @options(
     "Intervals",
-    *flags_of(
-        IntervalOptions,
-        "level",
-        "method",
-        "replicates",
-        method="Interval method as in heldout score, or nested (many more fits) [chosen by measure "
-        "and procedure].",
-    ),
-    NO_INTERVALS,
+    *flags_of(EvaluateOptions, "level", "method", "replicates", "intervals"),
     declare("--explain", "Explain each interval: method, reference, assumptions, alternatives."),
 )
 @options(
@@ -133,7 +121,6 @@ def command(ctx: click.Context, /, **given: Any) -> int:
         show_plan,
     )
     from heldout.cli.inputs import dataset_from, notes_on_error, splits_from
-    from heldout.evaluation.evaluate import intervals_of
     from heldout.learners.calibrated import with_probabilities
     from heldout.learners.request import models_for, named_once
 
@@ -144,9 +131,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
         return evaluate_sets(ctx)
     asked = asked_of(given, [given["data"]], also=[("--predictions", given["predictions"])])
     _refuse_paths_and_counts(given)
-    intervals = intervals_of(
-        level=given["level"], interval=given["method"], replicates=given["replicates"]
-    )
+    how = from_flags(EvaluateOptions, given)
     dataset = dataset_from(given, needs_positive=asks_for_positive(given, asked) or None)
     with notes_on_error(given, dataset):
         refuse_unfit(given, asked, dataset)
@@ -164,7 +149,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     say(given, (*dataset.notes_for(models), *splits.notes))
     if given["dry_run"]:
         return show_plan(given, asked, models, (dataset, splits))
-    evaluation = run_models(given, (dataset, models, splits), intervals, repeated)
+    evaluation = run_models(given, (dataset, models, splits), how, repeated)
     failed = _failure_lines(evaluation)
     if given["fail_on_error"] and not evaluation.predictions:
         for line in failed:
@@ -204,7 +189,10 @@ def _refuse_paths_and_counts(given: Mapping[str, Any]) -> None:
 
 
 def run_models(
-    given: Mapping[str, Any], work: tuple[Any, Any, Any], intervals: Any, notes: tuple[str, ...]
+    given: Mapping[str, Any],
+    work: tuple[Any, Any, Any],
+    how: EvaluateOptions,
+    notes: tuple[str, ...],
 ) -> Evaluation:
     """The evaluation of data, models and splits that are ready; whoever breaks off is advised."""
     from heldout.cli.inputs import advice_on_interrupt, running_from
@@ -213,15 +201,7 @@ def run_models(
 
     kept = "folds are stored, and the same command resumes the run"
     with advice_on_interrupt(given, kept), prints_to_stderr():
-        return evaluated(
-            *work,
-            running=running_from(given),
-            seed=given["seed"],
-            training_error=given["training_error"],
-            intervals=None if given["no_intervals"] else intervals,
-            nested=str(given["method"]).strip().lower() == "nested",
-            said=notes,
-        )
+        return evaluated(*work, how, running_from(given), said=notes)
 
 
 def _failure_lines(evaluation: Evaluation) -> list[str]:

@@ -12,6 +12,8 @@ import numpy as np
 from heldout.cli.command import Answer, asked_of, call_of, finish
 from heldout.cli.screen import say
 from heldout.core.errors import InputError
+from heldout.core.options import from_flags
+from heldout.evaluation.running import EvaluateOptions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,16 +38,13 @@ OF_ONE_SET = (
 def evaluate_sets(ctx: click.Context) -> int:
     """The value of each model on each data set, and what tests over data sets say of them."""
     from heldout.cli.evaluate import run_models
-    from heldout.evaluation.evaluate import intervals_of
     from heldout.evaluation.evaluation import failure_note
     from heldout.report.table import Rows
 
     given = ctx.params
     _refuse_usage(given)
     asked = asked_of(given, given["data"], book="comparison")
-    intervals = intervals_of(
-        level=given["level"], interval=given["method"], replicates=given["replicates"]
-    )
+    how = from_flags(EvaluateOptions, given)
     # all data sets are read before anything is fitted
     plans = {
         name: _plan({**given, "data": source})
@@ -55,7 +54,7 @@ def evaluate_sets(ctx: click.Context) -> int:
     values: dict[str, dict[str, Result]] = {}
     failures: list[str] = []
     for name, (work, notes) in plans.items():
-        evaluation = run_models(given, work, intervals, notes)
+        evaluation = run_models(given, work, how, notes)
         for model, outcome in evaluation.outcomes.items():
             failures += (f"{name}: {line}" for line in failure_note(model, outcome))
         values[name] = _values(evaluation, measure)

@@ -1,4 +1,4 @@
-"""Groups of options that several commands share: splits, what is shown, where it is written."""
+"""Groups of options that several commands share: what is shown, where it is written."""
 
 from __future__ import annotations
 
@@ -40,31 +40,14 @@ MODELS = declare(
     'Named models, "knn[n_neighbors=3]" with parameters; or package.module:name.',
     many=True,
 )
-TRAINING_ERROR = declare(
-    "--training-error", "Also score the training rows (optimistic, and labelled so)."
-)
 STORE = declare("--store FOLDER", "Folder of the run store [HELDOUT_STORE, or .heldout].")
 RUNS = declare("--runs", "FILES are stored runs: 3, 3:knn or wdbc-knn.")
-NO_INTERVALS = declare("--no-intervals", "Show values without intervals.")
 
 
 def output_help(endings: Iterable[str]) -> str:
     """What help says of a file whose ending implies its format."""
     *most, last = endings
     return f"Output file; {', '.join(most)} and {last} imply the format."
-
-
-@dataclass(frozen=True, slots=True)
-class Splitting:
-    """How rows are split."""
-
-    procedure: str | None = option(
-        "--procedure TEXT", "How rows are split into training and test data [10-fold]."
-    )
-    splits: str | None = option(
-        "--splits FILE", "Read the splits from a file written by heldout split."
-    )
-    seed: int = option("--seed N", "Random seed for splits and models [0].", default=0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,6 @@ from heldout.cli.groups import (
     ENGINE,
     GUESSED,
     MEMORY,
-    NO_INTERVALS,
     POOL,
     PROFIT,
     RUNS,
@@ -28,7 +27,7 @@ from heldout.cli.groups import (
 from heldout.cli.options import SectionedCommand, flag_of, flags_of, options
 from heldout.core.options import declare
 from heldout.predictions.options import Roles
-from heldout.uncertainty.options import IntervalOptions
+from heldout.uncertainty.options import NO_INTERVALS, IntervalOptions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from heldout.cli.command import Answer, asked_of, call_of, finish
-from heldout.cli.groups import TRAINING_ERROR, Output, Shown, Splitting
+from heldout.cli.groups import Output, Shown
 from heldout.cli.options import SectionedCommand, flag_of, flags_of, options
 from heldout.cli.screen import say
 from heldout.core.errors import InputError
-from heldout.core.options import declare, options_of
-from heldout.evaluation.running import Running
+from heldout.core.options import declare, from_flags, options_of
+from heldout.evaluation.running import Running, Splitting
 from heldout.predictions.options import DataOptions
-from heldout.uncertainty.options import IntervalOptions
+from heldout.selection.options import SelectOptions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -62,40 +62,14 @@ COLUMNS = tuple(option.name for option in options_of(DataOptions) if option.name
         name="grids",
         many=True,
     ),
-    declare("--random N", "Draw N settings at random from the grid.", type=int),
+    flag_of(SelectOptions, "random"),
     *flags_of(Splitting, "procedure", "splits"),
-    declare(
-        "--nested OUTERxINNER",
-        'Nested cross-validation: 5x5-fold, or "10-fold / 5-fold" (outer folds / inner folds).',
-    ),
-    flag_of(Splitting, "seed", "Random seed for splits, draws and models [0]."),
-    declare("--yes", "Allow more than 100,000 fits."),
+    *flags_of(SelectOptions, "nested", "seed", "yes"),
 )
 @options(
     "Choice",
-    declare("--measure SPEC", "Measure that decides [accuracy; for regression rmse]."),
-    declare(
-        "--aggregate",
-        "Mean over folds, or the value of all folds pooled [as in evaluate].",
-        choices=("folds", "pooled"),
-    ),
-    declare(
-        "--rule",
-        "Choose the best setting, or the simplest within one standard error of it [best].",
-        choices=("best", "one-se"),
-        default="best",
-    ),
-    declare(
-        "--simpler NAME:up|down",
-        'Which values are simpler: "k:up", "kernel:linear,rbf" (known for common parameters).',
-        many=True,
-    ),
-    declare("--race", "Drop clearly inferior settings after each split."),
-    TRAINING_ERROR,
-    flag_of(IntervalOptions, "level"),
-    declare(
-        "--draws N", "Number of bootstrap draws of the bias-corrected estimate [1000].", type=int
-    ),
+    *flags_of(SelectOptions, "measure", "aggregate", "rule", "simpler", "race"),
+    *flags_of(SelectOptions, "training_error", "level", "draws"),
 )
 @options("Running", *flags_of(Running))
 @options(
@@ -208,52 +182,24 @@ def _refuse_measure(given: Mapping[str, Any]) -> None:
 
 def _selection(given: Mapping[str, Any], asked: Asked) -> Selection:
     from heldout.cli.inputs import dataset_from, running_from, splits_from
-    from heldout.evaluation.evaluate import intervals_of
     from heldout.report.plots.selection import refuse_chart
-    from heldout.selection.criterion import criterion_for, needs_positive, with_either
-    from heldout.selection.nested import (
-        inner_count,
-        nested_folds,
-        parse_nested,
-        refuse_unused_folds,
-    )
-    from heldout.selection.search import Setup
-    from heldout.selection.select import selected
-    from heldout.selection.settings import candidates
+    from heldout.selection.criterion import needs_positive, with_either
+    from heldout.selection.nested import nested_folds, parse_nested, refuse_unused_folds
+    from heldout.selection.select import selected, setup_of
 
     both = parse_nested(given["nested"], given["procedure"])
-    intervals = intervals_of(level=given["level"])
+    how = from_flags(SelectOptions, given, simpler=list(given["simpler"]))
     is_asked = needs_positive(given["measure"])
     reading = {**given, "procedure": nested_folds(both, given["procedure"])}
     dataset = with_either(dataset_from(reading, needs_positive=is_asked or None), given["measure"])
     refuse_unused_folds(both, dataset, flag=f"--fold {given['fold']}")
-    criterion = criterion_for(given["measure"], dataset.task, aggregate=given["aggregate"])
     splits = splits_from({**given, "procedure": both[1]} if both else given, dataset)
-    settings, notes = candidates(
-        list(given["models"]),
-        list(given["grids"]) or None,
-        dataset,
-        criterion,
-        splits=len(splits),
-        nested=inner_count(both, dataset, len(splits), seed=given["seed"]),
-        random=given["random"],
-        seed=given["seed"],
-        yes=given["yes"],
-        is_stored=not given["no_store"],
-    )
+    tried = list(given["models"]), list(given["grids"]) or None
+    setup, notes = setup_of(*tried, dataset, splits, how, running_from(given), nested=both)
     for name, _ in asked.charts:
-        refuse_chart(name, settings)
-    say(given, (*dataset.notes_for(setting.model for setting in settings), *splits.notes))
-    how = (given["rule"], list(given["simpler"]), given["training_error"])
-    return selected(
-        Setup(dataset, settings, criterion, running_from(given), given["seed"], *how),
-        splits,
-        nested=both,
-        race=given["race"],
-        intervals=intervals,
-        draws=given["draws"],
-        said=notes,
-    )
+        refuse_chart(name, setup.settings)
+    say(given, (*dataset.notes_for(setup.models), *splits.notes))
+    return selected(setup, splits, how, nested=both, said=notes)
 
 
 def _save(selection: Selection, given: Mapping[str, Any]) -> None:

@@ -9,10 +9,11 @@ from typing import Any
 
 import click
 
-from heldout.cli.groups import COLUMNS, STORE, Splitting
+from heldout.cli.groups import COLUMNS, STORE
 from heldout.cli.options import SectionedCommand, flags_of, options
 from heldout.core.errors import InputError, MissingExtra
 from heldout.core.options import declare
+from heldout.evaluation.running import Splitting
 from heldout.predictions.options import DataOptions, Roles
 
 EPILOG = """\b

@@ -7,8 +7,9 @@ from typing import Any
 import click
 
 from heldout.cli.command import Answer, Asked, finish, refuse_paths
-from heldout.cli.groups import LISTED, Output, Shown, Splitting
+from heldout.cli.groups import LISTED, Output, Shown
 from heldout.cli.options import SectionedCommand, flag_of, flags_of, options
+from heldout.evaluation.running import Splitting
 from heldout.predictions.options import DataOptions
 
 #: the module of ``report.plots`` that draws splits

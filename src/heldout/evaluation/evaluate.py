@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from heldout.core.options import from_keywords, taking
 from heldout.evaluation.evaluation import Evaluation
-from heldout.evaluation.running import Running
+from heldout.evaluation.running import EvaluateOptions, Running
 from heldout.predictions.options import DataOptions
 from heldout.predictions.plan import plan_of
-from heldout.uncertainty.cross_validation import refuse_naive
-from heldout.uncertainty.options import IntervalOptions, interval_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,10 +21,8 @@ if TYPE_CHECKING:
     from heldout.procedures.splits import Splits
     from heldout.runner.state import Progress
 
-NESTED = "nested"
 
-
-@taking(DataOptions, Running, without=("id",))
+@taking(EvaluateOptions, DataOptions, Running, without=("id",))
 def evaluate(
     models: Any,
     X: Any = None,
@@ -35,12 +31,6 @@ def evaluate(
     data: Any = None,
     procedure: Any = None,
     cv: Any = None,
-    random_state: int = 0,
-    training_error: bool = False,
-    level: float = 0.95,
-    interval: str = "",
-    replicates: int | None = None,
-    intervals: bool = True,
     progress: Progress | None = None,
     **options: Unpack[EvaluateKeywords],
 ) -> Evaluation:
@@ -96,49 +86,25 @@ def evaluate(
     from heldout.procedures.apply import fold_column, one_procedure, procedure_for, splits_of
 
     procedure = one_procedure(procedure, cv)
-    limits = intervals_of(level=level, interval=interval, replicates=replicates)
+    asked = from_keywords(EvaluateOptions, options)
     running = from_keywords(Running, options, progress=progress)
     roles = from_keywords(DataOptions, options)
     if data is not None:
         roles = replace(roles, fold=fold_column(procedure, roles.fold))
     # what depends on the positive class is asked for later, if at all
     dataset = data_of(X, y, data, roles, needs_positive=None)
-    chosen, repeated = named_once(models_for(models, dataset, seed=random_state))
-    splits = splits_of(procedure_for(procedure, dataset), dataset, seed=random_state)
-    return evaluated(
-        dataset,
-        chosen,
-        splits,
-        running=running,
-        seed=random_state,
-        training_error=training_error,
-        intervals=limits if intervals else None,
-        nested=interval.strip().lower() == NESTED,
-        said=repeated,
-    )
-
-
-def intervals_of(
-    *, level: float = 0.95, interval: str = "", replicates: int | None = None, seed: int = 1
-) -> IntervalOptions:
-    """Checked options of intervals; the naive one is refused with the reason."""
-    name = interval.strip().lower()
-    if name in ("naive", "standard error", "standard-error", "folds"):
-        raise refuse_naive()
-    method = "" if name == NESTED else interval
-    return interval_options(level=level, method=method, replicates=replicates, seed=seed)
+    chosen, repeated = named_once(models_for(models, dataset, seed=asked.seed))
+    splits = splits_of(procedure_for(procedure, dataset), dataset, seed=asked.seed)
+    return evaluated(dataset, chosen, splits, asked, running, said=repeated)
 
 
 def evaluated(
     dataset: Dataset,
     models: Sequence[Model],
     splits: Splits,
+    asked: EvaluateOptions,
+    running: Running,
     *,
-    running: Running | None = None,
-    seed: int = 0,
-    training_error: bool = False,
-    intervals: IntervalOptions | None = None,
-    nested: bool = False,
     said: tuple[str, ...] = (),
 ) -> Evaluation:
     """The evaluation of models that are ready, on splits that are made.
@@ -149,26 +115,27 @@ def evaluated(
     from heldout.runner.looks import record_singles
     from heldout.runner.run import run
 
-    how = running or Running()
-    given = how.options(seed)
+    given = running.options(asked.seed)
     extra = None
-    if nested:
+    if asked.is_nested:
         from heldout.evaluation.nested import NestedRun, nested_splits, plain_folds
 
         plain = plain_folds(splits, dataset)
         around = nested_splits(plain)
-        left_out = run(dataset, models, around, exact=how.exact, **given | {"purpose": "inner"})
+        left_out = run(dataset, models, around, exact=running.exact, **given | {"purpose": "inner"})
         extra = NestedRun(dataset, plain, left_out)
     is_632 = plan_of(splits.procedure).is_632
-    has_training = training_error and not is_632
-    outcomes = run(dataset, models, splits, exact=how.exact, train_error=has_training, **given)
+    has_training = asked.training_error and not is_632
+    outcomes = run(dataset, models, splits, exact=running.exact, train_error=has_training, **given)
     training: Any = outcomes.train if has_training else {}
     if is_632:
         # its estimates are of the model of all rows; no exact path: they leave tested rows out
-        whole = whole_split(len(dataset), seed=seed)
+        whole = whole_split(len(dataset), seed=asked.seed)
         training = run(dataset, models, whole, exact=False, **given)
     if given["store"] is not None:
         here = dataset.fingerprint, splits.fingerprint
         record_singles(given["store"], *here, [model.fingerprint for model in models])
     notes = (*said, *outcomes.notes)
-    return Evaluation(dataset, tuple(models), splits, outcomes, training, intervals, extra, notes)
+    return Evaluation(
+        dataset, tuple(models), splits, outcomes, training, asked.limits, extra, notes
+    )

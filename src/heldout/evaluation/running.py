@@ -1,4 +1,4 @@
-"""How models are fitted: workers, backend, store; nothing of it changes a result."""
+"""How an evaluation is asked for: how rows are split, models fitted, and what is computed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from numbers import Integral
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from heldout.core.errors import InputError
-from heldout.core.options import declare, option
+from heldout.core.options import again, declare, option
+from heldout.uncertainty.options import NO_INTERVALS, IntervalOptions, interval_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,7 +16,64 @@ if TYPE_CHECKING:
     from heldout.runner.rows import Purpose
     from heldout.runner.state import Progress
 
+#: names of the interval over folds that is not offered
+NAIVE = ("naive", "standard error", "standard-error", "folds")
 BACKENDS = ("loky", "threading", "sequential", "dask", "ray", "spark")
+
+
+@dataclass(frozen=True, slots=True)
+class Splitting:
+    """How rows are split."""
+
+    procedure: str | None = option(
+        "--procedure TEXT", "How rows are split into training and test data [10-fold]."
+    )
+    splits: str | None = option(
+        "--splits FILE", "Read the splits from a file written by heldout split."
+    )
+    seed: int = option(
+        "--seed N", "Random seed for splits and models [0].", default=0, keyword="random_state"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluateOptions:
+    """What is computed of the splits of an evaluation, checked when made."""
+
+    seed: int = again(Splitting, "seed")
+    training_error: bool = option(
+        "--training-error", "Also score the training rows (optimistic, and labelled so)."
+    )
+    level: float = again(IntervalOptions, "level")
+    method: str = again(
+        IntervalOptions,
+        "method",
+        help="Interval method as in heldout score, or nested (many more fits) [chosen by measure "
+        "and procedure].",
+    )
+    replicates: int | None = again(IntervalOptions, "replicates")
+    intervals: bool = option(default=True, off=NO_INTERVALS)
+
+    def __post_init__(self) -> None:
+        self._checked_limits()
+
+    @property
+    def is_nested(self) -> bool:
+        """Whether nested cross-validation gives the intervals."""
+        return self.method.strip().lower() == "nested"
+
+    @property
+    def limits(self) -> IntervalOptions | None:
+        """The options of the intervals; None where there are none."""
+        return self._checked_limits() if self.intervals else None
+
+    def _checked_limits(self) -> IntervalOptions:
+        if self.method.strip().lower() in NAIVE:
+            from heldout.uncertainty.cross_validation import refuse_naive
+
+            raise refuse_naive()
+        method = "" if self.is_nested else self.method
+        return interval_options(level=self.level, method=method, replicates=self.replicates)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +172,12 @@ class RunKeywords(TypedDict, total=False):
 
 
 class EvaluateKeywords(RunKeywords, total=False):
-    """Those, and the slices that ``heldout.evaluate`` judges apart."""
+    """Those, the slices that ``heldout.evaluate`` judges apart, and ``EvaluateOptions``."""
 
     by: Sequence[str]
+    random_state: int
+    training_error: bool
+    level: float
+    interval: str
+    replicates: int | None
+    intervals: bool

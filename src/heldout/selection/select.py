@@ -10,7 +10,6 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.core.options import from_keywords, taking
 from heldout.datasets.arrays import data_of
-from heldout.evaluation.evaluate import intervals_of
 from heldout.evaluation.running import Running
 from heldout.predictions.options import DataOptions
 from heldout.procedures.apply import fold_column, one_procedure, procedure_for, splits_of
@@ -25,6 +24,7 @@ from heldout.selection.nested import (
     parse_nested,
     refuse_unused_folds,
 )
+from heldout.selection.options import SelectOptions
 from heldout.selection.race import race as run_race
 from heldout.selection.search import Setup, search
 from heldout.selection.selection import Selection
@@ -33,17 +33,18 @@ from heldout.selection.settings import NO_GRID, candidates
 if TYPE_CHECKING:
     from typing import Unpack
 
+    from heldout.datasets.dataset import Dataset
     from heldout.evaluation.evaluation import Evaluation
-    from heldout.evaluation.running import RunKeywords
     from heldout.procedures.splits import Splits
     from heldout.runner.state import Progress
+    from heldout.selection.options import SelectKeywords
     from heldout.selection.search import Search
     from heldout.uncertainty.options import IntervalOptions
 
 TRAINED = "training values: every setting is fitted in every split, without exact shortcuts"
 
 
-@taking(DataOptions, Running, without=("id", "by"))
+@taking(SelectOptions, DataOptions, Running, without=("id", "by"))
 def select(
     estimator: Any,
     grid: Any = None,
@@ -51,22 +52,10 @@ def select(
     y: Any = None,
     *,
     data: Any = None,
-    measure: Any = None,
     procedure: Any = None,
     cv: Any = None,
-    nested: Any = None,
-    rule: str = "best",
-    simpler: Any = None,
-    aggregate: str | None = None,
-    random: int | None = None,
-    race: bool = False,
-    random_state: int = 0,
-    training_error: bool = False,
-    level: float = 0.95,
-    draws: int | None = None,
-    yes: bool = False,
     progress: Progress | None = None,
-    **options: Unpack[RunKeywords],
+    **options: Unpack[SelectKeywords],
 ) -> Selection:
     """Choose the settings of a model (or of several) by cross-validation.
 
@@ -121,55 +110,65 @@ def select(
     """
     if isinstance(grid, dict | list | tuple | str) and not grid:
         raise InputError(NO_GRID)
-    intervals = intervals_of(level=level)
+    asked = from_keywords(SelectOptions, options)
     procedure = one_procedure(procedure, cv)
-    both = parse_nested(nested, procedure)
+    both = parse_nested(asked.nested, procedure)
     roles = from_keywords(DataOptions, options)
     if data is not None:
         roles = replace(roles, fold=fold_column(nested_folds(both, procedure), roles.fold))
-    is_asked = needs_positive(measure)
+    is_asked = needs_positive(asked.measure)
     dataset = data_of(X, y, data, roles, needs_positive=is_asked or None)
     running = from_keywords(Running, options, progress=progress)
     refuse_unused_folds(both, dataset)
     inner = both[1] if both else procedure_for(procedure, dataset)
-    criterion = criterion_for(measure, dataset.task, aggregate=aggregate)
-    splits = splits_of(inner, dataset, seed=random_state)
+    splits = splits_of(inner, dataset, seed=asked.seed)
     beside = "selection.nested.evaluation" if both else ""
     if splits[0].validation is not None:
         beside = "selection.tested"
-    dataset = with_either(dataset, measure, beside=beside)
+    dataset = with_either(dataset, asked.measure, beside=beside)
+    setup, said = setup_of(estimator, grid, dataset, splits, asked, running, nested=both)
+    return selected(setup, splits, asked, nested=both, said=said)
+
+
+def setup_of(
+    estimator: Any,
+    grid: Any,
+    dataset: Dataset,
+    splits: Splits,
+    asked: SelectOptions,
+    running: Running,
+    *,
+    nested: Any = None,
+) -> tuple[Setup, tuple[str, ...]]:
+    """What is searched along splits, and notes on how it was made of models and a grid."""
+    criterion = criterion_for(asked.measure, dataset.task, aggregate=asked.aggregate)
     settings, said = candidates(
         estimator,
         grid,
         dataset,
         criterion,
         splits=len(splits),
-        nested=inner_count(both, dataset, len(splits), seed=random_state),
-        random=random,
-        seed=random_state,
-        yes=yes,
+        nested=inner_count(nested, dataset, len(splits), seed=asked.seed),
+        random=asked.random,
+        seed=asked.seed,
+        yes=asked.yes,
         is_stored=running.store is not False,
     )
-    how = (running, random_state, rule, simpler, training_error)
-    setup = Setup(dataset, settings, criterion, *how)
-    return selected(
-        setup, splits, nested=both, race=race, intervals=intervals, draws=draws, said=said
-    )
+    how = (running, asked.seed, asked.rule, asked.simpler, asked.training_error)
+    return Setup(dataset, settings, criterion, *how), said
 
 
 def selected(
     setup: Setup,
     splits: Splits,
+    asked: SelectOptions,
     *,
     nested: Any = None,
-    race: bool = False,
-    intervals: IntervalOptions,
-    draws: int | None = None,
     said: tuple[str, ...] = (),
 ) -> Selection:
     """The selection among settings that are ready, on splits that are made."""
     has_validation = splits[0].validation is not None
-    rule, running = setup.rule, setup.running
+    rule, running, intervals = setup.rule, setup.running, asked.limits
     if has_validation and nested is not None:
         raise InputError(f"{splits.procedure} has a test part already: leave nested out")
     if has_validation and rule_named(rule) != "best":
@@ -183,16 +182,16 @@ def selected(
     setup = replace(setup, running=replace(running, purpose="inner"))
     _record(setup, chosen_on)
     compared = replace(setup, running=replace(running, purpose="select"))
-    result = run_race(setup, chosen_on) if race else search(compared, chosen_on)
+    result = run_race(setup, chosen_on) if asked.race else search(compared, chosen_on)
     if setup.has_training and running.exact:
         said = (*said, TRAINED)
-    selection = Selection(result, setup, intervals=intervals, draws=draws, said=said)
+    selection = Selection(result, setup, intervals=intervals, draws=asked.draws, said=said)
     # a rule that finds no spread to choose by says so before anything more is fitted
     selection.choice  # noqa: B018
     if has_validation:
         selection = replace(selection, tested=_test(setup, result, splits, intervals))
     if nested is not None:
-        inner = nested_search(setup, nested, intervals, is_raced=race)
+        inner = nested_search(setup, nested, intervals, is_raced=asked.race)
         selection = replace(selection, nested=inner)
     return selection
 

@@ -7,8 +7,9 @@ from typing import Any
 
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
-from heldout.core.options import option
+from heldout.core.options import declare, option
 
+NO_INTERVALS = declare("--no-intervals", "Show values without intervals.")
 OTHER_NAMES = {"exact": "clopper_pearson", "bootstrap": "percentile", "plain": "delong_plain"}
 
 
