@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import pickle
 from pathlib import Path
 
 import pytest
 
 import heldout
+from heldout.core.notes import Line, Topic, topic_of
 
 PACKAGE = Path(heldout.__file__).parent
 #: what holds sentences, as an attribute or as a name
@@ -157,3 +159,10 @@ def test_law_notices_the_habit(source: str) -> None:
 )
 def test_law_leaves_other_code_alone(source: str) -> None:
     assert not readings(ast.parse(source))
+
+
+def test_a_line_keeps_its_topic_in_another_process_and_loses_it_with_other_words() -> None:
+    line = Line("rows are matched by id", Topic.MATCHING)
+    copied = pickle.loads(pickle.dumps(line))
+    assert (copied, topic_of(copied)) == (line, Topic.MATCHING)
+    assert topic_of(f"{line}; 3 are left out") is Topic.OTHER

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.assess.scorecard import Scorecard
+from heldout.assess.scorecard import Scorecard, score_predictions
 from heldout.core.errors import InputError
+from heldout.curves.several import best_models, largest_classes
+from heldout.measures.spec import parse_request
 
 TRUTH = [1, 1, 0, 0]
 SCORES = {"cautious": [0.9, 0.1, 0.2, 0.3], "lavish": [0.7, 0.8, 0.9, 0.1]}
@@ -97,3 +99,17 @@ def test_rows_of_one_class_have_no_points_and_say_so() -> None:
     assert made.is_empty
     assert "no negative row" in made.reason
     assert len(made.table()) == 0
+
+
+def test_best_models_and_largest_classes_are_chosen_by_value_and_rows() -> None:
+    truth = np.array([1, 0] * 50)
+    noise = np.random.default_rng(3).normal(size=(4, 100))
+    scores = [truth * shift + own for shift, own in zip((0.0, 2.0, 1.0, 4.0), noise, strict=True)]
+    named = zip("abcd", scores, strict=True)
+    models = [heldout.from_arrays(truth, y_score=own, model=name) for name, own in named]
+    card = score_predictions(models)
+    best = best_models(card, parse_request("auc"), most=2)
+    assert [tallies.predictions.model for tallies in best] == ["b", "d"]
+    labels = ["x"] * 3 + ["y"] * 5 + ["z"] * 4
+    (several,) = score_predictions([heldout.from_arrays(labels, labels)]).tallies
+    assert largest_classes(several, most=2) == ["y", "z"]

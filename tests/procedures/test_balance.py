@@ -92,3 +92,14 @@ def test_validation_parts_are_counted_beside_the_test_parts() -> None:
     assert np.isnan(mean.validation.means[1])
     assert balance(UNEVEN, TRUTH).validation is None
     assert balance(heldout.Holdout().splits(10), np.arange(10) % 2).validation is None
+
+
+def test_ranges_are_the_least_and_most_of_all_parts() -> None:
+    ranges = balance(UNEVEN, TRUTH, classes=("a", "b")).ranges(1)
+    assert ranges == {
+        "training rows": (3, 3),
+        "test rows": (3, 3),
+        "share of a tested": (pytest.approx(1 / 3), 1.0),
+    }
+    of_numbers = balance(UNEVEN, TRUTH, is_classification=False).ranges(1)
+    assert of_numbers["mean of the target tested"] == (0.0, pytest.approx(2 / 3))

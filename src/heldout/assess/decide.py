@@ -18,7 +18,6 @@ from heldout.curves.several import hull_of_models
 from heldout.curves.thresholds import measure_by_threshold
 from heldout.decisions.operating_point import operating_point
 from heldout.decisions.ranking import ranking
-from heldout.uncertainty.interval import Interval
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -153,8 +152,8 @@ def ranked(card: Scorecard, measure: str) -> list[Record]:
     for model in card.models:
         result = card.only(model)[measure]
         values[model] = result.value
-        if result.low is not None and result.high is not None and result.level is not None:
-            intervals[model] = Interval(result.low, result.high, result.level, result.method)
+        if result.interval is not None:
+            intervals[model] = result.interval
         elif result.is_defined:
             notes[model] = result.note
     return ranking(values, request, intervals=intervals, notes=notes).rows()

@@ -123,11 +123,11 @@ class RepeatedProfit:
         """The interval that the measure has where these are the predicted classes."""
         p, level = self.tallies.predictions, self.options.level
         result = Rows(self.options).one(Tallies(replace(p, predicted=choice)), self.request)
-        if result.low is None or result.high is None:
+        if (limits := result.interval) is None:
             return absent(result.lack, level=level)
         # rows of a large repeat count as much as others here: by a last digit another centre
         moved = value - result.value
-        return Interval(result.low + moved, result.high + moved, level, result.method)
+        return Interval(limits.low + moved, limits.high + moved, level, limits.method)
 
     def of_difference(self, gained: NDArray[Any]) -> Interval:
         """The interval of the mean of what each row gains by another decision."""

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, Self
 from heldout.core.notes import Kind, Note, Noted, as_notes
 from heldout.core.shown import Shown, visible
 from heldout.curves.columns import ShownTable
+from heldout.uncertainty.interval import Interval
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from heldout.core.significance import Test
-    from heldout.uncertainty.interval import Interval
 
 #: the columns of the long table, in order
 COLUMNS = (
@@ -132,9 +132,7 @@ class Result(Noted, Shown):
         """One line: the measure, its value and interval, and of what it is."""
         about = {"model": self.model, "class": self.class_, "slice": self.slice, "fold": self.fold}
         where = "".join(f", {name} {text}" for name, text in about.items() if text)
-        limits = ""
-        if self.low is not None and self.high is not None and self.level is not None:
-            limits = f" [{self.low:.4g}, {self.high:.4g}] at {self.level * 100:.10g}%"
+        limits = "" if self.interval is None else f" {self.interval}"
         value = f"{self.value:.6g}" if self.is_defined else "undefined"
         note = f": {self.note}" if self.notes else ""
         return visible(f"<{self.measure} {value}{limits}{where}, n = {self.n:,}{note}>")
@@ -148,6 +146,13 @@ class Result(Noted, Shown):
     def is_defined(self) -> bool:
         """Whether there is a value."""
         return not isnan(self.value)
+
+    @property
+    def interval(self) -> Interval | None:
+        """The interval, whose notes are among those of the value; None where there is none."""
+        if self.low is None or self.high is None or self.level is None:
+            return None
+        return Interval(self.low, self.high, self.level, self.method, by=self.by)
 
     @property
     def is_not_given(self) -> bool:

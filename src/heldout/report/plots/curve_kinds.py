@@ -25,7 +25,7 @@ from heldout.measures.spec import of_class, parse_request
 from heldout.report.names import label_text
 from heldout.report.numbers import count_text, number_text
 from heldout.report.plots.chart import INK, LIGHT, SHARES, Axis, Bars, Line, Panel, Rule, Words
-from heldout.report.plots.curve_panel import MOST_BANDS, limits_of
+from heldout.report.plots.curve_panel import MOST_BANDS
 from heldout.report.plots.det import draw_det
 from heldout.report.plots.looks import OKABE_ITO, shortened
 from heldout.report.plots.thin import thinned
@@ -357,7 +357,7 @@ def _mean_text(curves: CurvePanel, series: Series) -> str:
     if curves.card.intervals is not None:
         asked = of_class("auc", series.class_) if series.class_ else "auc"
         means = [r for r in curves.card_of(series.model).results((asked,)) if r.fold == "mean"]
-        limits = next(filter(None, map(limits_of, means)), None)
+        limits = next((mean.interval for mean in means if mean.interval is not None), None)
     own = replace(curves, measure=("", ""))
     rows = own.text_of(replace(series, name=""))
     name = f"{curves.name_of(series)}: " if series.name else ""

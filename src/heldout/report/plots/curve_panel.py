@@ -20,7 +20,6 @@ from heldout.report.plots.looks import MOST_SERIES, distinct_names, look_of, sho
 from heldout.report.plots.thin import thinned
 
 if TYPE_CHECKING:
-    from heldout.assess.results import Result
     from heldout.assess.scorecard import Scorecard
     from heldout.curves.curve import Curve
     from heldout.engines.memory import Tallies
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from heldout.report.plots.looks import Look
     from heldout.tally.confusion import Binary
     from heldout.tally.scores import ScoreCounts
+    from heldout.uncertainty.interval import Interval
 
 #: more panels of classes in one figure cannot be read
 MOST_PANELS = 6
@@ -284,11 +284,10 @@ class CurvePanel:
         if measure := self.measure[1]:
             asked = of_class(measure, series.class_) if series.class_ else measure
             result = self.card_of(series.model)[asked, "pooled"]
-            limits = limits_of(result)
-            is_lacking = limits is None and self.card.intervals is not None
+            is_lacking = result.interval is None and self.card.intervals is not None
             if result.note and (is_lacking or self.repeats_of(series.model) > 1):
                 self.reasons[f"{self.measure[0]}: {result.note}"] = None
-            parts.append(self.value_text(result.value, limits))
+            parts.append(self.value_text(result.value, result.interval))
         rows = count_text(series.rows)
         if series.class_:
             rows = f"{count_text(series.counts.total_positives)} of {rows}"
@@ -296,15 +295,13 @@ class CurvePanel:
         name = self.name_of(series)
         return f"{name}: {', '.join(parts)}" if name else ", ".join(parts)
 
-    def value_text(
-        self, value: float, limits: tuple[float, float, float, str] | None, of: str = ""
-    ) -> str:
-        """The measure of the legend with low, high, level and method of its interval."""
+    def value_text(self, value: float, interval: Interval | None, of: str = "") -> str:
+        """The measure of the legend with its interval, whose level and method are told below."""
         short = f"{of}{self.measure[0]}"
-        if limits is None or isnan(limits[0]) or isnan(limits[1]):
+        if interval is None or interval.is_absent:
             return f"{short} {number_text(value, digits=3)}"
-        shown, low, high = with_limits(value, limits[0], limits[1], digits=3)
-        self.levels[limits[2], limits[3]] = short
+        shown, low, high = with_limits(value, interval.low, interval.high, digits=3)
+        self.levels[interval.level, interval.method] = short
         return f"{short} {shown} [{low}, {high}]"
 
     def name_of(self, series: Series) -> str:
@@ -337,13 +334,6 @@ class CurvePanel:
         if not self.is_short:
             self.panel.notes += [*words[:2], *list(self.reasons)[:2]]
         return self.panel
-
-
-def limits_of(result: Result) -> tuple[float, float, float, str] | None:
-    """Low, high, level and method of the interval of a result, for a legend."""
-    if result.low is None or result.high is None or result.level is None:
-        return None
-    return result.low, result.high, result.level, result.method
 
 
 def _holds(axis: Axis, value: float) -> bool:
