@@ -102,4 +102,4 @@ def test_ranges_are_the_least_and_most_of_all_parts() -> None:
         "share of a tested": (pytest.approx(1 / 3), 1.0),
     }
     of_numbers = balance(UNEVEN, TRUTH, is_classification=False).ranges(1)
-    assert of_numbers["mean of the target tested"] == (0.0, pytest.approx(2 / 3))
+    assert of_numbers["mean of the target tested"] == pytest.approx((0.0, 2 / 3))
