@@ -151,7 +151,7 @@ def test_every_engine_gives_the_values_intervals_and_slices_of_rows_in_memory(
     expected, got = (values(score_predictions((p,))) for p in (rows, other))
     assert got.keys() == expected.keys()
     for name, numbers in expected.items():
-        np.testing.assert_allclose(got[name], numbers, rtol=1e-9, atol=1e-12, err_msg=name)
+        np.testing.assert_allclose(got[name], numbers, rtol=1e-12, atol=1e-14, err_msg=name)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
