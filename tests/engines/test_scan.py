@@ -56,19 +56,19 @@ def write(columns: dict[str, Any], path: Path) -> Path:
     return path
 
 
-def in_memory(files: list[Path]) -> Predictions:
-    (p,) = read_rows(files, ROLES, pool=True, dialect="flags", engine="memory")
+def in_memory(files: list[Path], roles: Roles = ROLES) -> Predictions:
+    (p,) = read_rows(files, roles, pool=True, dialect="flags", engine="memory")
     return p
 
 
-def by_scan(files: list[Path]) -> Predictions:
-    (p,) = read_rows(files, ROLES, pool=True, dialect="flags", engine="scan")
+def by_scan(files: list[Path], roles: Roles = ROLES) -> Predictions:
+    (p,) = read_rows(files, roles, pool=True, dialect="flags", engine="scan")
     return p
 
 
-def by_spill(files: list[Path]) -> Predictions:
+def by_spill(files: list[Path], roles: Roles = ROLES) -> Predictions:
     """Keys lie in temporary files, those of slices as well."""
-    (p,) = read_rows(files, ROLES, pool=True, dialect="flags", engine="scan", memory="50k")
+    (p,) = read_rows(files, roles, pool=True, dialect="flags", engine="scan", memory="50k")
     counts: Any = counts_of(p)
     is_kept = isinstance(counts, PackedScores) and isinstance(counts.keys, np.ndarray)
     assert not is_kept, "keys are in memory"
@@ -177,6 +177,32 @@ def test_slices_add_up_to_all_rows(files: list[Path]) -> None:
     for name in ("score", "positives", "negatives"):
         own = np.asarray(getattr(card.tallies[0].scores, name))
         np.testing.assert_array_equal(getattr(whole, name), own)
+
+
+@pytest.mark.parametrize("engine", [by_scan, by_spill])
+@pytest.mark.parametrize("positive", ["0", "1"])
+def test_many_small_slices_are_those_of_rows_in_memory(
+    engine: Callable[..., Predictions], positive: str, tmp_path: Path
+) -> None:
+    columns = table("some ties")
+    columns["k"] = np.random.default_rng(2).integers(0, 400, ROWS).astype(np.int16)
+    columns["p"] = columns["p"] if positive == "1" else 1 - columns["p"]
+    files = [write(columns, tmp_path / "rows.parquet")]
+    roles = replace(ROLES, positive=positive)
+    cards = [score_predictions((read(files, roles),)) for read in (in_memory, engine)]
+    for expected, got in zip(
+        *(card.slices("auc", "brier", "recall") for card in cards), strict=True
+    ):
+        for name, number in expected.items():
+            if isinstance(number, float):
+                # limits of few rows follow from a quantile of their spread, which loses digits
+                rtol = 1e-12 if name == "value" else 1e-10
+                np.testing.assert_allclose(got[name], number, rtol=rtol, atol=1e-13, err_msg=name)
+            else:
+                assert got[name] == number
+    parts = [card.tallies[0].parts("slice:k") for card in cards]
+    np.testing.assert_array_equal(*(part.class_rows for part in parts))
+    np.testing.assert_array_equal(*(part.confusion.matrix() for part in parts))
 
 
 def test_rows_are_decoded_as_they_were(files: list[Path]) -> None:

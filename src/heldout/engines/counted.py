@@ -112,10 +112,10 @@ def _is_first(places: Any, rows: int) -> NDArray[np.bool_]:
 
 def _rows_from(counts: ScoreCounts, threshold: float) -> int:
     """How many rows have at least this score."""
-    return sum(_sides_from(counts, threshold))
+    return sum(sides_from(counts, threshold))
 
 
-def _sides_from(counts: ScoreCounts, threshold: float) -> tuple[int, int]:
+def sides_from(counts: ScoreCounts, threshold: float) -> tuple[int, int]:
     """How many positive and negative rows have at least this score."""
     cut = first_where(len(counts.score), lambda i: bool(counts.score[i] < threshold))
     return (int(counts.tp[cut - 1]), int(counts.fp[cut - 1])) if cut else (0, 0)
@@ -126,7 +126,7 @@ def confusion_of(p: Predictions) -> Confusion | None:
     counts = counts_of(p)
     if counts is None or p.threshold is None or not isinstance(p.predicted, DecodedColumn):
         return None
-    tp, fp = _sides_from(counts, p.threshold)
+    tp, fp = sides_from(counts, p.threshold)
     table = np.array(
         [[counts.total_negatives - fp, fp], [counts.total_positives - tp, tp]], np.int64
     )
