@@ -19,6 +19,7 @@ from heldout.engines.reading import bytes_of, read_rows, write_scanned_tally
 from heldout.predictions.options import Roles
 from heldout.predictions.tally_file import write_tally
 from heldout.tally import packed_scores
+from heldout.tally.confusion import Confusion
 from heldout.tally.packed_scores import PackedScores
 from heldout.tally.scores import ScoreCounts
 
@@ -202,7 +203,9 @@ def test_many_small_slices_are_those_of_rows_in_memory(
                 assert got[name] == number
     parts = [card.tallies[0].parts("slice:k") for card in cards]
     np.testing.assert_array_equal(*(part.class_rows for part in parts))
-    np.testing.assert_array_equal(*(part.confusion.matrix() for part in parts))
+    for part in parts:
+        assert part.confusion is not None
+    np.testing.assert_array_equal(*(part.tally(Confusion).stacked.matrix() for part in parts))
 
 
 def test_rows_are_decoded_as_they_were(files: list[Path]) -> None:
@@ -325,6 +328,17 @@ def test_what_counts_do_not_keep_is_said_or_read_into_memory(files: list[Path]) 
     (p,) = read_rows(files, roles, pool=True, dialect="flags", memory="200KiB")
     assert counts_of(p) is None
     assert any("engine: memory, though the files are large" in note for note in p.notes)
+
+
+def test_parts_that_counts_are_not_kept_by_are_a_lack_and_an_error(files: list[Path]) -> None:
+    tallies = score_predictions((by_scan(files),)).tallies[0]
+    assert tallies.lack(ScoreCounts, ("slice:k", "class")) is None
+    lack = tallies.lack(ScoreCounts, ("slice:k", "slice:other"))
+    assert "by one column at a time, not by k, other together" in str(lack)
+    with pytest.raises(InputError, match="engine='memory' reads all rows"):
+        tallies.tally(ScoreCounts, ("slice:k", "slice:other"))
+    rows = score_predictions((in_memory(files),)).tallies[0]
+    assert rows.lack(ScoreCounts, ("slice:k", "slice:k")) is None
 
 
 @pytest.mark.parametrize("text", ["", "2 apples", "-1GiB"])

@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.core.dialect import argument
+from heldout.core.notes import Lack
+from heldout.engines.protocol import SLICE
 from heldout.tally.confusion import Confusion
 from heldout.tally.decoded import DecodedColumn
 from heldout.tally.packed_scores import rows_of
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from heldout.engines.protocol import By
     from heldout.predictions.table import Predictions
     from heldout.tally.rows import ProbabilityRows
     from heldout.tally.scores import ScoreCounts
@@ -92,6 +96,18 @@ def counts_of(p: Predictions) -> ScoreCounts | None:
     """The counts that rows were decoded from; None where there are rows."""
     origin = origin_of(p)
     return None if origin is None else origin.counts
+
+
+def lack_of_parts(p: Predictions, by: tuple[By, ...]) -> Lack | None:
+    """Why counts cannot be had by these parts; None where they can, or there are rows."""
+    columns = [name.removeprefix(SLICE) for name in by if name.startswith(SLICE)]
+    if origin_of(p) is None or (len(columns) < 2 and "class" not in by[:-1]):
+        return None
+    names = ", ".join(columns or by)
+    return Lack(
+        f"scores of rows that are not kept are counted by one column at a time, not by {names} "
+        f"together; {argument('engine', 'memory')} reads all rows"
+    )
 
 
 def class_rows_of(p: Predictions) -> NDArray[Any]:

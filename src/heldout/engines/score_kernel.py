@@ -198,7 +198,5 @@ class ScoreKernel:
         """The counts of sorted keys, which stay packed where they are many."""
         if stop - start <= FEW_KEYS:
             return counted(column[start:stop].copy(), *self.scan.packing)
-        own: Any = (
-            column[start:stop] if isinstance(column, np.ndarray) else column.part(start, stop)
-        )
+        own = column[start:stop] if isinstance(column, np.ndarray) else column.part(start, stop)
         return PackedScores.of_keys(own, self.scan.packing)
