@@ -77,6 +77,7 @@ def test_a_column_in_a_file_reads_as_an_array() -> None:
     column, own = file.column(5, 290_000), numbers[5:290_000]
     for places in (
         slice(3, 70_000),
+        slice(7, 7),
         slice(None, None, 1000),
         -1,
         rng.integers(0, len(own), 1000),

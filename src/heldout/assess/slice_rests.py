@@ -19,6 +19,7 @@ from heldout.core.threads import in_threads
 from heldout.decisions.joined import ends_of, joined, joined_at
 from heldout.engines.memory import Tallies
 from heldout.engines.protocol import slice_by
+from heldout.measures.parts import areas_of_parts
 from heldout.tally.errors import Errors
 from heldout.tally.moments import Moments
 from heldout.tally.roc import area
@@ -161,9 +162,11 @@ class SliceRests:
         """The area of each rest: pairs of all rows less those with a row of the slice."""
         whole, placed = self.whole.scores, slice_placements(self.whole, self.column)
         negatives, positives = placed.rows.astype(float)
-        each = slice_scores(self.slices)
         pairs = 2 * positives * negatives
-        own = np.array([area(counts) for counts in each])
+        if self.slices.is_small:
+            own = areas_of_parts(self.slices.scores)
+        else:
+            own = np.array([area(counts) for counts in slice_scores(self.slices)])
         within = np.where(pairs > 0, own, 0.0) * pairs
         others = placed.sums[1].sum() - placed.sums.sum(axis=0) + within
         positives, negatives = whole.total_positives - positives, whole.total_negatives - negatives

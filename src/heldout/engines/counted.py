@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.core.dialect import argument
+from heldout.core.notes import Lack
+from heldout.engines.protocol import SLICE
 from heldout.tally.confusion import Confusion
 from heldout.tally.decoded import DecodedColumn
 from heldout.tally.packed_scores import rows_of
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from heldout.engines.protocol import By
     from heldout.predictions.table import Predictions
     from heldout.tally.rows import ProbabilityRows
     from heldout.tally.scores import ScoreCounts
@@ -94,6 +98,18 @@ def counts_of(p: Predictions) -> ScoreCounts | None:
     return None if origin is None else origin.counts
 
 
+def lack_of_parts(p: Predictions, by: tuple[By, ...]) -> Lack | None:
+    """Why counts cannot be had by these parts; None where they can, or there are rows."""
+    columns = [name.removeprefix(SLICE) for name in by if name.startswith(SLICE)]
+    if origin_of(p) is None or (len(columns) < 2 and "class" not in by[:-1]):
+        return None
+    names = ", ".join(columns or by)
+    return Lack(
+        f"scores of rows that are not kept are counted by one column at a time, not by {names} "
+        f"together; {argument('engine', 'memory')} reads all rows"
+    )
+
+
 def class_rows_of(p: Predictions) -> NDArray[Any]:
     """Rows (or their weight) of each true class."""
     counts = counts_of(p)
@@ -112,10 +128,10 @@ def _is_first(places: Any, rows: int) -> NDArray[np.bool_]:
 
 def _rows_from(counts: ScoreCounts, threshold: float) -> int:
     """How many rows have at least this score."""
-    return sum(_sides_from(counts, threshold))
+    return sum(sides_from(counts, threshold))
 
 
-def _sides_from(counts: ScoreCounts, threshold: float) -> tuple[int, int]:
+def sides_from(counts: ScoreCounts, threshold: float) -> tuple[int, int]:
     """How many positive and negative rows have at least this score."""
     cut = first_where(len(counts.score), lambda i: bool(counts.score[i] < threshold))
     return (int(counts.tp[cut - 1]), int(counts.fp[cut - 1])) if cut else (0, 0)
@@ -126,7 +142,7 @@ def confusion_of(p: Predictions) -> Confusion | None:
     counts = counts_of(p)
     if counts is None or p.threshold is None or not isinstance(p.predicted, DecodedColumn):
         return None
-    tp, fp = _sides_from(counts, p.threshold)
+    tp, fp = sides_from(counts, p.threshold)
     table = np.array(
         [[counts.total_negatives - fp, fp], [counts.total_positives - tp, tp]], np.int64
     )

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.engines.counted import confusion_of, origin_of, with_rows_of
+from heldout.engines.counted import origin_of, sides_from, with_rows_of
 from heldout.engines.memory import Tallies
 from heldout.engines.parts import Partition, as_arrays, join_moments, with_common_prior
 from heldout.engines.protocol import SLICE
 from heldout.tally.confusion import Confusion
 from heldout.tally.decoded import DecodedColumn
+from heldout.tally.packed_scores import rows_of
 from heldout.tally.scores import ScoreCounts, ScoreParts
 
 if TYPE_CHECKING:
@@ -83,6 +84,8 @@ class CountedPartition(Partition):
     @cached_property
     def ordered(self) -> Predictions:
         """All rows, those of a part one after the other, decoded where they are read."""
+        if self.is_small:
+            return self._rows_of_cells()
 
         def column(name: str) -> DecodedColumn | None:
             own = getattr(self._whole, name)
@@ -104,6 +107,25 @@ class CountedPartition(Partition):
         columns: Any = {name: column(name) for name in ("truth", "predicted", "scores")}
         return replace(self._whole, **columns)
 
+    def _rows_of_cells(self) -> Predictions:
+        """As ``ordered``, from the counts of all parts, one after the other."""
+        p, parts = self._whole, self.scores
+        rows = int(self.starts[-1])
+        scores, is_positive = rows_of(
+            ScoreCounts(parts.score, parts.positives, parts.negatives, rows)
+        )
+
+        def codes(flags: NDArray[Any]) -> NDArray[np.int8]:
+            return flags.astype(np.int8) if p.positive == 1 else 1 - flags.astype(np.int8)
+
+        predicted = None
+        if p.threshold is not None:
+            least = p.threshold
+            predicted = DecodedColumn(rows, np.int8, lambda places: codes(scores[places] >= least))
+        truth = DecodedColumn(rows, np.int8, lambda places: codes(is_positive[places]))
+        columns: Any = {"truth": truth, "predicted": predicted, "scores": scores}
+        return replace(p, **columns)
+
     @cached_property
     def class_rows(self) -> NDArray[np.int64]:
         """Rows of each true class (columns) in each part."""
@@ -114,11 +136,19 @@ class CountedPartition(Partition):
     @cached_property
     def confusion(self) -> Confusion | None:
         """The confusion counts of all parts."""
-        parts = [confusion_of(self.rows_at(place)) for place in range(len(self))]
-        known = [part for part in parts if part is not None]
-        if len(known) < len(parts):
+        threshold = self._whole.threshold
+        if threshold is None:
             return None
-        tables = np.stack([part.matrix().ravel() for part in known])
+        if self.is_small:
+            own = self.scores
+            above = own.score >= threshold
+            tp, fp = (own.sums(np.where(above, c, 0)) for c in (own.positives, own.negatives))
+        else:
+            each = [sides_from(self._counts(place), threshold) for place in range(len(self))]
+            tp, fp = np.array(each, np.int64).T
+        sides = self.class_rows if self._whole.positive == 1 else self.class_rows[:, ::-1]
+        tables = np.stack([sides[:, 0] - fp, fp, sides[:, 1] - tp, tp], axis=1)
+        tables = tables if self._whole.positive == 1 else tables[:, ::-1]
         cells = np.flatnonzero(tables.any(axis=0))
         return Confusion(2, cells, tables[:, cells], self._whole.positive, int(self.starts[-1]))
 
@@ -128,6 +158,8 @@ class CountedPartition(Partition):
         return ScoreParts.joined([self._counts(place) for place in range(len(self))])
 
     def _moments_of(self, losses: list[Loss]) -> list[Moments]:
+        if self.is_small:
+            return super()._moments_of(losses)
         each = [
             [as_arrays(moments) for moments in Tallies(self.rows_at(place)).moments_of(losses)[0]]
             for place in range(len(self))

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.core.errors import InputError
 from heldout.core.memo import once
 from heldout.core.threads import BLOCK, blocks, in_threads, spans
-from heldout.engines.counted import cells_of, class_rows_of, confusion_of, counts_of
+from heldout.engines.counted import cells_of, class_rows_of, confusion_of, counts_of, lack_of_parts
 from heldout.predictions.split_design import SplitDesign
 from heldout.tally.class_scores import ClassScores
 from heldout.tally.confusion import Binary, Confusion
@@ -126,6 +127,8 @@ class Tallies:
         from heldout.engines.counted_parts import CountedPartition
         from heldout.engines.parts import Partition
 
+        if lack := lack_of_parts(self.predictions, by):
+            raise InputError(str(lack))
         is_counted = counts_of(self.predictions) is not None
         make = CountedPartition if is_counted else Partition
         return once(self, ("parts", by), lambda whole: make(whole, by))
@@ -137,8 +140,8 @@ class Tallies:
         return {(): self.moments(*kind) if isinstance(kind, tuple) else self.of_kind(kind)}
 
     def lack(self, kind: TallyKind, by: tuple[By, ...] = ()) -> Lack | None:
-        """Why tallies cannot be made: rows in memory allow all."""
-        return None
+        """Why tallies cannot be made: rows in memory allow all, counts of rows less."""
+        return lack_of_parts(self.predictions, by)
 
     def of_kind(self, kind: type) -> Any:
         """The tally of a kind, of all rows."""

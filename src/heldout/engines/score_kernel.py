@@ -16,9 +16,10 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.engines.arrow_stream import batches_of
+from heldout.engines.parts import SMALL
 from heldout.engines.sorted_keys import SortedKeys
 from heldout.tables.duck import cause_of
-from heldout.tally.packed_scores import PackedScores, counted
+from heldout.tally.packed_scores import PackedScores, counted, counted_parts
 from heldout.tally.packing import Packing
 from heldout.tally.scores import ScoreCounts
 
@@ -175,6 +176,9 @@ class ScoreKernel:
             raise InputError(f"{scan.files.name} was changed while it was read; score it again")
         starts, column = keys.result()
         present = np.flatnonzero(np.diff(starts))
+        if scan.rows <= SMALL * len(present):
+            edges = np.append(starts[present], scan.rows)
+            return present.tolist(), counted_parts(column, edges, scan.packing).each
         return present.tolist(), [
             self._counted(column, a, b) for a, b in pairwise(starts.tolist()) if b > a
         ]
@@ -194,7 +198,5 @@ class ScoreKernel:
         """The counts of sorted keys, which stay packed where they are many."""
         if stop - start <= FEW_KEYS:
             return counted(column[start:stop].copy(), *self.scan.packing)
-        own: Any = (
-            column[start:stop] if isinstance(column, np.ndarray) else column.part(start, stop)
-        )
+        own = column[start:stop] if isinstance(column, np.ndarray) else column.part(start, stop)
         return PackedScores.of_keys(own, self.scan.packing)

@@ -57,6 +57,8 @@ class DecodedColumn(NDArrayOperatorsMixin):
             if step != 1:
                 return np.asarray(self)[place]
             return self._decode(slice(start, max(start, stop)))
+        if isinstance(place, int) and 0 <= place < len(self):
+            return self._decode(np.array([place]))[0]
         places = np.asarray(place)
         if places.dtype.kind == "b":
             places = np.flatnonzero(places)

@@ -11,7 +11,7 @@ from heldout.core.threads import BLOCK, blocks, each_block, in_threads
 from heldout.tally.decoded import DecodedColumn
 from heldout.tally.file_column import FileColumn, NumberFile
 from heldout.tally.packing import ONE, Packing, unpack
-from heldout.tally.scores import ScoreCounts
+from heldout.tally.scores import ScoreCounts, ScoreParts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -203,7 +203,8 @@ class PackedScores(ScoreCounts):
             tp=DecodedColumn(distinct, np.int64, packed._tp),
             fp=DecodedColumn(distinct, np.int64, packed._fp),
         )
-        if distinct >= (FEW_ON_FILE if isinstance(keys, FileColumn) else FEW_SCORES * rows):
+        most = FEW_ON_FILE if isinstance(keys, FileColumn) else rows
+        if distinct >= min(FEW_SCORES * rows, most):
             return packed
         score, positives, negatives = (np.asarray(getattr(packed, name)) for name in COUNTED)
         return ScoreCounts(score, positives, negatives, rows)
@@ -296,6 +297,33 @@ class PackedScores(ScoreCounts):
             DecodedColumn(self.rows, np.float64, lambda rows: unpack(keys[rows] >> ONE, *packing)),
             DecodedColumn(self.rows, np.int8, lambda rows: (keys[rows] & ONE).astype(np.int8)),
         )
+
+
+def counted_parts(
+    keys: NDArray[np.uint64] | FileColumn, starts: NDArray[np.int64], packing: Packing
+) -> ScoreParts:
+    """The counts of many parts, none of them empty, of which each has sorted keys.
+
+    Examples
+    --------
+    >>> from heldout.tally.packing import pack
+    >>> keys, *packing = pack(np.array([0.5, 0.9, 0.5]), np.array([True, True, False]))
+    >>> parts = counted_parts(keys[[1, 0, 2]], np.array([0, 1, 3]), Packing(*packing))
+    >>> parts.score, parts.positives, parts.starts
+    (array([0.5, 0.9, 0.5]), array([0, 1, 1]), array([0, 1, 3]))
+    """
+    whole = np.asarray(keys)
+    last = np.concatenate([(whole[1:] ^ whole[:-1]) > ONE, [True]])
+    last[starts[1:] - 1] = True
+    ends = np.flatnonzero(last)
+    positives = np.diff(np.cumsum(whole & ONE, dtype=np.int64)[ends], prepend=0)
+    return ScoreParts(
+        unpack(whole[ends] >> ONE, *packing),
+        positives,
+        np.diff(ends, prepend=-1) - positives,
+        np.searchsorted(ends, starts),
+        np.diff(starts),
+    )
 
 
 def _parts(keys: NDArray[Any] | FileColumn) -> list[slice]:

@@ -103,7 +103,7 @@ def _above(
 
     ``before`` are the rows of each class with a higher score than all of these.
     """
-    order = np.argsort(-score, kind="stable")
+    order = np.argsort(-score)
     falling = score[order]
     last = np.concatenate([falling[1:] != falling[:-1], [True]])
     level = np.cumsum(last) - last
