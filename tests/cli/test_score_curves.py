@@ -104,3 +104,16 @@ def test_joint_hull_is_one_table_over_all_models(capsys: pytest.CaptureFixture[s
     assert first.startswith("0.0,0.0,Infinity,A,A,")
     assert len(rest) > 1
     assert Path("h.png").exists()
+
+
+def test_curve_and_a_format_do_not_share_standard_output(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    words = ("score", "example:mails", "--positive", "spam", "--curve", "roc=-", "--format", "json")
+    done = call(capsys, *words)
+    assert done.code == 2
+    assert not done.out
+    assert "--curve roc=- writes to standard output, and so does --format json" in done.err
+    target = tmp_path / "out.json"
+    assert call(capsys, *words, "--output", str(target)).code == 0
+    assert target.read_text().startswith("{")

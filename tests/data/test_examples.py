@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import accuracy_score, roc_auc_score
 
+import heldout
 from heldout.core.errors import InputError
 from heldout.data import example
 from tools import make_examples
@@ -95,3 +96,12 @@ def test_diabetes_rows_hold_the_mean_of_their_training_part() -> None:
 def test_unknown_example_names_the_nearest() -> None:
     with pytest.raises(InputError, match="no example is named 'span'; did you mean spam"):
         example("span")
+
+
+def test_example_has_the_same_name_in_python_as_on_the_command_line() -> None:
+    by_name = heldout.score("example:mails", positive="spam")
+    assert by_name["auc"].value == heldout.score(example("mails"), positive="spam")["auc"].value
+    assert len(heldout.read_predictions("example:mails", positive="spam")[0]) == 20
+    assert heldout.compare("example:models", positive="spam").models
+    with pytest.raises(InputError, match="no example is named 'mail'; did you mean mails"):
+        heldout.score("example:mail")

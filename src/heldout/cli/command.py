@@ -101,6 +101,7 @@ def asked_of(
         refuse_report(report)
     also = [("--report", report), *also]
     refuse_paths((path for _, path in also), read)
+    _refuse_crowding(given, also)
     requirements: Sequence[Requirement] = ()
     if given.get("requirements"):
         from heldout.cli.requirements import requirements_of
@@ -184,6 +185,20 @@ def _refuse_shared(targets: Iterable[tuple[str, Path | None]]) -> None:
         first = seen.setdefault(path.resolve(), option)
         if first != option:
             raise InputError(f"{first} and {option} write the same file, {path}: give each its own")
+
+
+def _refuse_crowding(given: Mapping[str, Any], also: Iterable[tuple[str, Path | None]]) -> None:
+    """An error where a format is asked for, and something else is written to standard output."""
+    from heldout.report.output import STDOUT
+
+    if given["form"] is None or given["output"] is not None:
+        return
+    for option, path in also:
+        if path == STDOUT:
+            raise InputError(
+                f"{option} writes to standard output, and so does --format {given['form']}: give "
+                "one of them a file (--output FILE)"
+            )
 
 
 def call_of(ctx: click.Context, **always: Any) -> dict[str, Any]:

@@ -143,7 +143,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
 
 def _refuse_usage(given: Mapping[str, Any]) -> None:
     """An error where options do not go together."""
-    from heldout.cli.inputs import EXAMPLE, ROLES, first_flag_of, refuse
+    from heldout.cli.inputs import ROLES, first_flag_of, refuse
 
     refuse(
         given["runs"] and given["datasets"],
@@ -152,7 +152,7 @@ def _refuse_usage(given: Mapping[str, Any]) -> None:
     refuse(
         not given["files"],
         "give files of predictions, or --runs with runs, or a table of results with "
-        f"--datasets; heldout compare {EXAMPLE}models --positive spam shows an example",
+        "--datasets; heldout compare example:models --positive spam shows an example",
     )
     refuse(
         given["control"] and given["pairs"] == "best",

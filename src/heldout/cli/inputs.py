@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from heldout.procedures.splits import Splits
     from heldout.tables.column import Label
 
-EXAMPLE = "example:"
-
 
 def refuse(condition: object, message: str) -> None:
     """A usage error of the command under way where a condition holds."""
@@ -134,13 +132,11 @@ def sources_of(files: Sequence[str]) -> tuple[list[str], list[str]]:
 
     What ships with heldout is called as the reader did, not by where it is.
     """
-    from heldout.data import example
+    from heldout.tables.read import located
 
-    sources = [
-        str(example(name.removeprefix(EXAMPLE))) if name.startswith(EXAMPLE) else name
-        for name in files
-    ]
-    return sources, [name if name.startswith(EXAMPLE) else "" for name in files]
+    sources = [str(located(name)) for name in files]
+    pairs = zip(sources, files, strict=True)
+    return sources, ["" if source == name else name for source, name in pairs]
 
 
 def cells_of(given: Mapping[str, Any], classes: Sequence[Label]) -> dict[str, Any]:

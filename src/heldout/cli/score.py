@@ -249,13 +249,13 @@ def _named_matrices(texts: Sequence[str]) -> dict[str, str]:
 
 
 def _predictions(given: Mapping[str, Any]) -> tuple[Predictions, ...]:
-    from heldout.cli.inputs import EXAMPLE, read_files, refuse, stored_predictions
+    from heldout.cli.inputs import read_files, refuse, stored_predictions
     from heldout.cli.screen import say
 
     refuse(
         not given["files"],
         "give a file of predictions, - for standard input, or --matrix; "
-        f"heldout score {EXAMPLE}spam --positive spam shows an example",
+        "heldout score example:spam --positive spam shows an example",
     )
     if given["runs"]:
         notes: list[str] = []

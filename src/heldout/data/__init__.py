@@ -15,6 +15,9 @@ RESULTS = ("demsar",)
 def example(name: str) -> Path:
     """The path of an example table, by the name of its file without the ending.
 
+    Where a file of predictions is read, ``"example:spam"`` stands for ``example("spam")``, as on
+    the command line.
+
     ``spam`` has one binary model; ``models`` three of them on the same rows;
     ``iris_predictions`` three classes, by 10-fold cross-validation, with the class counts
     of each training part; ``diabetes_predictions`` a regression, with the training means.

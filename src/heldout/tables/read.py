@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from heldout.core.disk import attempt
 from heldout.core.errors import InputError, MissingExtra
 from heldout.core.nearest import nearest
+from heldout.data import example
 from heldout.tables.column import column_of_array
 from heldout.tables.duck import cause_of, columns_to_fetch, connection, table_columns
 from heldout.tables.files import (
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
 
     from heldout.tables.column import RawColumn
 
+#: what the names of tables that ship with heldout begin with
+EXAMPLE = "example:"
+
 
 def read_table(source: Any, *, name: str = "") -> RawTable:
     """The table behind a source, its columns typed and in order.
@@ -45,7 +49,8 @@ def read_table(source: Any, *, name: str = "") -> RawTable:
     ----------
     source
         A path; a pattern such as ``runs/*.csv``, whose files are one table; ``"-"`` for
-        standard input, whose format is read from its first bytes; or a Python object: a
+        standard input, whose format is read from its first bytes; ``"example:spam"`` and the
+        like for a table that ships with heldout (see ``heldout.example``); or a Python object: a
         data frame of pandas or polars, an Arrow table or stream, a DuckDB relation, a
         mapping of names to columns, a NumPy structured array, a list of mappings.
     name
@@ -66,7 +71,7 @@ def read_table(source: Any, *, name: str = "") -> RawTable:
         if str(source) == "-":
             with attempt(f"read standard input by way of {gettempdir()}"):
                 return _spooled_table(sys.stdin.buffer, name or "standard input")
-        return _path_table(Path(source), name or str(source))
+        return _path_table(Path(located(source)), name or str(source))
     table = table_of_object(source, name)
     if table is None:
         raise InputError(
@@ -76,8 +81,21 @@ def read_table(source: Any, *, name: str = "") -> RawTable:
     return table
 
 
+def located(source: Any) -> Any:
+    """Where a source lies: ``example:NAME`` is a table that ships with heldout.
+
+    Examples
+    --------
+    >>> located("example:mails").name, located("mails.csv")
+    ('mails.csv', 'mails.csv')
+    """
+    is_example = isinstance(source, str) and source.startswith(EXAMPLE)
+    return example(source.removeprefix(EXAMPLE)) if is_example else source
+
+
 def files_of(source: Any) -> list[Any]:
     """The files of a pattern in the order of their names; any other source alone."""
+    source = located(source)
     if not isinstance(source, (str, Path)) or str(source) == "-" or Path(source).exists():
         return [source]
     return _matching(str(source), str(source)) if has_magic(str(source)) else [source]
