@@ -92,15 +92,23 @@ def on_turns(x: NDArray[Any], y: NDArray[Any], tolerance: float) -> NDArray[np.b
         ends = np.flatnonzero(kept)
         piece = np.searchsorted(ends, inner)
         away = _distances(x, y, inner, ends[piece - 1], ends[piece])
-        starts = np.flatnonzero(np.diff(piece, prepend=-1))
-        sizes = np.diff(starts, append=len(inner))
+        starts = _firsts(piece)
         most = np.maximum.reduceat(away, starts)
-        is_cut = np.repeat(most > tolerance, sizes)
-        furthest = np.flatnonzero(is_cut & (away == np.repeat(most, sizes)))
-        first = np.diff(piece[furthest], prepend=-1) > 0
-        kept[inner[furthest[first]]] = True
+        number = np.zeros(len(inner), np.int64)
+        number[starts[1:]] = 1
+        most = most[np.cumsum(number)]
+        is_cut = most > tolerance
+        furthest = np.flatnonzero(is_cut & (away == most))
+        kept[inner[furthest[_firsts(piece[furthest])]]] = True
         inner = inner[is_cut & ~kept[inner]]
     return kept
+
+
+def _firsts(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where runs of equal numbers start."""
+    is_first = np.ones(len(numbers), bool)
+    np.not_equal(numbers[1:], numbers[:-1], out=is_first[1:])
+    return np.flatnonzero(is_first)
 
 
 def _distances(
