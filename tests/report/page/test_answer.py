@@ -74,8 +74,7 @@ def test_page_without_a_comparison_says_why(
     data = tmp_path / "many.csv"
     write_models(data, 5)
     command = ("score", str(data), "--positive", "1", "--truth", "truth")
-    monkeypatch.setattr("heldout.report.page.answer.MOST_WORK", 1000)
-    monkeypatch.setattr("heldout.report.verdict.MOST_WORK", 1000)
+    monkeypatch.setattr("heldout.comparison.unasked.MOST_WORK", 1000)
     header = header_of(tmp_path, *command)
     assert "Whether these 5 models differ by more than chance was not tested" in header
     assert "10 pairs of 200 rows" in header
