@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
-from heldout.engines.scan import Files, scan
+from heldout.engines.duck_source import Files
+from heldout.engines.scan import scan
 from heldout.engines.score_kernel import NotScanned
 from heldout.predictions.read import model_names, read_roles
 from heldout.predictions.tally_file import DAMAGED, is_tally, open_tallies, refuse_bins
