@@ -1,4 +1,4 @@
-"""Rows that DuckDB reads: files, answered by SQL."""
+"""Rows that DuckDB reads, from files or of a relation: all answers are SQL."""
 
 from __future__ import annotations
 
@@ -12,21 +12,13 @@ from heldout.core.errors import InputError
 from heldout.engines.arrow_stream import batches_of
 from heldout.engines.score_kernel import NotScanned
 from heldout.engines.sources import Facts
-from heldout.tables.duck import (
-    cause_of,
-    columns_to_fetch,
-    connection,
-    identifier,
-    literal,
-    table_columns,
-)
-from heldout.tables.files import check_whole, file_of, scanned_path
+from heldout.tables.duck import cause_of, connection, identifier, literal, table_of_stream
+from heldout.tables.files import check_whole, scanned_path
 from heldout.tables.read import check_magic
 from heldout.tables.table import RawTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -40,6 +32,11 @@ class DuckSource:
     name: str
 
     @property
+    def engine(self) -> str:
+        """What reads the rows, for notes."""
+        return "scan"
+
+    @property
     def sql(self) -> str:
         """What is read, as it stands after FROM."""
         raise NotImplementedError
@@ -50,10 +47,10 @@ class DuckSource:
 
     def head(self, rows: int) -> RawTable:
         """Some rows with all columns."""
-        origin = f"(SELECT * FROM {self.sql} LIMIT {rows})"
         with self.opened() as database:
-            names = database.sql(f"SELECT * FROM {origin}").columns
-            columns = table_columns(database, origin, columns_to_fetch(database, origin, names))
+            # asked once: a second query may give other rows
+            answer = database.sql(f"SELECT * FROM {self.sql} LIMIT {rows}")
+            columns = dict(table_of_stream(answer, self.name, answer.columns))
         return RawTable(columns, self.name, len(next(iter(columns.values()))))
 
     def facts(self, names: Sequence[str], score: str, count: str | None) -> Facts:
@@ -153,13 +150,12 @@ class Files(DuckSource):
     columns: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, paths: Sequence[Path], name: str) -> Files:
-        """The files at some paths, all of one format."""
-        files = tuple(file_of(path, str(path)) for path in paths)
-        formats = {file.format for file in files}
-        if len(formats) > 1 or "arrow" in formats:
+    def of(cls, files: Sequence[SourceFile], name: str) -> Files:
+        """Files that are known, all of one format."""
+        formats = {(file.format, file.compression) for file in files}
+        if len(formats) > 1 or files[0].format == "arrow":
             raise NotScanned("Arrow files, and files of several formats, are read into memory")
-        return cls(name, files)
+        return cls(name, tuple(files))
 
     @property
     def size(self) -> int:
@@ -175,24 +171,30 @@ class Files(DuckSource):
 
     @property
     def _every(self) -> str:
-        """The SQL that reads all columns."""
-        paths = f"[{', '.join(scanned_path(file) for file in self.files)}]"
-        form = self.files[0].format
-        if form == "parquet":
-            return f"read_parquet({paths}, hive_partitioning = false)"
-        if form == "json":
-            return f"read_json({paths}, records = true, sample_size = -1)"
-        delimiter = (
-            f"delim = {literal(self.files[0].delimiter)}, " if self.files[0].delimiter else ""
-        )
-        return (
-            f"read_csv({paths}, {delimiter}header = true, sample_size = -1, nullstr = '', "
-            "strict_mode = true, hive_partitioning = false)"
-        )
+        """The SQL that reads all columns; those that folders name are texts."""
+        first = self.files[0]
+        hive = str(bool(first.partitions)).lower()
+        options = [f"hive_partitioning = {hive}, hive_types_autocast = false"]
+        if first.format != "parquet" and first.compression != "none":
+            options.append(f"compression = {literal(first.compression)}")
+        if first.format == "json":
+            options.append("records = true, sample_size = -1")
+        elif first.format == "text":
+            options.append("header = true, sample_size = -1, nullstr = '', strict_mode = true")
+            options += [f"delim = {literal(first.delimiter)}"] if first.delimiter else []
+        reader = {"text": "read_csv", "json": "read_json"}.get(first.format, "read_parquet")
+        paths = ", ".join(scanned_path(file) for file in self.files)
+        return f"{reader}([{paths}], {', '.join(options)})"
 
     def check(self) -> None:
-        """Refuse files that were cut off, and Parquet files whose columns differ."""
+        """Refuse files that were cut off, and files whose columns differ."""
+        first = self.files[0]
         for file in self.files:
+            if dict(file.partitions).keys() != dict(first.partitions).keys():
+                raise InputError(
+                    f"the folders of {first.name} and {file.name} name different columns; "
+                    "files read as one table need the same columns"
+                )
             check_whole(file)
             if file.format == "parquet":
                 check_magic(file, b"PAR1", "Parquet")
@@ -228,3 +230,43 @@ class Files(DuckSource):
                 yield database
             except duckdb.Error as error:
                 raise InputError(f"{self.name} cannot be read: {cause_of(error)}") from None
+
+
+#: what a relation is called in queries of it
+ROWS = "heldout_rows"
+
+
+@dataclass(frozen=True, slots=True)
+class Relation(DuckSource):
+    """A relation of DuckDB, which is asked in its own connection."""
+
+    name: str
+    relation: Any
+
+    @property
+    def sql(self) -> str:
+        """What is read."""
+        return ROWS
+
+    def check(self) -> None:
+        """Nothing is known before the relation is asked."""
+
+    @contextmanager
+    def opened(self) -> Iterator[Any]:
+        """What answers queries of the relation."""
+        import duckdb
+
+        try:
+            yield _Queries(self.relation)
+        except duckdb.Error as error:
+            raise InputError(f"{self.name} cannot be read: {cause_of(error)}") from None
+
+
+class _Queries:
+    """Queries of a relation, asked as those of a database are."""
+
+    def __init__(self, relation: Any) -> None:
+        self.relation = relation
+
+    def sql(self, query: str) -> Any:
+        return self.relation.query(ROWS, query)

@@ -106,7 +106,7 @@ def open_scan(
         column.name: keys[column.name].codes(values, column.codes[: len(values)])
         for column, values in zip(template.slices, levels.values(), strict=True)
     }
-    columns = Columns(truth, positive, score, roles.count, keys)
+    columns = Columns(truth, positive, score, facts, roles.count, keys)
     rows = Scan(source, columns, facts.rows, facts.low, facts.high, slices, bins)
     if roles.count:
         stand = f"{plural(facts.lines, 'row')} stand for {facts.rows:,} (column {roles.count!r})"

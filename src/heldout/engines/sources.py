@@ -86,11 +86,14 @@ class Columns:
         The column of the number of rows that a line stands for.
     keys
         How columns that rows are grouped by are numbered.
+    facts
+        What is known of all lines.
     """
 
     truth: str
     positive: tuple[Any, ...]
     score: str
+    facts: Facts
     count: str | None = None
     keys: Mapping[str, Numbering] = field(default_factory=dict)
 
@@ -105,6 +108,11 @@ class Source(Protocol):
     @property
     def name(self) -> str:
         """What messages call it."""
+        ...
+
+    @property
+    def engine(self) -> str:
+        """What reads the rows, for notes."""
         ...
 
     def check(self) -> None:
