@@ -181,6 +181,8 @@ class Files(DuckSource):
             options.append("records = true, sample_size = -1")
         elif first.format == "text":
             options.append("header = true, sample_size = -1, nullstr = '', strict_mode = true")
+            # what else DuckDB would see in texts (yes is true) is none of a label
+            options.append("auto_type_candidates = ['BIGINT', 'DOUBLE', 'VARCHAR']")
             options += [f"delim = {literal(first.delimiter)}"] if first.delimiter else []
         reader = {"text": "read_csv", "json": "read_json"}.get(first.format, "read_parquet")
         paths = ", ".join(scanned_path(file) for file in self.files)

@@ -43,7 +43,7 @@ def is_elsewhere(source: Any) -> bool:
 def is_stream(source: Any) -> bool:
     """Whether rows come once, in batches: a reader of Arrow, or an iterator of its batches."""
     if library_of(source) == "pyarrow":
-        return any(hasattr(source, mark) for mark in ("read_next_batch", "to_reader", "scanner"))
+        return any(hasattr(source, mark) for mark in ("read_next_batch", "scan_batches", "scanner"))
     is_table = library_of(source) in (*IN_MEMORY, *LAZY, "duckdb", "narwhals")
     return not is_table and (hasattr(source, "__arrow_c_stream__") or hasattr(source, "__next__"))
 
@@ -61,16 +61,16 @@ def is_unread(source: Any) -> bool:
     )
 
 
-def settled(source: Any, memory: int, engine: str | None) -> Any:
+def settled(source: Any, memory: int, *, is_scanned: bool = False) -> Any:
     """A source that can be read more than once; what is large is not held in memory for it."""
     if library_of(source) == "narwhals":
         source = source.to_native()
     if isinstance(source, str | Path):
         return _settled_path(source)
     if is_stream(source):
-        return _settled_stream(source, memory, engine)
+        return _settled_stream(source, memory, is_scanned)
     if library_of(source) == "polars" and type(source).__name__ == "LazyFrame":
-        if engine != "scan" and rows_of(source) * ROW_BYTES <= memory:
+        if not is_scanned and rows_of(source) * ROW_BYTES <= memory:
             return source
         return spool_rows(source.sink_parquet, "the lazy frame")
     return source
@@ -87,7 +87,7 @@ def _settled_path(source: str | Path) -> Any:
         return spool_bytes(stream, str(source))
 
 
-def _settled_stream(source: Any, memory: int, engine: str | None) -> Any:
+def _settled_stream(source: Any, memory: int, is_scanned: bool) -> Any:
     """The rows of a stream: a table of Arrow where they are few, else a temporary file."""
     from importlib.util import find_spec
 
@@ -104,7 +104,7 @@ def _settled_stream(source: Any, memory: int, engine: str | None) -> Any:
         for batch in batches:
             held.append(batch)
             rows += batch.num_rows
-            if engine == "scan" or rows * ROW_BYTES > memory:
+            if is_scanned or rows * ROW_BYTES > memory:
                 every = chain(held, batches)
                 return spool_stream(pa.RecordBatchReader.from_batches(schema, every), name)
     except pa.ArrowException as error:

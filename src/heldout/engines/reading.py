@@ -73,13 +73,13 @@ def read_rows(
     may_use = bytes_of(memory)
     engine = "spark" if engine is None and master else engine
     _refuse_engine(engine, bins, master)
-    sources = [settled(source, may_use, engine) for source in sources]
+    is_asked = engine in ("scan", "spark") or bins is not None
+    sources = [settled(source, may_use, is_scanned=is_asked) for source in sources]
     is_tallied = any(is_tally(file) for source in sources for file in files_of(source))
     if is_tallied and bins is not None:
         raise InputError(
             f"{argument('bins')}: a tally knows its bins; {argument('bins')} makes one"
         )
-    is_asked = engine in ("scan", "spark") or bins is not None
     is_needed = any(map(is_elsewhere, sources))
     if engine == "memory" or not (
         is_asked or is_needed or is_tallied or roles.count or is_large(sources, may_use)

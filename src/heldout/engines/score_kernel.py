@@ -90,10 +90,12 @@ class Scan:
         self, columns: Sequence[str], numbers: Sequence[NDArray[Any]], dtype: Any = np.int64
     ) -> NDArray[Any]:
         """The code of each row's part, the last column running fastest."""
-        codes = self.slices[columns[0]].astype(dtype)[numbers[0]]
-        for name, own in zip(columns[1:], numbers[1:], strict=True):
-            codes = codes * dtype(self.size([name])) + self.slices[name].astype(dtype)[own]
-        return codes
+        if len(columns) == 1:
+            return self.slices[columns[0]].astype(dtype)[numbers[0]]
+        codes = np.zeros(len(numbers[0]), np.int64)
+        for name, own in zip(columns, numbers, strict=True):
+            codes = codes * self.size([name]) + self.slices[name][own]
+        return codes.astype(dtype)
 
     def read(
         self, columns: Sequence[str] = (), dtype: Any = np.int64
