@@ -93,7 +93,7 @@ def run() -> None:
         Counting.bytes_sent = 0
         timed("heldout on Spark, with intervals", lambda: card_of(path, "spark"))
         sent = Counting.bytes_sent
-        print(f"  sent to the driver: {sent / 2**20:,.0f} MiB ({sent / ROWS:.2f} bytes for each row)")
+        print(f"  sent to the driver: {sent / 2**20:,.0f} MiB ({sent / ROWS:.2f} bytes per row)")
         print("  shuffled: no rows; sums of facts and distinct values alone (not measured)")
         timed("pyspark.ml: 2 + 2 measures, no intervals", lambda: by_evaluators(session, path))
     session.stop()
