@@ -26,7 +26,7 @@ demo: .venv/.stamp-base ## Set up, then show what heldout does on the example da
 	@PATH="$(CURDIR)/$(BIN):$$PATH" bash tools/demo.sh
 
 .PHONY: test
-test: .venv/.stamp-test .venv/.stamp-browser ## Set up, then run all tests
+test: .venv/.stamp-test .venv/.stamp-browser .venv/.stamp-spark ## Set up, then run all tests
 	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
 
 .PHONY: check
@@ -64,6 +64,13 @@ clean: ## Remove what the other targets made, .venv too
 # pages are tested in a real browser, from Debian's packages where it is missing and can be had
 .venv/.stamp-browser: | .venv/bin/python
 	@bash tools/find_browser.sh
+	@touch $@
+
+# Spark is tested where it and Java can be had; it is half a gigabyte, so that it comes apart
+.venv/.stamp-spark: pyproject.toml | .venv/bin/python
+	@bash tools/find_java.sh
+	@$(INSTALL) --editable ".[spark,ibis]" "ibis-framework[duckdb]" || \
+		echo "heldout: PySpark cannot be installed: tests of Spark will be skipped"
 	@touch $@
 
 .venv/.stamp-%: pyproject.toml | .venv/bin/python

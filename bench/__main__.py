@@ -23,6 +23,7 @@ SECTIONS = (
     "audit",
     "page",
     "scale",
+    "spark",
 )
 
 

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from heldout.comparison.power import power
     from heldout.core.errors import HeldoutError, InputError
     from heldout.data import example
+    from heldout.engines.public import read_predictions
     from heldout.evaluation.evaluate import evaluate
     from heldout.evaluation.evaluation import Evaluation
     from heldout.learners.request import prepared
     from heldout.predictions.arrays import from_arrays
-    from heldout.predictions.read import read_predictions
     from heldout.predictions.table import Predictions
     from heldout.procedures.bootstrap import Bootstrap
     from heldout.procedures.holdout import Holdout
@@ -98,7 +98,7 @@ PLACES = {
     "parse_procedure": "heldout.procedures.parse",
     "power": "heldout.comparison.power",
     "prepared": "heldout.learners.request",
-    "read_predictions": "heldout.predictions.read",
+    "read_predictions": "heldout.engines.public",
     "score": "heldout.assess.score",
     "select": "heldout.selection.select",
 }

@@ -10,7 +10,7 @@ import pytest
 
 import heldout
 from heldout.core.errors import InputError
-from heldout.predictions.read import read_predictions
+from heldout.engines.public import read_predictions
 from tests.cli.running import call
 
 TIDY = """.pred_class,.pred_0,.pred_1,id,.row,bought,.config

@@ -12,7 +12,7 @@ import pytest
 
 import heldout
 from heldout.core.errors import InputError
-from heldout.predictions.read import read_predictions
+from heldout.engines.public import read_predictions
 from heldout.predictions.table import Predictions
 from heldout.tables.column import RawColumn
 from tests.predictions.tables import category, labels, one, table

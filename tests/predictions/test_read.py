@@ -10,7 +10,8 @@ import polars as pl
 import pytest
 
 from heldout.core.errors import InputError
-from heldout.predictions.read import model_names, read_predictions
+from heldout.engines.public import read_predictions
+from heldout.predictions.read import model_names
 from tests.predictions.tables import labels
 
 HEADER = "label,guess,p_spam\n"

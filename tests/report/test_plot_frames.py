@@ -12,7 +12,7 @@ from matplotlib.text import Text
 
 import heldout
 from heldout.assess.scorecard import Scorecard, score_predictions
-from heldout.predictions.read import read_predictions
+from heldout.engines.public import read_predictions
 from heldout.report.plots.looks import distinct_names
 
 RNG = np.random.default_rng(4)

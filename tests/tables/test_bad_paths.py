@@ -19,8 +19,7 @@ from heldout.tables.read import read_table
         ("zzz.csv", "no such file: zzz.csv"),
         ("other.tsv", "no such file: other.tsv; did you mean other.csv?"),
         ("there/a.csv", "no such file: there/a.csv (there is no folder there)"),
-        ("runs", "runs is a folder; give a file, or a pattern: runs/*.parquet"),
-        ("void", "void is a folder; give a file, or a pattern: void/*.csv"),
+        ("void", "void is a folder without files to read"),
         ("runs/*.csv", "no file matches runs/*.csv"),
         (
             "*.csv",

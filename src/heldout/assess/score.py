@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from heldout.assess.scorecard import Scorecard, score_matrix, score_predictions
 from heldout.core.dialect import ARGUMENTS
 from heldout.core.errors import InputError
-from heldout.engines.reading import read_rows
+from heldout.engines.origins import is_unread
+from heldout.engines.reading import HOW, read_rows
 from heldout.measures.profit import cells_of
 from heldout.predictions.arrays import from_arrays
 from heldout.predictions.build import on_same_rows
@@ -108,7 +109,8 @@ def score(
     roles
         Of the columns of a table, as ``heldout.read_predictions`` takes them: ``truth="y"``,
         ``score="p"``, ``score_prefix="p_"``, ``id="row"`` ...; and how files are read:
-        ``engine="scan"`` or ``"memory"``, ``memory="2GiB"``, ``bins=4096`` (docs/scale.md).
+        ``engine="scan"``, ``"spark"`` or ``"memory"``, ``master="local[2]"``, ``memory="2GiB"``,
+        ``bins=4096`` (docs/scale.md).
 
     Examples
     --------
@@ -142,8 +144,9 @@ def score(
 
 def _models(rows: Any, given: dict[str, Any], roles: dict[str, Any]) -> tuple[Predictions, ...]:
     """The predictions to judge: as they were read, from a table, or made of arrays."""
-    how = {name: roles.pop(name) for name in ("engine", "memory", "bins") if name in roles}
-    if how and not isinstance(rows, str | Path):
+    how = {name: roles.pop(name) for name in HOW if name in roles}
+    is_read = rows is not None and is_unread(rows)
+    if how and not is_read:
         raise InputError(f"{next(iter(how))}= says how files are read, and no path is given")
     for name in roles:
         role_of(name)
@@ -159,9 +162,9 @@ def _models(rows: Any, given: dict[str, Any], roles: dict[str, Any]) -> tuple[Pr
                 "them"
             )
         return on_same_rows(rows)
-    if rows is not None and is_table(rows):
+    if rows is not None and (is_read or is_table(rows)):
         named = {**given, **roles}
-        read = partial(read_rows, **how) if isinstance(rows, str | Path) else None
+        read = partial(read_rows, **how) if is_read else None
         return on_same_rows(read_named((rows,), named, dialect="arguments", read=read))
     for name in roles:
         argument = ARGUMENTS.get(name)

@@ -26,8 +26,11 @@ TRAIN_COLUMNS = ("train_mean", "train_count_prefix")
 POOL = declare("--pool", "Treat all files as one model instead of one model per file.")
 ENGINE = declare(
     "--engine",
-    "Where rows are kept: in memory, or read from the files in batches (scan) [by size].",
-    choices=("memory", "scan"),
+    "What reads rows: into memory, in batches (scan), or Spark's workers [by size].",
+    choices=("memory", "scan", "spark"),
+)
+MASTER = declare(
+    "--master URL", "Where Spark runs: local[2], spark://host:7077, sc://host [this machine]."
 )
 MEMORY = declare("--memory SIZE", "Memory that rows may take, such as 2GiB [half of what is free].")
 BINS = declare(

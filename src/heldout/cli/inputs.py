@@ -89,7 +89,7 @@ def read_files(
 
     stated = _stated(given)
     sources, called = sources_of(files)
-    how = {name: given.get(name) for name in ("engine", "memory", "bins")}
+    how = {name: given.get(name) for name in ("engine", "memory", "bins", "master")}
     return read_rows(sources, stated, pool=pool, dialect="flags", called=called, **how)
 
 

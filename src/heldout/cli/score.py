@@ -14,6 +14,7 @@ from heldout.cli.groups import (
     COST,
     ENGINE,
     GUESSED,
+    MASTER,
     MEMORY,
     POOL,
     PROFIT,
@@ -57,7 +58,7 @@ HINT = "All measures: --all. Some: --measure NAME. Explain one: heldout measures
     *flags_of(Roles, "positive", "labels", "prior", "threshold", "task", "normalise"),
     POOL,
 )
-@options("Large files", ENGINE, MEMORY, BINS)
+@options("Large files", ENGINE, MASTER, MEMORY, BINS)
 @options("Stored runs", RUNS, STORE)
 @options(
     "Matrices",

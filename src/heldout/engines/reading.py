@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -10,8 +9,19 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
-from heldout.engines.scan import Files, scan
+from heldout.core.memory import free_memory
+from heldout.engines.duck_source import Files
+from heldout.engines.origins import (
+    collected,
+    is_elsewhere,
+    is_large,
+    name_of,
+    origins_of,
+    settled,
+)
+from heldout.engines.scan import scan
 from heldout.engines.score_kernel import NotScanned
+from heldout.engines.spark_source import SparkSource, spark_frame, spark_session
 from heldout.predictions.read import model_names, read_roles
 from heldout.predictions.tally_file import DAMAGED, is_tally, open_tallies, refuse_bins
 from heldout.tables.files import SourceFile
@@ -21,14 +31,15 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from heldout.core.dialect import Dialect
+    from heldout.engines.sources import Source
     from heldout.predictions.options import Roles
     from heldout.predictions.table import Predictions
     from heldout.predictions.tally_file import TallyHeader
 
-Engine = Literal["memory", "scan"]
+Engine = Literal["memory", "scan", "spark"]
 ENGINES: tuple[Engine, ...] = get_args(Engine)
-#: bytes that a row takes in memory at the peak of a full scorecard, and in a file at most
-ROW_BYTES, LINE_BYTES = 56, 10
+#: arguments that say how rows are read
+HOW = ("engine", "memory", "bins", "master")
 UNITS = {"": 1, "b": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 
 
@@ -42,57 +53,78 @@ def read_rows(
     engine: str | None = None,
     memory: str | None = None,
     bins: int | None = None,
+    master: str | None = None,
 ) -> tuple[Predictions, ...]:
     """Checked predictions as ``read_roles`` gives them, by the engine that is asked for or needed.
 
     Parameters
     ----------
     engine
-        ``memory``, ``scan``, or None: files that are large for the memory are scanned.
+        ``memory``, ``scan``, ``spark``, or None: what is large for the memory is scanned, and
+        frames that lie elsewhere are asked there.
     memory
         How much may be used, such as ``2GiB``; None: half of what is free.
     bins
         Round scores down to multiples of 1 / bins while they are counted.
+    master
+        Where Spark runs, such as ``local[2]`` or ``sc://host``.
     """
     refuse_bins(bins)
     may_use = bytes_of(memory)
+    engine = "spark" if engine is None and master else engine
+    _refuse_engine(engine, bins, master)
+    is_asked = engine in ("scan", "spark") or bins is not None
+    sources = [settled(source, may_use, is_scanned=is_asked) for source in sources]
+    is_tallied = any(is_tally(file) for source in sources for file in files_of(source))
+    if is_tallied and bins is not None:
+        raise InputError(
+            f"{argument('bins')}: a tally knows its bins; {argument('bins')} makes one"
+        )
+    is_needed = any(map(is_elsewhere, sources))
+    if engine == "memory" or not (
+        is_asked or is_needed or is_tallied or roles.count or is_large(sources, may_use)
+    ):
+        sources = [collected(source) for source in sources]
+        return read_roles(sources, roles, pool=pool, dialect=dialect, called=called)
+    try:
+        if is_tallied:
+            return (_of_tallies(sources, roles, dialect, may_use, engine, master),)
+        origins = origins_of(sources, pool=pool, engine=engine, master=master)
+        models = _scanned(origins, roles, dialect, may_use, bins)
+    except NotScanned as error:
+        reason = str(error)
+    else:
+        return models if roles.count else _noted(models, origins)
+    if is_asked or is_needed:
+        asked = argument("engine", engine or "scan") if bins is None else argument("bins", bins)
+        lead = asked if is_asked else "the rows are not in memory"
+        raise InputError(f"{lead}: {reason}; {argument('engine', 'memory')} reads all rows")
+    read = read_roles(sources, roles, pool=pool, dialect=dialect, called=called)
+    if is_tallied or roles.count:
+        return read
+    note = f"engine: memory, though the files are large ({reason})"
+    return tuple(replace(p, notes=(*p.notes, note)) for p in read)
+
+
+def _refuse_engine(engine: str | None, bins: int | None, master: str | None) -> None:
     if engine not in (None, *ENGINES):
         raise InputError(f"{argument('engine', engine)}: the engines are {', '.join(ENGINES)}")
     if engine == "memory" and bins is not None:
         raise InputError(
             f"{argument('bins')} counts while scanning: leave out {argument('engine')}"
         )
-    is_tallied = any(is_tally(file) for source in sources for file in files_of(source))
-    if is_tallied and bins is not None:
+    if master and engine != "spark":
         raise InputError(
-            f"{argument('bins')}: a tally knows its bins; {argument('bins')} makes one"
+            f"{argument('master', master)} is for {argument('engine', 'spark')}, not for {engine}"
         )
-    is_asked = engine == "scan" or bins is not None
-    if engine == "memory" or not (
-        is_asked or is_tallied or roles.count or _is_large(sources, may_use)
-    ):
-        return read_roles(sources, roles, pool=pool, dialect=dialect, called=called)
-    reason = ""
-    models: tuple[Predictions, ...] = ()
-    try:
-        if is_tallied:
-            return (_of_tallies(sources, roles, dialect, may_use),)
-        models = _scanned(sources, roles, pool, dialect, may_use, bins)
-    except NotScanned as error:
-        reason = str(error)
-    if not reason:
-        if roles.count:
-            return models
-        note = f"engine: scan ({sum(len(p) for p in models):,} rows are read in batches, not kept)"
-        return tuple(replace(p, notes=(*p.notes, note)) for p in models)
-    if is_asked:
-        asked = argument("engine", "scan") if bins is None else argument("bins", bins)
-        raise InputError(f"{asked}: {reason}; {argument('engine', 'memory')} reads all rows")
-    read = read_roles(sources, roles, pool=pool, dialect=dialect, called=called)
-    if is_tallied or roles.count:
-        return read
-    note = f"engine: memory, though the files are large ({reason})"
-    return tuple(replace(p, notes=(*p.notes, note)) for p in read)
+
+
+def _noted(models: Sequence[Predictions], origins: Sequence[Source]) -> tuple[Predictions, ...]:
+    """The predictions with a note on what read their rows."""
+    engine = origins[0].engine
+    how = "read in batches" if engine == "scan" else "counted where they are"
+    note = f"engine: {engine} ({sum(len(p) for p in models):,} rows are {how}, not kept)"
+    return tuple(replace(p, notes=(*p.notes, note)) for p in models)
 
 
 def write_scanned_tally(
@@ -109,11 +141,14 @@ def write_scanned_tally(
     from heldout.engines.tally_scan import tally_files
 
     may_use = bytes_of(memory)
-    if engine == "memory" or not (engine == "scan" or _is_large(sources, may_use)):
+    if engine == "spark":
+        raise InputError(f"{argument('engine', engine)} scores; tallies are written by scan")
+    if engine == "memory" or not (engine == "scan" or is_large(sources, may_use)):
         return None
     try:
-        (paths,) = _tables(sources, pool=True)
-        files = Files.of(paths, _name(paths))
+        (files,) = origins_of(sources, pool=True)
+        if not isinstance(files, Files):
+            raise NotScanned("only files are tallied")
         p, header = tally_files(files, roles, path, memory=may_use, bins=bins, min_count=min_count)
     except NotScanned as error:
         if engine == "scan":
@@ -122,7 +157,14 @@ def write_scanned_tally(
     return (p,), header
 
 
-def _of_tallies(sources: Sequence[Any], roles: Roles, dialect: Dialect, memory: int) -> Predictions:
+def _of_tallies(
+    sources: Sequence[Any],
+    roles: Roles,
+    dialect: Dialect,
+    memory: int,
+    engine: str | None,
+    master: str | None,
+) -> Predictions:
     """The rows that tally files count, all files together."""
     files = [file for source in sources for file in files_of(source)]
     headers, known, wanted = open_tallies(files, roles)
@@ -130,7 +172,10 @@ def _of_tallies(sources: Sequence[Any], roles: Roles, dialect: Dialect, memory: 
     if not first.roles.get("score"):
         raise NotScanned("labels alone are counted")
     paths = tuple(SourceFile(Path(name), name, "parquet") for name in headers)
-    source = Files(_name([path.path for path in paths]), paths, tuple(wanted))
+    source: Source = Files(name_of(paths), paths, tuple(wanted))
+    if engine == "spark":
+        frame = spark_frame(spark_session(master), paths, tuple(wanted))
+        source = SparkSource(name_of(paths), frame)
     p = scan(source, known, dialect=dialect, memory=memory, bins=first.bins)
     if len(p) != sum(header.rows for header in headers.values()):
         raise InputError(DAMAGED.format(source.name))
@@ -138,50 +183,16 @@ def _of_tallies(sources: Sequence[Any], roles: Roles, dialect: Dialect, memory: 
 
 
 def _scanned(
-    sources: Sequence[Any],
-    roles: Roles,
-    pool: bool,
-    dialect: Dialect,
-    memory: int,
-    bins: int | None,
+    origins: Sequence[Source], roles: Roles, dialect: Dialect, memory: int, bins: int | None
 ) -> tuple[Predictions, ...]:
     """The predictions of each model, scanned."""
-    tables = _tables(sources, pool)
-    names = [""] if len(tables) == 1 else model_names([paths[0] for paths in tables])
+    names = [""] if len(origins) == 1 else model_names([origin.name for origin in origins])
     models = tuple(
-        scan(
-            Files.of(paths, _name(paths)),
-            roles,
-            dialect=dialect,
-            model=name,
-            memory=memory,
-            bins=bins,
-        )
-        for paths, name in zip(tables, names, strict=True)
+        scan(source, roles, dialect=dialect, model=name, memory=memory, bins=bins)
+        for source, name in zip(origins, names, strict=True)
     )
     _refuse_other_classes(models)
     return models
-
-
-def _tables(sources: Sequence[Any], pool: bool) -> list[list[Path]]:
-    """The files of each model."""
-    files = [[Path(file) for file in _paths(source)] for source in sources]
-    if not all(path.is_file() for paths in files for path in paths):
-        raise NotScanned("only files are scanned")
-    every = [path for paths in files for path in paths]
-    return [every] if pool else [[path] for path in every]
-
-
-def _paths(source: Any) -> list[Any]:
-    if not isinstance(source, str | Path) or str(source) == "-" or is_tally(source):
-        raise NotScanned("only files are scanned")
-    return files_of(source)
-
-
-def _name(paths: Sequence[Path]) -> str:
-    if len(paths) > 1:
-        return f"{paths[0]} and {len(paths) - 1} more"
-    return str(paths[0])
 
 
 def _refuse_other_classes(models: Sequence[Predictions]) -> None:
@@ -194,16 +205,6 @@ def _refuse_other_classes(models: Sequence[Predictions]) -> None:
             )
 
 
-def _is_large(sources: Sequence[Any], memory: int) -> bool:
-    """Whether rows of files would need more memory than may be used."""
-    paths = [source for source in sources if isinstance(source, str | Path) and str(source) != "-"]
-    if len(paths) < len(sources) or any(is_tally(path) for path in paths):
-        return False
-    files = [Path(file) for path in paths for file in files_of(path)]
-    size = sum(file.stat().st_size for file in files if file.is_file())
-    return size / LINE_BYTES * ROW_BYTES > memory
-
-
 def bytes_of(text: str | None) -> int:
     """How many bytes a size stands for; None: half of the memory that is free.
 
@@ -213,18 +214,8 @@ def bytes_of(text: str | None) -> int:
     (524288000, 2147483648)
     """
     if text is None:
-        return _free_memory() // 2
+        return free_memory() // 2
     found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?\s*", text, re.IGNORECASE)
     if not found:
         raise InputError(f"{argument('memory', text)}: give a size, such as 500MiB or 2GiB")
     return int(float(found[1]) * UNITS[found[2].lower()])
-
-
-def _free_memory() -> int:
-    """Bytes that can be had without others being pushed out."""
-    try:
-        with Path("/proc/meminfo").open(encoding="ascii") as lines:
-            known = dict(line.split(":", 1) for line in lines)
-        return int(known["MemAvailable"].split()[0]) * 1024
-    except (OSError, KeyError):  # no Linux: a half of all there is
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2

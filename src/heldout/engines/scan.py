@@ -1,9 +1,8 @@
-"""Files that need not fit into memory: what they hold, as a template of predictions and a scan."""
+"""Rows that need not fit into memory: what a source holds, and a scan of it."""
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,39 +12,28 @@ from heldout.core.errors import InputError
 from heldout.core.wording import plural
 from heldout.engines.counted import Origin, with_rows_of
 from heldout.engines.score_kernel import NotScanned, Scan, ScoreKernel
+from heldout.engines.sources import MOST_NUMBERS, Columns, Numbering, refuse_facts
 from heldout.predictions.build import build
 from heldout.predictions.sheet import TELLING, prepare
 from heldout.predictions.tally_file import refuse_threshold
 from heldout.tables.checks import FEW_ROWS
-from heldout.tables.duck import (
-    cause_of,
-    columns_to_fetch,
-    connection,
-    identifier,
-    literal,
-    table_columns,
-)
-from heldout.tables.files import check_whole, file_of, scanned_path
-from heldout.tables.read import check_magic
+from heldout.tables.frames import raw_column
 from heldout.tables.table import RawTable
 from heldout.tally.decoded import DecodedColumn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
     from numpy.typing import NDArray
 
     from heldout.core.dialect import Dialect
+    from heldout.engines.sources import Facts, Source
     from heldout.predictions.options import Roles
     from heldout.predictions.table import Predictions
     from heldout.tables.column import Column
-    from heldout.tables.files import SourceFile
 
 #: rows that roles are guessed by
 HEAD = 1000
-#: distinct classes and slices that are looked for
-MOST_CLASSES, MOST_SLICES = 3, 1_000_000
+#: distinct classes that are looked for
+MOST_CLASSES = 3
 #: roles that score counts do not keep
 NOT_KEPT = (
     *("predicted", "score_prefix", "scores", "train_count_prefix", "weight", "group"),
@@ -53,94 +41,8 @@ NOT_KEPT = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Files:
-    """Files that are one table; ``columns`` are those of interest, where not all are."""
-
-    name: str
-    files: tuple[SourceFile, ...]
-    columns: tuple[str, ...] = ()
-
-    @classmethod
-    def of(cls, paths: Sequence[Path], name: str) -> Files:
-        """The files at some paths, all of one format."""
-        files = tuple(file_of(path, str(path)) for path in paths)
-        formats = {file.format for file in files}
-        if len(formats) > 1 or "arrow" in formats:
-            raise NotScanned("Arrow files, and files of several formats, are read into memory")
-        return cls(name, files)
-
-    @property
-    def size(self) -> int:
-        """All bytes of the files."""
-        return sum(file.path.stat().st_size for file in self.files)
-
-    @property
-    def sql(self) -> str:
-        """The SQL that reads them."""
-        if self.columns:
-            return f"(SELECT {', '.join(map(identifier, self.columns))} FROM {self._every})"
-        return self._every
-
-    @property
-    def _every(self) -> str:
-        """The SQL that reads all columns."""
-        paths = f"[{', '.join(scanned_path(file) for file in self.files)}]"
-        form = self.files[0].format
-        if form == "parquet":
-            return f"read_parquet({paths}, hive_partitioning = false)"
-        if form == "json":
-            return f"read_json({paths}, records = true, sample_size = -1)"
-        delimiter = (
-            f"delim = {literal(self.files[0].delimiter)}, " if self.files[0].delimiter else ""
-        )
-        return (
-            f"read_csv({paths}, {delimiter}header = true, sample_size = -1, nullstr = '', "
-            "strict_mode = true, hive_partitioning = false)"
-        )
-
-    def check(self) -> None:
-        """Refuse files that were cut off, and Parquet files whose columns differ."""
-        for file in self.files:
-            check_whole(file)
-            if file.format == "parquet":
-                check_magic(file, b"PAR1", "Parquet")
-        if self.files[0].format != "parquet" or len(self.files) == 1:
-            return
-        paths = f"[{', '.join(scanned_path(file) for file in self.files)}]"
-        query = (
-            "SELECT list(DISTINCT replace(type, 'INT32', 'INT64')) AS types, name, count(*), "
-            "min(file_name), max(file_name) "
-            f"FROM parquet_schema({paths}) WHERE num_children IS NULL GROUP BY name"
-        )
-        with self.opened() as database:
-            for types, column, count, first, last in database.sql(query).fetchall():
-                if count != len(self.files):
-                    raise InputError(
-                        f"{self.name}: column {column!r} is not in every file (it is in {first}); "
-                        "files read as one table need the same columns"
-                    )
-                if len(types) > 1:
-                    raise InputError(
-                        f"{self.name}: column {column!r} is of several types ({', '.join(types)}), "
-                        f"in {first} and {last} among others; write all files in one way"
-                    )
-
-    @contextmanager
-    def opened(self) -> Iterator[Any]:
-        """A database that reads them; what fails there is an error of these files."""
-        import duckdb
-
-        with connection() as database:
-            database.execute("SET preserve_insertion_order = false")
-            try:
-                yield database
-            except duckdb.Error as error:
-                raise InputError(f"{self.name} cannot be read: {cause_of(error)}") from None
-
-
 def scan(
-    files: Files,
+    source: Source,
     roles: Roles,
     *,
     dialect: Dialect,
@@ -148,85 +50,71 @@ def scan(
     memory: int,
     bins: int | None = None,
 ) -> Predictions:
-    """The predictions in files, known by their score counts.
+    """The predictions in a source, known by their score counts.
 
     ``NotScanned`` is raised where these do not tell all that is asked for.
     """
-    template, rows = open_scan(files, roles, dialect=dialect, model=model, bins=bins)
+    template, rows = open_scan(source, roles, dialect=dialect, model=model, bins=bins)
     kernel = ScoreKernel(rows, memory)
     return with_rows_of(Origin(kernel.counts(), kernel.parts), template)
 
 
 def open_scan(
-    files: Files,
+    source: Source,
     roles: Roles,
     *,
     dialect: Dialect,
     model: str = "",
     bins: int | None = None,
 ) -> tuple[Predictions, Scan]:
-    """All that is known of the predictions in files but their rows, and how these are read.
+    """All that is known of the predictions in a source but their rows, and how these are read.
 
     Roles, classes and what is noted of them come from the code that reads tables: from the first
     rows, and from a table of as few rows as have every class, every slice and the range of scores.
     """
-    files.check()
-    with files.opened() as database:
-        head = _table(database, f"(SELECT * FROM {files.sql} LIMIT {HEAD})", files.name)
-        stated = replace(roles, id=roles.id or "", count=None)
-        sheet = prepare(head, stated, dialect=dialect, model=model)
-        found = sheet.roles
-        _refuse_roles(found, head)
-        truth, score = sheet.truth, found.score
-        assert score is not None
-        if not head.columns[score].is_number:
-            raise NotScanned(f"column {score!r} holds no numbers")
-        lines, rows, low, high = _facts(database, files, truth, score, found.by, roles.count)
-        classes = _distinct(database, files, truth, MOST_CLASSES)
-        levels = {name: _distinct(database, files, name, MOST_SLICES) for name in found.by}
-        if len(classes) >= MOST_CLASSES:
-            raise NotScanned("more than two classes")
-        few = _summary(database, files, rows, (truth, classes), (score, low, high), levels)
-    (template,) = build([few], found, models=[model], dialect=dialect)
+    source.check()
+    head = source.head(HEAD)
+    stated = replace(roles, id=roles.id or "", count=None)
+    sheet = prepare(head, stated, dialect=dialect, model=model)
+    known = sheet.roles
+    _refuse_roles(known, head)
+    truth, score = sheet.truth, known.score
+    assert score is not None
+    if not head.columns[score].is_number:
+        raise NotScanned(f"column {score!r} holds no numbers")
+    facts = source.facts(
+        (truth, score, *known.by, *filter(None, [roles.count])), score, roles.count
+    )
+    refuse_facts(source.name, facts, roles.count)
+    classes = _distinct(source, truth, MOST_CLASSES)
+    if len(classes) >= MOST_CLASSES:
+        raise NotScanned("more than two classes")
+    levels = {name: _distinct(source, name, MOST_NUMBERS) for name in known.by}
+    few = _summary(source.name, facts, (truth, classes), score, levels)
+    (template,) = build([few], known, models=[model], dialect=dialect)
     if template.task != "binary" or template.positive is None:
         raise NotScanned("it is not a problem of two classes")
-    if bins is not None and not np.isfinite([low, high]).all():
+    if bins is not None and not np.isfinite([facts.low, facts.high]).all():
         raise InputError(f"{argument('bins', bins)}: a score is infinite, and in no bin")
     refuse_threshold(template.threshold, bins)
     codes = template.truth[::2][: len(classes)]
-    is_positive = [
+    positive = tuple(
         value for value, code in zip(classes, codes, strict=True) if code == template.positive
-    ]
-    rows_of_files = Scan(
-        files,
-        _selected(files, truth, score, tuple(levels), roles.count),
-        f"t IN ({', '.join(map(_literal, is_positive))})" if is_positive else "false",
-        rows,
-        low,
-        high,
-        {
-            column.name: _numbered(f"k{place}", values, column.codes[: len(values)])
-            for place, (column, values) in enumerate(
-                zip(template.slices, levels.values(), strict=True)
-            )
-        },
-        bins,
-        bool(roles.count),
     )
+    keys = {name: Numbering.of(values) for name, values in levels.items()}
+    slices = {
+        column.name: keys[column.name].codes(values, column.codes[: len(values)])
+        for column, values in zip(template.slices, levels.values(), strict=True)
+    }
+    columns = Columns(truth, positive, score, facts, roles.count, keys)
+    rows = Scan(source, columns, facts.rows, facts.low, facts.high, slices, bins)
     if roles.count:
-        stand = f"{plural(lines, 'row')} stand for {rows:,} (column {roles.count!r})"
+        stand = f"{plural(facts.lines, 'row')} stand for {facts.rows:,} (column {roles.count!r})"
         sheet.notes.append(stand)
-    notes = dict.fromkeys((*sheet.notes, *template.notes))
-    columns = tuple(_without_codes(column, rows) for column in template.slices)
-    template = replace(template, notes=tuple(notes), slices=columns, bins=bins, source=files.name)
-    return template, rows_of_files
-
-
-def _table(database: Any, origin: str, name: str) -> RawTable:
-    """A few rows as a table."""
-    names = database.sql(f"SELECT * FROM {origin}").columns
-    columns = table_columns(database, origin, columns_to_fetch(database, origin, names))
-    return RawTable(columns, name, len(next(iter(columns.values()))))
+    notes = tuple(dict.fromkeys((*sheet.notes, *template.notes)))
+    hidden = tuple(_without_codes(column, facts.rows) for column in template.slices)
+    template = replace(template, notes=notes, slices=hidden, bins=bins, source=source.name)
+    return template, rows
 
 
 def _refuse_roles(roles: Roles, head: RawTable) -> None:
@@ -242,79 +130,35 @@ def _refuse_roles(roles: Roles, head: RawTable) -> None:
         raise NotScanned(f"column {telling[0]!r} may mark training rows")
 
 
-def _facts(
-    database: Any, files: Files, truth: str, score: str, by: Sequence[str], count: str | None
-) -> tuple[int, int, float, float]:
-    """Lines of the files, rows that they stand for, and the range of the scores.
-
-    Lines without a value, and counts that are none, are refused.
-    """
-    names = (truth, score, *by, *([count] if count else []))
-    number = f"CAST({identifier(score)} AS DOUBLE)"
-    columns = [
-        "count(*)",
-        f"count(*) FILTER (isnan({number}))",
-        f"min({number})",
-        f"max({number})",
-        "count(*)" if count is None else f"sum({identifier(count)})::DOUBLE",
-        *(f"count({identifier(name)})" for name in names),
-    ]
-    if count:
-        own = identifier(count)
-        odd = f"SELECT count(*) FROM {files.sql} WHERE {own} < 0 OR {own} != floor({own})"
-        if database.sql(odd).fetchall()[0][0]:
-            raise InputError(
-                f"{files.name}: column {count!r} holds a number that is not a count; a count is a "
-                "whole number of rows, 0 or more"
-            )
-    query = f"SELECT {', '.join(columns)} FROM {files.sql}"
-    lines, undefined, low, high, rows, *known = database.sql(query).fetchall()[0]
-    if not lines or not rows:
-        raise InputError(f"{files.name} has no rows")
-    for name, present in zip(names, known, strict=True):
-        lacking = lines - present + (undefined if name == score else 0)
-        if lacking:
-            raise InputError(
-                f"{files.name}: column {name!r} has no value in {plural(lacking, 'row')}; "
-                "fill them in, or leave these rows out"
-            )
-    return int(lines), int(rows), float(low), float(high)
-
-
-def _distinct(database: Any, files: Files, name: str, most: int) -> list[Any]:
-    """The values of a column, at most so many."""
-    query = f"SELECT DISTINCT {identifier(name)} FROM {files.sql} LIMIT {most}"
-    values = [value for (value,) in database.sql(query).fetchall()]
+def _distinct(source: Source, name: str, most: int) -> list[Any]:
+    """The values of a column, at most so many, in an order that all sources share."""
+    values = source.distinct(name, most)
     if not all(isinstance(value, str | int | float) for value in values):
         raise NotScanned(f"column {name!r} holds neither texts nor numbers")
-    return values
+    return sorted(values)
 
 
 def _summary(
-    database: Any,
-    files: Files,
-    total: int,
+    source: str,
+    facts: Facts,
     truth: tuple[str, list[Any]],
-    score: tuple[str, float, float],
+    score: str,
     levels: dict[str, list[Any]],
 ) -> RawTable:
     """A table with every class at the lowest and the highest score, and with every slice.
 
     A slice has ``FEW_ROWS`` rows, if there are as many: fewer would tell that it is an amount.
     """
-    names = [truth[0], score[0], *levels]
-    columns = ", ".join(map(identifier, names))
-    database.execute(f"CREATE TABLE summary AS SELECT {columns} FROM {files.sql} LIMIT 0")
-    sizes = [len(values) * min(FEW_ROWS, total // len(values)) for values in levels.values()]
+    sizes = [len(values) * min(FEW_ROWS, facts.rows // len(values)) for values in levels.values()]
     count = max(2 * len(truth[1]), *sizes, 2)
     place = np.arange(count)
-    values = [(truth[1], place // 2), (list(score[1:]), place)] + [
-        (v, place) for v in levels.values()
-    ]
-    few = {f"c{i}": np.array(own)[at % len(own)] for i, (own, at) in enumerate(values)}
-    database.register("few", few)
-    database.execute("INSERT INTO summary SELECT * FROM few")
-    return _Summary(_table(database, "summary", files.name).columns, files.name, count)
+    ends = [facts.low, facts.high]
+    each = [(*truth, place // 2), (score, ends, place), *((*own, place) for own in levels.items())]
+    columns = {
+        name: raw_column(name, [values[i] for i in (at % len(values)).tolist()])
+        for name, values, at in each
+    }
+    return _Summary(columns, source, count)
 
 
 class _Summary(RawTable):
@@ -323,35 +167,6 @@ class _Summary(RawTable):
     def place(self, position: int) -> str:
         """How a message names a row."""
         return f"a row of {self.source}"
-
-
-def _selected(files: Files, truth: str, score: str, by: Sequence[str], count: str | None) -> str:
-    """The SQL of the columns that are read, under short names."""
-    columns = [f"{identifier(truth)} AS t", f"CAST({identifier(score)} AS DOUBLE) AS s"]
-    columns += [f"{identifier(name)} AS k{i}" for i, name in enumerate(by)]
-    columns += [f"{identifier(count)} AS n"] if count else []
-    where = f" WHERE {identifier(count)} > 0" if count else ""
-    return f"(SELECT {', '.join(columns)} FROM {files.sql}{where})"
-
-
-def _literal(value: Any) -> str:
-    return literal(value) if isinstance(value, str) else str(value)
-
-
-def _numbered(
-    column: str, values: Sequence[Any], codes: NDArray[Any]
-) -> tuple[str, NDArray[np.int64]]:
-    """The SQL of a small number for each value of a column, and the code of each such number."""
-    if all(isinstance(value, int) for value in values):
-        low, high = int(min(values)), int(max(values))
-        if high - low < MOST_SLICES:
-            table = np.zeros(high - low + 1, np.int64)
-            table[np.array(values, np.int64) - low] = codes
-            return f"({column}::BIGINT - ({low}))::INTEGER", table
-    texts = ", ".join(literal(str(value)) for value in values)
-    if not all(isinstance(value, str) for value in values):
-        raise NotScanned("slices are neither whole numbers nor texts")
-    return f"enum_code({column}::ENUM({texts}))::INTEGER", np.asarray(codes, np.int64)
 
 
 def _without_codes(column: Column, rows: int) -> Column:

@@ -10,15 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from heldout.core.errors import InputError
-from heldout.engines.arrow_stream import batches_of
 from heldout.engines.parts import SMALL
 from heldout.engines.sorted_keys import SortedKeys
-from heldout.tables.duck import cause_of
 from heldout.tally.packed_scores import PackedScores, counted, counted_parts
 from heldout.tally.packing import Packing
 from heldout.tally.scores import ScoreCounts
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from heldout.engines.scan import Files
+    from heldout.engines.sources import Columns, Source
     from heldout.tally.file_column import FileColumn
 
 #: fewer keys are taken apart, which is quicker to read
@@ -40,8 +39,6 @@ KEY_BYTES = 12
 SORTING_BYTES, MOVING_BYTES = 16, 36
 #: keys that are sorted at a time, however little memory there is
 LEAST_ROOM = 4096
-#: the code of the one part that all rows are
-ALL_ROWS = np.zeros(1, np.int64)
 
 
 class NotScanned(Exception):
@@ -50,39 +47,32 @@ class NotScanned(Exception):
 
 @dataclass(frozen=True, eq=False)
 class Scan:
-    """The rows of files, as numbers: whether each is positive, its score, its slice.
+    """The rows of a source, as numbers: whether each is positive, its score, its slice.
 
     Parameters
     ----------
-    sql
-        What is read: columns ``t`` (truth), ``s`` (score), ``k0``, ``k1`` ... (slices).
-    positive
-        The SQL by which a row is positive.
+    columns
+        The columns of the source that are read.
     low, high
         The range of the scores.
     slices
-        For each column of slices its name, the SQL of a small number, and the code for each
-        such number.
+        For each column of slices the code for each number that the source gives it.
     bins
-        Scores are rounded down to multiples of 1 / bins by the database.
-    is_counted
-        A row stands for ``n`` rows, a column of ``sql``.
+        Scores are rounded down to multiples of 1 / bins where they are counted.
     """
 
-    files: Files
-    sql: str
-    positive: str
+    source: Source
+    columns: Columns
     rows: int
     low: float
     high: float
-    slices: dict[str, tuple[str, NDArray[np.int64]]]
+    slices: dict[str, NDArray[np.int64]]
     bins: int | None = None
-    is_counted: bool = False
 
     @property
     def is_grouped(self) -> bool:
-        """Whether the database counts, and rows do not come out of it."""
-        return self.bins is not None or self.is_counted
+        """Whether the source counts, and rows do not come out of it."""
+        return self.bins is not None or self.columns.count is not None
 
     @cached_property
     def packing(self) -> Packing:
@@ -92,34 +82,37 @@ class Scan:
             raise NotScanned("scores are infinite, or span too many orders of magnitude")
         return packing
 
-    def read(self, slices: str = "0::INTEGER") -> Iterator[list[NDArray[Any]]]:
-        """Score, truth and number of the slice of each row, in batches."""
-        query = f"SELECT s, ({self.positive})::UTINYINT AS y, {slices} AS k FROM {self.sql}"
-        with self.files.opened() as database:
-            try:
-                yield from batches_of(database.sql(query), ("f8", "u1", "i4"))
-            except InputError as error:
-                raise InputError(f"{self.files.name} cannot be read: {cause_of(error)}") from None
+    def size(self, columns: Sequence[str]) -> int:
+        """How many parts columns of slices have, whether there are rows in them or not."""
+        return prod(int(self.slices[name].max()) + 1 for name in columns)
 
-    def grouped(
-        self, number: str = "0::INTEGER", codes: NDArray[np.int64] = ALL_ROWS
-    ) -> tuple[Sequence[int], Sequence[ScoreCounts]]:
-        """Codes of the slices that have rows and the counts of each, counted by the database."""
-        score = "s" if self.bins is None else f"floor(s * {self.bins}) / {self.bins}"
-        rows = "sum(n)" if self.is_counted else "count(*)"
-        query = (
-            f"SELECT {number} AS k, {score} + 0.0 AS b, "
-            f"coalesce({rows} FILTER ({self.positive}), 0)::BIGINT AS p, {rows}::BIGINT AS n "
-            f"FROM {self.sql} GROUP BY ALL"
+    def codes(
+        self, columns: Sequence[str], numbers: Sequence[NDArray[Any]], dtype: Any = np.int64
+    ) -> NDArray[Any]:
+        """The code of each row's part, the last column running fastest."""
+        if len(columns) == 1:
+            return self.slices[columns[0]].astype(dtype)[numbers[0]]
+        codes = np.zeros(len(numbers[0]), np.int64)
+        for name, own in zip(columns, numbers, strict=True):
+            codes = codes * self.size([name]) + self.slices[name][own]
+        return codes.astype(dtype)
+
+    def read(
+        self, columns: Sequence[str] = (), dtype: Any = np.int64
+    ) -> Iterator[tuple[NDArray[Any], NDArray[Any], NDArray[Any] | None]]:
+        """Score, truth and code of the part of each row, in batches."""
+        for score, truth, *numbers in self.source.batches(self.columns, columns):
+            yield score, truth, self.codes(columns, numbers, dtype) if columns else None
+
+    def grouped(self, columns: Sequence[str] = ()) -> tuple[Sequence[int], Sequence[ScoreCounts]]:
+        """Codes of the slices that have rows and the counts of each, counted by the source."""
+        *numbers, score_of, positives, counts = self.source.groups(
+            self.columns, columns, bins=self.bins
         )
-        with self.files.opened() as database:
-            found = database.sql(query).fetchnumpy()
-        number_of, score_of, positives, counts = (np.asarray(found[name]) for name in "kbpn")
-        part = codes[number_of]
+        part = self.codes(columns, numbers) if columns else np.zeros(len(counts), np.int64)
         order = np.lexsort((-score_of, part))
-        part, score_of, positives, counts = (
-            own[order] for own in (part, score_of, positives, counts)
-        )
+        part = part[order]
+        score_of, positives, counts = (own[order] for own in (score_of, positives, counts))
         present, starts = np.unique(part, return_index=True)
         each = [
             ScoreCounts(
@@ -149,31 +142,27 @@ class ScoreKernel:
         """The score counts of all rows."""
         if self.scan.is_grouped:
             return self.scan.grouped()[1][0]
-        _, (counts,) = self._sorted("0::INTEGER", ALL_ROWS)
+        _, (counts,) = self._sorted()
         return counts
 
     def parts(self, columns: tuple[str, ...]) -> tuple[Sequence[int], Sequence[ScoreCounts]]:
         """The codes of the slices that have rows, and the counts of each."""
-        (column,) = columns
         count = self.scan.grouped if self.scan.is_grouped else self._sorted
-        return count(*self.scan.slices[column])
+        return count(columns)
 
-    def _sorted(
-        self, number: str, codes: NDArray[np.int64]
-    ) -> tuple[Sequence[int], Sequence[ScoreCounts]]:
+    def _sorted(self, columns: Sequence[str] = ()) -> tuple[Sequence[int], Sequence[ScoreCounts]]:
         """Codes of the slices that have rows and the counts of each, from sorted keys."""
-        scan, parts = self.scan, int(codes.max()) + 1
+        scan, parts = self.scan, self.scan.size(columns)
         keys = SortedKeys(scan.rows, parts, self._room(parts))
-        codes = codes.astype(keys.dtype)
-        for score, truth, numbers in scan.read(number):
+        for score, truth, codes in scan.read(columns, keys.dtype):
             own = np.empty(len(score), np.uint64)
             if not scan.packing.fill(score, truth, own):
                 raise NotScanned("scores span too many orders of magnitude")
-            keys.add(own, codes[numbers] if parts > 1 else None)
+            keys.add(own, codes if parts > 1 else None)
             if keys.count > scan.rows:
                 break
         if keys.count != scan.rows:
-            raise InputError(f"{scan.files.name} was changed while it was read; score it again")
+            raise InputError(f"{scan.source.name} was changed while it was read; score it again")
         starts, column = keys.result()
         present = np.flatnonzero(np.diff(starts))
         if scan.rows <= SMALL * len(present):

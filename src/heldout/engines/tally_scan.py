@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from heldout.core.errors import InputError
+from heldout.engines.duck_source import positive_sql, score_sql
 from heldout.engines.scan import open_scan
 from heldout.engines.score_kernel import NotScanned
 from heldout.predictions.tally_file import refuse_bins, write_cells
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from heldout.engines.scan import Files
+    from heldout.engines.duck_source import Files
     from heldout.predictions.options import Roles
     from heldout.predictions.table import Predictions
     from heldout.predictions.tally_file import TallyHeader
@@ -50,21 +51,23 @@ def tally_files(
     score, count = _free("score", taken), _free("n", taken)
     assert p.positive is not None
     positive, other = (_label(p.classes[code]) for code in (p.positive, 1 - p.positive))
-    values = "s" if bins is None else f"floor(s * {bins}) / {bins}"
     columns = [
-        f"k{i}::{_type(column.levels)} AS {identifier(column.name)}"
-        for i, column in enumerate(p.slices)
+        f"{identifier(column.name)}::{_type(column.levels)} AS {identifier(column.name)}"
+        for column in p.slices
     ]
+    own = rows.columns.count
+    counted = f"sum({identifier(own)})::BIGINT" if own else "count(*)"
+    where = f" WHERE {identifier(own)} > 0" if own else ""
     columns += [
-        f"(CASE WHEN {rows.positive} THEN {positive} ELSE {other} END)::{_type(p.classes)} "
-        f"AS {identifier(truth)}",
-        f"{values} + 0.0 AS {identifier(score)}",
-        f"{'sum(n)::BIGINT' if rows.is_counted else 'count(*)'} AS {identifier(count)}",
+        f"(CASE WHEN {positive_sql(rows.columns)} THEN {positive} ELSE {other} END)"
+        f"::{_type(p.classes)} AS {identifier(truth)}",
+        f"{score_sql(rows.columns, bins)} AS {identifier(score)}",
+        f"{counted} AS {identifier(count)}",
     ]
     known = {"by": slices, "truth": truth, "score": score, "count": count}
     with files.opened() as database:
         database.execute(f"SET memory_limit = '{max(memory, LEAST_MEMORY) // 2**20}MiB'")
-        query = f"SELECT {', '.join(columns)} FROM {rows.sql} GROUP BY ALL ORDER BY ALL"
+        query = f"SELECT {', '.join(columns)} FROM {files.sql}{where} GROUP BY ALL ORDER BY ALL"
         database.execute(f"CREATE TABLE cells AS {query}")
         return p, write_cells(database, p, known, path, bins, min_count)
 

@@ -243,7 +243,7 @@ def table_of_stream(
 
     try:
         with connection() as database:
-            stream = database.from_arrow(_Stream(source))
+            stream = database.from_arrow(ArrowStream(source))
             stream.create("heldout_stream")
             columns = columns_to_fetch(database, "heldout_stream", names or stream.columns, levels)
             return list(table_columns(database, "heldout_stream", columns).items())
@@ -253,7 +253,7 @@ def table_of_stream(
         raise InputError(f"{label} cannot be read: {cause_of(error)}") from None
 
 
-class _Stream:
+class ArrowStream:
     """The stream of an object and nothing else of it, which DuckDB takes without PyArrow."""
 
     def __init__(self, source: Any) -> None:

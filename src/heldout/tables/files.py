@@ -6,9 +6,10 @@ import gzip
 import re
 import zlib
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from glob import escape
 from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import unquote
 
 from heldout.core.errors import InputError
 from heldout.tables.duck import connection, literal
@@ -77,6 +78,10 @@ class SourceFile:
     format: Format
     compression: Compression = "none"
     delimiter: str = ""
+    #: columns that are named by folders, with their values
+    partitions: tuple[tuple[str, str | None], ...] = ()
+    #: what keeps a temporary file
+    held: Any = field(default=None, compare=False, repr=False)
 
 
 def file_of(path: Path, name: str) -> SourceFile:
@@ -103,6 +108,25 @@ def file_of(path: Path, name: str) -> SourceFile:
             "unpack it first (gunzip or unzstd)"
         )
     return SourceFile(path, name, format_, compression, DELIMITERS.get(suffix, ""))
+
+
+def partitioned(path: Path) -> SourceFile:
+    """A file of a folder or a pattern, with the columns that the folders on its way name.
+
+    Folders are named as Hive and Spark name them; their values are texts.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> partitioned(Path("predictions/country=DE/day=2024-05-01/part-0.parquet")).partitions
+    (('country', 'DE'), ('day', '2024-05-01'))
+    """
+    pairs = [part.partition("=") for part in path.parts[:-1] if re.fullmatch(r"[^=]+=.*", part)]
+    values = tuple(
+        (unquote(name), None if value == "__HIVE_DEFAULT_PARTITION__" else unquote(value))
+        for name, _, value in pairs
+    )
+    return replace(file_of(path, str(path)), partitions=values)
 
 
 def real_format(head: bytes) -> tuple[str, str]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sys
-from contextlib import contextmanager
 from dataclasses import replace
 from glob import glob, has_magic
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import gettempdir
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 from heldout.core.disk import attempt
 from heldout.core.errors import InputError, MissingExtra
@@ -18,18 +17,16 @@ from heldout.data import example
 from heldout.tables.column import column_of_array
 from heldout.tables.duck import cause_of, columns_to_fetch, connection, table_columns
 from heldout.tables.files import (
-    COMPRESSIONS,
-    FORMATS,
-    Format,
     SourceFile,
     file_of,
-    head_of,
     open_file,
+    partitioned,
     real_format,
     scanned_path,
 )
-from heldout.tables.frames import table_of_object
+from heldout.tables.frames import raw_column, table_of_object
 from heldout.tables.json_files import read_json
+from heldout.tables.spool import spool_bytes
 from heldout.tables.table import RawTable, join, refuse_lacking
 from heldout.tables.text_files import read_text, refuse_repeated
 
@@ -70,8 +67,10 @@ def read_table(source: Any, *, name: str = "") -> RawTable:
     if isinstance(source, (str, Path)):
         if str(source) == "-":
             with attempt(f"read standard input by way of {gettempdir()}"):
-                return _spooled_table(sys.stdin.buffer, name or "standard input")
+                return _read_file(spool_bytes(sys.stdin.buffer, name or "standard input"))
         return _path_table(Path(located(source)), name or str(source))
+    if isinstance(source, SourceFile):
+        return _read_file(source)
     table = table_of_object(source, name)
     if table is None:
         raise InputError(
@@ -103,21 +102,31 @@ def files_of(source: Any) -> list[Any]:
 
 def _path_table(path: Path, name: str) -> RawTable:
     if path.is_dir():
-        raise InputError(f"{name} is a folder; give a file, or a pattern: {_pattern(path)}")
+        return _files_table(files_in(path), name)
     if path.is_file():
         return _read_file(file_of(path, name))
     if path.exists():  # a pipe, say of the shell's <(...)
         with path.open("rb") as stream:
-            return _spooled_table(stream, name)
+            return _read_file(spool_bytes(stream, name))
     if has_magic(str(path)):
-        return _pattern_table(str(path), name)
+        return _files_table(_matching(str(path), name), name)
     raise InputError(_missing(path, name))
 
 
-def _pattern(folder: Path) -> str:
-    """A pattern for the first readable files in a folder."""
-    suffixes = {entry.suffix for entry in folder.iterdir() if entry.suffix.lower() in FORMATS}
-    return str(folder / f"*{min(suffixes, default='.csv')}")
+def files_in(folder: Path) -> list[Path]:
+    """The files of a folder and of all folders in it that are read, in the order of their names.
+
+    Files that begin with ``_`` or ``.`` are notes of those who wrote the others.
+    """
+    files = [
+        path
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+        and not any(part.startswith(("_", ".")) for part in path.relative_to(folder).parts)
+    ]
+    if not files:
+        raise InputError(f"{folder} is a folder without files to read")
+    return files
 
 
 def _missing(path: Path, name: str) -> str:
@@ -133,10 +142,10 @@ def _missing(path: Path, name: str) -> str:
     return f"no such file: {name}{hint}"
 
 
-def _pattern_table(pattern: str, name: str) -> RawTable:
-    """All files of a pattern, in the order of their names, as one table."""
-    files = [file_of(path, str(path)) for path in _matching(pattern, name)]
-    if all(file.format == "text" for file in files):
+def _files_table(paths: list[Path], name: str) -> RawTable:
+    """All files as one table."""
+    files = [partitioned(path) for path in paths]
+    if all(file.format == "text" and not file.partitions for file in files):
         table = read_text(files, name)
         return table if table.parts else replace(table, parts=((files[0].name, table.rows),))
     tables = [_read_file(file) for file in files]
@@ -154,40 +163,14 @@ def _matching(pattern: str, name: str) -> list[Path]:
     return paths
 
 
-def _spooled_table(stream: BinaryIO, name: str) -> RawTable:
-    with _spool(stream) as path:
-        if not path.stat().st_size:
-            raise InputError(f"{name} is empty")
-        return _read_file(_sniff(path, name))
-
-
-@contextmanager
-def _spool(stream: BinaryIO) -> Iterator[Path]:
-    """A stream as a file, for readers that go through it more than once."""
-    import shutil
-    import tempfile
-
-    with tempfile.TemporaryDirectory(prefix="heldout-") as folder:
-        path = Path(folder) / "input"
-        with path.open("wb") as copy:
-            shutil.copyfileobj(stream, copy, 1 << 20)
-        yield path
-
-
-def _sniff(path: Path, name: str) -> SourceFile:
-    """What the first bytes of a file without a name say of it."""
-    with path.open("rb") as stream:
-        head = stream.read(8)
-    _, suffix = real_format(head)
-    if suffix in (".parquet", ".arrow"):
-        return SourceFile(path, name, FORMATS[suffix])
-    packing = COMPRESSIONS.get(suffix, "none")
-    start = head_of(SourceFile(path, name, "text", packing), 1 << 16).removeprefix(b"\xef\xbb\xbf")
-    format_: Format = "json" if start.lstrip()[:1] in (b"{", b"[") else "text"
-    return SourceFile(path, name, format_, packing)
-
-
 def _read_file(file: SourceFile) -> RawTable:
+    """The table in a file, with a column for each folder that names one."""
+    table = _read_content(file)
+    columns = {name: raw_column(name, [value] * table.rows) for name, value in file.partitions}
+    return replace(table, columns=table.columns | columns) if columns else table
+
+
+def _read_content(file: SourceFile) -> RawTable:
     """The table in a file."""
     if file.format == "text":
         return read_text([file], file.name)

@@ -1,0 +1,216 @@
+"""Rows of a lazy data frame: whatever narwhals speaks for answers where the rows are.
+
+Facts, distinct values and counts are pushed down; of rows there come only the columns that are
+needed, in batches, by the way that each library has for it.
+"""
+
+from __future__ import annotations
+
+import warnings
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from heldout.core.errors import InputError
+from heldout.engines.arrow_kernel import (
+    blocks_of_frame,
+    column_numbers,
+    numbers_of,
+    request_of,
+    rows_of_block,
+    sent_by_value,
+    to_numpy,
+)
+from heldout.engines.score_kernel import NotScanned
+from heldout.engines.sources import Facts
+from heldout.tables.duck import cause_of
+from heldout.tables.frames import library_of, table_of_object
+from heldout.tables.table import RawTable
+from heldout.tally.packing import Packing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from heldout.engines.arrow_kernel import Request
+    from heldout.engines.sources import Columns
+
+#: rows of a batch, and partitions that are worked on at once
+BATCH_ROWS, PARTITIONS = 2**17, 64
+
+
+@dataclass(frozen=True)
+class LazySource:
+    """A lazy data frame; ``native`` is that of its own library."""
+
+    name: str
+    native: Any
+
+    @property
+    def engine(self) -> str:
+        """What has the rows."""
+        return library_of(self.native).removeprefix("py")
+
+    @property
+    def frame(self) -> Any:
+        """The frame, as narwhals has it."""
+        import narwhals
+
+        return narwhals.from_native(self.native)
+
+    @contextmanager
+    def asked(self) -> Iterator[None]:
+        """What fails while the frame is asked is an error of this source; warnings are not ours."""
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                yield
+        except (InputError, MemoryError, NotScanned):
+            raise
+        except Exception as error:
+            raise InputError(f"{self.name} cannot be read: {cause_of(error)}") from None
+
+    def collected(self) -> Any:
+        """All rows, in memory."""
+        with self.asked():
+            return self.frame.collect().to_native()
+
+    def check(self) -> None:
+        """Nothing is known before the frame is asked."""
+
+    def head(self, rows: int) -> RawTable:
+        """Some rows with all columns."""
+        with self.asked():
+            table = table_of_object(self.frame.head(rows).collect().to_native(), self.name)
+        assert table is not None, "narwhals collects to a data frame"
+        return RawTable(table.columns, self.name, table.rows)
+
+    def facts(self, names: Sequence[str], score: str, count: str | None) -> Facts:
+        """Lines, gaps in columns, and the range of the scores."""
+        import narwhals as nw
+
+        def total(flags: Any, name: str) -> Any:
+            return flags.cast(nw.Int64).sum().alias(name)
+
+        number = nw.col(score).cast(nw.Float64)
+        gaps = {name: nw.col(name).is_null() for name in names}
+        gaps[score] = number.is_null() | number.is_nan()
+        asked = [nw.len().alias("lines"), number.min().alias("low"), number.max().alias("high")]
+        asked += [total(flags, f"gap{i}") for i, flags in enumerate(gaps.values())]
+        if count:
+            own = nw.col(count).cast(nw.Float64)
+            asked += [own.sum().alias("rows"), total((own < 0) | (own != own.floor()), "odd")]
+        with self.asked():
+            answer = self.frame.select(*asked).collect().rows(named=True)[0]
+        lines = int(answer["lines"])
+        low, high = (
+            np.nan if answer[end] is None else float(answer[end]) for end in ("low", "high")
+        )
+        lacking = {name: int(answer[f"gap{i}"] or 0) for i, name in enumerate(gaps)}
+        rows = int(answer["rows"] or 0) if count else lines
+        return Facts(lines, rows, low, high, lacking, int(answer.get("odd") or 0))
+
+    def distinct(self, name: str, most: int) -> list[Any]:
+        """The values of a column, at most so many."""
+        with self.asked():
+            values = self.frame.select(name).unique().head(most).collect().get_column(name)
+            return list(values.to_list())
+
+    def batches(self, columns: Columns, by: Sequence[str] = ()) -> Iterator[list[NDArray[Any]]]:
+        """Scores, truth and numbers of columns in batches."""
+        request = request_of(columns, by)
+        with self.asked():
+            for batch in self.record_batches(request.names):
+                yield numbers_of(batch, request)
+
+    def record_batches(self, names: list[str]) -> Iterator[Any]:
+        """Some columns as record batches of Arrow."""
+        raise NotImplementedError
+
+    def groups(
+        self,
+        columns: Columns,
+        by: Sequence[str] = (),
+        *,
+        with_scores: bool = True,
+        bins: int | None = None,
+    ) -> list[NDArray[Any]]:
+        """Rows counted where they are."""
+        import narwhals as nw
+
+        score = nw.col(columns.score).cast(nw.Float64)
+        score = (score if bins is None else (score * bins).floor() / bins) + 0.0
+        rows = nw.col(columns.count).cast(nw.Int64) if columns.count else nw.lit(1, nw.Int64)
+        positive = nw.col(columns.truth).is_in(list(columns.positive)).cast(nw.Int64)
+        keys = [f"k{i}" for i in range(len(by))]
+        parts = [nw.col(name).alias(key) for name, key in zip(by, keys, strict=True)]
+        parts += [score.alias("s")] * with_scores
+        grouped = [*keys, *(["s"] * with_scores)]
+        with self.asked():
+            frame = self.frame.select(*parts, positive.alias("p"), rows.alias("n"))
+            frame = frame.filter(nw.col("n") > 0).with_columns(
+                (nw.col("p") * nw.col("n")).alias("p")
+            )
+            totals = [nw.col("p").sum(), nw.col("n").sum()]
+            frame = frame.group_by(*grouped).agg(*totals) if grouped else frame.select(*totals)
+            table = frame.collect().to_arrow()
+        numbers = [
+            column_numbers(table[key], columns.keys[name].low, list(columns.keys[name].texts))
+            for name, key in zip(by, keys, strict=True)
+        ]
+        kinds = ["double"] * with_scores + ["int64", "int64"]
+        named = ["s"] * with_scores + ["p", "n"]
+        return numbers + [
+            to_numpy(table[name], kind) for name, kind in zip(named, kinds, strict=True)
+        ]
+
+
+class WorkerSource(LazySource):
+    """Rows that are spread over workers, which send blocks of packed keys."""
+
+    def batches(self, columns: Columns, by: Sequence[str] = ()) -> Iterator[list[NDArray[Any]]]:
+        """Scores, truth and numbers of columns, a batch for each block."""
+        packing = Packing.between(columns.facts.low, columns.facts.high)
+        if packing is None:
+            raise NotScanned("scores are infinite, or span too many orders of magnitude")
+        with self.asked():
+            for block in self.sent(request_of(columns, by), packing, columns.facts.lines):
+                keys, counts, numbers = block
+                rows = rows_of_block(keys, counts, numbers, packing)
+                if rows is None:
+                    raise NotScanned("scores span too many orders of magnitude")
+                yield rows
+
+    def sent(self, request: Request, packing: Packing, rows: int) -> Iterator[Any]:
+        """The keys, counts and numbers of each block, in any order."""
+        raise NotImplementedError
+
+
+class IbisSource(LazySource):
+    """A table of Ibis, whatever database is behind it."""
+
+    def record_batches(self, names: list[str]) -> Iterator[Any]:
+        """Some columns as record batches, as the database hands them out."""
+        yield from self.native.select(*names).to_pyarrow_batches(chunk_size=BATCH_ROWS)
+
+
+class DaskSource(WorkerSource):
+    """A data frame of Dask: each partition is packed into keys where it is."""
+
+    def sent(self, request: Request, packing: Packing, rows: int) -> Iterator[Any]:
+        """As many partitions at once as there are processors, so that few blocks wait here."""
+        import cloudpickle
+        from dask import base
+        from dask.delayed import delayed
+
+        sent_by_value(cloudpickle)
+        parts = self.native[request.names].to_delayed()
+        run: Any = base.compute
+        pack: Any = delayed(partial(blocks_of_frame, request=request, packing=packing), pure=True)
+        for start in range(0, len(parts), PARTITIONS):
+            for answer in run(*map(pack, parts[start : start + PARTITIONS])):
+                yield from answer
