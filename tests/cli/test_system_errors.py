@@ -47,7 +47,7 @@ def shell(arguments: str, streams: str) -> tuple[int, str]:
 @pytest.mark.parametrize(
     ("arguments", "streams", "code", "said"),
     [
-        ("score -", "<&-", 2, "heldout: cannot read standard input by way of"),
+        ("score -", "<&-", 2, "heldout: cannot read standard input: it is closed"),
         (
             "evaluate - --target y --models lda",
             "<&-",

@@ -48,6 +48,10 @@ def speaking(dialect: Dialect) -> Iterator[None]:
         SPOKEN.reset(token)
 
 
+#: characters of a value that a message shows
+MOST_SHOWN = 200
+
+
 def argument(name: str, value: Any = None, *, dialect: Dialect | None = None) -> str:
     """How the caller writes an argument; of a switch the value is True.
 
@@ -66,7 +70,11 @@ def argument(name: str, value: Any = None, *, dialect: Dialect | None = None) ->
     word = KEYWORDS.get(name, name)
     if dialect != "keywords":
         word = ARGUMENTS.get(name, word)
-    return f"{word}=" if value is None else f"{word}={value!r}"
+    if value is None:
+        return f"{word}="
+    # an array is many lines of numbers
+    shown = repr(value) if isinstance(value, str) else " ".join(repr(value).split())[:MOST_SHOWN]
+    return f"{word}={shown}"
 
 
 class _Arguments(dict[str, str]):

@@ -16,6 +16,7 @@ from heldout.engines.lazy_source import DaskSource, IbisSource, LazySource
 from heldout.engines.score_kernel import NotScanned
 from heldout.engines.spark_source import SparkSource, spark_frame, spark_session
 from heldout.predictions.tally_file import is_tally
+from heldout.tables.duck import cause_of
 from heldout.tables.files import SourceFile, file_of, partitioned
 from heldout.tables.frames import library_of
 from heldout.tables.read import files_in, files_of
@@ -108,7 +109,7 @@ def _settled_stream(source: Any, memory: int, is_scanned: bool) -> Any:
                 every = chain(held, batches)
                 return spool_stream(pa.RecordBatchReader.from_batches(schema, every), name)
     except pa.ArrowException as error:
-        raise InputError(f"{name} cannot be read: {str(error).partition(chr(10))[0]}") from None
+        raise InputError(f"{name} cannot be read: {cause_of(error)}") from None
     return pa.Table.from_batches(held, schema)
 
 

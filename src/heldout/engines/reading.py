@@ -40,6 +40,7 @@ Engine = Literal["memory", "scan", "spark"]
 ENGINES: tuple[Engine, ...] = get_args(Engine)
 #: arguments that say how rows are read
 HOW = ("engine", "memory", "bins", "master")
+SIZE = re.compile(r"(\d{1,15}(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)
 UNITS = {"": 1, "b": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 
 
@@ -71,8 +72,8 @@ def read_rows(
     """
     refuse_bins(bins)
     may_use = bytes_of(memory)
-    engine = "spark" if engine is None and master else engine
     _refuse_engine(engine, bins, master)
+    engine = "spark" if engine is None and master else engine
     is_asked = engine in ("scan", "spark") or bins is not None
     sources = [settled(source, may_use, is_scanned=is_asked) for source in sources]
     is_tallied = any(is_tally(file) for source in sources for file in files_of(source))
@@ -107,13 +108,16 @@ def read_rows(
 
 
 def _refuse_engine(engine: str | None, bins: int | None, master: str | None) -> None:
+    for name, value in (("engine", engine), ("master", master)):
+        if not isinstance(value, str | None):
+            raise InputError(f"{argument(name, value)}: give a text")
     if engine not in (None, *ENGINES):
         raise InputError(f"{argument('engine', engine)}: the engines are {', '.join(ENGINES)}")
     if engine == "memory" and bins is not None:
         raise InputError(
             f"{argument('bins')} counts while scanning: leave out {argument('engine')}"
         )
-    if master and engine != "spark":
+    if master and engine not in (None, "spark"):
         raise InputError(
             f"{argument('master', master)} is for {argument('engine', 'spark')}, not for {engine}"
         )
@@ -215,7 +219,7 @@ def bytes_of(text: str | None) -> int:
     """
     if text is None:
         return free_memory() // 2
-    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?\s*", text, re.IGNORECASE)
+    found = SIZE.fullmatch(str(text).strip())
     if not found:
         raise InputError(f"{argument('memory', text)}: give a size, such as 500MiB or 2GiB")
     return int(float(found[1]) * UNITS[found[2].lower()])

@@ -72,7 +72,10 @@ def is_tally(source: Any) -> bool:
 
 def refuse_bins(bins: int | None) -> None:
     """An error for a number of bins whose edges are no exact numbers."""
-    if bins is not None and not (2 <= bins <= MOST_BINS and bins & (bins - 1) == 0):
+    if bins is None:
+        return
+    is_whole = isinstance(bins, int | np.integer)
+    if not (is_whole and 2 <= bins <= MOST_BINS and bins & (bins - 1) == 0):
         raise InputError(f"{argument('bins', bins)}: give a power of two, such as 4096")
 
 

@@ -120,6 +120,10 @@ def best_by(comparison: Comparison, measure: str) -> str:
         return f"{title}: {_of_control(comparison, own)}"
     order = order_of(comparison, measure)
     equal = comparison.equal_best(measure)
+    if len(own) == 1 and not own[0].is_significant and len(equal) == 1:
+        (d,) = against_first(own, order)
+        names = f"{label_text(d.first)} and {label_text(d.second)}"
+        return f"no clear difference between {names} by {title}{_limits(d, 'uncorrected ')}"
     word = "is best by" if own[0].direction in {"up", "down"} else "has the greatest"
     lead = f"{label_text(order[0])} {word} {title}"
     if len(equal) > 1:

@@ -118,6 +118,7 @@ def files_in(folder: Path) -> list[Path]:
 
     Files that begin with ``_`` or ``.`` are notes of those who wrote the others.
     """
+    next(folder.iterdir(), None)  # what rglob may not look into it passes over in silence
     files = [
         path
         for path in sorted(folder.rglob("*"))
