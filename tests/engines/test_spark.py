@@ -88,7 +88,7 @@ def test_a_task_that_is_run_again_counts_once(session: Any, tmp_path: Path) -> N
 
         from pyspark import TaskContext
 
-        context = TaskContext.get()
+        context: Any = TaskContext.get()
         for batch in batches:
             yield batch.slice(0, len(batch) // 2)
             if context.attemptNumber() == 0:
