@@ -117,7 +117,10 @@ def test_selection_says_what_to_expect_on_new_rows(tmp_path: Path) -> None:
     assert "What the measures mean" in page
 
 
-def test_page_of_an_audit_says_in_words_what_was_checked(tmp_path: Path) -> None:
+def test_page_of_an_audit_says_in_words_what_was_checked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # a store in the working folder is checked too
     header = header_of(tmp_path, "audit", "wdbc", "--target", "diagnosis")
     assert "5 checks found no sign of leakage" in header
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
