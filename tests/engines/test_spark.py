@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import warnings
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,9 +29,7 @@ if TYPE_CHECKING:
 
 def why_not() -> str:
     """Why Spark cannot be had here."""
-    try:
-        import pyspark  # noqa: F401
-    except ImportError:
+    if find_spec("pyspark") is None:
         return "pyspark is not installed"
     return "" if shutil.which("java") or os.environ.get("JAVA_HOME") else "there is no Java"
 

@@ -43,6 +43,19 @@ if TYPE_CHECKING:
 BATCH_ROWS, PARTITIONS = 2**17, 64
 
 
+@contextmanager
+def asked(name: str) -> Iterator[None]:
+    """What fails while a frame is asked is an error of the source; warnings are not ours."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    except (InputError, MemoryError, NotScanned):
+        raise
+    except Exception as error:
+        raise InputError(f"{name} cannot be read: {cause_of(error)}") from None
+
+
 @dataclass(frozen=True)
 class LazySource:
     """A lazy data frame; ``native`` is that of its own library."""
@@ -62,21 +75,9 @@ class LazySource:
 
         return narwhals.from_native(self.native)
 
-    @contextmanager
-    def asked(self) -> Iterator[None]:
-        """What fails while the frame is asked is an error of this source; warnings are not ours."""
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                yield
-        except (InputError, MemoryError, NotScanned):
-            raise
-        except Exception as error:
-            raise InputError(f"{self.name} cannot be read: {cause_of(error)}") from None
-
     def collected(self) -> Any:
         """All rows, in memory."""
-        with self.asked():
+        with asked(self.name):
             return self.frame.collect().to_native()
 
     def check(self) -> None:
@@ -84,7 +85,7 @@ class LazySource:
 
     def head(self, rows: int) -> RawTable:
         """Some rows with all columns."""
-        with self.asked():
+        with asked(self.name):
             table = table_of_object(self.frame.head(rows).collect().to_native(), self.name)
         assert table is not None, "narwhals collects to a data frame"
         return RawTable(table.columns, self.name, table.rows)
@@ -99,13 +100,13 @@ class LazySource:
         number = nw.col(score).cast(nw.Float64)
         gaps = {name: nw.col(name).is_null() for name in names}
         gaps[score] = number.is_null() | number.is_nan()
-        asked = [nw.len().alias("lines"), number.min().alias("low"), number.max().alias("high")]
-        asked += [total(flags, f"gap{i}") for i, flags in enumerate(gaps.values())]
+        wanted = [nw.len().alias("lines"), number.min().alias("low"), number.max().alias("high")]
+        wanted += [total(flags, f"gap{i}") for i, flags in enumerate(gaps.values())]
         if count:
             own = nw.col(count).cast(nw.Float64)
-            asked += [own.sum().alias("rows"), total((own < 0) | (own != own.floor()), "odd")]
-        with self.asked():
-            answer = self.frame.select(*asked).collect().rows(named=True)[0]
+            wanted += [own.sum().alias("rows"), total((own < 0) | (own != own.floor()), "odd")]
+        with asked(self.name):
+            answer = self.frame.select(*wanted).collect().rows(named=True)[0]
         lines = int(answer["lines"])
         low, high = (
             np.nan if answer[end] is None else float(answer[end]) for end in ("low", "high")
@@ -116,14 +117,14 @@ class LazySource:
 
     def distinct(self, name: str, most: int) -> list[Any]:
         """The values of a column, at most so many."""
-        with self.asked():
+        with asked(self.name):
             values = self.frame.select(name).unique().head(most).collect().get_column(name)
             return list(values.to_list())
 
     def batches(self, columns: Columns, by: Sequence[str] = ()) -> Iterator[list[NDArray[Any]]]:
         """Scores, truth and numbers of columns in batches."""
         request = request_of(columns, by)
-        with self.asked():
+        with asked(self.name):
             for batch in self.record_batches(request.names):
                 yield numbers_of(batch, request)
 
@@ -150,7 +151,7 @@ class LazySource:
         parts = [nw.col(name).alias(key) for name, key in zip(by, keys, strict=True)]
         parts += [score.alias("s")] * with_scores
         grouped = [*keys, *(["s"] * with_scores)]
-        with self.asked():
+        with asked(self.name):
             frame = self.frame.select(*parts, positive.alias("p"), rows.alias("n"))
             frame = frame.filter(nw.col("n") > 0).with_columns(
                 (nw.col("p") * nw.col("n")).alias("p")
@@ -177,7 +178,7 @@ class WorkerSource(LazySource):
         packing = Packing.between(columns.facts.low, columns.facts.high)
         if packing is None:
             raise NotScanned("scores are infinite, or span too many orders of magnitude")
-        with self.asked():
+        with asked(self.name):
             for block in self.sent(request_of(columns, by), packing, columns.facts.lines):
                 keys, counts, numbers = block
                 rows = rows_of_block(keys, counts, numbers, packing)
@@ -202,7 +203,7 @@ class DaskSource(WorkerSource):
     """A data frame of Dask: each partition is packed into keys where it is."""
 
     def sent(self, request: Request, packing: Packing, rows: int) -> Iterator[Any]:
-        """As many partitions at once as there are processors, so that few blocks wait here."""
+        """Some partitions at once, so that few blocks wait here."""
         import cloudpickle
         from dask import base
         from dask.delayed import delayed

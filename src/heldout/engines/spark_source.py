@@ -23,7 +23,7 @@ from heldout.core.dialect import argument
 from heldout.core.errors import InputError, MissingExtra
 from heldout.engines.arrow_kernel import SCHEMA, blocks, sent_by_value
 from heldout.engines.duck_source import Files
-from heldout.engines.lazy_source import LazySource, WorkerSource
+from heldout.engines.lazy_source import WorkerSource, asked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -130,7 +130,7 @@ def spark_frame(session: Any, files: Sequence[SourceFile], names: Sequence[str] 
     own.check()
     first = files[0]
     paths = [str(file.path.absolute()) for file in files]
-    with LazySource(first.name, session).asked():
+    with asked(first.name):
         reader = session.read
         if first.partitions:
             reader = reader.option("basePath", _base_of(first.path))
@@ -173,7 +173,7 @@ def refuse_unreachable(master: str) -> None:
 
 def _refuse_without_java() -> None:
     home = os.environ.get("JAVA_HOME", "")
-    if not (shutil.which("java") or (home and shutil.which(os.path.join(home, "bin", "java")))):  # noqa: PTH118
+    if not (shutil.which("java") or (home and shutil.which(str(Path(home, "bin", "java"))))):
         raise InputError(
             f"{argument('engine', 'spark')} needs Java 17 or newer, and there is none; install it "
             "(Debian: apt-get install openjdk-17-jre-headless), or set JAVA_HOME"
