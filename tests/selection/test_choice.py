@@ -10,7 +10,7 @@ import pytest
 
 import heldout
 from heldout.core.errors import InputError
-from heldout.report.plots.selection_charts import chosen_text
+from heldout.report.plots.selection import chosen_text
 from heldout.selection.choice import choose
 from heldout.selection.criterion import criterion_for
 from heldout.selection.simpler import parse_simpler

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from heldout.report.layout import Grid, laid_out
 
 if TYPE_CHECKING:
-    from heldout.report.table import Column, Document
+    from heldout.report.table import Document
 
 SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -65,7 +65,8 @@ def _grid(grid: Grid) -> str:
     caption = f"\\caption{{{escaped(grid.title)}}}" if grid.title else ""
     body = _rows(grid)
     notes = [f"\n\n{{\\footnotesize {escaped(note)}}}" for note in grid.notes]
-    head = ["\\toprule", _head(grid.columns), "\\midrule"]
+    titles = " & ".join(escaped(column.title) for column in grid.columns)
+    head = ["\\toprule", rf"{titles} \\", "\\midrule"]
     if is_long:
         lines = [f"\\begin{{longtable}}{{{columns}}}"]
         lines += [f"{caption} \\\\"] if caption else []
@@ -84,10 +85,6 @@ def _letter(grid: Grid, index: int) -> str:
     if column.align == "left" and column.excess == "wrap" and longest > PROSE:
         return f"p{{{BOX}}}"
     return "l" if column.align == "left" else "r"
-
-
-def _head(columns: tuple[Column, ...]) -> str:
-    return " & ".join(escaped(column.title) for column in columns) + r" \\"
 
 
 def _rows(grid: Grid) -> list[str]:

@@ -53,6 +53,18 @@ class Grid:
     notes: tuple[str, ...] = ()
     cells: tuple[tuple[Cell, ...], ...] = ()
 
+    def of_columns(self, places: Sequence[int], **changes: Any) -> Grid:
+        """The same with some of its columns only."""
+        strong = ((row, places.index(at)) for row, at in self.strong if at in places)
+        return replace(
+            self,
+            columns=tuple(self.columns[i] for i in places),
+            rows=tuple(tuple(row[i] for i in places) for row in self.rows),
+            cells=tuple(tuple(row[i] for i in places) for row in self.cells),
+            strong=frozenset(strong),
+            **changes,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Page:
@@ -106,14 +118,13 @@ def _blocks(document: Document, page: Page) -> Iterator[Text | Grid]:
 
 
 def _escaped(grid: Grid) -> Grid:
-    return Grid(
-        visible(grid.title),
-        tuple(replace(column, title=visible(column.title)) for column in grid.columns),
-        tuple(tuple(visible(cell, keep="\n") for cell in row) for row in grid.rows),
-        {number: visible(heading) for number, heading in grid.sections.items()},
-        grid.strong,
-        tuple(map(visible, grid.notes)),
-        grid.cells,
+    return replace(
+        grid,
+        title=visible(grid.title),
+        columns=tuple(replace(column, title=visible(column.title)) for column in grid.columns),
+        rows=tuple(tuple(visible(cell, keep="\n") for cell in row) for row in grid.rows),
+        sections={number: visible(heading) for number, heading in grid.sections.items()},
+        notes=tuple(map(visible, grid.notes)),
     )
 
 
@@ -142,15 +153,9 @@ def _grid(table: Table, page: Page, *, between: str = " ") -> Grid:
         *(f"{few(titles)}: {text}" for text, titles in _spilt(table, rows, spilled).items()),
         *_notes(table.notes, page),
     )
-    return Grid(
-        table.title,
-        tuple(table.columns[i] for i in kept),
-        tuple(tuple(row[i] for i in kept) for row in rows),
-        table.sections,
-        table.strong,
-        notes,
-        tuple(tuple(row[i] for i in kept) for row in table.rows),
-    )
+    lines = tuple(map(tuple, rows))
+    whole = Grid(table.title, table.columns, lines, table.sections, table.strong, notes, table.rows)
+    return whole.of_columns(kept)
 
 
 def _text(
@@ -338,14 +343,10 @@ def _parts(table: Table, grid: Grid, page: Page) -> list[Grid]:
     way, parts = min(zip(ways, spans, strict=True), key=lambda pair: len(pair[1]))
     last = len(way.columns) - 1
     return [
-        Grid(
-            way.title if not start else "",
-            (way.columns[0], *way.columns[start + 1 : stop + 1]),
-            tuple((row[0], *row[start + 1 : stop + 1]) for row in way.rows),
-            way.sections,
-            frozenset((row, at - start) for row, at in way.strong if start < at <= stop),
+        way.of_columns(
+            (0, *range(start + 1, stop + 1)),
+            title=way.title if not start else "",
             notes=way.notes if stop == last else (),
-            cells=tuple((row[0], *row[start + 1 : stop + 1]) for row in way.cells),
         )
         for start, stop in parts
     ]

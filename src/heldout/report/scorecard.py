@@ -8,22 +8,18 @@ from heldout.assess.headline import NESTED, OF_SAMPLES, chosen_results
 from heldout.assess.results import COLUMNS, Estimand, Of
 from heldout.core.wording import plural
 from heldout.measures.profit import profit_cells
-from heldout.report.class_tables import (
+from heldout.report.confusion_tables import PLAIN, confusion_record, confusion_table, value_table
+from heldout.report.measure_tables import (
     FEW_CLASSES,
     WORST,
     below_classes,
     class_table,
-    is_ordered,
-    order_text,
-)
-from heldout.report.confusion_tables import PLAIN, confusion_record, confusion_table, value_table
-from heldout.report.measure_tables import (
     measure_table,
     model_table,
     side_by_side,
     without_averages,
 )
-from heldout.report.names import label_text, request_of
+from heldout.report.names import NAMED, is_ordered, label_text, order_text, request_of
 from heldout.report.numbers import count_text, number_text
 from heldout.report.remarks import notes_block
 from heldout.report.table import Table, Text
@@ -37,9 +33,6 @@ if TYPE_CHECKING:
     from heldout.report.measure_tables import Standing
     from heldout.report.table import Block, Document
     from heldout.tally.confusion import Confusion
-
-#: so many classes are named one by one
-NAMED = 8
 
 
 def subject_lines(card: Scorecard, measures: Iterable[str], *, trained: str = "") -> list[Text]:

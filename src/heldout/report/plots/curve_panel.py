@@ -16,7 +16,14 @@ from heldout.measures.spec import of_class, parse_request
 from heldout.report.names import label_text
 from heldout.report.numbers import count_text, number_text, with_limits
 from heldout.report.plots.chart import GREY, INK, SHARES, Band, Line, Panel
-from heldout.report.plots.looks import MOST_SERIES, distinct_names, look_of, shortened
+from heldout.report.plots.looks import (
+    MOST_PANELS,
+    MOST_SERIES,
+    distinct_names,
+    first_of,
+    look_of,
+    shortened,
+)
 from heldout.report.plots.thin import thinned
 
 if TYPE_CHECKING:
@@ -29,8 +36,10 @@ if TYPE_CHECKING:
     from heldout.tally.scores import ScoreCounts
     from heldout.uncertainty.interval import Interval
 
-#: more panels of classes in one figure cannot be read
-MOST_PANELS = 6
+#: both ends of an axis of shares
+DIAGONAL = (0.0, 1.0)
+#: hulls and perfect rankings; a threshold or a share of positives; the pooled curve of folds
+LONG, LONGER, DASHED = (0, (8, 2)), (0, (8, 3)), (0, (5, 1.6))
 #: what is shown against the threshold where no measure is named
 SHOWN = ("recall", "specificity", "precision", "f_score")
 
@@ -91,9 +100,7 @@ def panels_of(
         labels, note = _classes_shown(tallies)
         series = tuple(series_of(tallies, label, i) for i, label in enumerate(labels))
         panels.append(CurvePanel(series, card, note, Panel(tallies.predictions.model)))
-    if len(card.tallies) > MOST_PANELS:
-        more = f"the first {MOST_PANELS} of {len(card.tallies)} models"
-        panels[0].note = ", ".join(filter(None, (panels[0].note, more)))
+    panels[0].note = ", ".join(filter(None, (panels[0].note, first_of(card.tallies))))
     return panels
 
 

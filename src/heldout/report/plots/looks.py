@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Sequence, Sized
 
     from heldout.report.plots.chart import Dash
 
@@ -27,7 +27,34 @@ DASHES: tuple[Dash, ...] = (
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 #: more lines on one chart cannot be told apart
 MOST_SERIES = 10
+#: more panels in one figure cannot be read
+MOST_PANELS = 6
+#: panels side by side
+ACROSS = 3
 DOTS = "…"
+
+
+def first_of(models: Sized, most: int = MOST_PANELS) -> str:
+    """Which of the models are drawn where not all have room, for the words of a chart.
+
+    Examples
+    --------
+    >>> first_of(range(9)), first_of(range(2))
+    ('the first 6 of 9 models', '')
+    """
+    return f"the first {most} of {len(models)} models" if len(models) > most else ""
+
+
+def rows_of(panels: int) -> tuple[int, int]:
+    """How many panels of equal rank stand side by side, and how many below each other.
+
+    Examples
+    --------
+    >>> rows_of(2), rows_of(4), rows_of(5)
+    ((2, 1), (2, 2), (3, 2))
+    """
+    across = 2 if panels == 4 else min(panels, ACROSS)
+    return across, -(-panels // across)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from heldout.comparison.results_comparison import ResultsComparison
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
 from heldout.core.shown import p_in_words
+from heldout.core.wording import values_by_key
 from heldout.report.names import bare_title, label_text
 from heldout.report.numbers import number_text, with_limits
 from heldout.report.plots.chart import (
@@ -26,7 +27,7 @@ from heldout.report.plots.chart import (
     Title,
     Words,
 )
-from heldout.report.plots.looks import OKABE_ITO, look_of, shortened
+from heldout.report.plots.looks import OKABE_ITO, look_of, rows_of, shortened
 from heldout.report.plots.thin import thinned
 from heldout.report.verdict import against_first
 
@@ -82,7 +83,11 @@ def chosen_pairs(
     if first and second:
         if first == second:
             raise InputError(f"a pair needs two models, not {first!r} twice")
-        _refuse_uncompared(comparison, first, second)
+        if not {(first, second), (second, first)} & set(every):
+            raise InputError(
+                f"{first!r} and {second!r} were not compared: each model is compared with the "
+                f"control {comparison.control!r}"
+            )
         return ChosenPairs(((first, second),))
     if first or second:
         model = first or second
@@ -110,14 +115,6 @@ def chosen_pairs(
     )
 
 
-def _refuse_uncompared(comparison: Any, first: str, second: str) -> None:
-    if (first, second) not in comparison.pairs and (second, first) not in comparison.pairs:
-        raise InputError(
-            f"{first!r} and {second!r} were not compared: each model is compared with the control "
-            f"{comparison.control!r}"
-        )
-
-
 def _cut(pairs: list[tuple[str, str]], most: int, words: str) -> ChosenPairs:
     if len(pairs) <= most:
         return ChosenPairs(tuple(pairs))
@@ -135,9 +132,8 @@ WIDTH, RIGHT, BETWEEN, FOOT = 3.4, 2.6, 0.62, 0.5
 TOWARDS = {"up": "first better", "down": "second better"}
 TOWARDS_CONTROL = {"up": "control better", "down": "control worse"}
 
-#: pairs of ROC curves that can still be read, and those side by side
+#: pairs of ROC curves that can still be read
 MOST_PAIRS = 6
-ACROSS = 3
 #: models that keep a look of their own from pair to pair
 MOST_LOOKS = 35
 #: inches left and right of the curves, their side, and the height of their difference
@@ -195,11 +191,9 @@ def _heading(
     else:
         corrected = ", p corrected (Holm)" if comparison.differences[0].corrected else ""
         parts = [comparison.design.words, f"{level}{corrected}"]
-        tests: dict[str, list[str]] = {}
-        for d in comparison.differences:
-            if d.measure in measures:
-                tests.setdefault(d.test.method, []).append(d.measure)
-        parts += [f"{', '.join(dict.fromkeys(of))}: {method}" for method, of in tests.items()]
+        shown = (d for d in comparison.differences if d.measure in measures)
+        tests = values_by_key((d.test.method, d.measure) for d in shown)
+        parts += [f"{', '.join(of)}: {method}" for method, of in tests.items()]
         if comparison.options.margin is not None:
             parts.append(f"grey: within the margin of {comparison.options.margin:g}")
     parts.append("filled: more than noise")
@@ -290,8 +284,7 @@ def paired_roc_chart(
     order = comparison.order(ranking)
     shown = chosen_pairs(comparison, order, most=MOST_PAIRS, first=first, second=second, page=page)
     by_name = {p.model: p for p in comparison.predictions}
-    across = 2 if len(shown.pairs) == 4 else min(len(shown.pairs), ACROSS)
-    down = -(-len(shown.pairs) // across)
+    across, down = rows_of(len(shown.pairs))
     wide, tall = LEFT + SIDE + BESIDE, 0.62 + LOW + 0.5 + SIDE + 0.3
     panels: list[Panel] = []
     boxes = []

@@ -287,5 +287,7 @@ def lacking_models(card: Scorecard, name: str) -> dict[str, Lacking]:
     return lacks
 
 
-BOOK = Book((*PLOTS, *REGRESSION_PLOTS), named_chart, every_chart, card_chart, OPTIONS)
+BOOK = Book(
+    (*PLOTS, *REGRESSION_PLOTS), card_chart, OPTIONS, parse=named_chart, every_of=every_chart
+)
 plot = BOOK.plot

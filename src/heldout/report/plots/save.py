@@ -13,7 +13,8 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.core.shown import visible
 from heldout.report.output import refuse_unwritable, write_whole
-from heldout.report.plots.drawing import TITLE, draw, styled
+from heldout.report.plots.drawing import draw, styled
+from heldout.report.plots.marks import TITLE
 
 if TYPE_CHECKING:
     import os
