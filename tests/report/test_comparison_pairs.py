@@ -11,7 +11,7 @@ from matplotlib.colors import to_rgb
 from heldout.core.errors import InputError
 from heldout.report.comparison import comparison_document, results_document
 from heldout.report.plots.comparison import every_chart
-from heldout.report.plots.pair_charts import chosen_pairs
+from heldout.report.plots.pair_charts import choose_pairs
 from heldout.report.terminal import terminal_text
 from tests.report.test_comparison_plots import FOLDS, compared, sets, words_of
 
@@ -118,9 +118,9 @@ def test_posterior_over_data_sets_has_a_panel_a_pair() -> None:
 
 def test_chosen_pairs_are_the_best_models() -> None:
     made = sets(MANY)
-    found = chosen_pairs(made, made.models, most=3)
+    found = choose_pairs(made, made.models, most=3)
     assert found.pairs == tuple((made.models[0], other) for other in made.models[1:4])
-    assert len(chosen_pairs(made, made.models, most=28).pairs) == 28
+    assert len(choose_pairs(made, made.models, most=28).pairs) == 28
 
 
 @pytest.mark.parametrize("width", [80, 100])

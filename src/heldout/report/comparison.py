@@ -41,7 +41,7 @@ Labels = dict[str, str]
 NUMBERED = "models are numbered as in the first table"
 
 
-def told_notes(comparison: Comparison) -> tuple[str, ...]:
+def further_notes(comparison: Comparison) -> tuple[str, ...]:
     """The notes that say more than the headline does."""
     return without(comparison.notes, Topic.MATCHING)
 
@@ -70,7 +70,7 @@ def comparison_document(
             else "the models were judged on different rows"
         )
         blocks.append(Text(f"UNPAIRED: {which}.", "strong"))
-    notes = told_notes(comparison) if has_notes else ()
+    notes = further_notes(comparison) if has_notes else ()
     blocks += [Text(f"Note: {note}", "quiet") for note in notes]
     blocks += [Text(line, "answer") for line in verdict(comparison)]
     blocks += [Text(line, "quiet") for line in comparison.subjects]

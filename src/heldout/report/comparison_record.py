@@ -25,7 +25,7 @@ def results_record(comparison: ResultsComparison) -> dict[str, Any]:
             {"model": m, "mean_rank": comparison.ranks[m], key: comparison.standing[m]}
             for m in comparison.models
         ],
-        "tests": [test_record(test) for test in comparison.omnibus],
+        "tests": [record_of_test(test) for test in comparison.omnibus],
         "critical_difference": comparison.critical,
         "differences": list(comparison.table),
         "posterior": posterior_records(comparison.differences),
@@ -55,7 +55,7 @@ def comparison_record(comparison: Comparison, chance: Sequence[Result]) -> dict[
         "differences": list(comparison.table),
         "posterior": posterior_records((*comparison.differences, *comparison.slices)),
         "tests_of_all": [
-            {"measure": measure, **test_record(test)}
+            {"measure": measure, **record_of_test(test)}
             for measure, test in comparison.omnibus.items()
         ],
         "chance": list(map(chance_record, chance)),
@@ -89,7 +89,7 @@ def _words(comparison: Comparison | ResultsComparison) -> dict[str, Any]:
     }
 
 
-def test_record(test: Test) -> dict[str, Any]:
+def record_of_test(test: Test) -> dict[str, Any]:
     """A test of all models at once."""
     return {"test": test.method, "statistic": test.statistic, "p_value": test.p_value}
 

@@ -90,12 +90,12 @@ class Page:
     more: str = MORE
 
 
-def laid_out(document: Document, **how: Any) -> tuple[Text | Grid, ...]:
+def lay_out(document: Document, **how: Any) -> tuple[Text | Grid, ...]:
     r"""The document as text for a page, see ``Page``; nothing in it is invisible.
 
     Examples
     --------
-    >>> laid_out((Text("two\nlines\x1b"),))[0].text
+    >>> lay_out((Text("two\nlines\x1b"),))[0].text
     'two\nlines\\x1b'
     """
     # who has nothing to say of digits leaves them as they are
@@ -114,10 +114,10 @@ def _blocks(document: Document, page: Page) -> Iterator[Text | Grid]:
         laid = [[(table, _grid(table, page)) for table in tables] for tables in choices]
         fitting = (pairs for pairs in laid if all(_fits(grid, page.width) for _, grid in pairs))
         for table, grid in next(fitting, laid[-1]):
-            yield from map(_escaped, _parts(table, grid, page))
+            yield from map(_escape, _parts(table, grid, page))
 
 
-def _escaped(grid: Grid) -> Grid:
+def _escape(grid: Grid) -> Grid:
     return replace(
         grid,
         title=visible(grid.title),
@@ -150,7 +150,7 @@ def _grid(table: Table, page: Page, *, between: str = " ") -> Grid:
                 if isinstance(cell, Names):
                     line[i] = _names_that_fit(cell.names, room and max(room, len(column.title)))
     notes = (
-        *(f"{few(titles)}: {text}" for text, titles in _spilt(table, rows, spilled).items()),
+        *(f"{few(titles)}: {text}" for text, titles in _spills(table, rows, spilled).items()),
         *_notes(table.notes, page),
     )
     lines = tuple(map(tuple, rows))
@@ -281,7 +281,7 @@ def _room_for(
     )
 
 
-def _spilt(
+def _spills(
     table: Table, rows: Sequence[Sequence[str]], spilled: int | None
 ) -> dict[str, list[str]]:
     """What is said below the table for want of room beside it, and the rows it is about."""
@@ -334,7 +334,7 @@ def _parts(table: Table, grid: Grid, page: Page) -> list[Grid]:
     grids = [grid, _grid(table, page, between="\n")] if page.is_screen else [grid]
     order = (True, False) if table.prefers_turned else (False, True)
     ways = [
-        _turned(g, table.across) if is_turned else g
+        _turn(g, table.across) if is_turned else g
         for g in grids
         for is_turned in order
         if table.fit == "turn" or not is_turned
@@ -352,7 +352,7 @@ def _parts(table: Table, grid: Grid, page: Page) -> list[Grid]:
     ]
 
 
-def _turned(grid: Grid, across: str) -> Grid:
+def _turn(grid: Grid, across: str) -> Grid:
     """Rows as columns, and columns as rows."""
     columns = zip(*grid.rows, strict=True)
     names = [column.title for column in grid.columns]
@@ -453,15 +453,15 @@ def few_lines(head: str) -> int:
 
     # letters of double width take two cells
     widths = range(longest_word(head), cell_len(head) + 2)
-    return next(width for width in widths if folded(head, width).count("\n") < LINES)
+    return next(width for width in widths if fold(head, width).count("\n") < LINES)
 
 
-def folded(head: str, width: int) -> str:
+def fold(head: str, width: int) -> str:
     r"""A head broken between words so that it fits.
 
     Examples
     --------
-    >>> folded("Brier score ↑", 8)
+    >>> fold("Brier score ↑", 8)
     'Brier\nscore ↑'
     """
     return "\n".join(wrap(BOUND.sub("\0", head), max(width, 1))).replace("\0", " ")

@@ -5,8 +5,6 @@ from __future__ import annotations
 from math import isinf, isnan
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from heldout.core.wording import plural
 from heldout.report.names import features_text
 from heldout.report.table import Column, Number, Table, Text, column
@@ -406,8 +404,7 @@ def timings_table(evaluation: Evaluation) -> Table:
     """Seconds of fitting and predicting in all splits, and of one fit in the mean."""
     rows = []
     for name, outcome in evaluation.outcomes.items():
-        fits, fit = _sum(outcome.fit_seconds)
-        _, predict = _sum(outcome.predict_seconds)
+        fits, fit, predict = outcome.seconds
         way = "refitted" if outcome.path == "refit" else f"exact: {outcome.path}"
         each = Number(fit / fits, "seconds") if fits else "not timed apart"
         seconds = [Number(v, "seconds") if fits else None for v in (fit, predict)]
@@ -417,9 +414,3 @@ def timings_table(evaluation: Evaluation) -> Table:
     columns = (Column("model"), *numbers, Column("how", excess="wrap"))
     note = "as measured when the fits were made; those taken from the store are not made again"
     return Table("Seconds", columns, tuple(rows), notes=(note,))
-
-
-def _sum(values: Any) -> tuple[int, float]:
-    known = np.asarray([] if values is None else values, dtype=float)
-    known = known[~np.isnan(known)]
-    return len(known), float(known.sum())

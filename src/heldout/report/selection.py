@@ -43,7 +43,7 @@ def selection_document(selection: Selection, *, everything: bool = False) -> Doc
         Text(f"Chosen: {name} ({selection.best.reason})", "answer"),
         _estimates(selection),
         settings_table(selection, everything=everything),
-        *_nested(selection),
+        *_nested_tables(selection),
     )
 
 
@@ -151,7 +151,7 @@ def _meaning_of(selection: Selection, estimate: Result) -> str:
     return f"{how}; above 0: the choice looked better than it is"
 
 
-def _nested(selection: Selection) -> Iterator[Block]:
+def _nested_tables(selection: Selection) -> Iterator[Block]:
     nested = selection.nested
     if nested is None:
         return
@@ -202,8 +202,7 @@ def selection_page(selection: Selection) -> Document:
 
 def selection_rows(selection: Selection) -> Rows:
     """The table of settings."""
-    columns = selection.table.columns()
-    return Rows(tuple(columns), tuple(zip(*columns.values(), strict=True)))
+    return Rows.of(selection.table)
 
 
 def saved_text(selection: Selection, path: Path) -> str:

@@ -94,7 +94,7 @@ class SettingNames:
     @cached_property
     def _wholes(self) -> dict[str, str]:
         names = [setting.name for setting in self.settings]
-        return dict(zip(names, _cut(names), strict=True))
+        return dict(zip(names, _cut_numbers(names), strict=True))
 
     @cached_property
     def _texts(self) -> dict[tuple[str, str], str]:
@@ -104,7 +104,9 @@ class SettingNames:
                 _key(setting, name): setting.parameters.get(name) for setting in self.settings
             }
             texts = [" ".join(spelled(v).split()) if key else "" for key, v in values.items()]
-            by_value |= {(name, key): text for key, text in zip(values, _cut(texts), strict=True)}
+            by_value |= {
+                (name, key): text for key, text in zip(values, _cut_numbers(texts), strict=True)
+            }
         return by_value
 
 
@@ -113,7 +115,7 @@ def _key(setting: Setting, name: str) -> str:
     return repr(setting.parameters[name]) if name in setting.parameters else ""
 
 
-def _cut(texts: Sequence[str]) -> list[str]:
+def _cut_numbers(texts: Sequence[str]) -> list[str]:
     """Texts with long numbers cut to four digits, where that leaves them different."""
     cut = [LONG.sub(lambda number: f"{float(number[0]):.4g}", text) for text in texts]
     return cut if len(set(cut)) == len(set(texts)) else list(texts)

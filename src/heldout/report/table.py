@@ -302,7 +302,7 @@ def entries(title: str, rows: Iterable[tuple[str, str]]) -> Table:
     return Table(title, columns, tuple(rows))
 
 
-def bounded(document: Document) -> Document:
+def first_pages(document: Document) -> Document:
     """The document as a prompt or a notebook shows it: no longer than a few pages."""
     more = len(document) - MOST_BLOCKS
     rest = (Text(f"... and {more:,} more paragraphs and tables"),) if more > 0 else ()

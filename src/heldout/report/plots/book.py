@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
 from heldout.core.specs import Spec, parse_spec
-from heldout.report.output import made_folder, write_all
-from heldout.report.plots.save import checked_path, figure_of, picture
+from heldout.report.output import make_folder, write_all
+from heldout.report.plots.save import check_path, figure_of, picture
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -162,7 +162,7 @@ class Book:
                 for text, chart_name, own in self.every(result, options)
             )
             return Charts.of(charts, path)
-        target = None if path is None else checked_path(path)
+        target = None if path is None else check_path(path)
         chart = self.chart(result, known, is_inside=ax is not None, **options)
         return figure_of(chart, target, **last, ax=ax)
 
@@ -178,7 +178,7 @@ class Charts(dict[str, "Figure"]):
         """
         figures = cls({name: draw() for name, draw in charts})
         if folder is not None:
-            with made_folder(Path(folder)) as path:
+            with make_folder(Path(folder)) as path:
                 write_all({path / f"{name}.png": picture(figures[name], "png") for name in figures})
         return figures
 

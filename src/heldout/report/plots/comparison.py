@@ -15,7 +15,7 @@ from heldout.core.shown import p_in_words
 from heldout.report.names import label_text
 from heldout.report.plots.book import ALL, Book
 from heldout.report.plots.chart import Axis, Chart, Line, Panel, Placed, Words
-from heldout.report.plots.looks import OKABE_ITO, shortened, wrapped
+from heldout.report.plots.looks import OKABE_ITO, shorten, wrap_words
 from heldout.report.plots.pair_charts import (
     MOST_PAIRS,
     MOST_ROWS,
@@ -49,7 +49,7 @@ def ranks_chart(comparison: ResultsComparison) -> Chart:
     half = ceil(count / 2)
     bars_height = BAR * len(bars) + 0.12
     names = [
-        shortened(label_text(model), NAME) + (" (control)" if model == comparison.control else "")
+        shorten(label_text(model), NAME) + (" (control)" if model == comparison.control else "")
         for model in models
     ]
     # room for the longest name and its rank on either side
@@ -138,7 +138,7 @@ def _head(panel: Panel, comparison: ResultsComparison, width: float) -> float:
         f"right is better; {test.method}: p {p_in_words(test.p_value)}; {joined} "
         f"at {100 * comparison.options.alpha:.3g}%"
     )
-    text = wrapped(words, width - 0.3)
+    text = wrap_words(words, width - 0.3)
     panel.add(Words(0.12, 0.36, text, size=8.5, colour="#444444", up="top", spacing=1.25))
     return 0.5 + 0.16 * (text.count("\n") + 1)
 

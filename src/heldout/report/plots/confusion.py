@@ -11,7 +11,7 @@ from heldout.report.confusion_tables import CELL_TEXTS, View
 from heldout.report.names import label_text
 from heldout.report.numbers import count_text
 from heldout.report.plots.chart import Chart, Heat, Measured, Panel, Words, cells_axis
-from heldout.report.plots.looks import MOST_PANELS, first_of, shortened
+from heldout.report.plots.looks import MOST_PANELS, first_of, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,7 +42,7 @@ def confusion_chart(
     matrices = card.matrices()
     shown = matrices[:MOST_PANELS]
     view = View(orientation, cells)
-    labels = [shortened(label_text(label), NAME_LENGTH) for label in card.classes]
+    labels = [shorten(label_text(label), NAME_LENGTH) for label in card.classes]
     sizes = dict.fromkeys(count_text(float(matrix.counts.total)) for matrix in shown)
     shade = f"shaded by {CELL_TEXTS[view.cells]}"
     words = filter(None, (f"n = {' and '.join(sizes)}", shade, first_of(matrices)))

@@ -22,9 +22,9 @@ from heldout.measures.spec import of_class
 from heldout.report.numbers import number_text
 from heldout.report.plots.chart import INK, LIGHT, SHARES, Axis, Line, Panel, Words
 from heldout.report.plots.curve_panel import DASHED, DIAGONAL, LONG, LONGER, MOST_BANDS
-from heldout.report.plots.looks import shortened
+from heldout.report.plots.looks import shorten
 from heldout.report.plots.score_kinds import draw_calibration, draw_scores, draw_thresholds
-from heldout.report.plots.thin import thinned
+from heldout.report.plots.thin import thin_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -238,7 +238,7 @@ def _stretches(hull: Curve) -> str:
     """Which model holds which stretch, in words."""
     parts = []
     for part in stretches(hull):
-        names = " with ".join(shortened(name, 20) for name in part.models) or "chance"
+        names = " with ".join(shorten(name, 20) for name in part.models) or "chance"
         ends = [number_text(round(x, 3), digits=2) for x in (part.start, part.stop)]
         where = f"at {ends[0]}" if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
         parts.append(f"{where} {names}")
@@ -325,7 +325,7 @@ def draw_folds(curves: CurvePanel) -> None:
         colour = "#111111" if is_only else series.look.colour
         own = replace(series, curve=together, name="" if is_only else series.name)
         text = f"folds pooled: {curves.text_of(own)}"
-        curve = thinned(together.x, together.y)
+        curve = thin_line(together.x, together.y)
         curves.reference(*curve, text, colour=colour, dash=DASHED, width=1.2)
     curves.reference(DIAGONAL, DIAGONAL, "chance")
     curves.describe_bands()
@@ -337,7 +337,7 @@ def _draw_single_folds(curves: CurvePanel, folds: Mapping[str, ScoreCounts]) -> 
     for number, own in enumerate(singles):
         text = f"single folds ({len(singles)})" if not number else ""
         style: dict[str, Any] = {"colour": LIGHT, "dash": "-", "width": 0.7, "order": 1}
-        curves.reference(*thinned(own.x, own.y), text, **style)
+        curves.reference(*thin_line(own.x, own.y), text, **style)
 
 
 def _mean_text(curves: CurvePanel, series: Series) -> str:

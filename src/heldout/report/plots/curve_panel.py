@@ -22,9 +22,9 @@ from heldout.report.plots.looks import (
     distinct_names,
     first_of,
     look_of,
-    shortened,
+    shorten,
 )
-from heldout.report.plots.thin import thinned
+from heldout.report.plots.thin import thin_line
 
 if TYPE_CHECKING:
     from heldout.assess.scorecard import Scorecard
@@ -216,7 +216,7 @@ class CurvePanel:
         ``text``: what the legend says instead of what it always does; empty: nothing.
         """
         marker = series.look.marker if 1 < len(x) <= MARKED else ""
-        x, y = thinned(x, y, width=_span(self.panel.x), height=_span(self.panel.y))
+        x, y = thin_line(x, y, width=_span(self.panel.x), height=_span(self.panel.y))
         style: dict[str, Any] = {"dash": series.look.dash, "marker": marker, "size": 3.5}
         style |= {"is_clipped": False, "order": 3}
         line = Line(x, y, series.look.colour, **(style | more))
@@ -364,12 +364,12 @@ def subtitle_of(card: Scorecard, *, is_one_class: bool = False) -> str:
         n += f" in {often:,} repeats"
     hits = {int(np.count_nonzero(p.truth == p.positive)) for p in card.predictions}
     if p.of_interest is not None and len(sizes) == len(hits) == 1:
-        label = shortened(label_text(p.classes[p.of_interest]), 20)
+        label = shorten(label_text(p.classes[p.of_interest]), 20)
         n += f", {hits.pop():,} positive ({label})"
     if p.task == "multiclass" and not is_one_class:
         n += ", each class against the rest"
     names = dict.fromkeys(Path(p.source).name for p in card.predictions if p.source)
     files = ", ".join(names)
     if len(files) > SOURCES:
-        files = f"{len(names)} files" if len(names) > 1 else shortened(files, SOURCES)
+        files = f"{len(names)} files" if len(names) > 1 else shorten(files, SOURCES)
     return " · ".join(filter(None, (files, n)))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
 from heldout.report.plots.chart import Even, Measured, Placed, Single
-from heldout.report.plots.looks import distinct_names, wrapped
+from heldout.report.plots.looks import distinct_names, wrap_words
 from heldout.report.plots.marks import TITLE, draw_panel, handle_of
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ LISTED, SHORT = 4, 28
 
 
 @contextmanager
-def styled() -> Iterator[None]:
+def chart_style() -> Iterator[None]:
     """The settings of matplotlib while a chart is made or saved; the user's own come back after.
 
     Names in a script that the font lacks are drawn in another where one is installed, and
@@ -109,7 +109,7 @@ def styled() -> Iterator[None]:
 
 def draw(chart: Chart, ax: Any = None) -> Figure:
     """The chart as a figure of its own, or its only panel in axes of the user's."""
-    with styled():
+    with chart_style():
         figure: Figure = LAYOUTS[type(chart.layout)](chart) if ax is None else _inside(chart, ax)
     return figure
 
@@ -233,7 +233,7 @@ def _add_legend(
     **style: Any,
 ) -> None:
     """The legend of axes or of a figure, its texts in lines of so many inches."""
-    texts = [e.text if width is None else wrapped(e.text, width, size=size) for e in entries]
+    texts = [e.text if width is None else wrap_words(e.text, width, size=size) for e in entries]
     # matplotlib leaves out what starts with an underscore
     texts = [f" {text}" if text.startswith("_") else text for text in texts]
     owner.legend([handle_of(entry, artists) for entry in entries], texts, **style)
@@ -248,7 +248,7 @@ def _name_panels(figure: Figure, chart: Chart, places: Sequence[Any], width: flo
         for axes, name in zip(places, names, strict=True):
             axes.set_title(name, loc="left", fontsize=10, pad=6)
         return 0.32
-    lines = wrapped(chart.words, width)
+    lines = wrap_words(chart.words, width)
     tall = LINE * (lines.count("\n") + 1)
     for text, up, style in ((lines, 0.1, QUIET), (chart.title, 0.18 + tall, BOLD)):
         above = places[0].transAxes + ScaledTranslation(0, up, figure.dpi_scale_trans)
@@ -299,7 +299,7 @@ def _draw_placed(chart: Chart) -> Figure:
     layout = chart.layout
     assert isinstance(layout, Placed)
     width = layout.size[0]
-    words = wrapped(chart.words, width - 0.3)
+    words = wrap_words(chart.words, width - 0.3)
     head = layout.head + LINE * (words.count("\n") + 1) if chart.title else 0.0
     height = head + layout.size[1]
     figure = _new_figure((width, height))
@@ -321,7 +321,7 @@ def _draw_even(chart: Chart) -> Figure:
 
     layout = chart.layout
     assert isinstance(layout, Even)
-    words = wrapped(chart.words, layout.size[0] - 0.4)
+    words = wrap_words(chart.words, layout.size[0] - 0.4)
     head = layout.head + LINE * (words.count("\n") + 1)
     size = layout.size[0], head + layout.size[1]
     room = (0, 0, 1, 1 - head / size[1])
@@ -346,14 +346,14 @@ def _draw_single(chart: Chart) -> Figure:
         short, columns = [], 1
     rest = [entry for entry in panel.legend if entry not in short]
     width = 5.6
-    lines = sum(wrapped(entry.text, width).count("\n") + 1 for entry in rest)
+    lines = sum(wrap_words(entry.text, width).count("\n") + 1 for entry in rest)
     below = 0.62 + 0.19 * (lines + -(-len(short) // columns))
     height = tall + 0.62 + below
     figure.set_size_inches(wide, height)
     figure.subplots_adjust(
         left=0.13, right=0.97, top=1 - 0.62 / height, bottom=(below + 0.12) / height
     )
-    _head(figure, chart.title, wrapped(chart.words, 6.2))
+    _head(figure, chart.title, wrap_words(chart.words, 6.2))
     corner: dict[str, Any] = {"loc": "lower left", "borderaxespad": 0.0}
     _add_legend(figure, rest, artists, width=width, bbox_to_anchor=(0.1, 0.02), **corner)
     if short:

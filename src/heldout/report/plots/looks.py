@@ -81,23 +81,23 @@ def look_of(number: int) -> Look:
     )
 
 
-def wrapped(text: str, width: float, *, size: float = 8.5) -> str:
+def wrap_words(text: str, width: float, *, size: float = 8.5) -> str:
     """Text in lines that fit into so many inches.
 
     Examples
     --------
-    >>> wrapped("operating point", 0.8).splitlines()
+    >>> wrap_words("operating point", 0.8).splitlines()
     ['operating', 'point']
     """
     return "\n".join(textwrap.wrap(text, max(int(width * 72 / (0.55 * size)), 12)))
 
 
-def shortened(text: str, most: int) -> str:
+def shorten(text: str, most: int) -> str:
     """Text of at most so many characters, cut in its midst.
 
     Examples
     --------
-    >>> shortened("predictions_of_march.csv", 13)
+    >>> shorten("predictions_of_march.csv", 13)
     'predic…ch.csv'
     """
     if len(text) <= most:
@@ -123,13 +123,13 @@ def distinct_names(names: Sequence[str], most: int) -> list[str]:
     if all(len(name) <= most for name in names):
         return list(names)
     bare = _without_shared(names, most) if len(set(names)) > 1 else list(names)
-    cut = [shortened(name, most) for name in bare]
+    cut = [shorten(name, most) for name in bare]
     clash = Counter(dict(zip(names, cut, strict=True)).values())
     places = {name: number for number, name in enumerate(dict.fromkeys(names), start=1)}
     distinct = []
     for name, own, whole in zip(names, cut, bare, strict=True):
         mark = f" ({places[name]})"
-        distinct.append(own if clash[own] == 1 else shortened(whole, most - len(mark)) + mark)
+        distinct.append(own if clash[own] == 1 else shorten(whole, most - len(mark)) + mark)
     return distinct
 
 

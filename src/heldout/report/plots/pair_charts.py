@@ -27,8 +27,8 @@ from heldout.report.plots.chart import (
     Title,
     Words,
 )
-from heldout.report.plots.looks import OKABE_ITO, look_of, rows_of, shortened
-from heldout.report.plots.thin import thinned
+from heldout.report.plots.looks import OKABE_ITO, look_of, rows_of, shorten
+from heldout.report.plots.thin import thin_line
 from heldout.report.verdict import against_first
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
     from heldout.comparison.comparison import Comparison
     from heldout.predictions.table import Predictions
+
+    Pair = tuple[Predictions, Predictions]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ class ChosenPairs:
     note: str = ""
 
 
-def checked_measure(comparison: Comparison, name: str) -> str:
+def check_measure(comparison: Comparison, name: str) -> str:
     """The measure of that name, or an error with those that were compared."""
     if name not in comparison.measures:
         hint = did_you_mean(name, comparison.measures)
@@ -60,7 +62,7 @@ def pages(comparison: Any, most: int) -> int:
     return -(-len(comparison.pairs) // most)
 
 
-def chosen_pairs(
+def choose_pairs(
     comparison: Comparison | ResultsComparison,
     order: Sequence[str],
     *,
@@ -94,7 +96,7 @@ def chosen_pairs(
         met = [set(pair) for pair in every if model in pair]
         others = [m for m in comparison.models if m != model and {m, model} in met]
         mine = [(model, m) if first else (m, model) for m in others]
-        return _cut(mine, most, f"of {label_text(model)} with others")
+        return _first_pairs(mine, most, f"of {label_text(model)} with others")
     count = len(every)
     if page:
         start = (page - 1) * most
@@ -106,7 +108,7 @@ def chosen_pairs(
     if count <= most:
         return ChosenPairs(tuple(every))
     if comparison.control:
-        return _cut(every, most, "with the control")
+        return _first_pairs(every, most, "with the control")
     shown = [(order[0], other) for other in order[1 : most + 1]]
     return ChosenPairs(
         tuple(shown),
@@ -115,7 +117,7 @@ def chosen_pairs(
     )
 
 
-def _cut(pairs: list[tuple[str, str]], most: int, words: str) -> ChosenPairs:
+def _first_pairs(pairs: list[tuple[str, str]], most: int, words: str) -> ChosenPairs:
     if len(pairs) <= most:
         return ChosenPairs(tuple(pairs))
     note = f"{most} of {len(pairs)} pairs {words}; others by name [first=A,second=B]"
@@ -172,7 +174,7 @@ def forest_chart(
 def _measures(comparison: Comparison | ResultsComparison, measure: str) -> tuple[str, ...]:
     if isinstance(comparison, ResultsComparison):
         return ("",)
-    return (checked_measure(comparison, measure),) if measure else comparison.measures
+    return (check_measure(comparison, measure),) if measure else comparison.measures
 
 
 def _heading(
@@ -209,7 +211,7 @@ def _forest_of(
     if isinstance(comparison, ResultsComparison):
         shown: list[Any] = list(comparison.differences)
         order: Sequence[str] = comparison.models
-        title = shortened(comparison.results.measure, 30)
+        title = shorten(comparison.results.measure, 30)
         direction = "up" if comparison.higher_is_better else "down"
     else:
         shown = [d for d in comparison.differences if d.measure == measure]
@@ -228,7 +230,7 @@ def _ends(difference: Any) -> tuple[float, float]:
 
 def _pair(difference: Any) -> str:
     half = NAME // 2
-    first, second = (shortened(label_text(m), half) for m in (difference.first, difference.second))
+    first, second = (shorten(label_text(m), half) for m in (difference.first, difference.second))
     return f"{first} - {second}"
 
 
@@ -238,7 +240,7 @@ def _forest(title: str, shown: Sequence[Any], towards: str, margin: float | None
     edge = max((abs(v) for v in known), default=0.0)
     edge = max(edge, 1.2 * (margin or 0.0)) or 1.0
     count = len(shown)
-    panel = Panel(title=Title(shortened(title, 34), 9.5, True, 4))
+    panel = Panel(title=Title(shorten(title, 34), 9.5, True, 4))
     panel.add(Rule(0, width=0.9, order=2))
     if margin is not None:
         low, high = [count - 0.45] * 2, [-0.55] * 2
@@ -282,7 +284,7 @@ def paired_roc_chart(
     """Above both curves, below the difference of their heights with its pointwise band."""
     ranking = "auc" if "auc" in comparison.measures else comparison.measures[0]
     order = comparison.order(ranking)
-    shown = chosen_pairs(comparison, order, most=MOST_PAIRS, first=first, second=second, page=page)
+    shown = choose_pairs(comparison, order, most=MOST_PAIRS, first=first, second=second, page=page)
     by_name = {p.model: p for p in comparison.predictions}
     across, down = rows_of(len(shown.pairs))
     wide, tall = LEFT + SIDE + BESIDE, 0.62 + LOW + 0.5 + SIDE + 0.3
@@ -291,7 +293,7 @@ def paired_roc_chart(
     for number, pair in enumerate(shown.pairs):
         x, y = (number % across) * wide + LEFT, (number // across) * tall + 0.3
         boxes += [(x, y + SIDE + 0.5, SIDE, LOW), (x, y, SIDE, SIDE)]
-        panels += _paired(comparison, (by_name[pair[0]], by_name[pair[1]]))
+        panels += _pair_panels(comparison, (by_name[pair[0]], by_name[pair[1]]))
     words = (
         f"{comparison.design.words}; {100 * comparison.options.level:g}% pointwise band of the "
         f"difference, {draws_for(len(comparison.predictions[0]))} paired draws, "
@@ -305,7 +307,7 @@ def paired_roc_chart(
     )
 
 
-def _paired(comparison: Comparison, two: tuple[Predictions, Predictions]) -> tuple[Panel, Panel]:
+def _pair_panels(comparison: Comparison, two: Pair) -> tuple[Panel, Panel]:
     """The difference of the heights and its band, and both curves."""
     paired = paired_roc(two, comparison.options.level, comparison.options.seed)
     # what kind of area theirs is, where the tables show another
@@ -313,10 +315,10 @@ def _paired(comparison: Comparison, two: tuple[Predictions, Predictions]) -> tup
     above = Panel(x=Axis(low=0, high=1, has_labels=False), y=Axis("True positive rate", 0, 1.005))
     for p, (x, y), area in zip(two, paired.curves, paired.areas, strict=True):
         look = look_of(comparison.models.index(p.model) % MOST_LOOKS)
-        name = f"{shortened(label_text(p.model), 30)}, {of}AUC {area:.3f}"
-        above.add(Line(*thinned(x, y), look.colour, look.dash), name)
+        name = f"{shorten(label_text(p.model), 30)}, {of}AUC {area:.3f}"
+        above.add(Line(*thin_line(x, y), look.colour, look.dash), name)
     above.add(Line([0, 1], [0, 1], GREY, (0, (1, 2)), 1.1))
-    names = " − ".join(shortened(label_text(p.model), 26) for p in two)
+    names = " − ".join(shorten(label_text(p.model), 26) for p in two)
     below = Panel(
         x=Axis("False positive rate", 0, 1), y=Axis("Difference"), title=Title(names, 8.5)
     )

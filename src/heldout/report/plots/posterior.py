@@ -27,8 +27,8 @@ from heldout.report.plots.chart import (
     Title,
     Words,
 )
-from heldout.report.plots.looks import ACROSS, OKABE_ITO, rows_of, shortened
-from heldout.report.plots.pair_charts import checked_measure, chosen_pairs
+from heldout.report.plots.looks import ACROSS, OKABE_ITO, rows_of, shorten
+from heldout.report.plots.pair_charts import check_measure, choose_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,10 +68,10 @@ def posterior_chart(
     asked: dict[str, Any] = {"first": first, "second": second, "page": page}
     if isinstance(comparison, ResultsComparison):
         return _over_sets(comparison, measure, asked)
-    measures = (checked_measure(comparison, measure),) if measure else comparison.measures
+    measures = (check_measure(comparison, measure),) if measure else comparison.measures
     count = len(measures)
     order = comparison.order(measures[0])
-    shown = chosen_pairs(comparison, order, most=MOST_PANELS, **asked)
+    shown = choose_pairs(comparison, order, most=MOST_PANELS, **asked)
     notes = [shown.note] if shown.note else []
     if count > ACROSS or count * len(shown.pairs) > MOST_PANELS:
         others = f"others by name, such as posterior[measure={measures[1]}]"
@@ -185,7 +185,7 @@ def _over_sets(comparison: ResultsComparison, measure: str, asked: dict[str, Any
     """Draws of the test: a triangle with a region of equivalence, a histogram without."""
     if measure not in ("", comparison.results.measure):
         raise InputError(f"{measure!r} was not compared; there is {comparison.results.measure}")
-    shown = chosen_pairs(comparison, comparison.models, most=MOST_SETS_PANELS, **asked)
+    shown = choose_pairs(comparison, comparison.models, most=MOST_SETS_PANELS, **asked)
     across, down = rows_of(len(shown.pairs))
     known = comparison[shown.pairs[0]].posterior
     assert known is not None
@@ -241,4 +241,4 @@ def _triangle(comparison: ResultsComparison, first: str, second: str) -> Panel:
 
 
 def _short(model: str) -> str:
-    return shortened(label_text(model), 20)
+    return shorten(label_text(model), 20)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.core.wording import values_by_key
 from heldout.curves.calibration import score_bars
 from heldout.curves.curve import CONSISTENCY
 from heldout.curves.points import rows_between
@@ -16,7 +17,7 @@ from heldout.report.names import label_text
 from heldout.report.numbers import count_text, number_text
 from heldout.report.plots.chart import SHARES, Axis, Bars, Line, Panel, Rule
 from heldout.report.plots.curve_panel import DIAGONAL, LONGER
-from heldout.report.plots.looks import OKABE_ITO, shortened
+from heldout.report.plots.looks import OKABE_ITO, shorten
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -73,7 +74,7 @@ def draw_scores(curves: CurvePanel) -> None:
     names = ("other classes", series.class_) if series.class_ else names
     totals = (counts.total_negatives, counts.total_positives)
     for name, own, total, colour in zip(names, heights, totals, OF_CLASSES, strict=True):
-        text = f"{shortened(label_text(name), 30)}, n = {count_text(total)}"
+        text = f"{shorten(label_text(name), 30)}, n = {count_text(total)}"
         curves.panel.add(Bars(edges, own, colour, alpha=0.55, edge="white"), text)
     highest = max(float(own.max()) for own in heights)
     axis = SHARES if is_share else Axis(low=span[0], high=span[1])
@@ -154,17 +155,15 @@ def _draw_bins(curves: CurvePanel) -> None:
 def _explain_intervals(curves: CurvePanel) -> None:
     """What the intervals are, what to know about them, or why there are none."""
     bar = Line([], [], dash="none", marker="|", size=9)
-    notes: dict[tuple[bool, str], list[str]] = {}
-    for series in curves.drawn:
-        band = series.curve.band
-        if band is None:
-            continue
-        if band.note:
-            notes.setdefault((band.is_absent, band.note), []).append(curves.name_of(series))
+    bands = [(series, band) for series in curves.drawn if (band := series.curve.band) is not None]
+    for series, band in bands:
         if not band.is_absent:
             text = f"{band.level * 100:g}% interval"
             more = f" ({band.method}), {series.curve.binning}"
             curves.explain_once(bar, text if curves.is_short else text + more)
+    notes = values_by_key(
+        ((band.is_absent, band.note), curves.name_of(s)) for s, band in bands if band.note
+    )
     for (is_absent, note), names in notes.items():
         if is_absent or not curves.is_short:
             whose = f"{', '.join(filter(None, names))}: " if len(curves.drawn) > 1 else ""

@@ -26,7 +26,7 @@ from heldout.report.plots.chart import (
     Words,
     swatch,
 )
-from heldout.report.plots.looks import MOST_SERIES, look_of, shortened
+from heldout.report.plots.looks import MOST_SERIES, look_of, shorten
 from heldout.report.selection_settings import SettingNames
 from heldout.selection.choice import one_error_limit
 
@@ -172,16 +172,16 @@ def _series_of(selection: Selection, name: str) -> list[Series]:
     return [Series(label, places) for label, places in by_label.items()]
 
 
-def chosen_text(selection: Selection) -> str:
+def text_of_chosen(selection: Selection) -> str:
     """The chosen setting, and that its value flatters it, or by which rule it was chosen."""
     names = SettingNames(selection.search.settings)
-    chosen = f"chosen: {shortened(names.whole(selection.setting), 60)}"
+    chosen = f"chosen: {shorten(names.whole(selection.setting), 60)}"
     if selection.choice.place == selection.search.best:
         return f"{chosen}; its value is optimistic"
     return f"{chosen}; the simplest within one standard error of the best"
 
 
-def _undrawn(selection: Selection, parameter: str) -> str:
+def _not_drawn(selection: Selection, parameter: str) -> str:
     """Which settings have no place in a chart, and why; empty where all have one."""
     names = SettingNames(selection.search.settings)
     status = selection.table.columns()["status"]
@@ -211,7 +211,7 @@ def _chart(selection: Selection, title: str, panel: Panel) -> Chart:
     return Chart(title, words, (panel,), Single())
 
 
-def _measured(selection: Selection) -> str:
+def _measure_title(selection: Selection) -> str:
     name = selection.criterion.name
     return f"{title_of(name)} {arrow(name)}".strip()
 
@@ -226,7 +226,7 @@ def parameter_chart(selection: Selection, parameter: str, *, has_training: bool)
     table, search = selection.table.columns(), selection.search
     every = _series_of(selection, parameter)
     shifts = scale.shifts(len(every))
-    panel = Panel(x=scale.axis(margin=0.07), y=Axis(_measured(selection)))
+    panel = Panel(x=scale.axis(margin=0.07), y=Axis(_measure_title(selection)))
     sample: Any = None
 
     def place_of(number: int) -> float:
@@ -245,7 +245,7 @@ def parameter_chart(selection: Selection, parameter: str, *, has_training: bool)
         style: dict[str, Any] = {"marker": look.marker, "shift": shifts[number]}
         line = Line(x, y, look.colour, dash, size=3.8, order=3, reach=reach, **style)
         panel.marks.append(line)
-        text = shortened(series.name, 44) if series.name else "validation rows"
+        text = shorten(series.name, 44) if series.name else "validation rows"
         panel.explain(line, text, is_series=True)
         if has_training:
             assert selection.training is not None
@@ -267,9 +267,9 @@ def parameter_chart(selection: Selection, parameter: str, *, has_training: bool)
         panel.marks.append(ring)
         return ring
 
-    panel.explain(mark(selection.choice.place, "o", 10), chosen_text(selection))
+    panel.explain(mark(selection.choice.place, "o", 10), text_of_chosen(selection))
     _add_best(panel, selection, mark)
-    panel.explain(None, _undrawn(selection, parameter))
+    panel.explain(None, _not_drawn(selection, parameter))
     if not np.isnan(table["standard_error"]).all():
         panel.explain(None, BARS.format(count=len(selection.splits)))
     what = "Training and validation" if has_training else title_of(selection.criterion.name)
@@ -286,7 +286,7 @@ def _add_best(
     search = selection.search
     if search.best != selection.choice.place and (best := mark(search.best, "s", 11.0)):
         names = SettingNames(search.settings)
-        whole = shortened(names.whole(search.settings[search.best]), 60)
+        whole = shorten(names.whole(search.settings[search.best]), 60)
         panel.explain(best, f"best: {whole}; its value is optimistic")
     line = Rule(limit, "y", GREY, 1.0, (0, (4, 3)), order=1)
     panel.add(line, f"one standard error from the best: {limit:.4g}")
@@ -295,7 +295,7 @@ def _add_best(
 def learning_chart(selection: Selection, sizes: Any = None) -> Chart:
     """The measure against the number of training rows, of validation and of training rows."""
     curve = selection.learning_curve(sizes)
-    panel = Panel(x=Axis("training rows", low=0), y=Axis(_measured(selection)))
+    panel = Panel(x=Axis("training rows", low=0), y=Axis(_measure_title(selection)))
     for number, (values, text) in enumerate(
         ((curve.validation, "validation rows"), (curve.training, OPTIMISTIC))
     ):
@@ -309,7 +309,7 @@ def learning_chart(selection: Selection, sizes: Any = None) -> Chart:
     count = curve.validation.shape[1]
     if count > 1:
         panel.explain(None, BARS.format(count=count))
-    return _chart(selection, f"Learning curve of {shortened(curve.setting, 40)}", panel)
+    return _chart(selection, f"Learning curve of {shorten(curve.setting, 40)}", panel)
 
 
 def is_full(selection: Selection) -> bool:
@@ -355,8 +355,8 @@ def heat_chart(selection: Selection, known: Sequence[str]) -> Chart:
     # dark is better, whichever way the measure goes
     is_up = selection.criterion.direction == "up"
     framed = down.place(best[known[0]]), across.place(best[known[1]])
-    heat = Heat(finite, _measured(selection), is_up, framed, "#D55E00")
-    panel.add(heat, chosen_text(selection))
+    heat = Heat(finite, _measure_title(selection), is_up, framed, "#D55E00")
+    panel.add(heat, text_of_chosen(selection))
     if cells.size <= MOST_CELLS:
         _add_numbers(panel, cells, finite, is_up=is_up)
     if np.isnan(finite).any():
