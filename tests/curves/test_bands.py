@@ -12,8 +12,7 @@ from heldout.core.errors import InputError
 from heldout.core.random import generator
 from heldout.curves import bands
 from heldout.curves.bands import band_of, envelope
-from heldout.curves.precision_recall import precision_recall
-from heldout.curves.roc import roc
+from heldout.curves.ranking import precision_recall, roc
 from heldout.tally.scores import ScoreCounts
 from heldout.uncertainty.rankings import ScoreRows, coarse_scores
 

@@ -14,7 +14,7 @@ from heldout.core.random import generator
 from heldout.curves.curve import Band
 from heldout.curves.design import Units, units_of, worth
 from heldout.curves.folds import FoldRows
-from heldout.curves.roc import roc
+from heldout.curves.ranking import roc
 from heldout.tally.scores import ScoreCounts
 
 ROWS = 90

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from heldout.curves.hull import hull_curve
-from heldout.curves.precision_recall import precision_recall
-from heldout.curves.roc import det, roc
+from heldout.curves.ranking import det, precision_recall, roc
 from heldout.curves.thresholds import measure_by_threshold
 from heldout.tally.scores import ScoreCounts
 

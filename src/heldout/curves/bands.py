@@ -12,8 +12,7 @@ from heldout.core.random import stream
 from heldout.curves.curve import Band, absent_band
 from heldout.curves.design import Worth
 from heldout.curves.points import KINDS
-from heldout.curves.precision_recall import precision_recall
-from heldout.curves.roc import roc
+from heldout.curves.ranking import precision_recall, roc
 from heldout.measures.registry import chosen
 from heldout.uncertainty.interval import checked_level
 from heldout.uncertainty.limits import UNDEFINED_ALLOWED, stretch_for

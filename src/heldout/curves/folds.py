@@ -19,7 +19,7 @@ from heldout.curves.bands import (
 from heldout.curves.curve import Band, CurveKind, absent_band
 from heldout.curves.design import worth
 from heldout.curves.points import KINDS, SPREAD
-from heldout.curves.roc import FALSE_POSITIVE_RATE, SENSITIVITY, roc
+from heldout.curves.ranking import FALSE_POSITIVE_RATE, SENSITIVITY, roc
 from heldout.measures.registry import chosen
 from heldout.tally.scores import ScoreCounts
 from heldout.uncertainty.interval import checked_level

@@ -11,7 +11,7 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.curves.curve import CurveKind
 from heldout.curves.points import ONE_CLASS
-from heldout.curves.roc import FALSE_POSITIVE_RATE, SENSITIVITY
+from heldout.curves.ranking import FALSE_POSITIVE_RATE, SENSITIVITY
 from heldout.tally.hull import hull
 
 if TYPE_CHECKING:

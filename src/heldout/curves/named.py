@@ -17,11 +17,9 @@ from heldout.curves.curve import absent_band
 from heldout.curves.decision import decision
 from heldout.curves.design import RANKED, ranks_folds, units_of, worth
 from heldout.curves.folds import FoldRows, average_band, vertical_average
-from heldout.curves.gain import gain, lift
 from heldout.curves.hull import hull_curve
 from heldout.curves.points import drawing_of
-from heldout.curves.precision_recall import precision_recall
-from heldout.curves.roc import det, roc
+from heldout.curves.ranking import det, gain, lift, precision_recall, roc
 from heldout.curves.several import JOINT, joint_hull
 from heldout.curves.sources import (
     class_index,

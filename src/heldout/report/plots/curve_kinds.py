@@ -16,8 +16,7 @@ from heldout.curves.folds import pooled
 from heldout.curves.hull import hull_curve
 from heldout.curves.named import FOLDS
 from heldout.curves.points import rows_between
-from heldout.curves.precision_recall import interpolated
-from heldout.curves.roc import roc
+from heldout.curves.ranking import interpolated, roc
 from heldout.curves.several import hull_of_models, stretches
 from heldout.curves.sources import folds_of, tallies_of
 from heldout.decisions.operating_point import CellValues, operating_point
