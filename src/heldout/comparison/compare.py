@@ -142,7 +142,7 @@ def compare_predictions(
 ) -> Comparison:
     """The comparison of predictions of two or more models."""
     aligned = align(named(predictions), unpaired=unpaired, shared=shared, force=options.force)
-    models = Models([Tallies(p) for p in aligned.predictions], aligned.is_paired, options.seed)
+    models = Models([Tallies(p) for p in aligned.predictions], aligned.is_paired)
     design = models.design
     cells = {"profit": profit, "cost": cost}
     requests, notes = _requests(models, measures, options.primary, cells)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from heldout.assess.values import lacking
 from heldout.comparison.difference import Difference, as_identical
-from heldout.comparison.methods import Admission, Sample, admit, default_method, refuse_measure
+from heldout.comparison.methods import Admission, Sample, admit, chosen_method, refuse_measure
 from heldout.comparison.noise import SplitNoise, mean_noise
 from heldout.comparison.posterior import (
     Posterior,
@@ -56,7 +56,7 @@ def pair_difference(pair: Pair) -> Difference:
         admission = admit(options.test, pair.design, force=options.force, pair=pair)
         refuse_measure(admission.method, pair)
     else:
-        admission = Admission(default_method(pair))
+        admission = Admission(chosen_method(pair))
     difference = _tested(pair, admission)
     if pair.are_identical:
         return as_identical(difference)
@@ -101,7 +101,7 @@ def _tested(pair: Pair, admission: Admission) -> Difference:
 
 def _units(pair: Pair, sample: Sample) -> tuple[int, Unit]:
     """How many of what is independent."""
-    if sample is Sample.OTHER_ROWS:
+    if not pair.models.is_paired:
         return sum(map(len, pair.predictions)), "rows"
     if sample is Sample.CUT_GROUPS:
         return pair.design.groups, "groups"

@@ -359,8 +359,9 @@ def reasons_for(
         if first.interval.is_absent:
             limits = f"no interval: {first.interval.note}"
         reasons.append(f"{measure}: {first.test.method}, {chosen}; {limits}.")
-        method = METHODS[first.test.name]
-        reasons.append(f"{measure}: significant means that {method.judges} ({method.reference}).")
+        if method := METHODS.get(first.test.name):
+            means = f"significant means that {method.judges} ({method.reference})"
+            reasons.append(f"{measure}: {means}.")
         if first.note:
             reasons.append(f"{measure}: {first.note}.")
         if first.posterior is not None and options.rope is not None:
