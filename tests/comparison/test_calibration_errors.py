@@ -8,7 +8,7 @@ import pytest
 import heldout
 from heldout.comparison.compare import compare
 from heldout.core.errors import InputError
-from heldout.core.notes import Reason
+from heldout.core.notes import Kind
 from heldout.report.verdict import verdict
 from tests.comparison.models import binary
 
@@ -23,8 +23,7 @@ def test_calibration_errors_are_not_tested_and_the_reason_says_what_is(
     d = made[measure]
     assert np.isnan(d.p_value)
     assert (d.low, d.high) == (None, None)
-    assert d.interval.lack is not None
-    assert d.interval.lack.reason is Reason.OF_GAPS
+    assert d.has(Kind.NO_INTERVAL)
     for other in ("brier_score", "log_loss", "miscalibration"):
         assert other in made.verdict
         assert other in d.remarks

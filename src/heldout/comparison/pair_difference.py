@@ -80,23 +80,23 @@ def _tested(pair: Pair, admission: Admission) -> Difference:
     count, unit = _units(pair, method.sample)
     posterior, remark = _posterior(pair, method, test)
     return Difference(
-        pair.request.name,
-        one.predictions.model,
-        two.predictions.model,
-        values[0] - values[1],
-        one_sided(interval, options.alternative, options.level, pair.bounds),
-        replace(test, name=method.name),
-        count,
-        unit,
-        measure.direction,
-        *values,
+        measure=pair.request.name,
+        value=values[0] - values[1],
+        n=count,
+        notes=as_notes(admission.note, remark),
+        first=one.predictions.model,
+        second=two.predictions.model,
+        test=replace(test, name=method.name),
+        unit=unit,
+        direction=measure.direction,
+        first_value=values[0],
+        second_value=values[1],
         posterior=posterior,
         is_share=measure.bounds == (0, 1),
-        notes=as_notes(admission.note, remark),
         noise=_noise(pair, method, finding, count),
         is_forced=admission.is_forced,
         alpha=options.alpha,
-    )
+    ).bounded(one_sided(interval, options.alternative, options.level, pair.bounds))
 
 
 def _units(pair: Pair, sample: Sample) -> tuple[int, Unit]:

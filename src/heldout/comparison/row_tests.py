@@ -23,7 +23,7 @@ from heldout.comparison.shares import (
 from heldout.comparison.split_influence import is_rough
 from heldout.comparison.testing import drawn_test, no_test, permutation_p_value, student_test
 from heldout.core.dialect import argument
-from heldout.core.notes import Lack, Reason
+from heldout.core.notes import Lack
 from heldout.core.random import stream
 from heldout.core.significance import Test
 from heldout.core.threads import in_threads
@@ -186,8 +186,7 @@ def lack_of_gaps(pair: Pair) -> Lack:
         instead += f", or ask whether the predictions can be exchanged ({exchange})"
     return Lack(
         "noise raises calibration errors of bins, more for one model than for another, so that no "
-        f"interval of their difference is known to cover: {instead}",
-        Reason.OF_GAPS,
+        f"interval of their difference is known to cover: {instead}"
     )
 
 

@@ -175,8 +175,6 @@ class Reason(Enum):
     SAME_LOSS = auto()
     SAME_VALUE = auto()
     A_POINT = auto()
-    #: noise in bins raises the values that are compared, unequally
-    OF_GAPS = auto()
 
 
 @dataclass(frozen=True, slots=True)
