@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any
 from heldout.assess.scorecard import Scorecard
 from heldout.core.errors import InputError
 from heldout.core.wording import repeated
-from heldout.engines.origins import is_unread
-from heldout.engines.reading import HOW, read_rows
 from heldout.predictions.read import is_table, read_named
 from heldout.predictions.table import Predictions
 
@@ -68,6 +66,9 @@ def _is_source(value: Any) -> bool:
 
 def _read(tables: Sequence[tuple[str, Any]], roles: Mapping[str, Any]) -> list[Predictions]:
     """Files and tables, read together so that all have the same classes."""
+    from heldout.engines.origins import is_unread
+    from heldout.engines.reading import HOW, read_rows
+
     how = {name: roles[name] for name in HOW if name in roles}
     columns = {name: value for name, value in roles.items() if name not in how}
     sources = [table for _, table in tables]

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.memory import free_memory
-from heldout.engines.duck_source import Files
-from heldout.engines.kept_rows import read_kept
 from heldout.engines.origins import (
     collected,
     is_elsewhere,
@@ -20,12 +18,9 @@ from heldout.engines.origins import (
     origins_of,
     settled,
 )
-from heldout.engines.scan import scan
-from heldout.engines.score_kernel import NotScanned
-from heldout.engines.spark_source import SparkSource, spark_frame, spark_session
+from heldout.engines.protocol import NotScanned
 from heldout.predictions.read import model_names, read_roles
-from heldout.predictions.tally_file import DAMAGED, is_tally, open_tallies, refuse_bins, write_tally
-from heldout.tables.files import SourceFile
+from heldout.tables.files import SourceFile, is_tally
 from heldout.tables.read import files_of
 
 if TYPE_CHECKING:
@@ -74,7 +69,10 @@ def read_rows(
     is_paired
         Rows of one model are compared with those of another, so that counts do not do.
     """
-    refuse_bins(bins)
+    if bins is not None:
+        from heldout.predictions.tally_file import refuse_bins
+
+        refuse_bins(bins)
     may_use = bytes_of(memory)
     _refuse_engine(engine, bins, master)
     engine = "spark" if engine is None and master else engine
@@ -162,11 +160,14 @@ def _kept(
     reason: str,
 ) -> tuple[Predictions, ...]:
     """The predictions of each model, of which the needed columns are kept."""
+    from heldout.engines.kept_rows import read_kept
+
     models = read_kept(origins, roles, dialect=dialect, names=called, memory=memory)
     # Spark reads files in any order
     is_unordered = origins[0].engine == "spark"
     models = tuple(replace(p, is_unordered=is_unordered) for p in models)
-    return _noted(models, origins, f"are read in batches, their columns are kept: {reason}")
+    how = f"are read in batches, their columns are kept: {reason}"
+    return models if roles.count else _noted(models, origins, how)
 
 
 def _noted(
@@ -188,7 +189,9 @@ def write_scanned_tally(
     min_count: int,
 ) -> tuple[tuple[Predictions, ...], TallyHeader] | None:
     """The tally of files whose rows are not kept; None where they are to be read into memory."""
+    from heldout.engines.duck_source import Files
     from heldout.engines.tally_scan import tally_files
+    from heldout.predictions.tally_file import write_tally
 
     may_use = bytes_of(memory)
     if engine == "spark":
@@ -220,6 +223,10 @@ def _of_tallies(
     master: str | None,
 ) -> Predictions:
     """The rows that tally files count, all files together."""
+    from heldout.engines.duck_source import Files
+    from heldout.engines.scan import scan
+    from heldout.predictions.tally_file import DAMAGED, open_tallies
+
     files = [file for source in sources for file in files_of(source)]
     headers, known, wanted = open_tallies(files, roles)
     first = next(iter(headers.values()))
@@ -228,6 +235,8 @@ def _of_tallies(
     paths = tuple(SourceFile(Path(name), name, "parquet") for name in headers)
     source: Source = Files(name_of(paths), paths, tuple(wanted))
     if engine == "spark":
+        from heldout.engines.spark_source import SparkSource, spark_frame, spark_session
+
         frame = spark_frame(spark_session(master), paths, tuple(wanted))
         source = SparkSource(name_of(paths), frame)
     p = scan(source, known, dialect=dialect, memory=memory, bins=first.bins)
@@ -240,6 +249,8 @@ def _scanned(
     origins: Sequence[Source], roles: Roles, dialect: Dialect, memory: int, bins: int | None
 ) -> tuple[Predictions, ...]:
     """The predictions of each model, scanned."""
+    from heldout.engines.scan import scan
+
     names = [""] if len(origins) == 1 else model_names([origin.name for origin in origins])
     models = tuple(
         scan(source, roles, dialect=dialect, model=name, memory=memory, bins=bins)
