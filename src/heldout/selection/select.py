@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from heldout.runner.state import Progress
     from heldout.selection.options import SelectKeywords
     from heldout.selection.search import Search
-    from heldout.uncertainty.options import IntervalOptions
 
 TRAINED = "training values: every setting is fitted in every split, without exact shortcuts"
 
@@ -127,7 +126,7 @@ def select(
         beside = "selection.tested"
     dataset = with_either(dataset, asked.measure, beside=beside)
     setup, said = setup_of(estimator, grid, dataset, splits, asked, running, nested=both)
-    return selected(setup, splits, asked, nested=both, said=said)
+    return selected(setup, splits, nested=both, said=said)
 
 
 def setup_of(
@@ -154,46 +153,36 @@ def setup_of(
         yes=asked.yes,
         is_stored=running.store is not False,
     )
-    how = (running, asked.seed, asked.rule, asked.simpler, asked.training_error)
-    return Setup(dataset, settings, criterion, *how), said
+    return Setup(dataset, settings, criterion, running, asked), said
 
 
 def selected(
-    setup: Setup,
-    splits: Splits,
-    asked: SelectOptions,
-    *,
-    nested: Any = None,
-    said: tuple[str, ...] = (),
+    setup: Setup, splits: Splits, *, nested: Any = None, said: tuple[str, ...] = ()
 ) -> Selection:
     """The selection among settings that are ready, on splits that are made."""
     has_validation = splits[0].validation is not None
-    rule, running, intervals = setup.rule, setup.running, asked.limits
+    asked, running = setup.asked, setup.running
     if has_validation and nested is not None:
         raise InputError(f"{splits.procedure} has a test part already: leave nested out")
-    if has_validation and rule_named(rule) != "best":
+    if has_validation and rule_named(asked.rule) != "best":
         raise InputError(f"{splits.procedure} chooses on single validation parts: the rule is best")
-    if rule_named(rule) != "best":
+    if rule_named(asked.rule) != "best":
         # a rule that cannot choose says so before anything is fitted
-        checked_order(setup.settings, setup.simpler)
+        checked_order(setup.settings, asked.simpler)
         if len(splits) < 2:
             raise InputError(f"{splits.procedure} has a single split: the rule is best")
     chosen_on = _validation_splits(splits) if has_validation else splits
-    setup = replace(setup, running=replace(running, purpose="inner"))
     _record(setup, chosen_on)
-    compared = replace(setup, running=replace(running, purpose="select"))
-    result = run_race(setup, chosen_on) if asked.race else search(compared, chosen_on)
-    if setup.has_training and running.exact:
+    # what a race gives up is not compared with what is evaluated
+    compared = replace(setup, running=replace(running, purpose="inner" if asked.race else "select"))
+    result = run_race(compared, chosen_on) if asked.race else search(compared, chosen_on)
+    if asked.training_error and running.exact:
         said = (*said, TRAINED)
-    selection = Selection(result, setup, intervals=intervals, draws=asked.draws, said=said)
     # a rule that finds no spread to choose by says so before anything more is fitted
-    selection.choice  # noqa: B018
-    if has_validation:
-        selection = replace(selection, tested=_test(setup, result, splits, intervals))
-    if nested is not None:
-        inner = nested_search(setup, nested, intervals, is_raced=asked.race)
-        selection = replace(selection, nested=inner)
-    return selection
+    result.choice  # noqa: B018
+    tested = _test(setup, result, splits) if has_validation else None
+    inner = None if nested is None else nested_search(setup, nested)
+    return Selection(result, inner, tested, said)
 
 
 def _record(setup: Setup, splits: Splits) -> None:
@@ -216,7 +205,7 @@ def _validation_splits(splits: Splits) -> ListedSplits:
     return ListedSplits(name, splits.rows, splits.seed, splits.notes, tuple(parts))
 
 
-def _test(setup: Setup, result: Search, splits: Splits, intervals: IntervalOptions) -> Evaluation:
+def _test(setup: Setup, result: Search, splits: Splits) -> Evaluation:
     """The choice of each validation part, fitted on training and validation rows, tested once."""
     outer, chosen = [], []
     for position, split in enumerate(splits):
@@ -226,4 +215,4 @@ def _test(setup: Setup, result: Search, splits: Splits, intervals: IntervalOptio
         best = result.criterion.best(result.table[:, position])
         chosen.append(result.settings[max(best, 0)])
     listed = ListedSplits(splits.procedure, splits.rows, splits.seed, (), tuple(outer))
-    return judge(setup, chosen, listed, intervals)
+    return judge(setup, chosen, listed)
