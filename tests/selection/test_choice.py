@@ -11,6 +11,7 @@ import pytest
 import heldout
 from heldout.core.errors import InputError
 from heldout.report.plots.selection_charts import chosen_text
+from heldout.selection.choice import choose
 from heldout.selection.criterion import criterion_for
 from heldout.selection.simpler import parse_simpler
 from tests.selection.making import search_of
@@ -53,7 +54,7 @@ def test_names_have_no_order_unless_one_is_declared() -> None:
     order = "kernel:poly,linear,rbf,sigmoid"
     assert search_of(TABLE, kernels, rule="one-se", simpler=order).choice.place == 2
     with pytest.raises(InputError, match="no parameter 'kernl'; did you mean kernel"):
-        assert search_of(TABLE, kernels, rule="one-se", simpler="kernl:up").choice
+        choose(search_of(TABLE, kernels, rule="one-se", simpler="kernl:up"))
 
 
 def test_settings_of_another_name_are_never_simpler() -> None:
@@ -73,7 +74,7 @@ def test_settings_of_another_name_are_never_simpler() -> None:
 def test_numbers_of_which_nothing_is_known_must_be_declared() -> None:
     ratios = [{"l1_ratio": one} for one in (0.1, 0.5, 0.7, 0.9)]
     with pytest.raises(InputError, match="which l1_ratio is simpler"):
-        assert search_of(TABLE, ratios, rule="one-se").choice
+        choose(search_of(TABLE, ratios, rule="one-se"))
     assert search_of(TABLE, ratios, rule="one-se", simpler="l1_ratio:up").choice.place == 2
     seeds = [{"random_state": one} for one in (1, 2, 3, 4)]
     assert search_of(TABLE, seeds, rule="one-se").choice.place == 1

@@ -20,7 +20,6 @@ from heldout.core.holm import holm
 from heldout.learners.parameters import spelled
 from heldout.predictions.plan import plan_of
 from heldout.procedures.balance import parted_groups
-from heldout.procedures.splits import PartitionSplits
 from heldout.selection.criterion import as_good_as
 from heldout.selection.simpler import order_of, parse_simpler
 
@@ -49,18 +48,7 @@ CUT = (
 
 def cuts_groups(dataset: Dataset, splits: Splits) -> bool:
     """Whether a split trains on some rows of a group and tests on others."""
-    if dataset.group is None:
-        return False
-    if isinstance(splits, PartitionSplits):
-        return parted_groups(splits, dataset.group) > 0
-    codes = np.asarray(dataset.group.codes)
-    trained = np.zeros(len(dataset.group.levels), bool)
-    for split in splits:
-        trained[:] = False
-        trained[codes[split.train]] = True
-        if trained[codes[split.test]].any():
-            return True
-    return False
+    return dataset.group is not None and parted_groups(splits, dataset.group) > 0
 
 
 def group_error(search: Search, index: int) -> float:
