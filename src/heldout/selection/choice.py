@@ -38,12 +38,6 @@ if TYPE_CHECKING:
 
 #: values of splits (settings times splits) that are made anew for each group, at most
 MOST = 500
-#: what values are of, where settings know the groups that they are judged on
-CUT = (
-    "splits cut groups: settings are trained on rows of the groups that they are judged on, so "
-    "values (and the choice) are for new rows of known groups, not for new groups; splits that "
-    "keep groups whole judge those"
-)
 
 
 def cuts_groups(dataset: Dataset, splits: Splits) -> bool:

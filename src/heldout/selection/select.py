@@ -9,10 +9,9 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.core.options import from_keywords, taking
-from heldout.datasets.arrays import data_of
 from heldout.evaluation.running import Running
 from heldout.predictions.options import DataOptions
-from heldout.procedures.apply import fold_column, one_procedure, procedure_for, splits_of
+from heldout.procedures.apply import data_called, one_procedure, procedure_for, splits_of
 from heldout.procedures.splits import ListedSplits, Split
 from heldout.selection.choice import checked_order, rule_named
 from heldout.selection.criterion import criterion_for, needs_positive, with_either
@@ -112,11 +111,9 @@ def select(
     asked = from_keywords(SelectOptions, options)
     procedure = one_procedure(procedure, cv)
     both = parse_nested(asked.nested, procedure)
-    roles = from_keywords(DataOptions, options)
-    if data is not None:
-        roles = replace(roles, fold=fold_column(nested_folds(both, procedure), roles.fold))
-    is_asked = needs_positive(asked.measure)
-    dataset = data_of(X, y, data, roles, needs_positive=is_asked or None)
+    needed = needs_positive(asked.measure) or None
+    folds = nested_folds(both, procedure)
+    dataset = data_called(X, y, data, options, folds, needs_positive=needed)
     running = from_keywords(Running, options, progress=progress)
     refuse_unused_folds(both, dataset)
     inner = both[1] if both else procedure_for(procedure, dataset)

@@ -14,19 +14,13 @@ from heldout.core.shown import Shown
 from heldout.evaluation.tables import Frame
 from heldout.learners.parameters import spelled
 from heldout.selection.bias_corrected import bias_corrected
-from heldout.selection.choice import CUT, cuts_groups, indistinguishable, standard_errors
+from heldout.selection.choice import cuts_groups, indistinguishable, standard_errors
 from heldout.selection.criterion import ROUNDING, as_good_as
 from heldout.selection.fitted_model import fitted_model
 from heldout.selection.learning import learning_curve
 from heldout.selection.nested import estimate_of
 from heldout.selection.optimism import optimism
-from heldout.selection.search_notes import (
-    failure_lines,
-    lack_lines,
-    no_probabilities_note,
-    saturation_note,
-    warning_notes,
-)
+from heldout.selection.search_notes import CUT, REMARKS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -192,27 +186,12 @@ class Selection(Shown):
     @cached_property
     def run_notes(self) -> tuple[str, ...]:
         """The notes but for those on the data and splits, which were known before the fits."""
-        lines = [*self.said, *self.search.notes, *warning_notes(self.search)]
-        lines += [CUT] * self._cuts_groups
-        of_scores = no_probabilities_note(self.search), saturation_note(self.search)
-        lines += filter(None, (self.criterion.note, *of_scores))
-        lines += (*failure_lines(self.search), *lack_lines(self.search))
-        lines.extend(str(drop) for drop in self.search.dropped.values())
-        scores = (score for score in self.search.scores if len(score.outcome.splits))
-        paths = [{*score.outcome.path.split(", ")} for score in scores]
-        mixed = {part for path in paths if "refit" in path for part in path} - {"refit"}
-        wholly = {part for path in paths for part in path} - {"refit"} - mixed
-        for how, named in (("", wholly), ("in part ", mixed)):
-            if named:
-                lines.append(f"{how}without refitting, exactly: {'; '.join(sorted(named))}")
+        lines = [*self.said, *self.search.notes]
+        if self.nested is not None and cuts_groups(self.dataset, self.nested.splits):
+            lines.append(CUT)
+        for remark in REMARKS:
+            lines += remark(self.search)
         return tuple(dict.fromkeys(lines))
-
-    @property
-    def _cuts_groups(self) -> bool:
-        """Whether a split of the search, or an outer one, has rows of a group on both sides."""
-        if self.search.cuts_groups:
-            return True
-        return self.nested is not None and cuts_groups(self.dataset, self.nested.splits)
 
     def plot(self, name: str | None = None, *, path: Any = None, **options: Any) -> Any:
         """A chart as a matplotlib figure; saved where a path is given.
