@@ -302,8 +302,8 @@ def _slices(comparison: Comparison, few: bool, labels: Labels) -> Table:
     reasons = dict.fromkeys(
         f"{d.slice}: {d.measure}: {note}"
         for d in shown
-        for note in (d.interval.note, d.test.note)
-        if note and (isnan(d.value) or d.interval.is_absent or isnan(d.p_value))
+        for note in d.remark_lines
+        if (isnan(d.value) or d.interval.is_absent or isnan(d.p_value))
     )
     return Table.of(
         "Differences in slices",
@@ -326,13 +326,13 @@ def _slices(comparison: Comparison, few: bool, labels: Labels) -> Table:
 
 def _remarks(comparison: Comparison, shown: Sequence[Difference]) -> Iterator[str | Note]:
     given = (d for d in comparison.differences if not d.interval.is_absent)
-    methods = values_by_key((d.interval.method, d.measure) for d in given)
+    methods = values_by_key((d.method, d.measure) for d in given)
     for method, measures in methods.items():
         yield Note((f"interval of {', '.join(measures)}: {method}",), "method")
     notes = values_by_key(
         ((d.measure, note), f"{label_text(d.first)} - {label_text(d.second)}")
         for d in shown
-        for note in filter(None, (d.note, d.interval.note, d.test.note))
+        for note in d.remark_lines
     )
     for (measure, note), pairs in notes.items():
         # what holds for every pair of a measure is said once
@@ -449,9 +449,7 @@ def _sets_differences(
     ]
     if is_several:
         notes.append(f"p (all): corrected for all pairs, {first.correction}")
-    notes.append(f"median difference and its interval: {first.interval.method}")
-    if first.interval.is_absent:
-        notes.append(first.interval.note)
+    notes.append(f"median difference and its interval: {first.method or first.lack}")
     return Table.of(
         "Differences",
         [
