@@ -80,10 +80,14 @@ def test_pages_of_all_charts_show_every_pair_once() -> None:
 
 def test_files_of_all_charts_have_names_that_sort() -> None:
     made = compared("abcdefghijkl", **FOLDS)
-    names = [title for title, name, _ in every_chart(made) if name != "posterior"]
-    assert names[:3] == ["forest-auc", "forest-log_loss", "roc-01"]
-    assert names[-1] == "roc-11"
-    assert names == sorted(names)
+    names = {
+        kind: [title for title, name, _ in every_chart(made) if name == kind]
+        for kind in ("forest", "roc", "decision")
+    }
+    assert names["forest"] == ["forest-auc", "forest-log_loss"]
+    for kind in ("roc", "decision"):
+        assert (names[kind][0], names[kind][-1]) == (f"{kind}-01", f"{kind}-11")
+        assert names[kind] == sorted(names[kind])
 
 
 def test_options_in_brackets_choose_measure_and_models() -> None:
