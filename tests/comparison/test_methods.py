@@ -48,8 +48,6 @@ def test_every_design_has_a_test() -> None:
         ("binary", "auc", "delong"),
         ("binary", "log_loss", "loss-t"),
         ("binary", "precision", "delta"),
-        ("binary", "ece", "gaps"),
-        ("binary", "mce", "permutation"),
         ("numbers", "median_absolute_error", "bootstrap"),
         ("groups", "accuracy", "loss-t"),
         ("weights", "accuracy", "loss-t"),

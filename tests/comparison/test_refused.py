@@ -112,10 +112,9 @@ def test_one_row_and_one_point_are_singular() -> None:
         ("auc", "loss-t", "take delong, or leave test= out"),
         ("auc", "corrected-t", "Take delong"),
         ("accuracy", "delong", "take mcnemar-midp, or leave test= out"),
-        ("accuracy", "gaps", "take mcnemar-midp, or leave test= out"),
         ("log_loss", "delong", "take loss-t, or leave test= out"),
         ("pr_auc", "mcnemar", "take delta, or leave test= out"),
-        ("ece", "loss-t", "take gaps, or leave test= out"),
+        ("ece", "loss-t", "take permutation, or leave test= out"),
     ],
 )
 def test_what_is_recommended_is_the_default_of_measure_and_design(

@@ -12,10 +12,10 @@ from heldout.core.errors import InputError
 from heldout.core.random import generator
 from heldout.curves import bands
 from heldout.curves.bands import band_of, envelope
-from heldout.curves.precision_recall import precision_recall
-from heldout.curves.roc import roc
+from heldout.curves.ranking import precision_recall, roc
+from heldout.curves.sources import RankedRows, Units
 from heldout.tally.scores import ScoreCounts
-from heldout.uncertainty.rankings import ScoreRows, coarse_scores
+from heldout.uncertainty.rankings import coarse_scores
 
 
 def rows(size: int, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
@@ -75,7 +75,7 @@ def test_few_negatives_tell_nothing_of_small_rates() -> None:
 def test_coarse_scores_give_the_band_of_all_scores() -> None:
     counts = ScoreCounts.of(*rows(9000, seed=2))
     assert len(counts.score) > 1000
-    fine = ScoreRows(*rows(9000, seed=2), stratified=True)
+    fine = RankedRows(*rows(9000, seed=2))
     coarse = band_of(counts, "roc", replicates=400)
     exact = band_of(counts, "roc", replicates=400, rows=fine)
     inside = (coarse.x > 0.02) & (coarse.x < 0.9)
@@ -98,7 +98,7 @@ def test_groups_drawn_whole_give_a_wider_band() -> None:
     truth, score = rows(60)
     truth, score, group = np.repeat(truth, 5), np.repeat(score, 5), np.repeat(np.arange(60), 5)
     counts = ScoreCounts.of(truth, score)
-    grouped = ScoreRows(truth, score, groups=group)
+    grouped = RankedRows(truth, score, None, Units(group, "groups"))
     single = band_of(counts, "roc", replicates=300)
     whole = band_of(counts, "roc", replicates=300, rows=grouped)
     assert "draws of groups" in whole.method

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import heldout
 from heldout.core.errors import InputError
-from heldout.curves.calibration import BinRows, calibration, consistency_band
-from heldout.curves.design import Units
+from heldout.curves.calibration import calibration, consistency_band
+from heldout.curves.sources import RankedRows, Units
 from heldout.tally.scores import ScoreCounts
 from heldout.uncertainty.proportions import proportion_interval
 
@@ -73,7 +73,7 @@ def test_weights_widen_by_the_effective_number_of_rows_of_each_bin() -> None:
     plain = calibration(ScoreCounts.of(truth, score), bins=10)
 
     def limits(weight: np.ndarray) -> np.ndarray:
-        rows = BinRows(truth, score, weight, Units())
+        rows = RankedRows(truth, score, weight, Units())
         curve = calibration(ScoreCounts.of(truth, score, weight), bins=10, rows=rows)
         assert curve.band is not None
         assert curve.band.method == "Wilson on effective rows"

@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 
 from heldout.core.errors import InputError
-from heldout.curves.cost import cost, cost_line, probability_cost
-from heldout.curves.hull import trapezoids
-from heldout.curves.roc import roc
-from heldout.curves.thresholds import measure_by_threshold
+from heldout.curves.cuts import measure_by_threshold
+from heldout.curves.hull import cost, cost_line, probability_cost, trapezoids
+from heldout.curves.ranking import roc
 from heldout.measures.registry import Measure, measures
 from heldout.measures.spec import Request
 from heldout.tally.confusion import Binary, Confusion

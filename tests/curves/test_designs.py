@@ -12,9 +12,9 @@ import heldout
 from heldout.assess.scorecard import Scorecard, score_predictions
 from heldout.core.random import generator
 from heldout.curves.curve import Band
-from heldout.curves.design import Units, units_of, worth
 from heldout.curves.folds import FoldRows
-from heldout.curves.roc import roc
+from heldout.curves.ranking import roc
+from heldout.curves.sources import RankedRows, Units, units_of
 from heldout.tally.scores import ScoreCounts
 
 ROWS = 90
@@ -161,7 +161,8 @@ def test_row_judged_in_several_folds_is_one_row() -> None:
     design = replace(rows.design, repeat=None, procedure="ShuffleSplit()")
     units = units_of(replace(rows, design=design))
     assert units.groups == ROWS
-    assert worth(np.ones(4 * ROWS, bool), None, units).rows == ROWS
+    every = np.ones(4 * ROWS, bool)
+    assert RankedRows(every, np.ones(4 * ROWS), None, units).worth(every).rows == ROWS
 
 
 def test_level_seed_and_replicates_are_those_of_the_scorecard() -> None:

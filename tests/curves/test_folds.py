@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from heldout.core.random import generator
 from heldout.curves.folds import average_band, pooled, vertical_average
 from heldout.curves.hull import trapezoids
-from heldout.curves.roc import roc
+from heldout.curves.ranking import roc
 from heldout.tally.scores import ScoreCounts
 from tests.measures.scored_rows import Rows, scored_rows
 

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from heldout.core.errors import InputError
 from heldout.core.random import generator
-from heldout.curves.hull import hull_curve, mixture, slopes
-from heldout.curves.roc import roc
-from heldout.curves.several import hull_of_models, stretches
+from heldout.curves.hull import hull_curve, hull_of_models, mixture, slopes, stretches
+from heldout.curves.ranking import roc
 from heldout.tally.scores import ScoreCounts
 from tests.measures.scored_rows import Rows, scored_rows
 

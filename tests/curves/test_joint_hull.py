@@ -11,7 +11,7 @@ import pytest
 import heldout
 from heldout.assess.scorecard import Scorecard, score_predictions
 from heldout.core.errors import InputError
-from heldout.curves.several import best_models, largest_classes
+from heldout.curves.sources import best_models, largest_classes
 from heldout.measures.spec import parse_request
 
 TRUTH = [1, 1, 0, 0]

@@ -12,7 +12,7 @@ from heldout.assess.scorecard import Scorecard
 from heldout.core.errors import InputError
 from heldout.curves.columns import Columns
 from heldout.curves.named import CURVES, curve
-from heldout.curves.roc import roc
+from heldout.curves.ranking import roc
 
 TRUTH = [1, 0, 1, 1, 0, 0, 1, 0]
 SCORE = [0.9, 0.8, 0.7, 0.6, 0.55, 0.4, 0.3, 0.1]

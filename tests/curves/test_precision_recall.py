@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 
 from heldout.core.errors import InputError
-from heldout.curves.gain import lift
 from heldout.curves.hull import trapezoids
-from heldout.curves.precision_recall import interpolated, precision_recall
+from heldout.curves.ranking import interpolated, lift, precision_recall
 from heldout.measures.precision_recall import area_under_pr, average_precision
 from heldout.tally.scores import ScoreCounts
 from tests.measures.scored_rows import Rows, scored_rows

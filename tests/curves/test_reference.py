@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from heldout.curves.cuts import measure_by_threshold
 from heldout.curves.hull import hull_curve
-from heldout.curves.precision_recall import precision_recall
-from heldout.curves.roc import det, roc
-from heldout.curves.thresholds import measure_by_threshold
+from heldout.curves.ranking import det, precision_recall, roc
 from heldout.tally.scores import ScoreCounts
 
 # ROCR tests/testthat/test-simple.r, calculated by hand there; at each cut-off from Inf down

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 
 from heldout.curves.curve import Curve
-from heldout.curves.gain import gain, lift
 from heldout.curves.hull import trapezoids
-from heldout.curves.roc import det, roc
+from heldout.curves.ranking import det, gain, lift, roc
 from heldout.measures.operating_points import gain_at, lift_at
 from heldout.measures.ranking import area_under_roc
 from heldout.tally.scores import ScoreCounts

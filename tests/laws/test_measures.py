@@ -15,6 +15,8 @@ import heldout
 from heldout.assess.results import Result
 from heldout.measures.registry import Measure, find, measures
 from heldout.measures.spec import parse_request
+from heldout.tally.confusion import Binary, Confusion
+from heldout.tally.moments import Moments
 from tests.laws.problems import TASKS, Problem, problems, solved
 
 ALL = measures()
@@ -157,21 +159,32 @@ def test_declaration_is_whole(measure: Measure) -> None:
     assert measure.bounds[0] < measure.bounds[1]
     assert not measure.undefined.endswith(".")
     assert not measure.undefined[:1].isupper()
-    assert ">>>" in (measure.function.__doc__ or ""), "it has an example"
+    documented = f"{measure.function.__doc__} {getattr(measure.loss, '__doc__', '')}"
+    assert measure.example or ">>>" in documented, "it has an example"
     if measure.direction == "target":
         assert measure.best is not None
 
 
+@pytest.mark.parametrize("measure", [m for m in ALL if m.example], ids=lambda m: m.name)
+def test_the_example_of_a_declaration_has_its_value(measure: Measure) -> None:
+    assert measure.example is not None
+    cells, value = measure.example
+    tallies = {
+        Binary: lambda: Binary(*cells),
+        Confusion: lambda: Confusion.from_matrix(cells),
+        Moments: lambda: Moments.of(np.array(cells)),
+    }
+    assert float(measure(tallies[measure.needs[0]]())) == pytest.approx(value, abs=1e-6)
+
+
 @pytest.mark.parametrize("measure", ALL, ids=lambda m: m.name)
 def test_every_name_and_alias_finds_the_measure(measure: Measure) -> None:
-    for name in (measure.name, measure.function.__name__, *measure.aliases):
+    for name in (measure.name, *measure.aliases):
         assert find(name) is measure
         assert find(name.upper().replace("_", "-")) is measure
 
 
 def test_every_tally_of_two_cells_gives_arrays_the_same_values_as_numbers() -> None:
-    from heldout.tally.confusion import Binary
-
     rng = np.random.default_rng(2)
     counts = rng.integers(0, 4, (4, 40)).astype(float)
     for measure in ALL:

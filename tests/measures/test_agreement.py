@@ -28,9 +28,7 @@ from heldout.tally.confusion import Confusion
 
 MODULES = ("accuracy", "agreement", "confusion_counts", "confusion_tests")
 WHOLE = [
-    m
-    for m in measures()
-    if m.function.__module__.rpartition(".")[2] in MODULES and m.needs == (Confusion,)
+    m for m in measures() if m.module.rpartition(".")[2] in MODULES and m.needs == (Confusion,)
 ]
 assert len(WHOLE) > 15
 

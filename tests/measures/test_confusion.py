@@ -18,7 +18,7 @@ from heldout.measures.registry import Measure, find, measures
 from heldout.tally.confusion import Binary, Confusion
 
 MODULES = {module.__name__ for module in (rates, counts)}
-BINARY = [m for m in measures() if m.function.__module__ in MODULES and m.needs == (Binary,)]
+BINARY = [m for m in measures() if m.module in MODULES and m.needs == (Binary,)]
 assert len(BINARY) > 20
 
 #: Altman and Bland (1994), liver scans against pathology
@@ -169,10 +169,10 @@ def test_scikit_learn_agrees_with_and_without_weights(seed: int) -> None:
 
 
 def test_rates_of_the_same_rows_add_up_to_one() -> None:
-    assert rates.recall(ALTMAN) + rates.false_negative_rate(ALTMAN) == 1
-    assert rates.specificity(ALTMAN) + rates.false_positive_rate(ALTMAN) == 1
-    assert rates.precision(ALTMAN) + rates.false_discovery_rate(ALTMAN) == 1
-    assert rates.negative_predictive_value(ALTMAN) + rates.false_omission_rate(ALTMAN) == 1
+    assert value("recall", ALTMAN) + value("false_negative_rate", ALTMAN) == 1
+    assert value("specificity", ALTMAN) + value("false_positive_rate", ALTMAN) == 1
+    assert value("precision", ALTMAN) + value("false_discovery_rate", ALTMAN) == 1
+    assert value("negative_predictive_value", ALTMAN) + value("false_omission_rate", ALTMAN) == 1
     assert rates.fowlkes_mallows(ALTMAN) ** 2 == pytest.approx(231 / 263 * 231 / 258)
     assert rates.markedness(ALTMAN) == pytest.approx(231 / 263 + 54 / 81 - 1)
 
@@ -199,8 +199,7 @@ def test_ratio_without_false_positives_is_infinite_not_undefined() -> None:
 
 def test_counts_of_all_classes() -> None:
     table = Confusion.from_matrix([[5, 0, 0], [0, 3, 1], [1, 2, 12]])
-    found = counts.correct(table), counts.incorrect(table), counts.row_count(table)
-    assert found == (20, 4, 24)
+    assert [value(name, table) for name in ("correct", "incorrect", "rows")] == [20, 4, 24]
 
 
 def test_perfect_predictions_have_a_phi_of_exactly_1() -> None:

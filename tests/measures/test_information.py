@@ -27,7 +27,7 @@ EXAMPLE = binary([1, 0, 1, 0, 1], [0.95, 0.6, 0.8, 0.75, 0.9], prior=np.array([[
 
 def one(prior: float, answer: float) -> float:
     rows = binary([1], [answer], prior=np.array([[1 - prior, prior]]))
-    return float(information.information_scores(rows)[0])
+    return float(information.information_score(rows)[0])
 
 
 @pytest.mark.parametrize(
@@ -53,11 +53,11 @@ def test_bits_of_one_answer(prior: float, answer: float, bits: float) -> None:
 
 def test_worked_example_with_and_without_the_sign() -> None:
     per_row = [0.662965, 0.0, 0.415037, -0.321928, 0.584963]
-    assert information.information_scores(EXAMPLE) == pytest.approx(per_row, abs=1e-6)
+    assert information.information_score(EXAMPLE) == pytest.approx(per_row, abs=1e-6)
     assert value("information_score", EXAMPLE) == pytest.approx(0.268207, abs=1e-6)
     assert value("information_score_sum", EXAMPLE) == pytest.approx(5 * 0.268207, abs=5e-6)
     unsigned = [0.66, 0.0, 0.42, 0.32, 0.59]
-    found = information.information_scores(EXAMPLE, unsigned=True)
+    found = information.information_score(EXAMPLE, unsigned=True)
     assert found == pytest.approx(unsigned, abs=0.0051)
     assert value("information_score", EXAMPLE, unsigned=True) == pytest.approx(0.40, abs=0.005)
 
@@ -68,8 +68,8 @@ def test_certain_priors_are_scored_honestly() -> None:
     assert one(0.0, 0.0) == 0.0
     assert one(1.0, 1.0) == 0.0
     never = binary([1, 1, 0], [0.3, 0.2, 0.1], prior=np.array([[1.0, 0.0]]))
-    bits = Moments.of(information.information_scores(never))
-    assert isnan(information.information_score(bits))
+    bits = Moments.of(information.information_score(never))
+    assert isnan(value("information_score", never))
     assert information.unforeseen_rows(bits) == (
         "2 rows are of a class whose prior is 0; 1 row is in doubt of a class whose prior is 1"
     )

@@ -17,8 +17,6 @@ from heldout.measures.multiclass_ranking import (
     hand_till,
     one_vs_one_auc_weighted,
     ranked_probability_score,
-    ranked_squares,
-    share_in_top,
     top_k_accuracy,
 )
 from heldout.measures.registry import find
@@ -41,7 +39,7 @@ def drawn(seed: int, classes: int = 4) -> tuple[Any, Any]:
 
 def top(truth: Any, p: Any, k: int) -> float:
     rows = ProbabilityRows(np.asarray(truth), np.asarray(p, float), None, np.shape(p)[1])
-    return top_k_accuracy(Moments.of(share_in_top(rows, k=k)))
+    return Moments.of(top_k_accuracy(rows, k=k)).mean
 
 
 def remark(scores: ClassScores) -> str:
@@ -113,7 +111,7 @@ def test_ties_for_the_last_place_are_shared() -> None:
 
 def test_labels_alone_guess_the_other_places() -> None:
     rows = ProbabilityRows(np.array([0, 1]), None, np.array([0, 2]), 3)
-    assert share_in_top(rows, k=2).tolist() == [1.0, 0.5]
+    assert top_k_accuracy(rows, k=2).tolist() == [1.0, 0.5]
 
 
 @pytest.mark.parametrize("k", [1, 2, 3])
@@ -127,10 +125,10 @@ def test_ranked_probability_score_by_hand_and_is_brier_for_two_classes() -> None
     p = np.array([[0.2, 0.5, 0.3]])
     for truth, value in ((0, 0.64 + 0.09), (1, 0.04 + 0.09), (2, 0.04 + 0.49)):
         rows = ProbabilityRows(np.array([truth]), p, None, 3)
-        found = ranked_probability_score(Moments.of(ranked_squares(rows)))
+        found = Moments.of(ranked_probability_score(rows)).mean
         assert found == pytest.approx(value / 2, abs=1e-12)
     two = ProbabilityRows(np.array([0, 1]), np.array([0.3, 0.9]), None, 2, positive=1)
-    assert ranked_squares(two) == pytest.approx([0.09, 0.01])
+    assert ranked_probability_score(two) == pytest.approx([0.09, 0.01])
 
 
 @pytest.mark.parametrize(

@@ -143,13 +143,13 @@ def test_region_takes_classes_until_the_level_is_reached() -> None:
     rows = several(
         [1, 2, 0, 1], [[0.95, 0.05, 0], [0.5, 0.45, 0.05], [0.4, 0.4, 0.2], [0.4, 0.4, 0.2]]
     )
-    assert list(errors.region_sizes(rows) * 3) == [1, 2, 3, 3]
-    assert list(errors.covered_rows(rows)) == [0, 0, 1, 1]
+    assert list(errors.size_of_region(rows) * 3) == [1, 2, 3, 3]
+    assert list(errors.coverage_of_region(rows)) == [0, 0, 1, 1]
     # ties go to the first class in order
-    assert list(errors.covered_rows(rows, level=0.4)) == [0, 0, 1, 0]
+    assert list(errors.coverage_of_region(rows, level=0.4)) == [0, 0, 1, 0]
     even = binary([0, 1], [0.5, 0.5])
-    assert list(errors.covered_rows(even, level=0.5)) == [1, 0]
-    assert list(errors.covered_rows(even)) == [1, 1]
+    assert list(errors.coverage_of_region(even, level=0.5)) == [1, 0]
+    assert list(errors.coverage_of_region(even)) == [1, 1]
 
 
 def test_a_level_that_is_reached_but_for_rounding_is_reached() -> None:

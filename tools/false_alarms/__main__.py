@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tools.false_alarms.cut_groups import cut_section
-from tools.false_alarms.gaps import gap_section
 from tools.false_alarms.groups import group_section, unequal_section
 from tools.false_alarms.rows import row_section, unlike_section
 from tools.false_alarms.sets import set_section
@@ -31,9 +30,8 @@ How often a test at 5 % finds a difference where there is none (it should be 5 %
 often it finds one that is there, in per cent. Written by `python -m tools.false_alarms` (fixed
 seeds, {simulations:,} simulations each, so that a rate near 5 has a standard error of {error:.1f}
 points; tests on one test set have half as many, those of unlike models, of groups and of
-nearest neighbours a quarter, those of calibration errors, of splits that cut groups and of slices
-an eighth). Tests marked *refused* are those that `heldout compare` does not run for the design
-unless forced.
+nearest neighbours a quarter, those of splits that cut groups and of slices an eighth). Tests
+marked *refused* are those that `heldout compare` does not run for the design unless forced.
 """
 
 
@@ -45,7 +43,6 @@ def page(simulations: int) -> str:
     parts += unlike_section(max(simulations // 4, 20))
     parts += group_section(max(simulations // 4, 20))
     parts += unequal_section(max(simulations // 4, 20))
-    parts += gap_section(max(simulations // 8, 10))
     parts += split_section(simulations)
     parts += neighbour_section(max(simulations // 4, 20))
     parts += cut_section(max(simulations // 8, 10))

@@ -12,10 +12,8 @@ from heldout.assess.uncertainty import Uncertainty
 from heldout.assess.values import lacking
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
-from heldout.curves.cuts import NO_ROW, UNREACHED
-from heldout.curves.hull import hull_curve, mixture
-from heldout.curves.several import hull_of_models
-from heldout.curves.thresholds import measure_by_threshold
+from heldout.curves.cuts import NO_ROW, UNREACHED, measure_by_threshold
+from heldout.curves.hull import hull_curve, hull_of_models, mixture
 from heldout.decisions.operating_point import operating_point
 from heldout.decisions.ranking import ranking
 

@@ -17,7 +17,7 @@ from heldout.assess.values import (
     tables_of_classes,
 )
 from heldout.core.notes import Lack, Reason
-from heldout.curves.design import RANKED
+from heldout.curves.sources import RANKED
 from heldout.measures.kinds import SAME, Fit, Mean
 from heldout.predictions.split_design import REPEATED
 from heldout.tally.class_scores import ClassScores

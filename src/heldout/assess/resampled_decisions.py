@@ -16,8 +16,7 @@ from heldout.assess.uncertainty import Uncertainty
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.memo import once
-from heldout.curves.design import GROUPS, Units, units_of
-from heldout.curves.sources import class_index, ranked_rows
+from heldout.curves.sources import GROUPS, Units, class_index, ranked_rows, units_of
 from heldout.decisions.expected_profit import expected_profit
 from heldout.decisions.prevalence import prevalence_table
 from heldout.decisions.records import as_given

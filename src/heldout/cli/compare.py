@@ -42,8 +42,8 @@ Examples:
   heldout compare results.csv --datasets name --models model --value accuracy --plot ranks.png
 \b
 Tests by name (--test): mcnemar-midp, mcnemar, mcnemar-normal, mcnemar-corrected, delong, loss-t,
-  gaps, delta, bootstrap, permutation; independent; corrected-t, 5x2-t, 5x2-f, group-t; wilcoxon,
-  sign, friedman, quade, aligned-ranks. The design of the predictions decides which tests are
+  delta, bootstrap, permutation; independent; corrected-t, 5x2-t, 5x2-f, group-t; wilcoxon, sign,
+  friedman, quade, aligned-ranks. The design of the predictions decides which tests are
   valid (--explain); plain-t and t-over-sets never are, and need --force."""
 
 

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from heldout.assess.results import Result
     from heldout.comparison.comparison import Comparison
-    from heldout.comparison.difference import Difference
 
 OPERATORS: dict[str, Callable[[float, float], bool]] = {
     ">=": at_least,
@@ -123,7 +122,7 @@ class Verdict:
     """A requirement, and what a model, or a pair, has of it over all rows or in a slice."""
 
     requirement: Requirement
-    result: Result | Difference
+    result: Result
 
     @property
     def value(self) -> float:

@@ -187,7 +187,7 @@ class Points:
 def points_of(card: Scorecard, name: str, options: dict[str, Any]) -> Points:
     """The points of every model, and of every class where there are several, below each other."""
     from heldout.curves.columns import Columns
-    from heldout.curves.several import JOINT
+    from heldout.curves.hull import JOINT
 
     drawing = dict(options)
     label = drawing.pop("class_", None)

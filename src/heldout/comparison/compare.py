@@ -142,7 +142,7 @@ def compare_predictions(
 ) -> Comparison:
     """The comparison of predictions of two or more models."""
     aligned = align(named(predictions), unpaired=unpaired, shared=shared, force=options.force)
-    models = Models([Tallies(p) for p in aligned.predictions], aligned.is_paired, options.seed)
+    models = Models([Tallies(p) for p in aligned.predictions], aligned.is_paired)
     design = models.design
     cells = {"profit": profit, "cost": cost}
     requests, notes = _requests(models, measures, options.primary, cells)
@@ -323,11 +323,8 @@ def _together(
         differences = [
             replace(
                 d,
-                interval=replace(
-                    d.interval,
-                    level=options.level,
-                    method=f"{d.interval.method}, simultaneous (Bonferroni)",
-                ),
+                level=options.level,
+                method=f"{d.method}, simultaneous (Bonferroni)",
                 is_simultaneous=True,
             )
             for d in differences
@@ -342,7 +339,9 @@ def _together(
         corrected = holm([differences[place].test.p_value for place in family])
         count = int((~np.isnan(corrected)).sum())
         for place, p in zip(family, corrected, strict=True):
-            together[place] = replace(differences[place], corrected=float(p), comparisons=count)
+            d = differences[place]
+            test = replace(d.test, corrected=float(p))
+            together[place] = replace(d, test=test, comparisons=count)
     return tuple(together)
 
 

@@ -132,7 +132,7 @@ def compare_results_table(
     if models == 2:
         ranks = average_ranks(signed)
         of_two = method.function(*results.values.T, alternative=options.alternative).noted(note)
-        tested = [(of_two, of_two.p_value)]
+        tested = [replace(of_two, name=test, corrected=of_two.p_value)]
         reason = f"Two models: {of_two.method}."
         chosen = ""
     else:
@@ -147,7 +147,7 @@ def compare_results_table(
         first = None if control is None else 0
         how: dict[str, Any] = {"correction": chosen, "error": ranking.error, "control": first}
         tested = [
-            (Test(ranking.method, pair.z, pair.p_value), pair.corrected)
+            Test(ranking.method, pair.z, pair.p_value, name=test, corrected=pair.corrected)
             for pair in rank_differences(ranks, sets, **how)
         ]
         critical = critical_difference(
@@ -161,15 +161,14 @@ def compare_results_table(
     pairs = pairs_of(models, None if control is None else 0)
     differences = tuple(
         replace(
-            _difference(results, signed, places, replace(found, name=test), options),
+            _difference(results, signed, places, found, options),
             direction="up" if higher_is_better else "down",
             ranks=float(ranks[places[0]] - ranks[places[1]]),
-            corrected=corrected,
             correction=chosen,
             posterior=_posterior(signed, places, test, options),
             is_forced=is_forced,
         )
-        for places, (found, corrected) in zip(pairs, tested, strict=True)
+        for places, found in zip(pairs, tested, strict=True)
     )
     if test == "wilcoxon":
         notes.append(_note_on_draws(sets, differences[0].differing, options))
@@ -198,19 +197,18 @@ def _difference(
     gains = without_noise(without_noise(signed)[:, one] - without_noise(signed)[:, two])
     gaps = without_noise(results.values[:, one] - results.values[:, two])
     return SetsDifference(
-        results.measure,
-        results.models[one],
-        results.models[two],
-        pseudomedian(gaps),
-        walsh_interval(gaps, level=options.level, alternative=test.alternative),
-        test,
-        len(gaps),
-        "data sets",
+        measure=results.measure,
+        value=pseudomedian(gaps),
+        n=len(gaps),
+        first=results.models[one],
+        second=results.models[two],
+        test=test,
+        unit="data sets",
         alpha=options.alpha,
         wins=int((gains > 0).sum()),
         draws=int((gains == 0).sum()),
         losses=int((gains < 0).sum()),
-    )
+    ).bounded(walsh_interval(gaps, level=options.level, alternative=test.alternative))
 
 
 def _posterior(

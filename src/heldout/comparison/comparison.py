@@ -118,8 +118,8 @@ class Comparison(Compared):
                 "difference": d.value,
                 "low": d.low,
                 "high": d.high,
-                "level": d.interval.level,
-                "interval": d.interval.method,
+                "level": d.level,
+                "interval": d.method,
                 "test": d.test.method,
                 "statistic": d.test.statistic,
                 "p_value": d.test.p_value,
@@ -162,10 +162,11 @@ class Comparison(Compared):
         """
         if self.control:
             raise InputError(f"letters need every pair{self._only}: take standing({measure!r})")
-        # what is infinite or undefined cannot be told apart from anything, nor be alike
-        order, values = self.order(measure), self.values[measure]
-        known = [model for model in order if isfinite(values[model])]
-        by_model = self._marks(self._by(measure), known)
+        # what is infinite, undefined or untested cannot be told apart from anything, nor be alike
+        order, values, given = self.order(measure), self.values[measure], self._by(measure)
+        is_tested = any(d.test.is_given for d in given)
+        known = [model for model in order if is_tested and isfinite(values[model])]
+        by_model = self._marks(given, known)
         return {model: by_model.get(model, "") for model in order}
 
     def leading(self, measure: str) -> list[str]:

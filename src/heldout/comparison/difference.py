@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import nan
+from math import isnan, nan
 from typing import TYPE_CHECKING, Literal, Self
 
-from heldout.core.notes import Noted
-from heldout.core.shown import Shown, p_in_words, visible
+from heldout.assess.results import Result
+from heldout.core.notes import Kind
+from heldout.core.shown import p_in_words, visible
+from heldout.uncertainty.interval import absent
 
 if TYPE_CHECKING:
     from heldout.comparison.noise import Noise
     from heldout.comparison.posterior import Posterior
-    from heldout.core.notes import Note
     from heldout.core.significance import Test
     from heldout.uncertainty.interval import Interval
 
@@ -23,34 +24,26 @@ OF_SIZES = ("wilcoxon", "t-over-sets")
 SAME = "the predictions are the same in every row"
 
 
-@dataclass(frozen=True, repr=False)
-class Difference(Noted, Shown):
-    """First minus second model's value of a measure.
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Difference(Result):
+    """First minus second model's value of a measure: a result with a test.
 
     ``better`` is the model that the estimate favours, by the measure's direction; whether the
-    difference is more than noise is for ``test`` and ``interval`` to say.
+    difference is more than noise is for ``test`` and ``interval`` to say. ``n`` counts the rows,
+    splits, groups or data sets that it rests on; ``slice`` names the rows it is of, such as
+    ``region=north``.
     """
 
-    measure: str
     first: str
     second: str
-    value: float
-    interval: Interval
     test: Test
-    #: rows, splits, groups or data sets that the difference rests on
-    n: int
     unit: Unit = "rows"
     direction: str = "up"
     first_value: float = nan
     second_value: float = nan
     posterior: Posterior | None = None
-    #: the p-value corrected for the number of comparisons made
-    corrected: float | None = None
     #: whether the measure's values lie between 0 and 1, so that a hundredth is a point
     is_share: bool = False
-    notes: tuple[Note, ...] = ()
-    #: the rows it is of, such as ``region=north``; empty: all
-    slice: str = ""
     #: what the design could have shown; None where nothing is known of that
     noise: Noise | None = None
     #: whether both models predict the same in every row
@@ -66,6 +59,9 @@ class Difference(Noted, Shown):
     #: the limits that decide about a margin: those of two one-sided tests at ``alpha``
     margin_interval: Interval | None = None
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "model", f"{self.first} minus {self.second}")
+
     def __repr__(self) -> str:
         """One line: measure, pair, difference and its interval, the p-value."""
         limits = f" {self.interval}" if not self.interval.is_absent else ""
@@ -74,23 +70,14 @@ class Difference(Noted, Shown):
         return visible(f"<{text}, p {p_in_words(self.p_value)}, n = {self.n:,} {self.unit}{where}>")
 
     @property
-    def model(self) -> str:
-        """What is subtracted from what."""
-        return f"{self.first} minus {self.second}"
-
-    @property
-    def low(self) -> float | None:
-        """The lower limit; None where there is no interval, as of a ``Result``."""
-        return None if self.interval.is_absent else self.interval.low
-
-    @property
-    def high(self) -> float | None:
-        """The upper limit; None where there is no interval."""
-        return None if self.interval.is_absent else self.interval.high
+    def interval(self) -> Interval:
+        """The interval; one without limits where there is none, which says why."""
+        return super().interval or absent(self.lack, level=nan)
 
     @property
     def mirrored(self) -> Self:
         """The same difference seen from the second model."""
+        limits = self.interval.mirrored
         return replace(
             self,
             first=self.second,
@@ -98,7 +85,8 @@ class Difference(Noted, Shown):
             value=-self.value,
             first_value=self.second_value,
             second_value=self.first_value,
-            interval=self.interval.mirrored,
+            low=None if limits.is_absent else limits.low,
+            high=None if limits.is_absent else limits.high,
             margin_interval=self.margin_interval and self.margin_interval.mirrored,
             test=self.test.mirrored(),
             posterior=None if self.posterior is None else self.posterior.mirrored,
@@ -122,11 +110,16 @@ class Difference(Noted, Shown):
         return "" if not better else self.second if better == self.first else self.first
 
     @property
+    def remark_lines(self) -> tuple[str, ...]:
+        """What is to be known of value, interval and test, each thing once."""
+        notes = (*self.notes, *self.test.notes)
+        words = (n.words if n.kind is Kind.NO_INTERVAL else str(n) for n in notes)
+        return tuple(dict.fromkeys(words))
+
+    @property
     def remarks(self) -> str:
-        """What is to be known of it, each thing once."""
-        lack = () if self.interval.lack is None else (self.interval.lack,)
-        remarks = (*self.notes, *lack, *self.interval.notes, *self.test.notes)
-        return "; ".join(dict.fromkeys(map(str, remarks)))
+        """The same in one line."""
+        return "; ".join(self.remark_lines)
 
     @property
     def is_significant(self) -> bool:
@@ -134,12 +127,17 @@ class Difference(Noted, Shown):
         return bool(self.p_value <= self.alpha)
 
     @property
+    def corrected(self) -> float | None:
+        """The p-value corrected for the number of comparisons; None where it is not."""
+        return None if isnan(self.test.corrected) else self.test.corrected
+
+    @property
     def p_value(self) -> float:
         """The p-value, corrected where several comparisons were made."""
         return self.test.p_value if self.corrected is None else self.corrected
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class SetsDifference(Difference):
     """Two models over data sets: also who wins how often; the value is the middle difference."""
 
@@ -238,9 +236,9 @@ def margin_verdict(difference: Difference, margin: float) -> MarginVerdict:
     >>> from heldout.comparison.difference import Difference
     >>> from heldout.core.significance import Test
     >>> from heldout.uncertainty.interval import Interval
-    >>> limits = Interval(-0.005, 0.045, 0.9, "")
-    >>> gap = Difference("auc", "a", "b", 0.02, limits, Test("", 1, 0.2), 9)
-    >>> margin_verdict(gap, 0.03).words("3 points")
+    >>> test = Test("", 1, 0.2)
+    >>> gap = Difference(measure="auc", first="a", second="b", value=0.02, n=9, test=test)
+    >>> margin_verdict(gap.bounded(Interval(-0.005, 0.045, 0.9, "")), 0.03).words("3 points")
     'a is non-inferior within 3 points'
     """
     d = difference

@@ -12,7 +12,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heldout.comparison import ranks, row_tests, signed_ranks, split_tests
-from heldout.comparison.gap_pair import gap_difference, gap_lack
 from heldout.comparison.long_rankings import is_of_rankings
 from heldout.comparison.split_influence import group_difference
 from heldout.core.dialect import argument
@@ -173,6 +172,12 @@ class Admission(NamedTuple):
     is_forced: bool = False
 
 
+def chosen_method(pair: Pair) -> Method:
+    """The test of a measure of two models where nobody asks for one."""
+    is_untested = pair.is_of_gaps and not pair.design.has_splits
+    return UNTESTED if is_untested else default_method(pair)
+
+
 def default_method(pair: Pair) -> Method:
     """The first test of the table that holds for a measure of two models."""
     return next(method for method in METHODS.values() if method.holds(pair))
@@ -226,14 +231,6 @@ def refuse_measure(method: Method, pair: Pair) -> None:
 def _is_left_out(pair: Pair) -> str:
     """Scores of models that each left out another row are in no common order."""
     return LEFT_OUT if pair.design.kind == "leave-one-out" and is_of_rankings(pair.request) else ""
-
-
-def _lack_of_gaps(pair: Pair) -> str:
-    name = pair.request.name
-    if not pair.is_of_gaps:
-        return f"gaps is for calibration errors (ece), not for {name}"
-    lack = gap_lack(pair)
-    return f"gaps cannot judge {name}: {lack}" if lack else ""
 
 
 ROWS_ONCE = ("one test set", "leave-one-out")
@@ -343,15 +340,6 @@ _TABLE = (
         lack=row_tests.lack_of_losses,
     ),
     _of_rows(
-        "gaps",
-        "inverted tests of the gaps of calibration bins",
-        "ours, with the limits of Zou and Donner (2008)",
-        "the calibration errors differ on rows like these",
-        gap_difference,
-        designs=ROWS_ONCE,
-        lack=_lack_of_gaps,
-    ),
-    _of_rows(
         "delta",
         "delta method: how far each row or group moves either value",
         "Efron (1982); of labels Agresti and Min (2005); Bell and McCaffrey (2002)",
@@ -426,5 +414,7 @@ _TABLE = (
         "data set can decide a t test over them",
     ),
 )
+#: stands for a test of a difference that is not tested unless a test is asked for
+UNTESTED = _of_rows("", "no test", "", "", row_tests.no_gap_difference, designs=())
 #: every test by name, in the order in which the first that holds is taken
 METHODS = {method.name: method for method in _TABLE}

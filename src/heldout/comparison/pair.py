@@ -12,7 +12,6 @@ from heldout.assess.forms import count_statistic, has_row_losses, row_losses
 from heldout.assess.headline import value_of
 from heldout.assess.values import overall
 from heldout.comparison.design import design_of
-from heldout.comparison.gap_pair import GapSide
 from heldout.comparison.joint_cells import JointCells, paired_shares
 from heldout.comparison.split_influence import (
     influence_over_splits,
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from heldout.comparison.design import ComparisonDesign
     from heldout.comparison.difference import Unit
     from heldout.comparison.options import CompareOptions
+    from heldout.core.significance import Alternative
     from heldout.engines.memory import Tallies
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 class Models:
     """Aligned models, each tallied, ranked and parted into its splits only once."""
 
-    def __init__(self, tallies: Sequence[Tallies], is_paired: bool, seed: int = 1) -> None:
-        self.tallies, self.is_paired, self.seed = tuple(tallies), is_paired, seed
+    def __init__(self, tallies: Sequence[Tallies], is_paired: bool) -> None:
+        self.tallies, self.is_paired = tuple(tallies), is_paired
         self.predictions = tuple(own.predictions for own in tallies)
 
     @cached_property
@@ -56,12 +56,12 @@ class Models:
         """The models on the rows of each part alone, with its name."""
         parts = [own.parts(by) for own in self.tallies]
         for place, (name,) in enumerate(parts[0].keys):
-            yield name, Models([own.at(place) for own in parts], self.is_paired, self.seed)
+            yield name, Models([own.at(place) for own in parts], self.is_paired)
 
     def side(self, request: Request, place: int) -> Side:
         """The model at a place by a measure."""
         key = ("side", request.name, place)
-        return once(self, key, lambda models: Side(request, models.tallies[place], models.seed))
+        return once(self, key, lambda models: Side(request, models.tallies[place]))
 
     @kept
     def cells(self, first: int, second: int) -> JointCells:
@@ -79,8 +79,6 @@ class Side:
 
     request: Request
     tallies: Tallies
-    #: of the draws that a model needs by itself
-    seed: int = 1
 
     @property
     def predictions(self) -> Predictions:
@@ -148,11 +146,6 @@ class Side:
     def losses(self) -> NDArray[Any]:
         """The loss of each row."""
         return row_losses(self.request, self.tallies)
-
-    @cached_property
-    def gap_side(self) -> GapSide:
-        """A calibration error with its confidence curve."""
-        return GapSide(self.request, self.tallies, self.seed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,10 +232,14 @@ class Pair:
         return self.options.limits_level
 
     @property
+    def side(self) -> Alternative:
+        """Which differences count as evidence."""
+        return self.options.alternative
+
+    @property
     def how(self) -> dict[str, Any]:
         """Level, alternative and bounds, as tests with an interval take them."""
-        side = self.options.alternative
-        return {"level": self.level, "alternative": side, "bounds": self.bounds}
+        return {"level": self.level, "alternative": self.side, "bounds": self.bounds}
 
     @property
     def groups(self) -> NDArray[Any] | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from heldout.assess.values import lacking
 from heldout.comparison.difference import Difference, as_identical
-from heldout.comparison.methods import Admission, Sample, admit, default_method, refuse_measure
+from heldout.comparison.methods import Admission, Sample, admit, chosen_method, refuse_measure
 from heldout.comparison.noise import SplitNoise, mean_noise
 from heldout.comparison.posterior import (
     Posterior,
@@ -56,7 +56,7 @@ def pair_difference(pair: Pair) -> Difference:
         admission = admit(options.test, pair.design, force=options.force, pair=pair)
         refuse_measure(admission.method, pair)
     else:
-        admission = Admission(default_method(pair))
+        admission = Admission(chosen_method(pair))
     difference = _tested(pair, admission)
     if pair.are_identical:
         return as_identical(difference)
@@ -80,28 +80,28 @@ def _tested(pair: Pair, admission: Admission) -> Difference:
     count, unit = _units(pair, method.sample)
     posterior, remark = _posterior(pair, method, test)
     return Difference(
-        pair.request.name,
-        one.predictions.model,
-        two.predictions.model,
-        values[0] - values[1],
-        one_sided(interval, options.alternative, options.level, pair.bounds),
-        replace(test, name=method.name),
-        count,
-        unit,
-        measure.direction,
-        *values,
+        measure=pair.request.name,
+        value=values[0] - values[1],
+        n=count,
+        notes=as_notes(admission.note, remark),
+        first=one.predictions.model,
+        second=two.predictions.model,
+        test=replace(test, name=method.name),
+        unit=unit,
+        direction=measure.direction,
+        first_value=values[0],
+        second_value=values[1],
         posterior=posterior,
         is_share=measure.bounds == (0, 1),
-        notes=as_notes(admission.note, remark),
         noise=_noise(pair, method, finding, count),
         is_forced=admission.is_forced,
         alpha=options.alpha,
-    )
+    ).bounded(one_sided(interval, options.alternative, options.level, pair.bounds))
 
 
 def _units(pair: Pair, sample: Sample) -> tuple[int, Unit]:
     """How many of what is independent."""
-    if sample is Sample.OTHER_ROWS:
+    if not pair.models.is_paired:
         return sum(map(len, pair.predictions)), "rows"
     if sample is Sample.CUT_GROUPS:
         return pair.design.groups, "groups"

@@ -178,7 +178,7 @@ def seen_power(
     records = []
     for d in comparison.differences:
         if d.noise is None:
-            lack = d.interval.note or d.test.note or UNKNOWN
+            lack = d.lack or d.test.note or UNKNOWN
             error, study = nan, Study(nan, 0.0, wanted, None, None, needed_unit(d.unit), lack)
         else:
             error, study = d.noise.error, d.noise.study(goal, wanted, d.unit)

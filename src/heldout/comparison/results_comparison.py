@@ -105,7 +105,7 @@ class ResultsComparison(Compared):
                 "middle": d.value,
                 "low": d.low,
                 "high": d.high,
-                "level": d.interval.level,
+                "level": d.level,
                 "ranks": d.ranks,
                 "test": d.test.method,
                 "statistic": d.test.statistic,
@@ -114,9 +114,7 @@ class ResultsComparison(Compared):
                 "correction": d.correction,
                 "better": d.better if d.is_significant else "",
                 "n": d.n,
-                "note": "; ".join(
-                    filter(None, (d.test.note, d.interval.note, against_interval(d)))
-                ),
+                "note": "; ".join(filter(None, (*d.remark_lines, against_interval(d)))),
             }
             for d in self.differences
         ]

@@ -11,7 +11,6 @@ import numpy as np
 
 from heldout.assess.forms import count_statistic
 from heldout.assess.values import overall, table_of
-from heldout.comparison.gap_pair import gap_difference, gap_lack, unpaired_gap_difference
 from heldout.comparison.long_rankings import LongRankings, is_long_ranking, is_of_rankings
 from heldout.comparison.share_noise import ShareNoise
 from heldout.comparison.shares import (
@@ -23,6 +22,8 @@ from heldout.comparison.shares import (
 )
 from heldout.comparison.split_influence import is_rough
 from heldout.comparison.testing import drawn_test, no_test, permutation_p_value, student_test
+from heldout.core.dialect import argument
+from heldout.core.notes import Lack
 from heldout.core.random import stream
 from heldout.core.significance import Test
 from heldout.core.threads import in_threads
@@ -65,7 +66,7 @@ def share_difference(pair: Pair, kind: Kind) -> Finding:
     assert pair.shares is not None
     interval = tango_difference if pair.options.interval == "tango" else newcombe_difference
     _, first, second, _ = pair.shares
-    test = mcnemar(first, second, kind=kind, alternative=pair.options.alternative)
+    test = mcnemar(first, second, kind=kind, alternative=pair.side)
     return interval(*pair.shares, level=pair.level), test
 
 
@@ -100,7 +101,7 @@ def area_difference(pair: Pair) -> Finding:
     if pair.groups is not None:
         method = f"{DELONG}, {plural(pair.count, 'group')} (Obuchowski)"
     if reason := pair.first.lack_of_area or _lack_of_groups(pair):
-        return no_test(method, reason, level=pair.level, alternative=pair.options.alternative)
+        return no_test(method, reason, level=pair.level, alternative=pair.side)
     one, two = in_threads(lambda side: side.area, pair.sides)
     gap = one - two
     if pair.groups is None:
@@ -168,6 +169,27 @@ def delta_difference(pair: Pair) -> Finding:
     return _without_variance(pair, interval.method, NO_VARIANCE)
 
 
+def no_gap_difference(pair: Pair) -> Finding:
+    """Neither interval nor test of two calibration errors, and what to compare instead."""
+    return no_test("no test", lack_of_gaps(pair), level=pair.level, alternative=pair.side)
+
+
+def lack_of_gaps(pair: Pair) -> Lack:
+    """Why calibration errors of bins have no interval of their difference.
+
+    A bootstrap adds the noise that raises both errors once more, and of tests that are inverted
+    for each error none is published for a difference.
+    """
+    instead = "compare brier_score, log_loss or miscalibration"
+    if pair.models.is_paired and not pair.options.test:
+        exchange = argument("test", "permutation")
+        instead += f", or ask whether the predictions can be exchanged ({exchange})"
+    return Lack(
+        "noise raises calibration errors of bins, more for one model than for another, so that no "
+        f"interval of their difference is known to cover: {instead}"
+    )
+
+
 def lack_of_limits(pair: Pair) -> str:
     """Why limits of the difference are not known to be valid; empty where they may be."""
     name = pair.request.name
@@ -196,9 +218,7 @@ def permuted_difference(pair: Pair) -> Finding:
     """Predictions exchanged, with the interval of the test that has an error."""
     test = swapped_predictions(pair)
     if pair.is_of_gaps:
-        lack = gap_lack(pair)
-        interval = absent(lack, level=pair.level) if lack else gap_difference(pair)[0]
-        return interval, test.noted(STRICTER)
+        return absent(lack_of_gaps(pair), level=pair.level), test.noted(STRICTER)
     if lack := lack_of_limits(pair):
         return absent(lack, level=pair.level), test
     interval, other = (drawn_difference if lack_of_delta(pair) else delta_difference)(pair)
@@ -444,13 +464,12 @@ def unpaired_difference(pair: Pair) -> Finding:
     """The interval of first minus second, and a test, where no row was judged by both.
 
     Shares by Newcombe's interval and a z test, the area under the ROC curve by DeLong's
-    variances, calibration errors by inverted tests of each, anything else by drawing rows of
-    each model apart.
+    variances, anything else by drawing rows of each model apart.
     """
     request = pair.request
     share = request.measure.share
     if pair.is_of_gaps:
-        return unpaired_gap_difference(pair)
+        return no_gap_difference(pair)
     is_plain = pair.has_alike_rows and not request.average and request.label is None
     if share is not None and is_plain:
         counts = [
@@ -459,7 +478,7 @@ def unpaired_difference(pair: Pair) -> Finding:
             for count in share.of(table_of(request, side.tallies.confusion))
         ]
         if counts[1] and counts[3]:
-            test = independent_test(*counts, alternative=pair.options.alternative)
+            test = independent_test(*counts, alternative=pair.side)
             return independent_difference(*counts, level=pair.level), test
     is_binary = pair.predictions[0].task == "binary"
     if request.measure.area is SAME and pair.has_alike_rows and is_binary:
@@ -478,7 +497,7 @@ def _areas(pair: Pair) -> Finding:
     spreads = [side.area.spread() for side in pair.sides]
     both = sum(spread.error**2 for spread in spreads)
     if not both > 0:
-        side = pair.options.alternative
+        side = pair.side
         return no_test(method, "the areas have no variance", level=pair.level, alternative=side)
     freedom = both**2 / sum(spread.error**4 / (spread.units - 1) for spread in spreads)
     return student_test(method, pair.pooled, sqrt(both), freedom, **pair.how | {"bounds": (-1, 1)})

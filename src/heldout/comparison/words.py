@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from heldout.comparison.difference import margin_verdict
 from heldout.comparison.methods import METHODS
 from heldout.comparison.noise import Goal
+from heldout.core.notes import Kind, note_text
 from heldout.core.shown import p_in_words
 from heldout.core.wording import plural
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from heldout.comparison.options import CompareOptions
     from heldout.uncertainty.interval import Interval
 
+#: notes on the limits of a single difference
+OF_LIMITS = (Kind.NO_INTERVAL, Kind.LOW_CUT, Kind.HIGH_CUT)
 FORCED = "NOT VALID for this design: the test was run by force, rely on nothing"
 
 
@@ -30,7 +33,7 @@ def in_words(difference: Difference, *, margin: float | None = None) -> str:
     """
     d = difference
     if isnan(d.p_value):
-        reason = d.test.note or d.interval.note or "the measure is undefined"
+        reason = d.test.note or d.lack or "the measure is undefined"
         return f"{d.measure}: no test of {d.first} and {d.second} was possible: {reason}"
     if d.value == 0 and d.p_value >= 1:
         sentence = f"{d.measure}: {d.first} and {d.second} are equal on {_those(d)}"
@@ -357,12 +360,13 @@ def reasons_for(
         chosen = "as asked" if options.test else "by design and measure"
         limits = f"interval: {first.interval.method}"
         if first.interval.is_absent:
-            limits = f"no interval: {first.interval.note}"
+            limits = f"no interval: {first.lack}"
         reasons.append(f"{measure}: {first.test.method}, {chosen}; {limits}.")
-        method = METHODS[first.test.name]
-        reasons.append(f"{measure}: significant means that {method.judges} ({method.reference}).")
-        if first.note:
-            reasons.append(f"{measure}: {first.note}.")
+        if method := METHODS.get(first.test.name):
+            means = f"significant means that {method.judges} ({method.reference})"
+            reasons.append(f"{measure}: {means}.")
+        if remark := note_text(first.notes, without=OF_LIMITS):
+            reasons.append(f"{measure}: {remark}.")
         if first.posterior is not None and options.rope is not None:
             reasons.append(f"{measure}: probabilities by the {first.posterior.method}.")
     if options.control:

@@ -10,10 +10,9 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.core.random import stream
 from heldout.curves.curve import Band, absent_band
-from heldout.curves.design import Worth
 from heldout.curves.points import KINDS
-from heldout.curves.precision_recall import precision_recall
-from heldout.curves.roc import roc
+from heldout.curves.ranking import precision_recall, roc
+from heldout.curves.sources import Worth
 from heldout.measures.registry import chosen
 from heldout.uncertainty.interval import checked_level
 from heldout.uncertainty.limits import UNDEFINED_ALLOWED, stretch_for
@@ -24,9 +23,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.curves.curve import Curve
-    from heldout.curves.design import Units
+    from heldout.curves.sources import RankedRows
     from heldout.tally.scores import ScoreCounts
-    from heldout.uncertainty.rankings import ScoreRows
 
 Limits = tuple["NDArray[np.float64]", "NDArray[np.float64]"]
 #: even steps of the grid; as many again follow the curve where it is steep
@@ -178,9 +176,7 @@ def band_of(
     level: float = 0.95,
     replicates: int = 2000,
     seed: int = 1,
-    rows: ScoreRows | None = None,
-    units: Units | None = None,
-    sizes: tuple[Worth, Worth] | None = None,
+    rows: RankedRows | None = None,
     method: str = "bootstrap",
 ) -> Band:
     """The band of the ROC (``roc``) or precision-recall curve (``pr``) of score counts.
@@ -193,13 +189,8 @@ def band_of(
     Parameters
     ----------
     rows
-        The rows themselves, where they carry weights or come in groups, which are then drawn
+        The rows themselves, where they carry weights or come in units, which are then drawn
         whole; else score counts are drawn, on about 1,000 scores where there are more.
-    units
-        What is drawn whole, where single rows are not.
-    sizes
-        How many independent positives and negatives say as much as these, where that is not
-        their number.
     method
         ``bootstrap``, or ``ks``: the simultaneous band of Campbell (1994) from the
         Dvoretzky-Kiefer-Wolfowitz inequality, wide but valid for any number of rows (ROC).
@@ -233,18 +224,24 @@ def band_of(
     if curve.is_empty:
         return absent_band(curve.reason, level=level, kind=kind)
     each = (float(counts.total_positives), float(counts.total_negatives))
-    of_positives, of_negatives = sizes or (Worth(n, n) for n in each)
+    of_positives, of_negatives = (
+        (Worth(n, n) for n in each)
+        if rows is None
+        else (rows.worth(side) for side in (rows.positive, ~rows.positive))
+    )
     grid = grid_of(curve, of_positives.rows)
     rng = stream(seed, "band", name)
 
     def values(drawn: ScoreCounts) -> NDArray[np.float64]:
         return np.asarray(CURVES[name](drawn).at(grid))
 
+    groups = 0
     if rows is not None:
         replicates = min(replicates, max(FEWEST, MOST_DRAWS // max(counts.rows, 1)))
-        drawn = rows.replicate(values, replicates=replicates, rng=rng)
-        what = "groups" if rows.sampler.units < rows.sampler.rows else "rows"
-        what = units.words if units is not None and units.codes is not None else what
+        draws = rows.draws(rows.units.codes)
+        drawn = draws.replicate(values, replicates=replicates, rng=rng)
+        what = rows.units.words
+        groups = draws.sampler.units if draws.sampler.units < draws.sampler.rows else 0
     else:
         coarse = coarse_scores(counts)
         sampler = ScoreSampler(coarse, stratified=name == "roc")
@@ -257,8 +254,6 @@ def band_of(
     height = curve.at(grid)
     # of groups that all agree each says no more than a row
     of = rows_of_value(curve, of_positives.rows, grid) * of_positives.at(height) / of_positives.rows
-    has_groups = rows is not None and rows.sampler.units < rows.sampler.rows
-    groups = rows.sampler.units if rows is not None and has_groups else 0
     limits = limits_of_draws(drawn, height, of, level=level, kind=kind, groups=groups)
     if isinstance(limits, str):
         return absent_band(limits, level=level, kind=kind, method=words)

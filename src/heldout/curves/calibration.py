@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from math import nan
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,6 @@ from heldout.core.errors import InputError
 from heldout.core.random import stream
 from heldout.curves.bands import wilson_limits
 from heldout.curves.curve import CONSISTENCY, Axis, Band, CurveKind, absent_band
-from heldout.curves.design import UnitRows
 from heldout.curves.points import NO_ROWS, NOT_PROBABILITIES
 from heldout.measures.calibration import sums_between, value_of_bins
 from heldout.measures.registry import chosen
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.curves.curve import Curve
+    from heldout.curves.sources import RankedRows
     from heldout.measures.calibration import Bins
     from heldout.tally.scores import ScoreCounts
     from heldout.uncertainty.interval import Interval
@@ -37,68 +38,71 @@ if TYPE_CHECKING:
 FEWEST = 2
 
 
-class BinRows(UnitRows):
-    """Rows behind score counts, and limits of the share of positives in bins of them.
+@dataclass(frozen=True, slots=True, eq=False)
+class BinLimits:
+    """Limits of the share of positives in bins of rows.
 
     Rows in groups, or judged in several repeats, count for as many independent rows as would
     vary as much. Where nothing says which rows of several repeats are the same, each counts
     for its share of a repeat: a row is no more than once in each, so this is never too much.
     """
 
-    __slots__ = ()
+    rows: RankedRows
+    level: float
 
-    def limits(
-        self, counts: ScoreCounts, weights: NDArray[Any], level: float
+    def of(
+        self, counts: ScoreCounts, weights: NDArray[Any]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], str, str]:
         """Limits of the share of positives in bins, the method, and what to know about it.
 
         ``weights`` are those of the bins, from high to low scores.
         """
-        if self.units.is_hopeless:
+        units = self.rows.units
+        if units.is_hopeless:
             nothing = np.full(len(weights), nan)
-            return nothing, nothing, "", self.units.reason
-        of_bin = self._bins(counts, weights)
+            return nothing, nothing, "", units.reason
+        # bins are spans of scores, and their weights say how long
+        reached = np.cumsum(weights)[:-1] * (1 - 1e-9)
+        last = np.searchsorted(counts.tp + counts.fp, reached)  # of the falling scores
+        of_bin = np.searchsorted(-counts.score[last], -self.rows.score, side="left")
         order = np.argsort(of_bin, kind="stable")
         parts = np.split(order, np.searchsorted(of_bin[order], np.arange(1, len(weights))))
-        each = [self._interval(rows, level) for rows in parts]
+        each = [self._interval(rows) for rows in parts]
         low, high = np.array([i.low for i in each]), np.array([i.high for i in each])
         return low, high, self._method(), self._note(each, parts)
 
-    def _bins(self, counts: ScoreCounts, weights: NDArray[Any]) -> NDArray[Any]:
-        """Which bin each row is in: bins are spans of scores, and their weights say how long."""
-        reached = np.cumsum(weights)[:-1] * (1 - 1e-9)
-        last = np.searchsorted(counts.tp + counts.fp, reached)  # of the falling scores
-        return np.searchsorted(-counts.score[last], -self.score, side="left")
-
-    def _interval(self, rows: NDArray[Any], level: float) -> Interval:
-        weight = np.ones(len(rows)) if self.weight is None else self.weight[rows]
-        codes = None if self.units.codes is None else self.units.codes[rows]
-        share = ShareParts.of_rows(self.positive[rows], weight, codes)
+    def _interval(self, rows: NDArray[Any]) -> Interval:
+        own, units = self.rows.take(rows), self.rows.units
+        weight = np.ones(len(rows)) if own.weight is None else own.weight
+        codes = None if units.codes is None else units.codes[rows]
+        share = ShareParts.of_rows(own.positive, weight, codes)
         if share.sums is None:
-            size = share.rows / self.units.repeats
-            return proportion_interval(share.value * size, size, level=level)
+            size = share.rows / units.repeats
+            return proportion_interval(share.value * size, size, level=self.level)
         if share.sums.units < FEWEST:
-            return absent(f"fewer than two {self.units.words}", level=level)
+            return absent(f"fewer than two {units.words}", level=self.level)
         # the repeats of a row say no more than the row, however alike its answers are to others'
-        most = share.rows if self.units.are_groups else min(share.rows, float(share.sums.units))
-        return group_share_interval(share.sums, level=level, rows=most)
+        most = share.rows if units.are_groups else min(share.rows, float(share.sums.units))
+        return group_share_interval(share.sums, level=self.level, rows=most)
 
     def _method(self) -> str:
-        if self.units.codes is not None and not self.units.are_groups:
+        units = self.rows.units
+        if units.codes is not None and not units.are_groups:
             return "Wilson on effective rows, the repeats of a row as one"
-        if self.units.codes is not None:
-            return f"Wilson on effective rows of {self.units.words}"
-        if self.units.repeats > 1:
-            return f"Wilson on a row in {self.units.repeats}, as each may occur once a repeat"
+        if units.codes is not None:
+            return f"Wilson on effective rows of {units.words}"
+        if units.repeats > 1:
+            return f"Wilson on a row in {units.repeats}, as each may occur once a repeat"
         return "Wilson on effective rows"
 
     def _note(self, intervals: list[Interval], parts: list[NDArray[Any]]) -> str:
+        units = self.rows.units
         lost = Counter(i.note for i in intervals if i.is_absent)
         if sum(lost.values()) == len(intervals):
             return "; ".join(lost)
         words = [f"none in {_bins_of(count)} of {reason}" for reason, count in lost.items()]
-        if self.units.codes is not None and self.units.are_groups:
-            codes = self.units.codes
+        if units.codes is not None and units.are_groups:
+            codes = units.codes
             few = sum(FEWEST <= len(np.unique(codes[rows])) < FEW_GROUPS for rows in parts)
             if few:
                 hardly = "how much groups differ is hardly known"
@@ -126,7 +130,7 @@ def calibration(
     replicates: int = 1000,
     seed: int = 1,
     intervals: bool = True,
-    rows: BinRows | None = None,
+    rows: RankedRows | None = None,
 ) -> Curve:
     """The share of positives against the predicted probability, in rising probability.
 
@@ -190,7 +194,7 @@ def calibration(
     if rows is None:
         low, high = wilson_limits(positives, weight, level)
     else:
-        low, high, method, remark = rows.limits(counts, binned.weight, level)
+        low, high, method, remark = BinLimits(rows, level).of(counts, binned.weight)
         low, high = low[::-1], high[::-1]
     columns = {"rows": weight, "positives": positives, "low": low, "high": high}
     band = Band(x, low, high, level, "pointwise", method, remark)
@@ -250,7 +254,7 @@ def consistency_band(
     return Band(probability, low, high, level, CONSISTENCY, method)
 
 
-def _no_consistency(rows: UnitRows | None) -> str:
+def _no_consistency(rows: RankedRows | None) -> str:
     """Why no consistency band is known to be valid; empty where one is."""
     if rows is None:
         return ""

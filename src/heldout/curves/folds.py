@@ -17,9 +17,9 @@ from heldout.curves.bands import (
     rising_to_one,
 )
 from heldout.curves.curve import Band, CurveKind, absent_band
-from heldout.curves.design import worth
 from heldout.curves.points import KINDS, SPREAD
-from heldout.curves.roc import FALSE_POSITIVE_RATE, SENSITIVITY, roc
+from heldout.curves.ranking import FALSE_POSITIVE_RATE, SENSITIVITY, roc
+from heldout.curves.sources import RankedRows
 from heldout.measures.registry import chosen
 from heldout.tally.scores import ScoreCounts
 from heldout.uncertainty.interval import checked_level
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.curves.curve import Curve
-    from heldout.curves.design import Units
 
 
 class _Fold(NamedTuple):
@@ -66,18 +65,14 @@ class _Fold(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class FoldRows:
+class FoldRows(RankedRows):
     """Rows in folds, of which whole units are drawn over all folds at once.
 
     A unit may be in several folds: a row in one of each repeat, a group wherever its rows are.
     """
 
-    positive: NDArray[np.bool_]
-    score: NDArray[np.float64]
-    weight: NDArray[np.float64] | None
-    units: Units
     #: the rows of each fold that has both classes
-    folds: tuple[NDArray[Any], ...]
+    folds: tuple[NDArray[Any], ...] = ()
 
     @cached_property
     def sampler(self) -> RowSampler:
@@ -130,7 +125,7 @@ class FoldRows:
         """How many positives a share of them is of: where all groups agree, each counts once."""
         kept = np.zeros(len(self.score), bool)
         kept[np.concatenate(self.folds)] = True
-        return worth(self.positive & kept, self.weight, self.units).at(share)
+        return self.worth(self.positive & kept).at(share)
 
 
 STEPS = 100

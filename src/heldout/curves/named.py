@@ -11,30 +11,27 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
 from heldout.curves.bands import band_of
-from heldout.curves.calibration import BinRows, calibration
-from heldout.curves.cost import cost
+from heldout.curves.calibration import calibration
 from heldout.curves.curve import absent_band
+from heldout.curves.cuts import measure_by_threshold
 from heldout.curves.decision import decision
-from heldout.curves.design import RANKED, ranks_folds, units_of, worth
 from heldout.curves.folds import FoldRows, average_band, vertical_average
-from heldout.curves.gain import gain, lift
-from heldout.curves.hull import hull_curve
+from heldout.curves.hull import JOINT, cost, hull_curve, joint_hull
 from heldout.curves.points import drawing_of
-from heldout.curves.precision_recall import precision_recall
-from heldout.curves.roc import det, roc
-from heldout.curves.several import JOINT, joint_hull
+from heldout.curves.ranking import det, gain, lift, precision_recall, roc
 from heldout.curves.sources import (
+    RANKED,
     class_index,
     counts_of,
     fold_positions,
     folds_of,
     lack_of_folds,
     lack_of_scores,
-    ranked_rows,
-    rows_of,
+    ranks_folds,
     tallies_of,
+    unit_rows,
+    units_of,
 )
-from heldout.curves.thresholds import measure_by_threshold
 from heldout.measures.spec import parse_request
 
 if TYPE_CHECKING:
@@ -243,18 +240,8 @@ def _limiting(
 ) -> dict[str, Any]:
     """What limits of a curve of probabilities are made by."""
     takes = signature(CURVES[name]).parameters
-    rows = _bin_rows(tallies, class_)
+    rows = unit_rows(tallies, class_)
     return {key: value for key, value in drawing.items() if key in takes} | {"rows": rows}
-
-
-def _bin_rows(tallies: Tallies, class_: Label | None) -> BinRows | None:
-    """The rows of a curve of probabilities, where counts do not say what they are worth."""
-    p = tallies.predictions
-    units = units_of(p)
-    if units.codes is None and not units.reason and p.weight is None:
-        return None
-    ranked = ranked_rows(tallies, class_index(p, class_))
-    return BinRows(ranked.positive, ranked.score, ranked.weight, units)
 
 
 def _refuse_unknown(name: str, options: dict[str, Any]) -> None:
@@ -283,22 +270,14 @@ def _band(
     if name != FOLDS and ranks_folds(p):
         reason = f"{RANKED}: {FOLDS} has a band"
         return absent_band(reason, level=drawing["level"], kind=drawing["kind"])
-    ranked = None  # counts say enough where rows weigh the same and stand alone
-    if units.codes is not None or p.weight is not None:
-        ranked = ranked_rows(tallies, class_index(p, class_))
+    rows = unit_rows(tallies, class_)
     if name == FOLDS:
-        parts = None
-        if ranked is not None:
-            positive, folds = ranked.positive, fold_positions(p).values()
+        if rows is not None:
+            positive, folds = rows.positive, fold_positions(p).values()
             kept = tuple(f for f in folds if positive[f].any() and not positive[f].all())
-            parts = FoldRows(positive, ranked.score, ranked.weight, units, kept)
-        return average_band(folds_of(tallies, class_), rows=parts, **drawing)
-    sides = None
-    if ranked is not None:
-        own = (ranked.positive, ~ranked.positive)
-        sides = worth(own[0], ranked.weight, units), worth(own[1], ranked.weight, units)
-    counts, rows = counts_of(tallies, class_), rows_of(tallies, class_, units)
-    return band_of(counts, name, rows=rows, units=units, sizes=sides, method=method, **drawing)
+            rows = FoldRows(positive, rows.score, rows.weight, rows.units, kept)
+        return average_band(folds_of(tallies, class_), rows=rows, **drawing)
+    return band_of(counts_of(tallies, class_), name, rows=rows, method=method, **drawing)
 
 
 def _with_matrix(request: Request, source: Any) -> Request:

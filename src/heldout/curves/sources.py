@@ -1,28 +1,29 @@
-"""Which score counts a curve is made of: those of a model, a class against the rest, a fold."""
+"""Which rows and counts a curve is made of, and what of them is independent of the rest."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from heldout.core.codes import count_codes
 from heldout.core.dialect import worded
 from heldout.core.errors import InputError
 from heldout.core.memo import once
 from heldout.core.nearest import did_you_mean
-from heldout.curves.design import units_of
 from heldout.engines.memory import Tallies
-from heldout.predictions.split_design import places_of
+from heldout.predictions.split_design import SplitDesign, places_of
 from heldout.tally.confusion import Binary
 from heldout.tally.scores import ScoreCounts
 from heldout.uncertainty.rankings import ScoreRows
+from heldout.uncertainty.worth import effective_sample_size
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from heldout.curves.design import Units
+    from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
     from heldout.tables.column import Label
 
@@ -98,13 +99,107 @@ def class_index(predictions: Predictions, class_: Label | None) -> int:
     return names.index(str(class_))
 
 
+NO_IDENTIFIER = "rows occur once a repeat, and nothing says which are the same ({id})"
+RANKED = "scores of different folds' models are ranked together"
+GROUPS, REPEATED = "groups", "rows with all their repeats"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Units:
+    """What is drawn whole, or counts once.
+
+    Parameters
+    ----------
+    codes
+        The unit of each row; None: each row is one.
+    words
+        What the units are called.
+    repeats
+        How often a row may occur, where nothing says which rows are the same.
+    reason
+        Why nothing can be drawn from these rows; else empty.
+    is_hopeless
+        Whether no interval of any kind is valid.
+    """
+
+    codes: NDArray[Any] | None = None
+    words: str = "rows"
+    repeats: int = 1
+    reason: str = ""
+    is_hopeless: bool = False
+
+    @property
+    def groups(self) -> int:
+        """How many units are drawn whole; 0 where single rows are."""
+        return 0 if self.codes is None else count_codes(self.codes)
+
+    @property
+    def are_groups(self) -> bool:
+        """Whether units hold different rows, not one row several times."""
+        return self.words == GROUPS
+
+    def count(self, kept: NDArray[np.bool_]) -> float:
+        """How many units have one of the rows."""
+        if self.codes is None:
+            return float(np.count_nonzero(kept)) / self.repeats
+        return float(count_codes(self.codes[kept]))
+
+
+def units_of(predictions: Predictions) -> Units:
+    """The units that the design of some rows speaks of.
+
+    Groups are units; so is a row that is judged several times, if its identifier is known.
+
+    Examples
+    --------
+    >>> import heldout
+    >>> rows = heldout.from_arrays([1, 0, 1, 0], y_score=[0.9, 0.1, 0.8, 0.2], repeats=[1, 1, 2, 2])
+    >>> units_of(rows).repeats
+    2
+    """
+    design, known = predictions.design, SplitDesign(predictions)
+    if lack := known.plan.lack:
+        return Units(reason=str(lack), is_hopeless=True)
+    if design.group is not None:
+        return Units(design.group.codes, GROUPS)
+    ids = predictions.identifier
+    if known.repeats > 1 and ids is None:
+        return Units(repeats=known.repeats, reason=worded(NO_IDENTIFIER))
+    if ids is not None and (known.repeats > 1 or design.fold is not None):
+        present, codes = np.unique(ids, return_inverse=True)
+        if len(present) < len(ids):
+            return Units(codes, REPEATED)
+    return Units()
+
+
+def ranks_folds(predictions: Predictions) -> bool:
+    """Whether a ranking of all rows is one of scores that several folds' models gave."""
+    return predictions.design.fold is not None and SplitDesign(predictions).folds > 1
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """How many rows some rows are worth: in general, and where all of them agree."""
+
+    rows: float
+    units: float
+
+    def at(self, share: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Of how many rows shares are: of groups that all agree, each says no more than a row."""
+        return np.where((share > 0) & (share < 1), self.rows, self.units)
+
+
 @dataclass(frozen=True, eq=False)
 class RankedRows:
-    """Rows as one class against the rest ranks them: whether each is of it, its score, weight."""
+    """Rows as one class against the rest ranks them: whether each is of it, its score, weight.
+
+    ``units`` says what of them is drawn whole, or counts once.
+    """
 
     positive: NDArray[np.bool_]
     score: NDArray[np.float64]
-    weight: NDArray[np.float64] | None
+    weight: NDArray[np.float64] | None = None
+    units: Units = field(default_factory=Units)
 
     @cached_property
     def squares(self) -> ScoreCounts | None:
@@ -127,6 +222,25 @@ class RankedRows:
         """What draws such rows, or whole groups of them."""
         parts = self.positive, self.score, self.weight
         return ScoreRows(*parts, groups=groups, stratified=stratified)
+
+    def worth(self, kept: NDArray[np.bool_]) -> Worth:
+        """How many independent rows some of the rows (a mask) say as much as.
+
+        A row that is judged several times is one row. Rows of a group are as many as they are:
+        how much alike they are is what draws of whole groups show.
+
+        Examples
+        --------
+        >>> repeated = Units(np.array([0, 1, 0, 1]), "rows with all their repeats")
+        >>> RankedRows(np.ones(4, bool), np.ones(4), None, repeated).worth(np.ones(4, bool))
+        Worth(rows=2.0, units=2.0)
+        """
+        rows = float(np.count_nonzero(kept))
+        if self.weight is not None:
+            own = self.weight[kept]
+            rows = effective_sample_size(float(own.sum()), float(np.square(own).sum()))
+        known = self.units.count(kept)
+        return Worth(rows if self.units.are_groups else min(rows, known), min(rows, known))
 
 
 def ranked_rows(tallies: Tallies, index: int) -> RankedRows:
@@ -170,19 +284,17 @@ def scores_of(tallies: Tallies, index: int) -> NDArray[np.float64]:
     return -p.scores if p.score_problem else 1 - p.scores
 
 
-def rows_of(
-    tallies: Tallies, class_: Label | None = None, units: Units | None = None
-) -> ScoreRows | None:
-    """The rows to be drawn where counts do not say enough; None where they do.
+def unit_rows(tallies: Tallies, class_: Label | None = None) -> RankedRows | None:
+    """The rows with what of them is independent; None where their score counts say enough.
 
     Rows with weights are drawn one by one; groups are drawn whole, and so are the same row's
     predictions of several repeats.
     """
     p = tallies.predictions
-    units = units_of(p) if units is None else units
-    if units.codes is None and p.weight is None:
+    units = units_of(p)
+    if units.codes is None and not units.reason and p.weight is None:
         return None
-    return ranked_rows(tallies, class_index(p, class_)).draws(units.codes)
+    return replace(ranked_rows(tallies, class_index(p, class_)), units=units)
 
 
 def folds_of(tallies: Tallies, class_: Label | None = None) -> dict[str, ScoreCounts]:
@@ -206,3 +318,25 @@ def fold_positions(predictions: Predictions) -> dict[str, NDArray[Any]]:
         words += [] if fold is None else [str(fold.levels[code % width])]
         positions[" ".join(words)] = rows
     return positions
+
+
+def best_models(
+    card: Card, request: Request, class_: Label | None = None, *, most: int
+) -> list[Tallies]:
+    """The models with the best values of a measure of scores, in the order of the card."""
+    goodness = np.array(
+        [
+            request.measure.goodness(request.measure(counts_of(t, class_), **request.values))
+            for t in card.tallies
+        ],
+        float,
+    )
+    # undefined values sort last
+    best = np.sort(np.argsort(-goodness, kind="stable")[:most])
+    return [card.tallies[i] for i in best]
+
+
+def largest_classes(tallies: Tallies, *, most: int) -> list[Label]:
+    """The classes with most rows, the largest first."""
+    order = np.argsort(-tallies.class_weights, kind="stable")[:most]
+    return [tallies.predictions.classes[i] for i in order]

@@ -12,7 +12,7 @@ import numpy as np
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.ratio import at_least
-from heldout.curves.thresholds import value_of
+from heldout.curves.cuts import value_of
 from heldout.decisions.records import as_given
 from heldout.measures.profit import cells_of
 from heldout.measures.spec import Request, parse_request

@@ -10,7 +10,7 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.engines.arrow_stream import batches_of
-from heldout.engines.score_kernel import NotScanned
+from heldout.engines.protocol import NotScanned
 from heldout.engines.sources import Facts
 from heldout.tables.duck import cause_of, connection, identifier, literal, table_of_stream
 from heldout.tables.files import check_whole, scanned_path

@@ -24,7 +24,7 @@ from heldout.engines.arrow_kernel import (
     sent_by_value,
     to_numpy,
 )
-from heldout.engines.score_kernel import NotScanned
+from heldout.engines.protocol import NotScanned
 from heldout.engines.sources import Facts
 from heldout.tables.duck import cause_of
 from heldout.tables.frames import library_of, table_of_object

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.memory import free_memory
-from heldout.engines.duck_source import Files
 from heldout.engines.origins import (
     collected,
     is_elsewhere,
@@ -19,12 +18,9 @@ from heldout.engines.origins import (
     origins_of,
     settled,
 )
-from heldout.engines.scan import scan
-from heldout.engines.score_kernel import NotScanned
-from heldout.engines.spark_source import SparkSource, spark_frame, spark_session
+from heldout.engines.protocol import NotScanned
 from heldout.predictions.read import model_names, read_roles
-from heldout.predictions.tally_file import DAMAGED, is_tally, open_tallies, refuse_bins
-from heldout.tables.files import SourceFile
+from heldout.tables.files import SourceFile, is_tally
 from heldout.tables.read import files_of
 
 if TYPE_CHECKING:
@@ -70,7 +66,10 @@ def read_rows(
     master
         Where Spark runs, such as ``local[2]`` or ``sc://host``.
     """
-    refuse_bins(bins)
+    if bins is not None:
+        from heldout.predictions.tally_file import refuse_bins
+
+        refuse_bins(bins)
     may_use = bytes_of(memory)
     _refuse_engine(engine, bins, master)
     engine = "spark" if engine is None and master else engine
@@ -142,6 +141,7 @@ def write_scanned_tally(
     min_count: int,
 ) -> tuple[tuple[Predictions, ...], TallyHeader] | None:
     """The tally of files whose rows are not kept; None where they are to be read into memory."""
+    from heldout.engines.duck_source import Files
     from heldout.engines.tally_scan import tally_files
 
     may_use = bytes_of(memory)
@@ -170,6 +170,10 @@ def _of_tallies(
     master: str | None,
 ) -> Predictions:
     """The rows that tally files count, all files together."""
+    from heldout.engines.duck_source import Files
+    from heldout.engines.scan import scan
+    from heldout.predictions.tally_file import DAMAGED, open_tallies
+
     files = [file for source in sources for file in files_of(source)]
     headers, known, wanted = open_tallies(files, roles)
     first = next(iter(headers.values()))
@@ -178,6 +182,8 @@ def _of_tallies(
     paths = tuple(SourceFile(Path(name), name, "parquet") for name in headers)
     source: Source = Files(name_of(paths), paths, tuple(wanted))
     if engine == "spark":
+        from heldout.engines.spark_source import SparkSource, spark_frame, spark_session
+
         frame = spark_frame(spark_session(master), paths, tuple(wanted))
         source = SparkSource(name_of(paths), frame)
     p = scan(source, known, dialect=dialect, memory=memory, bins=first.bins)
@@ -190,6 +196,8 @@ def _scanned(
     origins: Sequence[Source], roles: Roles, dialect: Dialect, memory: int, bins: int | None
 ) -> tuple[Predictions, ...]:
     """The predictions of each model, scanned."""
+    from heldout.engines.scan import scan
+
     names = [""] if len(origins) == 1 else model_names([origin.name for origin in origins])
     models = tuple(
         scan(source, roles, dialect=dialect, model=name, memory=memory, bins=bins)

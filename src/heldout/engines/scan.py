@@ -11,7 +11,8 @@ from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.wording import plural
 from heldout.engines.counted import Origin, with_rows_of
-from heldout.engines.score_kernel import NotScanned, Scan, ScoreKernel
+from heldout.engines.protocol import NotScanned
+from heldout.engines.score_kernel import Scan, ScoreKernel
 from heldout.engines.sources import MOST_NUMBERS, Columns, Numbering, refuse_facts
 from heldout.predictions.build import build
 from heldout.predictions.sheet import TELLING, prepare

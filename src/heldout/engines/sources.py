@@ -9,7 +9,7 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.core.wording import plural
-from heldout.engines.score_kernel import NotScanned
+from heldout.engines.protocol import NotScanned
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

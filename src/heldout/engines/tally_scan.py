@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from heldout.core.errors import InputError
 from heldout.engines.duck_source import positive_sql, score_sql
+from heldout.engines.protocol import NotScanned
 from heldout.engines.scan import open_scan
-from heldout.engines.score_kernel import NotScanned
 from heldout.predictions.tally_file import refuse_bins, write_cells
 from heldout.tables.duck import identifier, literal
 

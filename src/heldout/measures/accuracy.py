@@ -14,7 +14,7 @@ from heldout.core.ratio import ratio
 from heldout.measures.kinds import Share
 from heldout.measures.products import choose, real, rest_of, root_of_product
 from heldout.measures.profit import cells_of
-from heldout.measures.registry import measure, normal
+from heldout.measures.registry import declare, measure, normal
 from heldout.tally.confusion import Confusion
 
 SOKOLOVA = "Sokolova and Lapalme (2009), Inf. Process. Manag. 45:427"
@@ -30,51 +30,35 @@ def classes_left_out(c: Confusion, **_: Any) -> str | Note:
     return Note(words, Kind.CLASSES_LEFT_OUT, empty, c.classes)
 
 
-#: shares and means of shares, which any row gives a value
+#: shares, and means of shares, which any row gives a value
+share = partial(
+    declare, module=__name__, needs=(Confusion,), bounds=(0, 1), reference=SOKOLOVA, averaged=False
+)
 of_all_rows = partial(measure, bounds=(0, 1), undefined="there are no rows")
 
 
-@of_all_rows(
+share(
+    "accuracy",
+    "Share of the rows whose predicted class is the true one.",
     kind=Share("correct", "total"),
     title="Accuracy",
     aliases=("acc", "classification_accuracy", "percent_correct"),
     direction="up",
     formula=r"\frac{1}{n} \sum_k n_{kk}",
-    reference=SOKOLOVA,
     headline=("binary", "multiclass"),
-    averaged=False,
+    example=(((5, 1), (2, 2)), 0.7),
 )
-def accuracy(c: Confusion) -> Any:
-    """Share of the rows whose predicted class is the true one.
 
-    Examples
-    --------
-    >>> accuracy(Confusion.from_matrix([[5, 1], [2, 2]]))
-    0.7
-    """
-    return ratio(c.correct, c.total)
-
-
-@of_all_rows(
+share(
+    "error_rate",
+    "Share of the rows whose predicted class is not the true one.",
     kind=Share("wrong", "total"),
     title="Error rate (0-1 loss)",
     aliases=("err", "zero_one_loss", "misclassification_rate", "misclassification_error", "ce"),
     direction="down",
     formula=r"1 - \frac{1}{n} \sum_k n_{kk}",
-    reference=SOKOLOVA,
-    averaged=False,
+    example=(((5, 1), (2, 2)), 0.3),
 )
-def error_rate(c: Confusion) -> Any:
-    """Share of the rows whose predicted class is not the true one.
-
-    Examples
-    --------
-    >>> error_rate(Confusion.from_matrix([[5, 1], [2, 2]]))
-    0.3
-    """
-    # weights summed in another order may exceed their total by a rounding
-    share = ratio(c.wrong, c.total)
-    return np.minimum(share, 1.0) if isinstance(share, np.ndarray) else min(share, 1.0)
 
 
 @of_all_rows(

@@ -10,7 +10,7 @@ from heldout.core.errors import InputError
 from heldout.core.ratio import ratio, square_root
 from heldout.measures.kinds import Share
 from heldout.measures.products import real
-from heldout.measures.registry import measure
+from heldout.measures.registry import declare, measure
 from heldout.tally.confusion import Binary
 
 ALTMAN_BLAND_RATES = "Altman and Bland (1994), BMJ 308:1552"
@@ -18,235 +18,148 @@ ALTMAN_BLAND_VALUES = "Altman and Bland (1994), BMJ 309:102"
 FAWCETT = "Fawcett (2006), Pattern Recognit. Lett. 27:861"
 KUHN = "Kuhn (2008), J. Stat. Softw. 28(5)"
 
+#: shares of rows; of which more is better, and of which less is
+share = partial(declare, module=__name__, needs=(Binary,), bounds=(0, 1))
+share_of_right = partial(share, direction="up")
+share_of_wrong = partial(share, direction="down")
 
-#: shares of which more is better, and means of such
-share_of_right = partial(measure, direction="up", bounds=(0, 1))
 
-
-@share_of_right(
+share_of_right(
+    "recall",
+    "Share of the positives that are predicted positive.",
     kind=Share("tp", "positives"),
     title="Recall (sensitivity, true positive rate)",
     aliases=("tpr", "true_positive_rate", "sensitivity", "sens", "hit_rate", "rec"),
     formula=r"\frac{TP}{TP + FN}",
-    undefined="no row is positive",
     reference=ALTMAN_BLAND_RATES,
     headline=("binary", "multiclass"),
+    example=((6, 2, 2, 9), 0.75),
 )
-def recall(b: Binary) -> Any:
-    """Share of the positives that are predicted positive.
 
-    Examples
-    --------
-    >>> recall(Binary(tp=6, fp=2, fn=2, tn=9))
-    0.75
-    """
-    return ratio(b.tp, b.positives)
-
-
-@share_of_right(
+share_of_right(
+    "specificity",
+    "Share of the negatives that are predicted negative.",
     kind=Share("tn", "negatives"),
     title="Specificity (true negative rate)",
     aliases=("tnr", "true_negative_rate", "spec", "selectivity", "correct_rejection_rate"),
     formula=r"\frac{TN}{TN + FP}",
-    undefined="no row is negative",
     reference=ALTMAN_BLAND_RATES,
     headline=("binary",),
+    example=((6, 2, 3, 8), 0.8),
 )
-def specificity(b: Binary) -> Any:
-    """Share of the negatives that are predicted negative.
 
-    Examples
-    --------
-    >>> specificity(Binary(tp=6, fp=2, fn=3, tn=8))
-    0.8
-    """
-    return ratio(b.tn, b.negatives)
-
-
-#: shares of which less is better
-share_of_wrong = partial(measure, direction="down", bounds=(0, 1))
-
-
-@share_of_wrong(
+share_of_wrong(
+    "false_positive_rate",
+    "Share of the negatives that are predicted positive.",
     kind=Share("fp", "negatives"),
     title="False positive rate",
     aliases=("fpr", "fall_out", "fallout", "false_alarm_rate", "type_1_error_rate"),
     formula=r"\frac{FP}{FP + TN}",
-    undefined="no row is negative",
     reference=FAWCETT,
+    example=((6, 2, 3, 8), 0.2),
 )
-def false_positive_rate(b: Binary) -> Any:
-    """Share of the negatives that are predicted positive.
 
-    Examples
-    --------
-    >>> false_positive_rate(Binary(tp=6, fp=2, fn=3, tn=8))
-    0.2
-    """
-    return ratio(b.fp, b.negatives)
-
-
-@share_of_wrong(
+share_of_wrong(
+    "false_negative_rate",
+    "Share of the positives that are predicted negative.",
     kind=Share("fn", "positives"),
     title="False negative rate",
     aliases=("fnr", "miss_rate", "type_2_error_rate"),
     formula=r"\frac{FN}{TP + FN}",
-    undefined="no row is positive",
     reference=FAWCETT,
+    example=((6, 2, 2, 9), 0.25),
 )
-def false_negative_rate(b: Binary) -> Any:
-    """Share of the positives that are predicted negative.
 
-    Examples
-    --------
-    >>> false_negative_rate(Binary(tp=6, fp=2, fn=2, tn=9))
-    0.25
-    """
-    return ratio(b.fn, b.positives)
-
-
-@share_of_right(
+share_of_right(
+    "precision",
+    "Share of the predicted positives that are positive.",
     kind=Share("tp", "predicted_positives"),
     title="Precision (positive predictive value)",
     aliases=("ppv", "positive_predictive_value", "pos_pred_value", "prec"),
     formula=r"\frac{TP}{TP + FP}",
-    undefined="no row is predicted positive",
     reference=ALTMAN_BLAND_VALUES,
     headline=("binary", "multiclass"),
+    example=((6, 2, 3, 9), 0.75),
 )
-def precision(b: Binary) -> Any:
-    """Share of the predicted positives that are positive.
 
-    Examples
-    --------
-    >>> precision(Binary(tp=6, fp=2, fn=3, tn=9))
-    0.75
-    """
-    return ratio(b.tp, b.predicted_positives)
-
-
-@share_of_right(
+share_of_right(
+    "npv",
+    "Share of the predicted negatives that are negative.",
     kind=Share("tn", "predicted_negatives"),
-    name="npv",
     title="Negative predictive value",
-    aliases=("neg_pred_value",),
+    aliases=(
+        "negative_predictive_value",
+        "neg_pred_value",
+    ),
     formula=r"\frac{TN}{TN + FN}",
-    undefined="no row is predicted negative",
     reference=ALTMAN_BLAND_VALUES,
+    example=((6, 2, 3, 9), 0.75),
 )
-def negative_predictive_value(b: Binary) -> Any:
-    """Share of the predicted negatives that are negative.
 
-    Examples
-    --------
-    >>> negative_predictive_value(Binary(tp=6, fp=2, fn=3, tn=9))
-    0.75
-    """
-    return ratio(b.tn, b.predicted_negatives)
-
-
-@share_of_wrong(
+share_of_wrong(
+    "false_discovery_rate",
+    "Share of the predicted positives that are negative.",
     kind=Share("fp", "predicted_positives"),
     title="False discovery rate",
     aliases=("fdr", "false_alarm_ratio"),
     formula=r"\frac{FP}{TP + FP}",
-    undefined="no row is predicted positive",
     reference="Benjamini and Hochberg (1995), J. R. Stat. Soc. B 57:289",
+    example=((6, 2, 3, 9), 0.25),
 )
-def false_discovery_rate(b: Binary) -> Any:
-    """Share of the predicted positives that are negative.
 
-    Examples
-    --------
-    >>> false_discovery_rate(Binary(tp=6, fp=2, fn=3, tn=9))
-    0.25
-    """
-    return ratio(b.fp, b.predicted_positives)
-
-
-@share_of_wrong(
+share_of_wrong(
+    "false_omission_rate",
+    "Share of the predicted negatives that are positive.",
     kind=Share("fn", "predicted_negatives"),
     title="False omission rate",
     aliases=("for", "for_"),
     formula=r"\frac{FN}{TN + FN}",
-    undefined="no row is predicted negative",
     reference=ALTMAN_BLAND_VALUES,
+    example=((6, 2, 3, 9), 0.25),
 )
-def false_omission_rate(b: Binary) -> Any:
-    """Share of the predicted negatives that are positive.
 
-    Examples
-    --------
-    >>> false_omission_rate(Binary(tp=6, fp=2, fn=3, tn=9))
-    0.25
-    """
-    return ratio(b.fn, b.predicted_negatives)
-
-
-@measure(
+share(
+    "prevalence",
+    "Share of the rows that are positive.",
     kind=Share("positives", "total"),
     title="Prevalence",
     aliases=("base_rate", "positive_rate"),
     direction="none",
-    bounds=(0, 1),
     formula=r"\frac{TP + FN}{n}",
-    undefined="there are no rows",
     reference=ALTMAN_BLAND_VALUES,
     averaged=False,
+    example=((6, 2, 3, 9), 0.45),
 )
-def prevalence(b: Binary) -> Any:
-    """Share of the rows that are positive.
 
-    Examples
-    --------
-    >>> prevalence(Binary(tp=6, fp=2, fn=3, tn=9))
-    0.45
-    """
-    return ratio(b.positives, b.total)
-
-
-@share_of_right(
+share_of_right(
+    "detection_rate",
+    "Share of all rows that are positive and predicted positive.",
     kind=Share("tp", "total"),
     title="Detection rate",
     formula=r"\frac{TP}{n}",
-    undefined="there are no rows",
     reference=KUHN,
     averaged=False,
     reaches_best=False,
+    example=((6, 2, 3, 9), 0.3),
 )
-def detection_rate(b: Binary) -> Any:
-    """Share of all rows that are positive and predicted positive.
 
-    Examples
-    --------
-    >>> detection_rate(Binary(tp=6, fp=2, fn=3, tn=9))
-    0.3
-    """
-    return ratio(b.tp, b.total)
-
-
-@measure(
+share(
+    "detection_prevalence",
+    "Share of all rows that are predicted positive.",
     kind=Share("predicted_positives", "total"),
     title="Detection prevalence (rate of positive predictions)",
     aliases=("predicted_positive_rate", "rate_of_positive_predictions", "rpp"),
     direction="none",
-    bounds=(0, 1),
     formula=r"\frac{TP + FP}{n}",
-    undefined="there are no rows",
     reference=KUHN,
+    example=((6, 2, 3, 9), 0.4),
 )
-def detection_prevalence(b: Binary) -> Any:
-    """Share of all rows that are predicted positive.
 
-    Examples
-    --------
-    >>> detection_prevalence(Binary(tp=6, fp=2, fn=3, tn=9))
-    0.4
-    """
-    return ratio(b.predicted_positives, b.total)
+#: means of shares
+mean_of_shares = partial(measure, direction="up", bounds=(0, 1))
 
 
-@share_of_right(
+@mean_of_shares(
     title="F score",
     aliases=("f1", "f1_score", "f_measure", "f_meas", "f_beta", "fbeta", "fbeta_score", "dice"),
     formula=r"\frac{(1 + \beta^2)\,TP}{(1 + \beta^2)\,TP + \beta^2\,FN + FP}",
@@ -276,7 +189,7 @@ def f_score(b: Binary, *, beta: float = 1.0) -> Any:
     return ratio(hits, hits + beta * beta * real(b.fn) + real(b.fp))
 
 
-@share_of_right(
+@mean_of_shares(
     title="Jaccard index (threat score)",
     aliases=(
         "jaccard_index",
@@ -301,7 +214,7 @@ def jaccard(b: Binary) -> Any:
     return ratio(b.tp, b.tp + b.fn + b.fp)
 
 
-@share_of_right(
+@mean_of_shares(
     title="Fowlkes-Mallows index",
     aliases=("fowlkes_mallows_index", "fmi"),
     formula=r"\sqrt{\frac{TP}{TP + FP} \cdot \frac{TP}{TP + FN}}",

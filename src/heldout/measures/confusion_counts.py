@@ -12,7 +12,7 @@ from heldout.core.errors import InputError
 from heldout.core.ratio import ratio
 from heldout.measures.kinds import Count, TestStatistic
 from heldout.measures.products import choose, open_ratio, real
-from heldout.measures.registry import chosen, measure
+from heldout.measures.registry import chosen, declare, measure
 from heldout.tally.confusion import Binary, Confusion
 
 DEEKS = "Deeks and Altman (2004), BMJ 329:168"
@@ -115,172 +115,120 @@ WITTEN = "Witten, Frank and Hall (2011), Data Mining, 3rd ed."
 
 
 #: counts of rows
-count = partial(measure, kind=Count(), bounds=(0, inf))
+count = partial(declare, module=__name__, needs=(Binary,), bounds=(0, inf))
+count_of_all = partial(count, needs=(Confusion,))
 
 
-@count(
+count(
+    "true_positives",
+    "Positive rows that are predicted positive.",
+    kind=Count("tp"),
     title="True positives",
     aliases=("tp", "hits"),
     direction="up",
     formula=r"TP",
     reference=FAWCETT,
     reaches_best=False,
+    example=((6, 2, 3, 9), 6),
 )
-def true_positives(b: Binary) -> Any:
-    """Positive rows that are predicted positive.
 
-    Examples
-    --------
-    >>> true_positives(Binary(tp=6, fp=2, fn=3, tn=9))
-    6
-    """
-    return b.tp
-
-
-@count(
+count(
+    "false_positives",
+    "Negative rows that are predicted positive.",
+    kind=Count("fp"),
     title="False positives",
     aliases=("fp", "false_alarms"),
     direction="down",
     formula=r"FP",
     reference=FAWCETT,
+    example=((6, 2, 3, 9), 2),
 )
-def false_positives(b: Binary) -> Any:
-    """Negative rows that are predicted positive.
 
-    Examples
-    --------
-    >>> false_positives(Binary(tp=6, fp=2, fn=3, tn=9))
-    2
-    """
-    return b.fp
-
-
-@count(
+count(
+    "false_negatives",
+    "Positive rows that are predicted negative.",
+    kind=Count("fn"),
     title="False negatives",
     aliases=("fn", "misses"),
     direction="down",
     formula=r"FN",
     reference=FAWCETT,
+    example=((6, 2, 3, 9), 3),
 )
-def false_negatives(b: Binary) -> Any:
-    """Positive rows that are predicted negative.
 
-    Examples
-    --------
-    >>> false_negatives(Binary(tp=6, fp=2, fn=3, tn=9))
-    3
-    """
-    return b.fn
-
-
-@count(
+count(
+    "true_negatives",
+    "Negative rows that are predicted negative.",
+    kind=Count("tn"),
     title="True negatives",
     aliases=("tn", "correct_rejections"),
     direction="up",
     formula=r"TN",
     reference=FAWCETT,
     reaches_best=False,
+    example=((6, 2, 3, 9), 9),
 )
-def true_negatives(b: Binary) -> Any:
-    """Negative rows that are predicted negative.
 
-    Examples
-    --------
-    >>> true_negatives(Binary(tp=6, fp=2, fn=3, tn=9))
-    9
-    """
-    return b.tn
-
-
-@count(
+count(
+    "positives",
+    "Rows whose truth is positive.",
+    kind=Count("positives"),
     title="Positives",
     aliases=("support", "condition_positives"),
     direction="none",
     formula=r"P = TP + FN",
     reference=FAWCETT,
+    example=((6, 2, 3, 9), 9),
 )
-def positives(b: Binary) -> Any:
-    """Rows whose truth is positive.
 
-    Examples
-    --------
-    >>> positives(Binary(tp=6, fp=2, fn=3, tn=9))
-    9
-    """
-    return b.positives
-
-
-@count(
+count(
+    "negatives",
+    "Rows whose truth is negative.",
+    kind=Count("negatives"),
     title="Negatives",
     aliases=("condition_negatives",),
     direction="none",
     formula=r"N = FP + TN",
     reference=FAWCETT,
+    example=((6, 2, 3, 9), 11),
 )
-def negatives(b: Binary) -> Any:
-    """Rows whose truth is negative.
 
-    Examples
-    --------
-    >>> negatives(Binary(tp=6, fp=2, fn=3, tn=9))
-    11
-    """
-    return b.negatives
-
-
-@count(
+count_of_all(
+    "correct",
+    "Rows whose predicted class is the true one.",
+    kind=Count("correct"),
     title="Correct predictions",
     aliases=("correctly_classified",),
     direction="up",
     formula=r"\sum_k n_{kk}",
     reference=WITTEN,
     reaches_best=False,
+    example=(((5, 1), (2, 2)), 7),
 )
-def correct(c: Confusion) -> Any:
-    """Rows whose predicted class is the true one.
 
-    Examples
-    --------
-    >>> int(correct(Confusion.from_matrix([[5, 1], [2, 2]])))
-    7
-    """
-    return c.correct
-
-
-@count(
+count_of_all(
+    "incorrect",
+    "Rows whose predicted class is not the true one.",
+    kind=Count("wrong"),
     title="Incorrect predictions",
     aliases=("incorrectly_classified", "mistakes"),
     direction="down",
     formula=r"n - \sum_k n_{kk}",
     reference=WITTEN,
+    example=(((5, 1), (2, 2)), 3),
 )
-def incorrect(c: Confusion) -> Any:
-    """Rows whose predicted class is not the true one.
 
-    Examples
-    --------
-    >>> int(incorrect(Confusion.from_matrix([[5, 1], [2, 2]])))
-    3
-    """
-    return c.counts[..., c.truth != c.predicted].sum(axis=-1)
-
-
-@count(
+count_of_all(
+    "row_count",
+    "Number of evaluated rows, or their total weight.",
+    kind=Count("total"),
     title="Rows",
     aliases=("rows", "n", "number_of_rows"),
     direction="none",
     formula=r"n",
     reference=WITTEN,
+    example=(((5, 1), (2, 2)), 10),
 )
-def row_count(c: Confusion) -> Any:
-    """Number of evaluated rows, or their total weight.
-
-    Examples
-    --------
-    >>> int(row_count(Confusion.from_matrix([[5, 1], [2, 2]])))
-    10
-    """
-    return c.total
 
 
 @measure(

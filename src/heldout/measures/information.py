@@ -13,34 +13,21 @@ from heldout.measures.kinds import Sum
 from heldout.measures.probability import in_base, log_losses, of_row, of_truth, prior_table
 from heldout.measures.probability_errors import prior_log_losses, surprised_prior
 from heldout.measures.products import choose
-from heldout.measures.registry import chosen, measure
+from heldout.measures.registry import chosen, declare, measure
 from heldout.tally.moments import Moments
 from heldout.tally.rows import ProbabilityRows
 
 
-def information_scores(
-    rows: ProbabilityRows, *, laplace: bool = False, unsigned: bool = False
-) -> Any:
-    """Bits that each row's answer tells of its true class, negative for a misleading answer.
-
-    A prior of 0 makes any hope infinitely useful and a prior of 1 any doubt infinitely
-    misleading; where the answer repeats the prior it tells nothing, even then.
-    """
-    table = prior_table(rows, laplace=laplace)
-    answer, prior = rows.of_truth, of_truth(rows, table)
-    useful = answer >= prior
-    with np.errstate(divide="ignore", invalid="ignore"):
-        bits = np.where(useful, answer, 1.0 - answer)
-        bits /= np.where(useful, prior, 1.0 - prior)
-        np.log(bits, out=bits)
-    bits *= 1.0 / log(2) if unsigned else np.where(useful, 1.0 / log(2), -1.0 / log(2))
-    if not table.all():
-        bits[answer == prior] = 0.0  # where both are 0 or both are 1
-    return bits
-
-
 def prior_entropies(rows: ProbabilityRows, *, laplace: bool = False) -> Any:
-    """Entropy in bits of the prior of each row."""
+    """Entropy in bits of the prior of each row.
+
+    Examples
+    --------
+    >>> quarters = np.array([[0.5, 0.25, 0.25]])
+    >>> rows = ProbabilityRows(np.array([1, 0]), np.ones((2, 3)) / 3, None, 3, prior=quarters)
+    >>> prior_entropies(rows)
+    array([1.5, 1.5])
+    """
     table = prior_table(rows, laplace=laplace)
     logarithm = np.log2(table, out=np.zeros_like(table), where=table > 0)
     return of_row(rows, 0.0 - (table * logarithm).sum(axis=1))
@@ -80,10 +67,11 @@ over_prior = partial(
     formula=r"\frac{1}{n} \sum_i V_i, \quad " + DEFINITION,
     undefined="a row of a class whose prior is 0 meets one in doubt of a class whose prior is 1",
     reference=PAPER,
-    loss=information_scores,
     note=unforeseen_rows,
 )
-def information_score(bits: Moments, *, laplace: bool = False, unsigned: bool = False) -> float:
+def information_score(
+    rows: ProbabilityRows, *, laplace: bool = False, unsigned: bool = False
+) -> Any:
     """Mean bits that an answer gives beyond the prior; improper: overconfidence raises it.
 
     Negative if answers mislead. Of two classes, an answer p where the truth is q expects
@@ -100,35 +88,39 @@ def information_score(bits: Moments, *, laplace: bool = False, unsigned: bool = 
     --------
     >>> half = np.array([[0.5, 0.5]])
     >>> rows = ProbabilityRows(np.array([1, 0]), np.array([1, 0.75]), None, 2, 1, prior=half)
-    >>> information_scores(rows)  # log2(1 / 0.5), -log2(0.75 / 0.5)
+    >>> information_score(rows)  # log2(1 / 0.5), -log2(0.75 / 0.5)
     array([ 1.       , -0.5849625])
-    >>> information_score(Moments.of(information_scores(rows)))
-    0.207519
     """
-    return bits.mean
+    # a prior of 0 makes any hope infinitely useful, a prior of 1 any doubt infinitely misleading;
+    # where the answer repeats the prior it tells nothing, even then
+    table = prior_table(rows, laplace=laplace)
+    answer, prior = rows.of_truth, of_truth(rows, table)
+    useful = answer >= prior
+    with np.errstate(divide="ignore", invalid="ignore"):
+        bits = np.where(useful, answer, 1.0 - answer)
+        bits /= np.where(useful, prior, 1.0 - prior)
+        np.log(bits, out=bits)
+    bits *= 1.0 / log(2) if unsigned else np.where(useful, 1.0 / log(2), -1.0 / log(2))
+    if not table.all():
+        bits[answer == prior] = 0.0  # where both are 0 or both are 1
+    return bits
 
 
-@over_prior(
+declare(
+    "information_score_sum",
+    "Bits that all answers together tell beyond the priors; improper, as the mean of them is.",
     title="Information score (sum)",
     aliases=("kb_information_sum", "total_information_score"),
     formula=r"\sum_i V_i, \quad " + DEFINITION,
     undefined="a row of a class whose prior is 0 meets one in doubt of a class whose prior is 1",
     reference=PAPER,
-    loss=information_scores,
+    loss=information_score,
     note=unforeseen_rows,
     kind=Sum("information_score"),
+    module=__name__,
+    **over_prior.keywords,
+    example=([1.0, -0.584963], 0.415037),
 )
-def information_score_sum(bits: Moments, *, laplace: bool = False, unsigned: bool = False) -> float:
-    """Bits that all answers together tell beyond the priors; improper, as the mean of them is.
-
-    Examples
-    --------
-    >>> half = np.array([[0.5, 0.5]])
-    >>> rows = ProbabilityRows(np.array([1, 0]), np.array([1, 0.75]), None, 2, 1, prior=half)
-    >>> information_score_sum(Moments.of(information_scores(rows)))
-    0.415037
-    """
-    return bits.sum
 
 
 @over_prior(
@@ -138,7 +130,7 @@ def information_score_sum(bits: Moments, *, laplace: bool = False, unsigned: boo
     formula=r"\frac{\sum_i V_i}{-\sum_i \log_2 P_i}, \quad " + DEFINITION,
     undefined="the prior leaves nothing to learn, or holds a class impossible that occurs",
     reference=PAPER,
-    loss=(information_scores, prior_log_losses, prior_entropies),
+    loss=(information_score, prior_log_losses, prior_entropies),
     note=unforeseen_rows,
 )
 def relative_information_score(
@@ -162,7 +154,7 @@ def relative_information_score(
     --------
     >>> half = np.array([[0.5, 0.5]])
     >>> rows = ProbabilityRows(np.array([1, 0]), np.array([1, 0.25]), None, 2, 1, prior=half)
-    >>> losses = information_scores, prior_log_losses, prior_entropies
+    >>> losses = information_score, prior_log_losses, prior_entropies
     >>> relative_information_score(*(Moments.of(loss(rows)) for loss in losses))
     0.792481
     """
@@ -178,25 +170,18 @@ def relative_information_score(
 of_prior = partial(measure, direction="none", bounds=(0, inf), uses_prior=True)
 
 
-@of_prior(
+declare(
+    "prior_entropy",
+    "Bits that the prior leaves open about a row; the mean where priors differ.",
+    module=__name__,
     title="Entropy of the prior",
     aliases=("class_entropy", "prior_uncertainty_bits"),
     formula=r"-\sum_k P_k \log_2 P_k",
     reference="Shannon (1948), Bell Syst. Tech. J. 27:379",
     loss=prior_entropies,
+    **of_prior.keywords,
+    example=([1.5, 1.5], 1.5),
 )
-def prior_entropy(entropy: Moments, *, laplace: bool = False) -> float:
-    """Bits that the prior leaves open about a row; the mean where priors differ.
-
-    Examples
-    --------
-    >>> quarters = np.array([[0.5, 0.25, 0.25]])
-    >>> rows = ProbabilityRows(np.array([1, 0]), np.ones((2, 3)) / 3, None, 3, prior=quarters)
-    >>> prior_entropy(Moments.of(prior_entropies(rows)))
-    1.5
-    """
-    return entropy.mean
-
 
 BOOK = "Witten, Frank and Hall (2011), Data Mining, 3rd ed. (Weka)"
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from heldout.core.ratio import ratio
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -60,7 +62,16 @@ ROOT = Transform(np.sqrt, _slope_of_root)
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """A count of rows: shown without decimals, summed and not averaged; it has no interval."""
+    """A count of rows: shown without decimals, summed and not averaged; it has no interval.
+
+    ``rows`` is what the tally calls them.
+    """
+
+    rows: str
+
+    def value(self, tally: Any) -> Any:
+        """So many rows."""
+        return getattr(tally, self.rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +79,20 @@ class Sum:
     """A sum over rows, which grows with their number; ``mean``: the measure of the same per row."""
 
     mean: str = ""
+
+    def value(self, losses: Any, **_: Any) -> Any:
+        """The sum of the losses of rows."""
+        return losses.sum
+
+
+#: when there is no share of these rows
+UNDEFINED = {
+    "positives": "no row is positive",
+    "negatives": "no row is negative",
+    "predicted_positives": "no row is predicted positive",
+    "predicted_negatives": "no row is predicted negative",
+    "total": "there are no rows",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +108,17 @@ class Share:
     def of(self, tally: Any) -> tuple[Any, Any]:
         """The rows that count, and all rows they are of."""
         return getattr(tally, self.part), getattr(tally, self.whole)
+
+    def value(self, tally: Any) -> Any:
+        """The share."""
+        share = ratio(*self.of(tally))
+        # weights summed in another order may exceed their total by a rounding
+        return np.minimum(share, 1.0) if isinstance(share, np.ndarray) else min(share, 1.0)
+
+    @property
+    def undefined(self) -> str:
+        """When there is no such share."""
+        return UNDEFINED[self.whole]
 
     @property
     def of_right(self) -> Transform | None:
@@ -110,6 +146,11 @@ class Mean:
     of: Transform = SAME
     is_share: bool = False
     moments: Callable[[Any], Any] | None = None
+
+    def value(self, losses: Any, **_: Any) -> Any:
+        """The function of the mean of the losses of rows."""
+        value = self.of(losses.mean)
+        return value if isinstance(value, np.ndarray) else float(value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ from heldout.core.errors import InputError
 from heldout.measures.kinds import Area, Mean
 from heldout.measures.registry import measure
 from heldout.tally.class_scores import ClassScores
-from heldout.tally.moments import Moments
 from heldout.tally.rows import ProbabilityRows
 
 if TYPE_CHECKING:
@@ -90,8 +89,32 @@ def one_vs_one_auc_weighted(scores: ClassScores) -> float:
     return min(float(np.average(areas, weights=rows)), 1.0) if len(areas) else nan
 
 
-def share_in_top(rows: ProbabilityRows, *, k: int = 2) -> Any:
-    """The chance of the true class to be among the k of highest score, ties in random order."""
+@measure(
+    title="Top-k accuracy",
+    aliases=("topk", "top_k", "top_k_accuracy_score", "topk_accuracy"),
+    direction="up",
+    bounds=(0, 1),
+    formula=r"\frac1n \sum_i \min\left(1, \max\left(0, "
+    r"\frac{k - |\{c: s_{ic} > s_{iy_i}\}|}{|\{c: s_{ic} = s_{iy_i}\}|}\right)\right)",
+    undefined="there are no rows",
+    reference="Russakovsky et al. (2015), Int. J. Comput. Vis. 115:211",
+    kind=Mean(is_share=True),
+    tasks=("multiclass",),
+)
+def top_k_accuracy(rows: ProbabilityRows, *, k: int = 2) -> Any:
+    """Share of rows whose true class is among the k classes of highest score.
+
+    Where classes tie for the last places, the true one counts by its chance of a place among
+    them; scikit-learn gives the places to the classes that come last in order. Any finite
+    scores will do.
+
+    Examples
+    --------
+    >>> p = np.array([[0.5, 0.3, 0.2], [0.4, 0.3, 0.3], [0.6, 0.3, 0.1]])
+    >>> rows = ProbabilityRows(np.array([0, 1, 2]), p, None, 3)
+    >>> top_k_accuracy(rows, k=2)  # the second row's class is tied for the second place
+    array([1. , 0.5, 0. ])
+    """
     if k < 1:
         raise InputError(f"k={k}: a number of classes is needed, 1 or more")
     if rows.is_certain:  # the true class is the chosen one, or ties with all others
@@ -104,48 +127,6 @@ def share_in_top(rows: ProbabilityRows, *, k: int = 2) -> Any:
 
 
 @measure(
-    title="Top-k accuracy",
-    aliases=("topk", "top_k", "top_k_accuracy_score", "topk_accuracy"),
-    direction="up",
-    bounds=(0, 1),
-    formula=r"\frac1n \sum_i \min\left(1, \max\left(0, "
-    r"\frac{k - |\{c: s_{ic} > s_{iy_i}\}|}{|\{c: s_{ic} = s_{iy_i}\}|}\right)\right)",
-    undefined="there are no rows",
-    reference="Russakovsky et al. (2015), Int. J. Comput. Vis. 115:211",
-    loss=share_in_top,
-    kind=Mean(is_share=True),
-    tasks=("multiclass",),
-)
-def top_k_accuracy(share: Moments, *, k: int = 2) -> float:
-    """Share of rows whose true class is among the k classes of highest score.
-
-    Where classes tie for the last places, the true one counts by its chance of a place among
-    them; scikit-learn gives the places to the classes that come last in order. Any finite
-    scores will do.
-
-    Examples
-    --------
-    >>> p = np.array([[0.5, 0.3, 0.2], [0.4, 0.3, 0.3], [0.6, 0.3, 0.1]])
-    >>> rows = ProbabilityRows(np.array([0, 1, 2]), p, None, 3)
-    >>> share_in_top(rows, k=2)  # the second row's class is tied for the second place
-    array([1. , 0.5, 0. ])
-    >>> top_k_accuracy(Moments.of(share_in_top(rows, k=2)))
-    0.5
-    """
-    return share.mean
-
-
-def ranked_squares(rows: ProbabilityRows) -> Any:
-    """The mean squared difference of forecast and truth, both cumulated over the classes."""
-    if rows.is_certain:
-        steps = np.abs(np.asarray(rows.predicted, np.int64) - rows.truth)
-        return steps / max(rows.classes - 1, 1)
-    reached = np.cumsum(rows.matrix, axis=1)[:, :-1]
-    reached -= rows.truth[:, None] <= np.arange(rows.classes - 1)
-    return np.einsum("ij,ij->i", reached, reached) / max(rows.classes - 1, 1)
-
-
-@measure(
     title="Ranked probability score",
     aliases=("rps",),
     direction="down",
@@ -154,12 +135,11 @@ def ranked_squares(rows: ProbabilityRows) -> Any:
     r"\left(\sum_{c \le k} (p_{ic} - [y_i = c])\right)^2",
     undefined="there are no rows",
     reference="Epstein (1969), J. Appl. Meteorol. 8:985",
-    loss=ranked_squares,
     needs_probability=True,
     tasks=("multiclass",),
     ordered=True,
 )
-def ranked_probability_score(loss: Moments) -> float:
+def ranked_probability_score(rows: ProbabilityRows) -> Any:
     """The Brier score of ordered classes: a near miss costs less than a far one.
 
     The classes are taken in their declared order; for classes without an order it has no
@@ -168,9 +148,12 @@ def ranked_probability_score(loss: Moments) -> float:
     Examples
     --------
     >>> rows = ProbabilityRows(np.array([0, 0]), np.array([[0, 1, 0], [0, 0, 1.0]]), None, 3)
-    >>> ranked_squares(rows)
+    >>> ranked_probability_score(rows)
     array([0.5, 1. ])
-    >>> ranked_probability_score(Moments.of(ranked_squares(rows)))
-    0.75
     """
-    return loss.mean
+    if rows.is_certain:
+        steps = np.abs(np.asarray(rows.predicted, np.int64) - rows.truth)
+        return steps / max(rows.classes - 1, 1)
+    reached = np.cumsum(rows.matrix, axis=1)[:, :-1]
+    reached -= rows.truth[:, None] <= np.arange(rows.classes - 1)
+    return np.einsum("ij,ij->i", reached, reached) / max(rows.classes - 1, 1)

@@ -9,7 +9,6 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.measures.registry import measure
-from heldout.tally.moments import Moments
 from heldout.tally.rows import ProbabilityRows
 
 VICKERS = "Vickers and Elkin (2006), Med. Decis. Making 26:565"
@@ -26,14 +25,6 @@ def odds_of(threshold: Any) -> Any:
     return threshold / (1 - threshold)
 
 
-def benefits(rows: ProbabilityRows, *, threshold: float = 0.5) -> Any:
-    """What each row adds: 1 if it is positive and treated, less the odds if it is negative."""
-    if not 0 <= threshold < 1:
-        raise InputError(f"threshold is a probability from 0 to below 1, not {threshold:g}")
-    worth = np.where(rows.is_positive, 1.0, -odds_of(threshold))
-    return np.where(rows.of_positive >= threshold, worth, 0.0)
-
-
 @measure(
     title="Net benefit",
     direction="up",
@@ -41,12 +32,11 @@ def benefits(rows: ProbabilityRows, *, threshold: float = 0.5) -> Any:
     formula=r"\frac{TP}{n} - \frac{FP}{n} \cdot \frac{t}{1 - t}",
     reference=VICKERS,
     tasks=("binary",),
-    loss=benefits,
     needs_probability=True,
     reaches_best=False,
     symmetric=False,
 )
-def net_benefit(benefits: Moments, *, threshold: float = 0.5) -> float:
+def net_benefit(rows: ProbabilityRows, *, threshold: float = 0.5) -> Any:
     """True positives a row, less the false positives weighted by the odds of the threshold.
 
     Rows whose probability is at least ``threshold`` are treated. The threshold is the
@@ -58,7 +48,10 @@ def net_benefit(benefits: Moments, *, threshold: float = 0.5) -> float:
     --------
     >>> truth, probability = np.array([1, 0, 1, 0]), np.array([0.9, 0.3, 0.1, 0.1])
     >>> rows = ProbabilityRows(truth, probability, None, 2, positive=1)
-    >>> net_benefit(Moments.of(benefits(rows, threshold=0.2)), threshold=0.2)  # 1/4 - 1/4 * 0.25
-    0.1875
+    >>> net_benefit(rows, threshold=0.2)  # 1/4 - 1/4 * 0.25
+    array([ 1.  , -0.25,  0.  ,  0.  ])
     """
-    return benefits.mean
+    if not 0 <= threshold < 1:
+        raise InputError(f"threshold is a probability from 0 to below 1, not {threshold:g}")
+    worth = np.where(rows.is_positive, 1.0, -odds_of(threshold))
+    return np.where(rows.of_positive >= threshold, worth, 0.0)

@@ -10,13 +10,12 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.measures.kinds import Sum
-from heldout.measures.registry import measure
+from heldout.measures.registry import declare, measure
 from heldout.tally.moments import Moments
 from heldout.tally.rows import ProbabilityRows
 
 if TYPE_CHECKING:
     from heldout.core.arrays import Array, Floats
-    from heldout.tally.rows import ProbabilityRows
 
 
 def prior_table(rows: ProbabilityRows, *, laplace: bool) -> Floats:
@@ -114,16 +113,6 @@ def squared_lengths(rows: ProbabilityRows) -> Any:
     if rows.is_certain:
         return np.ones(len(rows))
     return np.asarray(np.einsum("ij,ij->i", rows.matrix, rows.matrix))
-
-
-def spherical_scores(rows: ProbabilityRows) -> Any:
-    """The probability of the true class over the length of all classes' probabilities."""
-    return np.minimum(rows.of_truth / np.sqrt(squared_lengths(rows)), 1.0)
-
-
-def quadratic_scores(rows: ProbabilityRows) -> Any:
-    """Twice the probability of the true class minus the sum of all squared probabilities."""
-    return np.clip(2.0 * rows.of_truth - squared_lengths(rows), -1.0, 1.0)
 
 
 def impossible_rows(losses: Moments, *, clip: float = 0.0, **_: Any) -> str:
@@ -230,7 +219,12 @@ def deviance_of_probabilities(losses: Moments, *, clip: float = 0.0) -> float:
     return 2.0 * losses.sum
 
 
-@measure(
+declare(
+    "brier",
+    "Mean squared difference between the probabilities and the outcomes.",
+    details="Two classes: of the one column of the positive class, 0 to 1. Several classes: summed "
+    "over the classes, 0 to 2; half halves that sum (0 to 1), so that it is on the scale of "
+    "two classes, whose one column already is half of the sum over both.",
     title="Brier score",
     aliases=("brier_score", "brier_loss", "brier_class", "mean_squared_error_of_probabilities"),
     direction="down",
@@ -241,23 +235,9 @@ def deviance_of_probabilities(losses: Moments, *, clip: float = 0.0) -> float:
     loss=squared_distances,
     headline=("binary", "multiclass"),
     needs_probability=True,
+    module=__name__,
+    example=([0.01, 0.09], 0.05),
 )
-def brier(losses: Moments, *, half: bool = False) -> float:
-    """Mean squared difference between the probabilities and the outcomes.
-
-    Two classes: of the one column of the positive class, 0 to 1. Several classes: summed
-    over the classes, 0 to 2; ``half`` halves that sum (0 to 1), so that it is on the scale
-    of two classes, whose one column already is half of the sum over both.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from heldout.tally.rows import ProbabilityRows
-    >>> rows = ProbabilityRows(np.array([1, 0]), np.array([0.9, 0.3]), None, 2, positive=1)
-    >>> brier(Moments.of(squared_distances(rows)))
-    0.05
-    """
-    return losses.mean
 
 
 @measure(
@@ -267,10 +247,9 @@ def brier(losses: Moments, *, half: bool = False) -> float:
     bounds=(-1, 1),
     formula=r"\frac{1}{n} \sum_i \left(2 p_i(y_i) - \sum_k p_{ik}^2\right)",
     reference="Gneiting and Raftery (2007), J. Am. Stat. Assoc. 102:359",
-    loss=quadratic_scores,
     needs_probability=True,
 )
-def quadratic_score(scores: Moments) -> float:
+def quadratic_score(rows: ProbabilityRows) -> Any:
     """Brier's rule as a reward: one minus the squared distance over all classes.
 
     Examples
@@ -278,10 +257,10 @@ def quadratic_score(scores: Moments) -> float:
     >>> import numpy as np
     >>> from heldout.tally.rows import ProbabilityRows
     >>> rows = ProbabilityRows(np.array([1, 0]), np.array([0.9, 0.3]), None, 2, positive=1)
-    >>> quadratic_score(Moments.of(quadratic_scores(rows)))  # 1 - 2 * 0.05
-    0.9
+    >>> quadratic_score(rows)  # 1 - 2 * 0.05
+    array([0.98, 0.82])
     """
-    return scores.mean
+    return np.clip(2.0 * rows.of_truth - squared_lengths(rows), -1.0, 1.0)
 
 
 @measure(
@@ -291,10 +270,9 @@ def quadratic_score(scores: Moments) -> float:
     bounds=(0, 1),
     formula=r"\frac{1}{n} \sum_i \frac{p_i(y_i)}{\sqrt{\sum_k p_{ik}^2}}",
     reference="Gneiting and Raftery (2007), J. Am. Stat. Assoc. 102:359",
-    loss=spherical_scores,
     needs_probability=True,
 )
-def spherical_score(scores: Moments) -> float:
+def spherical_score(rows: ProbabilityRows) -> Any:
     """Mean probability of the true class, divided by the length of the probability vector.
 
     Examples
@@ -302,7 +280,7 @@ def spherical_score(scores: Moments) -> float:
     >>> import numpy as np
     >>> from heldout.tally.rows import ProbabilityRows
     >>> rows = ProbabilityRows(np.array([1, 0]), np.array([1.0, 0.5]), None, 2, positive=1)
-    >>> spherical_score(Moments.of(spherical_scores(rows)))  # (1 + 1/sqrt(2)) / 2
-    0.853553
+    >>> spherical_score(rows)  # (1 + 1/sqrt(2)) / 2
+    array([1.        , 0.70710678])
     """
-    return scores.mean
+    return np.minimum(rows.of_truth / np.sqrt(squared_lengths(rows)), 1.0)

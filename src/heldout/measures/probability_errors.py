@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import inf, nan
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from heldout.measures.probability import (
     absolute_errors,
     impossible_rows,
     log_losses,
+    misses,
     of_truth,
     prior_table,
     squared_distance_of_prior,
@@ -21,7 +23,7 @@ from heldout.measures.probability import (
     squared_errors,
 )
 from heldout.measures.products import choose
-from heldout.measures.registry import measure
+from heldout.measures.registry import declare, measure
 from heldout.tally.moments import Moments
 from heldout.tally.rows import ProbabilityRows
 
@@ -49,85 +51,51 @@ def prior_squared_errors(rows: ProbabilityRows, *, laplace: bool = True) -> Any:
     return of_truth(rows, squared_distance_of_prior(rows, laplace=laplace) / rows.classes)
 
 
-@measure(
+#: a function of the mean error of the probability of the truth
+of_error = partial(declare, module=__name__, bounds=(0, 1), needs_probability=True)
+
+
+of_error(
+    "mean_probability_of_truth",
+    "Mean probability given to the true class.",
+    details="It rewards overconfidence: pushing every probability to 0 or 1 can raise it.",
     title="Mean probability of the truth",
     aliases=("average_probability", "mean_probability_of_true_class"),
     direction="up",
-    bounds=(0, 1),
     formula=r"\frac{1}{n} \sum_i p_i(y_i)",
     reference="Demsar et al. (2013), J. Mach. Learn. Res. 14:2349 (Orange: AP)",
-    loss=absolute_errors,
-    needs_probability=True,
+    loss=misses,
     kind=Mean(COMPLEMENT),
+    example=([0.1, 0.3], 0.8),
 )
-def mean_probability_of_truth(losses: Moments) -> float:
-    """Mean probability given to the true class.
 
-    It rewards overconfidence: pushing every probability to 0 or 1 can raise it.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from heldout.tally.rows import ProbabilityRows
-    >>> rows = ProbabilityRows(np.array([1, 0]), np.array([0.9, 0.3]), None, 2, positive=1)
-    >>> mean_probability_of_truth(Moments.of(absolute_errors(rows)))
-    0.8
-    """
-    return 1.0 - losses.mean
-
-
-@measure(
+of_error(
+    "probability_rmse",
+    "Root mean squared error of the probability given to the true class.",
+    details="With two classes that is the error of the positive class's column. all_columns takes"
+    " the mean over every class's column too, as Weka does; two classes are the same either way.",
     title="RMSE of probabilities",
     aliases=("rmse_of_probabilities", "root_mean_squared_error_of_probabilities", "root_brier"),
     direction="down",
-    bounds=(0, 1),
     formula=r"\sqrt{\frac{1}{n} \sum_i (1 - p_i(y_i))^2}",
     reference="Caruana and Niculescu-Mizil (2004), KDD:69",
     loss=squared_errors,
-    needs_probability=True,
     kind=Mean(ROOT),
+    example=([0.01, 0.09], 0.223607),
 )
-def probability_rmse(losses: Moments, *, all_columns: bool = False) -> float:
-    """Root mean squared error of the probability given to the true class.
 
-    With two classes that is the error of the positive class's column. ``all_columns`` takes
-    the mean over every class's column too, as Weka does; two classes are the same either way.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from heldout.tally.rows import ProbabilityRows
-    >>> rows = ProbabilityRows(np.array([1, 0]), np.array([0.9, 0.3]), None, 2, positive=1)
-    >>> probability_rmse(Moments.of(squared_errors(rows)))  # sqrt(0.05)
-    0.223607
-    """
-    return square_root(losses.mean)
-
-
-@measure(
+of_error(
+    "probability_mae",
+    "Mean absolute error of the probability given to the true class.",
+    details="all_columns takes the mean over every class's column too, as Weka does.",
     title="MAE of probabilities",
     aliases=("mae_of_probabilities", "mean_absolute_error_of_probabilities"),
     direction="down",
-    bounds=(0, 1),
     formula=r"\frac{1}{n} \sum_i (1 - p_i(y_i))",
     reference="Ferri, Hernandez-Orallo and Modroiu (2009), Pattern Recognit. Lett. 30:27",
     loss=absolute_errors,
-    needs_probability=True,
+    example=([0.1, 0.3], 0.2),
 )
-def probability_mae(losses: Moments, *, all_columns: bool = False) -> float:
-    """Mean absolute error of the probability given to the true class.
-
-    ``all_columns`` takes the mean over every class's column too, as Weka does.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from heldout.tally.rows import ProbabilityRows
-    >>> rows = ProbabilityRows(np.array([1, 0]), np.array([0.9, 0.3]), None, 2, positive=1)
-    >>> probability_mae(Moments.of(absolute_errors(rows)))
-    0.2
-    """
-    return losses.mean
 
 
 @measure(
@@ -303,8 +271,26 @@ def require_level(level: float) -> float:
     return level
 
 
-def covered_rows(rows: ProbabilityRows, *, level: float = 0.95) -> Any:
-    """1 for each row whose true class lies in its predicted region, else 0."""
+@measure(
+    title="Coverage of the predicted region",
+    aliases=("coverage_of_cases", "region_coverage"),
+    direction="up",
+    bounds=(0, 1),
+    formula=r"\frac{1}{n} \sum_i [y_i \in R_i]",
+    reference="Witten, Frank and Hall (2011), Data Mining, 3rd ed. (Weka)",
+    kind=Mean(is_share=True),
+    needs_probability=True,
+)
+def coverage_of_region(rows: ProbabilityRows, *, level: float = 0.95) -> Any:
+    """Share of rows whose truth is among the likeliest classes that reach a level.
+
+    Examples
+    --------
+    >>> three = np.array([[0.9, 0.06, 0.04], [0.5, 0.47, 0.03]])
+    >>> rows = ProbabilityRows(np.array([1, 2]), three, None, 3)
+    >>> coverage_of_region(rows)
+    array([1., 0.])
+    """
     if rows.is_binary:
         first = (rows.of_truth > 0.5) | ((rows.of_truth == 0.5) & (rows.truth == 0))
         return (first | needs_both(rows, level)).astype(float)
@@ -314,39 +300,6 @@ def covered_rows(rows: ProbabilityRows, *, level: float = 0.95) -> Any:
     return np.any((order == rows.truth[:, None]) & inside, axis=1).astype(float)
 
 
-def region_sizes(rows: ProbabilityRows, *, level: float = 0.95) -> Any:
-    """The share of all classes that lie in each row's predicted region."""
-    if rows.is_binary:
-        return np.where(needs_both(rows, level), 1.0, 0.5)
-    if rows.is_certain:
-        return np.full(len(rows), 1.0 / rows.classes)
-    return in_region(rows, require_level(level))[1].mean(axis=1)
-
-
-@measure(
-    title="Coverage of the predicted region",
-    aliases=("coverage_of_cases", "region_coverage"),
-    direction="up",
-    bounds=(0, 1),
-    formula=r"\frac{1}{n} \sum_i [y_i \in R_i]",
-    reference="Witten, Frank and Hall (2011), Data Mining, 3rd ed. (Weka)",
-    loss=covered_rows,
-    kind=Mean(is_share=True),
-    needs_probability=True,
-)
-def coverage_of_region(covered: Moments, *, level: float = 0.95) -> float:
-    """Share of rows whose truth is among the likeliest classes that reach a level.
-
-    Examples
-    --------
-    >>> three = np.array([[0.9, 0.06, 0.04], [0.5, 0.47, 0.03]])
-    >>> rows = ProbabilityRows(np.array([1, 2]), three, None, 3)
-    >>> coverage_of_region(Moments.of(covered_rows(rows)))
-    0.5
-    """
-    return covered.mean
-
-
 @measure(
     title="Size of the predicted region",
     aliases=("relative_region_size", "region_size"),
@@ -354,18 +307,21 @@ def coverage_of_region(covered: Moments, *, level: float = 0.95) -> float:
     bounds=(0, 1),
     formula=r"\frac{1}{n K} \sum_i |R_i|",
     reference="Witten, Frank and Hall (2011), Data Mining, 3rd ed. (Weka)",
-    loss=region_sizes,
     needs_probability=True,
     reaches_best=False,
 )
-def size_of_region(sizes: Moments, *, level: float = 0.95) -> float:
+def size_of_region(rows: ProbabilityRows, *, level: float = 0.95) -> Any:
     """Mean share of the classes that are needed to reach a level of probability.
 
     Examples
     --------
     >>> three = np.array([[0.97, 0.02, 0.01], [0.5, 0.46, 0.04]])
     >>> rows = ProbabilityRows(np.array([1, 2]), three, None, 3)
-    >>> size_of_region(Moments.of(region_sizes(rows)))
-    0.5
+    >>> size_of_region(rows)
+    array([0.33333333, 0.66666667])
     """
-    return sizes.mean
+    if rows.is_binary:
+        return np.where(needs_both(rows, level), 1.0, 0.5)
+    if rows.is_certain:
+        return np.full(len(rows), 1.0 / rows.classes)
+    return in_region(rows, require_level(level))[1].mean(axis=1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from math import inf
@@ -29,6 +29,7 @@ from heldout.measures.kinds import (
 from heldout.tally.class_scores import ClassScores
 from heldout.tally.confusion import Binary, Confusion
 from heldout.tally.errors import ErrorRows, Errors
+from heldout.tally.moments import Moments
 from heldout.tally.rows import ProbabilityRows, ValueRows
 from heldout.tally.scores import ScoreCounts, TopLabel
 
@@ -142,12 +143,12 @@ class Declaration:
     bounds, formula, reference
         Its range, its definition in LaTeX, and where it is defined (a short citation).
     undefined
-        The condition under which it is NaN, said to the user. Empty: always defined
-        where there are rows.
+        The condition under which it is NaN, said to the user; that of a share follows from
+        what it is a share of. Empty: always defined where there are rows.
     loss
         For a measure of ``Moments``: the loss of each row, a function of ``ProbabilityRows``
         or ``ValueRows`` (one for each ``Moments`` argument). Parameters that both have by
-        the same name are passed on.
+        the same name are passed on. Of a declared function of rows it is that function.
     note
         A function of the same tallies that gives a remark on this value, or "".
     kind
@@ -215,10 +216,14 @@ class Measure(Declaration):
     """A declared measure; calling it with its tallies gives the value."""
 
     summary: str
+    details: str
     function: Callable[..., Any]
     needs: tuple[type, ...]
     parameters: tuple[Parameter, ...]
+    module: str
     family: str
+    #: of a measure whose kind says its value: a tally and the value it has
+    example: tuple[Any, float] | None = None
 
     @property
     def losses(self) -> tuple[Callable[..., Any], ...]:
@@ -244,12 +249,6 @@ class Measure(Declaration):
         if self.direction == "target":
             return -abs(values - (self.best or 0.0))
         return -values if self.direction == "down" else values
-
-    @property
-    def details(self) -> str:
-        """What the docstring says between its first line and its first section."""
-        text = (inspect.getdoc(self.function) or "").partition("\n")[2]
-        return " ".join(SECTION.split(text)[0].replace("``", "").split())
 
     @property
     def is_per_class(self) -> bool:
@@ -331,6 +330,8 @@ def _measure_of(name: str) -> Measure:
     return find(name)
 
 
+#: what a function of rows takes, whose mean is a measure
+OF_ROWS = (ProbabilityRows, ValueRows)
 #: tallies that hold no class apart
 OF_ALL_CLASSES = {"Confusion", "Moments"}
 REGISTRY: dict[str, Measure] = {}
@@ -338,58 +339,126 @@ NAMES: dict[str, str] = {}
 
 
 class measure(Declaration):  # noqa: N801  a decorator
-    """Declare a measure: the function below it is a pure function of tallies.
+    """Declare a measure: the function below it is a pure function of tallies, or of rows.
 
     What can be read from the function is read from it: its name, its summary (first line of
     the docstring), the tallies it needs (annotations of its positional arguments), its
-    parameters (keyword-only arguments with defaults), its family (the module's name).
+    parameters (keyword-only arguments with defaults), its family (the module's name). A
+    function of rows gives the loss of each; the measure is their mean, as its kind has it.
     The function itself is returned unchanged.
     """
 
     def __call__(self, function: F) -> F:
         """The function, whose measure is now known by its names."""
-        hints = get_type_hints(function)
-        signature = inspect.signature(function).parameters.values()
-        options = [p for p in signature if p.kind is inspect.Parameter.KEYWORD_ONLY]
-        needs = tuple(hints[p.name] for p in signature if p not in options)
-        name = self.name or function.__name__
-        others = dict.fromkeys((function.__name__, *self.aliases))
-        losses = self.loss if isinstance(self.loss, tuple) else (self.loss,)
-        best = {"up": self.bounds[1], "down": self.bounds[0]}.get(self.direction, self.best)
-        is_count = isinstance(self.kind, Count)
-        derived: dict[str, Any] = {
-            "name": name,
-            "aliases": tuple(other for other in others if other != name),
-            "best": best,
-            "kind": Mean() if self.kind is None and len(losses) == 1 else self.kind,
-            "tasks": self.tasks or TASKS_OF[_first_argument(losses[0]) if losses else needs[0]],
-            "symmetric": {tally.__name__ for tally in needs} <= OF_ALL_CLASSES
-            if self.symmetric is None
-            else self.symmetric,
-            "averaged": self.averaged and not is_count,
-            "weight_scale": self.weight_scale or is_count or isinstance(self.kind, Sum),
-        }
-        declared = Measure(
-            **{**vars(self), **derived},
-            summary=(inspect.getdoc(function) or "").split("\n", 1)[0],
-            function=function,
+        needs, parameters = _signature_of(function)
+        summary, _, text = (inspect.getdoc(function) or "").partition("\n")
+        own, declaration = function.__name__, self
+        if needs[0] in OF_ROWS:
+            declaration, needs = replace(self, loss=function), (Moments,)
+        _register(
+            declaration,
+            function=None if declaration is not self else function,
+            name=self.name or own,
+            aliases=(own, *self.aliases),
+            summary=summary,
+            details=" ".join(SECTION.split(text)[0].replace("``", "").split()),
             needs=needs,
-            parameters=tuple(Parameter(p.name, p.default, hints[p.name]) for p in options),
-            family=family_of(function.__module__),
+            parameters=parameters,
+            module=function.__module__,
         )
-        for known in (name, *declared.aliases):
-            taken = NAMES.get(normal(known))
-            if taken is not None:
-                raise RuntimeError(f"the name {known!r} of {name} belongs to {taken}")
-            NAMES[normal(known)] = name
-        REGISTRY[name] = declared
         return function
 
 
-def _first_argument(function: Callable[..., Any]) -> type:
-    """The annotation of a function's first argument."""
-    hint: type = get_type_hints(function)[next(iter(inspect.signature(function).parameters))]
-    return hint
+def declare(
+    name: str,
+    summary: str,
+    *,
+    module: str,
+    needs: tuple[type, ...] = (Moments,),
+    details: str = "",
+    example: tuple[Any, float],
+    **declared: Any,
+) -> None:
+    """Declare a measure whose kind says its value: a share, a count, the mean or sum of a loss.
+
+    Parameters
+    ----------
+    name, summary, details
+        What results call it, and what it is, in a sentence and in more.
+    module, needs
+        The file that declares it, which says its family, and the tally it is made of.
+    example
+        A tally (cells of a table; of two classes tp, fp, fn, tn; losses of rows) and its value.
+    declared
+        The fields of ``Declaration``.
+    """
+    declaration = Declaration(**declared)
+    _register(
+        declaration,
+        name=name,
+        aliases=declaration.aliases,
+        summary=summary,
+        details=details,
+        needs=needs,
+        parameters=_signature_of(declaration.loss)[1] if callable(declaration.loss) else (),
+        module=module,
+        example=example,
+    )
+
+
+def _register(
+    declared: Declaration,
+    *,
+    name: str,
+    aliases: tuple[str, ...],
+    needs: tuple[type, ...],
+    module: str,
+    function: Callable[..., Any] | None = None,
+    **more: Any,
+) -> None:
+    """Enter a measure under all its names, with what follows from what is declared."""
+    losses = declared.loss if isinstance(declared.loss, tuple) else (declared.loss,)
+    kind = Mean() if declared.kind is None and len(losses) == 1 else declared.kind
+    is_count = isinstance(kind, Count)
+    best = {"up": declared.bounds[1], "down": declared.bounds[0]}
+    of_rows = _signature_of(losses[0])[0] if losses else needs
+    derived: dict[str, Any] = {
+        "name": name,
+        "aliases": tuple(other for other in dict.fromkeys(aliases) if other != name),
+        "best": best.get(declared.direction, declared.best),
+        "kind": kind,
+        "function": getattr(kind, "value", None) if function is None else function,
+        "undefined": declared.undefined or getattr(kind, "undefined", ""),
+        "tasks": declared.tasks or TASKS_OF[of_rows[0]],
+        "symmetric": {tally.__name__ for tally in needs} <= OF_ALL_CLASSES
+        if declared.symmetric is None
+        else declared.symmetric,
+        "averaged": declared.averaged and not is_count,
+        "weight_scale": declared.weight_scale or is_count or isinstance(kind, Sum),
+    }
+    entered = Measure(
+        **{**vars(declared), **derived, **more},
+        needs=needs,
+        module=module,
+        family=family_of(module),
+    )
+    for known in (name, *entered.aliases):
+        taken = NAMES.get(normal(known))
+        if taken is not None:
+            raise RuntimeError(f"the name {known!r} of {name} belongs to {taken}")
+        NAMES[normal(known)] = name
+    REGISTRY[name] = entered
+
+
+def _signature_of(function: Callable[..., Any]) -> tuple[tuple[type, ...], tuple[Parameter, ...]]:
+    """The annotations of the arguments by place, and the arguments by name as parameters."""
+    hints = get_type_hints(function)
+    arguments = inspect.signature(function).parameters.values()
+    named = [p for p in arguments if p.kind is inspect.Parameter.KEYWORD_ONLY]
+    return (
+        tuple(hints[p.name] for p in arguments if p not in named),
+        tuple(Parameter(p.name, p.default, hints[p.name]) for p in named),
+    )
 
 
 def normal(name: str) -> str:
@@ -405,9 +474,7 @@ def _load_families() -> None:
         import_module(module)
     order = {module: position for position, module in enumerate(modules)}
     # a family that was imported alone before is not shown first for that
-    for measure in sorted(
-        REGISTRY.values(), key=lambda m: order.get(m.function.__module__, len(order))
-    ):
+    for measure in sorted(REGISTRY.values(), key=lambda m: order.get(m.module, len(order))):
         REGISTRY[measure.name] = REGISTRY.pop(measure.name)
 
 

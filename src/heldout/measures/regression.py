@@ -11,7 +11,7 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.core.ratio import ratio, square_root, unrounded
 from heldout.measures.kinds import ROOT, Maximum, Mean, Sum
-from heldout.measures.registry import measure
+from heldout.measures.registry import declare, measure
 from heldout.tally.errors import ErrorRows, Errors
 from heldout.tally.moments import Moments
 from heldout.tally.rows import ValueRows
@@ -93,66 +93,51 @@ def absolute_errors(rows: ValueRows) -> Any:
     return np.abs(rows.error)
 
 
-#: errors, of which less is better
+#: errors, of which less is better; and means and sums of losses
 of_errors = partial(measure, direction="down", bounds=(0, inf), undefined="there are no rows")
+of_losses = partial(
+    declare, module=__name__, direction="down", bounds=(0, inf), undefined="there are no rows"
+)
 
 
-@of_errors(
-    name="mse",
+of_losses(
+    "mse",
+    "Mean of the squared errors.",
     title="Mean squared error",
+    aliases=("mean_squared_error",),
     formula=r"\frac{1}{n} \sum_i (\hat y_i - y_i)^2",
     reference=HASTIE,
     loss=squared_errors,
+    example=([1.0, 9.0], 5),
 )
-def mean_squared_error(losses: Moments) -> float:
-    """Mean of the squared errors.
 
-    Examples
-    --------
-    >>> mean_squared_error(Moments.of(np.array([1.0, 9.0])))
-    5.0
-    """
-    return losses.mean
-
-
-@of_errors(
-    name="rmse",
+of_losses(
+    "rmse",
+    "Root of the mean squared error, in the unit of the truth.",
     title="Root mean squared error",
-    aliases=("root_mean_square_error",),
+    aliases=(
+        "root_mean_squared_error",
+        "root_mean_square_error",
+    ),
     formula=r"\sqrt{\frac{1}{n} \sum_i (\hat y_i - y_i)^2}",
     reference=WILLMOTT,
     loss=squared_errors,
     headline=("regression",),
     kind=Mean(ROOT),
+    example=([1.0, 7.0], 2),
 )
-def root_mean_squared_error(losses: Moments) -> float:
-    """Root of the mean squared error, in the unit of the truth.
 
-    Examples
-    --------
-    >>> root_mean_squared_error(Moments.of(np.array([1.0, 7.0])))
-    2.0
-    """
-    return square_root(losses.mean)
-
-
-@of_errors(
+of_losses(
+    "residual_sum_of_squares",
+    "Sum of the squared errors.",
     title="Residual sum of squares",
     aliases=("rss", "ssr", "sse", "sum_of_squared_residuals", "sum_of_squared_errors"),
     formula=r"\sum_i (\hat y_i - y_i)^2",
     reference=HASTIE,
     loss=squared_errors,
     kind=Sum("mse"),
+    example=([1.0, 9.0], 10),
 )
-def residual_sum_of_squares(losses: Moments) -> float:
-    """Sum of the squared errors.
-
-    Examples
-    --------
-    >>> residual_sum_of_squares(Moments.of(np.array([1.0, 9.0])))
-    10.0
-    """
-    return losses.sum
 
 
 @of_errors(
@@ -177,23 +162,17 @@ def half_sum_of_squares(losses: Moments) -> float:
     return losses.sum / 2
 
 
-@of_errors(
-    name="mae",
+of_losses(
+    "mae",
+    "Mean of the absolute errors.",
     title="Mean absolute error",
+    aliases=("mean_absolute_error",),
     formula=r"\frac{1}{n} \sum_i |\hat y_i - y_i|",
     reference=WILLMOTT,
     loss=absolute_errors,
     headline=("regression",),
+    example=([1.0, 3.0], 2),
 )
-def mean_absolute_error(losses: Moments) -> float:
-    """Mean of the absolute errors.
-
-    Examples
-    --------
-    >>> mean_absolute_error(Moments.of(np.array([1.0, 3.0])))
-    2.0
-    """
-    return losses.mean
 
 
 @of_errors(

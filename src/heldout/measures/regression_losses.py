@@ -13,27 +13,6 @@ from heldout.measures.registry import measure
 from heldout.tally.moments import Moments
 from heldout.tally.rows import ValueRows
 
-
-def huber_losses(rows: ValueRows, *, delta: float = 1.0) -> Any:
-    """Half the squared error of each row, and linear from ``delta`` on."""
-    size, delta = np.abs(rows.error), _above_zero(delta)
-    near = np.minimum(size, delta)
-    return near * (size - near / 2)
-
-
-def pseudo_huber_losses(rows: ValueRows, *, delta: float = 1.0) -> Any:
-    """The smooth form of Huber's loss of each row."""
-    delta = _above_zero(delta)
-    return delta**2 * (np.hypot(1.0, rows.error / delta) - 1.0)
-
-
-def pinball_losses(rows: ValueRows, *, alpha: float = 0.5) -> Any:
-    """The error of each row, times ``alpha`` where it is too low and 1 - ``alpha`` if too high."""
-    if not 0 <= alpha <= 1:
-        raise InputError(f"alpha of the pinball loss is a quantile between 0 and 1, not {alpha!r}")
-    return np.where(rows.error < 0, -alpha * rows.error, (1 - alpha) * rows.error)
-
-
 #: means of losses
 of_losses = partial(measure, direction="down", bounds=(0, inf))
 
@@ -45,18 +24,19 @@ of_losses = partial(measure, direction="down", bounds=(0, inf))
     r" \delta (|e_i| - \delta / 2) & \text{else} \end{cases}",
     undefined="there are no rows",
     reference="Huber (1964), Ann. Math. Stat. 35:73",
-    loss=huber_losses,
 )
-def huber_loss(losses: Moments, *, delta: float = 1.0) -> float:
+def huber_loss(rows: ValueRows, *, delta: float = 1.0) -> Any:
     """Mean of half the squared errors, where those above ``delta`` count linearly.
 
     Examples
     --------
     >>> rows = ValueRows(np.zeros(2), np.array([1.0, 3.0]))
-    >>> huber_loss(Moments.of(huber_losses(rows)))
-    1.5
+    >>> huber_loss(rows)
+    array([0.5, 2.5])
     """
-    return losses.mean
+    size, delta = np.abs(rows.error), _above_zero(delta)
+    near = np.minimum(size, delta)
+    return near * (size - near / 2)
 
 
 @of_losses(
@@ -65,18 +45,18 @@ def huber_loss(losses: Moments, *, delta: float = 1.0) -> float:
     formula=r"\frac{1}{n} \sum_i \delta^2 \left(\sqrt{1 + (e_i / \delta)^2} - 1\right)",
     undefined="there are no rows",
     reference="Charbonnier et al. (1997), IEEE Trans. Image Process. 6:298",
-    loss=pseudo_huber_losses,
 )
-def pseudo_huber_loss(losses: Moments, *, delta: float = 1.0) -> float:
+def pseudo_huber_loss(rows: ValueRows, *, delta: float = 1.0) -> Any:
     """Mean of a smooth loss that is squared for small errors and linear for large ones.
 
     Examples
     --------
     >>> rows = ValueRows(np.zeros(2), np.array([0.0, 3.0]))
-    >>> pseudo_huber_loss(Moments.of(pseudo_huber_losses(rows, delta=4.0)))
-    2.0
+    >>> pseudo_huber_loss(rows, delta=4.0)
+    array([0., 4.])
     """
-    return losses.mean
+    delta = _above_zero(delta)
+    return delta**2 * (np.hypot(1.0, rows.error / delta) - 1.0)
 
 
 @of_losses(
@@ -85,18 +65,19 @@ def pseudo_huber_loss(losses: Moments, *, delta: float = 1.0) -> float:
     formula=r"\frac{1}{n} \sum_i \max(\alpha (y_i - \hat y_i), (1 - \alpha)(\hat y_i - y_i))",
     undefined="there are no rows",
     reference="Koenker and Bassett (1978), Econometrica 46:33",
-    loss=pinball_losses,
 )
-def pinball_loss(losses: Moments, *, alpha: float = 0.5) -> float:
+def pinball_loss(rows: ValueRows, *, alpha: float = 0.5) -> Any:
     """Mean loss of predictions of the quantile ``alpha``; half the absolute error at 0.5.
 
     Examples
     --------
     >>> rows = ValueRows(np.zeros(2), np.array([-1.0, 1.0]))
-    >>> pinball_loss(Moments.of(pinball_losses(rows, alpha=0.9)))
-    0.5
+    >>> pinball_loss(rows, alpha=0.9)
+    array([0.9, 0.1])
     """
-    return losses.mean
+    if not 0 <= alpha <= 1:
+        raise InputError(f"alpha of the pinball loss is a quantile between 0 and 1, not {alpha!r}")
+    return np.where(rows.error < 0, -alpha * rows.error, (1 - alpha) * rows.error)
 
 
 def _above_zero(delta: float) -> float:
@@ -107,35 +88,6 @@ def _above_zero(delta: float) -> float:
 
 JORGENSEN = "Jørgensen (1987), J. R. Stat. Soc. B 49:127"
 MCCULLAGH = "McCullagh and Nelder (1989), Generalized Linear Models, 2nd ed."
-
-
-def tweedie_deviances(rows: ValueRows, *, power: float = 1.5) -> Any:
-    """The deviance of each row for a variance that is the mean to a power.
-
-    NaN outside the domain; infinite where 0 is predicted and more came.
-    """
-    if not -inf < power < inf or 0 < power < 1:
-        raise InputError(f"power of the Tweedie deviance is at most 0 or at least 1, not {power!r}")
-    if power == 0:
-        return rows.error * rows.error
-    allowed = (rows.truth > 0) if power >= 2 else (rows.truth >= 0) if power >= 1 else True
-    allowed = allowed & ((rows.predicted >= 0) if power >= 1 else (rows.predicted > 0))
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        values = 2 * _half(rows.truth, rows.predicted, power)
-    # by the formula 0/0 or worse, by its limit:
-    values = np.where(rows.predicted == 0, np.where(rows.truth == 0, 0.0, inf), values)
-    # equal numbers have no deviance, whatever rounding makes of it
-    return np.where(allowed, np.where(rows.error == 0, 0.0, np.maximum(values, 0.0)), nan)
-
-
-def poisson_deviances(rows: ValueRows) -> Any:
-    """The Poisson deviance of each row."""
-    return tweedie_deviances(rows, power=1.0)
-
-
-def gamma_deviances(rows: ValueRows) -> Any:
-    """The gamma deviance of each row."""
-    return tweedie_deviances(rows, power=2.0)
 
 
 def outside_the_domain(losses: Moments, **_: Any) -> str:
@@ -154,10 +106,9 @@ def outside_the_domain(losses: Moments, **_: Any) -> str:
     formula=r"\frac{2}{n} \sum_i \left(y_i \ln \frac{y_i}{\hat y_i} + \hat y_i - y_i\right)",
     undefined="a true or predicted value is negative",
     reference=MCCULLAGH,
-    loss=poisson_deviances,
     note=outside_the_domain,
 )
-def poisson_deviance(losses: Moments) -> float:
+def poisson_deviance(rows: ValueRows) -> Any:
     """Mean deviance of predicted means of counts.
 
     Infinite where 0 is predicted and more came.
@@ -165,10 +116,10 @@ def poisson_deviance(losses: Moments) -> float:
     Examples
     --------
     >>> rows = ValueRows(np.array([0.0, 2.0]), np.array([1.0, 2.0]))
-    >>> poisson_deviance(Moments.of(poisson_deviances(rows)))
-    1.0
+    >>> poisson_deviance(rows)
+    array([2., 0.])
     """
-    return losses.mean
+    return tweedie_deviance(rows, power=1.0)
 
 
 @of_losses(
@@ -177,10 +128,9 @@ def poisson_deviance(losses: Moments) -> float:
     formula=r"\frac{2}{n} \sum_i \left(\ln \frac{\hat y_i}{y_i} + \frac{y_i}{\hat y_i} - 1\right)",
     undefined="a true value is not positive, or a predicted one is negative",
     reference=MCCULLAGH,
-    loss=gamma_deviances,
     note=outside_the_domain,
 )
-def gamma_deviance(losses: Moments) -> float:
+def gamma_deviance(rows: ValueRows) -> Any:
     """Mean deviance of predicted means of positive amounts.
 
     It depends on the ratio of predicted to true value only.
@@ -188,10 +138,10 @@ def gamma_deviance(losses: Moments) -> float:
     Examples
     --------
     >>> rows = ValueRows(np.array([1.0]), np.array([2.0]))
-    >>> gamma_deviance(Moments.of(gamma_deviances(rows)))
-    0.3863
+    >>> gamma_deviance(rows)
+    array([0.38629436])
     """
-    return losses.mean
+    return tweedie_deviance(rows, power=2.0)
 
 
 @of_losses(
@@ -201,10 +151,9 @@ def gamma_deviance(losses: Moments) -> float:
     r" - \frac{y_i \hat y_i^{1 - p}}{1 - p} + \frac{\hat y_i^{2 - p}}{2 - p}\right)",
     undefined="a true or predicted value is one that the distribution cannot take",
     reference=JORGENSEN,
-    loss=tweedie_deviances,
     note=outside_the_domain,
 )
-def tweedie_deviance(losses: Moments, *, power: float = 1.5) -> float:
+def tweedie_deviance(rows: ValueRows, *, power: float = 1.5) -> Any:
     """Mean deviance of predicted means whose variance grows as the mean to a power.
 
     Parameters
@@ -216,10 +165,21 @@ def tweedie_deviance(losses: Moments, *, power: float = 1.5) -> float:
     Examples
     --------
     >>> rows = ValueRows(np.array([0.0, 4.0]), np.array([1.0, 4.0]))
-    >>> tweedie_deviance(Moments.of(tweedie_deviances(rows)))
-    2.0
+    >>> tweedie_deviance(rows)
+    array([4., 0.])
     """
-    return losses.mean
+    if not -inf < power < inf or 0 < power < 1:
+        raise InputError(f"power of the Tweedie deviance is at most 0 or at least 1, not {power!r}")
+    if power == 0:
+        return rows.error * rows.error
+    allowed = (rows.truth > 0) if power >= 2 else (rows.truth >= 0) if power >= 1 else True
+    allowed = allowed & ((rows.predicted >= 0) if power >= 1 else (rows.predicted > 0))
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        values = 2 * _half(rows.truth, rows.predicted, power)
+    # by the formula 0/0 or worse, by its limit:
+    values = np.where(rows.predicted == 0, np.where(rows.truth == 0, 0.0, inf), values)
+    # equal numbers have no deviance, whatever rounding makes of it
+    return np.where(allowed, np.where(rows.error == 0, 0.0, np.maximum(values, 0.0)), nan)
 
 
 def _half(truth: Any, predicted: Any, power: float) -> Any:

@@ -15,7 +15,7 @@ from heldout.predictions.build import build
 from heldout.predictions.dialects import as_written
 from heldout.predictions.options import Roles
 from heldout.predictions.roles import ROLES, checked
-from heldout.predictions.tally_file import is_tally, read_tallies
+from heldout.tables.files import is_tally
 from heldout.tables.frames import refuse_shuffled
 from heldout.tables.read import files_of, read_table
 from heldout.tables.roles import candidates
@@ -120,6 +120,8 @@ def read_roles(
 
 def _of_tallies(sources: Sequence[Any], roles: Roles, dialect: Dialect) -> tuple[Predictions, ...]:
     """The predictions that tally files count, all files together."""
+    from heldout.predictions.tally_file import read_tallies
+
     table, roles, bins = read_tallies(sources, roles)
     return tuple(
         replace(p, bins=bins, is_unordered=True) for p in build([table], roles, dialect=dialect)

@@ -300,8 +300,8 @@ def _slices(comparison: Comparison, few: bool, labels: Labels) -> Table:
     reasons = dict.fromkeys(
         f"{d.slice}: {d.measure}: {note}"
         for d in shown
-        for note in (d.interval.note, d.test.note)
-        if note and (isnan(d.value) or d.interval.is_absent or isnan(d.p_value))
+        for note in d.remark_lines
+        if (isnan(d.value) or d.interval.is_absent or isnan(d.p_value))
     )
     return Table.of(
         "Differences in slices",
@@ -326,13 +326,13 @@ def _remarks(comparison: Comparison, shown: Sequence[Difference]) -> Iterator[st
     methods: dict[str, list[str]] = {}
     for d in comparison.differences:
         if not d.interval.is_absent:
-            methods.setdefault(d.interval.method, []).append(d.measure)
+            methods.setdefault(d.method, []).append(d.measure)
     for method, measures in methods.items():
         yield Note((f"interval of {', '.join(dict.fromkeys(measures))}: {method}",), "method")
     said: dict[tuple[str, str], list[str]] = {}
     for d in shown:
         pair = f"{label_text(d.first)} - {label_text(d.second)}"
-        for note in filter(None, dict.fromkeys((d.note, d.interval.note, d.test.note))):
+        for note in d.remark_lines:
             said.setdefault((d.measure, note), []).append(pair)
     for (measure, note), pairs in said.items():
         # what holds for every pair of a measure is said once
@@ -457,9 +457,7 @@ def _sets_differences(
     ]
     if is_several:
         notes.append(f"p (all): corrected for all pairs, {first.correction}")
-    notes.append(f"median difference and its interval: {first.interval.method}")
-    if first.interval.is_absent:
-        notes.append(first.interval.note)
+    notes.append(f"median difference and its interval: {first.method or first.lack}")
     return Table.of(
         "Differences",
         [

@@ -116,6 +116,8 @@ def best_by(comparison: Comparison, measure: str) -> str:
     """Which model is best, and which of the others it is better than."""
     own = [d for d in comparison.differences if d.measure == measure]
     title = bare_title(measure)
+    if not any(d.test.is_given for d in own):
+        return f"{title}: no test of the models: {own[0].test.note or own[0].lack}"
     if comparison.control:
         return f"{title}: {_of_control(comparison, own)}"
     order = order_of(comparison, measure)

@@ -10,15 +10,12 @@ import numpy as np
 
 from heldout.core.ratio import ratio
 from heldout.curves.calibration import score_bars
-from heldout.curves.cost import cost_line, probability_cost
 from heldout.curves.curve import CONSISTENCY
 from heldout.curves.folds import pooled
-from heldout.curves.hull import hull_curve
+from heldout.curves.hull import cost_line, hull_curve, hull_of_models, probability_cost, stretches
 from heldout.curves.named import FOLDS
 from heldout.curves.points import rows_between
-from heldout.curves.precision_recall import interpolated
-from heldout.curves.roc import roc
-from heldout.curves.several import hull_of_models, stretches
+from heldout.curves.ranking import interpolated, roc
 from heldout.curves.sources import folds_of, tallies_of
 from heldout.decisions.operating_point import CellValues, operating_point
 from heldout.measures.spec import of_class, parse_request

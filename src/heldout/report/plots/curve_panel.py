@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.curves.named import OF_PROBABILITIES, THRESHOLDS, WITH_CORNERS, curve
-from heldout.curves.several import best_models, largest_classes
-from heldout.curves.sources import counts_of, predicted_counts
+from heldout.curves.sources import best_models, counts_of, largest_classes, predicted_counts
 from heldout.measures.spec import of_class, parse_request
 from heldout.report.names import label_text
 from heldout.report.numbers import count_text, number_text, with_limits

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
 from heldout.core.specs import literal, parse_spec
+from heldout.curves.cuts import threshold_request
+from heldout.curves.hull import JOINT
 from heldout.curves.named import CURVES, FOLDS, OF_PROBABILITIES, THRESHOLDS, checked_name
-from heldout.curves.several import JOINT
 from heldout.curves.sources import lack_of_folds, lack_of_scores
-from heldout.curves.thresholds import threshold_request
 from heldout.report.names import label_text, title_of
 from heldout.report.plots.book import ALL, Book
 from heldout.report.plots.chart import Chart, Measured
