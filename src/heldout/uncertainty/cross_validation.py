@@ -296,9 +296,10 @@ def fold_area_interval(rows: FoldRanking, *, level: float = 0.95) -> Interval:
     if several < 2:
         return absent("a single group says nothing of the spread", level=level, method=method)
     # around the mean of all folds: a group may be a fold, whose own sum is 0
-    of_groups = mean_of_areas(rows, around_folds=False).by(dense_codes(rows.groups)[1])
+    around_all = mean_of_areas(rows, around_folds=False)
+    assert around_all is not None
     interval = influence_interval(
-        of_groups,
+        around_all.by(dense_codes(rows.groups)[1]),
         level=level,
         bounds=(0, 1),
         least_error=influence.spread().error,
