@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.core.ratio import ratio
 from heldout.curves.folds import pooled
 from heldout.curves.hull import cost_line, hull_curve, hull_of_models, probability_cost, stretches
 from heldout.curves.named import FOLDS
-from heldout.curves.ranking import interpolated, roc
+from heldout.curves.ranking import interpolated, point_of, roc
 from heldout.curves.sources import folds_of, tallies_of
 from heldout.decisions.operating_point import CellValues, operating_point
 from heldout.measures.spec import of_class
@@ -30,11 +29,7 @@ if TYPE_CHECKING:
 
     from heldout.curves.curve import Curve
     from heldout.report.plots.curve_panel import CurvePanel, Series
-    from heldout.tally.confusion import Binary
     from heldout.tally.scores import ScoreCounts
-
-    #: where the labels that were predicted lie in a chart
-    Point = Callable[[Binary], tuple[float, float]]
 
 SQUARE = (4.3, 4.3)
 WIDE = (5.2, 3.5)
@@ -54,7 +49,7 @@ def draw_roc(curves: CurvePanel) -> None:
     """Sensitivity against false positive rate."""
     curves.share_axes()
     drawn = curves.drawn
-    _draw_lines(curves, lambda p: (ratio(p.fp, p.negatives), ratio(p.tp, p.positives)))
+    _draw_lines(curves)
     if drawn and not drawn[0].class_:
         hull, text = _hull(drawn)
         curves.reference(hull.x, hull.y, text, dash=LONG, width=0.9)
@@ -75,11 +70,7 @@ def _hull(drawn: tuple[Series, ...]) -> tuple[Curve, str]:
 def draw_precision_recall(curves: CurvePanel) -> None:
     """Precision against recall; chance is the share of positives."""
     curves.share_axes()
-    _draw_lines(
-        curves,
-        lambda p: (ratio(p.tp, p.positives), ratio(p.tp, p.predicted_positives)),
-        is_bent=True,
-    )
+    _draw_lines(curves)
     shares = _prevalences(curves)
     for i, share in enumerate(sorted(shares)):
         text = f"chance (share of positives, {number_text(share, digits=3)})"
@@ -89,22 +80,22 @@ def draw_precision_recall(curves: CurvePanel) -> None:
     curves.explain_marks()
 
 
-def _draw_lines(curves: CurvePanel, point: Point, *, is_bent: bool = False) -> None:
+def _draw_lines(curves: CurvePanel) -> None:
     """Each curve over its band, and where its predicted labels lie.
 
-    One that is bent between its points shows these where they are few.
+    One that is no line between its points shows these where they are few.
     """
     for series in curves.drawn:
         own = series.curve
         curves.shade(series)
-        if is_bent:
+        if own.between != "line":
             bent = interpolated(own)
             curves.line(series, bent.x, bent.y, marker="")
             curves.points(series, own.x, own.y)
         else:
             curves.line(series, own.x, own.y)
         if series.predicted is not None:
-            curves.mark(series, *point(series.predicted))
+            curves.mark(series, *point_of(own, series.predicted))
 
 
 def _prevalences(curves: CurvePanel) -> set[float]:
@@ -115,7 +106,7 @@ def _prevalences(curves: CurvePanel) -> set[float]:
 def draw_gain(curves: CurvePanel) -> None:
     """The share of positives found in the top fraction, between chance and perfection."""
     curves.share_axes(is_square=False)
-    _draw_lines(curves, lambda p: (ratio(p.predicted_positives, p.total), ratio(p.tp, p.positives)))
+    _draw_lines(curves)
     shares = _prevalences(curves)
     if len(shares) == 1:
         best = (0.0, shares.pop(), 1.0)
@@ -146,14 +137,9 @@ def draw_lift(curves: CurvePanel) -> None:
     """How many times as many positives the top fraction holds as a random choice."""
     highest = max((float(np.nanmax(series.curve.y)) for series in curves.drawn), default=1.0)
     curves.panel.x, curves.panel.y = SHARES, Axis(low=0, high=1.06 * max(highest, 1.0))
-    _draw_lines(curves, _lift_point, is_bent=True)
+    _draw_lines(curves)
     curves.reference(DIAGONAL, (1, 1), "random choice")
     curves.explain_marks()
-
-
-def _lift_point(p: Binary) -> tuple[float, float]:
-    called = ratio(p.predicted_positives, p.total)
-    return called, ratio(ratio(p.tp, p.positives), called)
 
 
 def draw_hull(curves: CurvePanel) -> None:
@@ -391,7 +377,7 @@ def draw_det(curves: CurvePanel) -> None:
         own = np.clip(ndtri(series.curve.x), *beyond), np.clip(ndtri(series.curve.y), *beyond)
         curves.points(series, *own, is_clipped=True)
         if (p := series.predicted) is not None:
-            point = ratio(p.fp, p.negatives), ratio(p.fn, p.positives)
+            point = point_of(series.curve, p)
             curves.mark(series, *(float(ndtri(rate)) for rate in point))
     ends = np.array(limits)
     curves.reference(ends, -ends, "chance")
