@@ -150,7 +150,7 @@ def test_settings_that_caret_tried_are_models(
         capsys, "score", str(path), "--no-intervals", "--measure", "accuracy", "--positive", "b"
     )
     assert done.code == 0, done.err
-    assert "2 models, 4 rows each" in done.out
+    assert "2 models, 4 rows each" in " ".join(done.out.split())
     assert re.search(r"mtry=2\s+0\.5000", done.out)
     assert re.search(r"mtry=4\s+1\b", done.out)
 
