@@ -142,11 +142,9 @@ def setup_of(
         grid,
         dataset,
         criterion,
+        asked,
         splits=len(splits),
         nested=inner_count(nested, dataset, len(splits), seed=asked.seed),
-        random=asked.random,
-        seed=asked.seed,
-        yes=asked.yes,
         is_stored=running.store is not False,
     )
     return Setup(dataset, settings, criterion, running, asked), said
