@@ -285,9 +285,14 @@ class Pair:
         return self.options.alternative
 
     @property
+    def sided(self) -> dict[str, Any]:
+        """Level and alternative, as every test takes them."""
+        return {"level": self.level, "alternative": self.side}
+
+    @property
     def how(self) -> dict[str, Any]:
-        """Level, alternative and bounds, as tests with an interval take them."""
-        return {"level": self.level, "alternative": self.side, "bounds": self.bounds}
+        """The same with the bounds of the difference."""
+        return self.sided | {"bounds": self.bounds}
 
     @property
     def groups(self) -> NDArray[Any] | None:

@@ -124,7 +124,7 @@ def area_difference(pair: Pair) -> Finding:
     if pair.groups is not None:
         method = f"{method}, {plural(pair.count, 'group')} (Obuchowski)"
     if lack := next(filter(None, (side.lack_of_area for side in pair.sides)), ""):
-        return no_test(method, lack, level=pair.level, alternative=pair.side)
+        return no_test(method, lack, **pair.sided)
     gap = pair.gap(lambda side: side.area)
 
     def no_variance(_: Spread) -> Finding:
@@ -145,9 +145,8 @@ def area_difference(pair: Pair) -> Finding:
 
 def _without_variance(pair: Pair, method: str, reason: str) -> Finding:
     """No interval where the variance is 0, which is what few rows show of it, no certainty."""
-    how: dict[str, Any] = {"level": pair.level, "alternative": pair.side}
     if not pair.models.is_paired:
-        return no_test(method, reason, **how)
+        return no_test(method, reason, **pair.sided)
     none = absent(reason, level=pair.level, method=method)
     return none, swapped_predictions(pair).noted(reason)
 
@@ -162,21 +161,20 @@ def mean_loss_difference(pair: Pair) -> Finding:
     """Means of row losses: Student's paired t test, or Welch's of different rows."""
     name = "paired t test" if pair.models.is_paired else "Welch's t test"
     method = f"{name} of {pair.unit}"
-    endless = _endless(pair)
-    if endless:
+    reason = ""
+    if endless := _endless(pair):
         reason = f"{plural(endless, 'row')} with an infinite loss: there is no mean to compare"
-        return no_test(method, reason, level=pair.level, alternative=pair.side)
-    if min(side.tallies.groups for side in pair.sides) < 2:
+    elif min(side.tallies.groups for side in pair.sides) < 2:
         reason = f"there are fewer than two {pair.unit}"
-        return no_test(method, reason, level=pair.level, alternative=pair.side)
+    if reason:
+        return no_test(method, reason, **pair.sided)
     gap = pair.loss_gap
 
     def no_variance(spread: Spread) -> Finding:
         if not pair.models.is_paired:
-            return no_test(method, NO_VARIANCE, level=pair.level, alternative=pair.side)
+            return no_test(method, NO_VARIANCE, **pair.sided)
         units = int((gap.mass > 0).sum())
-        how: dict[str, Any] = {"level": pair.level, "alternative": pair.side}
-        return _without_spread(gap.value, pair.unit, units, spread.freedom, **how)
+        return _without_spread(gap.value, pair.unit, units, spread.freedom, **pair.sided)
 
     return influence_difference(pair, method, gap, no_variance, has_tails=False, least=1e-15)
 
@@ -217,7 +215,7 @@ def delta_difference(pair: Pair) -> Finding:
 
 def no_gap_difference(pair: Pair) -> Finding:
     """Neither interval nor test of two calibration errors, and what to compare instead."""
-    return no_test("no test", lack_of_gaps(pair), level=pair.level, alternative=pair.side)
+    return no_test("no test", lack_of_gaps(pair), **pair.sided)
 
 
 def lack_of_gaps(pair: Pair) -> Lack:
