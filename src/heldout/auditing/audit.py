@@ -69,7 +69,8 @@ def _cell(value: object) -> object:
 
 def known_codes(given: Iterable[str]) -> tuple[str, ...]:
     """The codes of checks as they are written, or an error that names the nearest."""
-    known = [check.code for check in all_checks()]
+    given = tuple(given)
+    known = [check.code for check in all_checks()] if given else []
     codes = [code.strip().upper() for code in given]
     for code in codes:
         if code not in known:
@@ -78,14 +79,21 @@ def known_codes(given: Iterable[str]) -> tuple[str, ...]:
     return tuple(codes)
 
 
-def audited(material: Material, *, skip: Iterable[str] | str = ()) -> Audit:
-    """All checks made on some material, save those that are not wanted."""
+def audited(
+    material: Material, *, skip: Iterable[str] | str = (), is_beside: bool = False
+) -> Audit:
+    """All checks made on some material, save those that are not wanted.
+
+    ``is_beside``: beside the work of a command, which shows the findings alone; checks of data
+    are not even loaded where there are none.
+    """
     _refuse_strangers(material)
     skipped = known_codes([skip] if isinstance(skip, str) else skip)
+    has_data = any(data is not None for _, data in _tables(material))
     findings: list[Finding] = []
     unchecked: list[Unchecked] = []
     checked: list[str] = []
-    for check in all_checks():
+    for check in all_checks(has_data=has_data or not is_beside):
         if check.code in skipped:
             continue
         seen = check.all_of(material)

@@ -161,18 +161,9 @@ def some(items: list[str], shown: int = 5) -> str:
     return f"{', '.join(items[:shown])} and {len(items) - shown:,} more"
 
 
-#: the files that hold checks
-MODULES = (
-    "shared_rows",
-    "near_rows",
-    "dependent_rows",
-    "telling_feature",
-    "prepared",
-    "class_checks",
-    "score_checks",
-    "model_checks",
-    "column_checks",
-)
+#: the files that hold checks: of data, and those that predictions alone are enough for
+OF_DATA = ("shared_rows", "near_rows", "dependent_rows", "telling_feature", "column_checks")
+OF_PREDICTIONS = ("prepared", "class_checks", "score_checks", "model_checks")
 CHECKS: dict[str, Check] = {}
 
 
@@ -257,11 +248,11 @@ def check(
     return register
 
 
-def all_checks() -> tuple[Check, ...]:
-    """Every check, in the order of their codes."""
-    for module in MODULES:
-        import_module(f"heldout.auditing.{module}")
-    return tuple(CHECKS[code] for code in sorted(CHECKS))
+def all_checks(*, has_data: bool = True) -> tuple[Check, ...]:
+    """Every check, in the order of their codes; without data those that can do without."""
+    files = (*OF_PREDICTIONS, *(OF_DATA if has_data else ()))
+    names = [import_module(f"heldout.auditing.{file}").__name__ for file in files]
+    return tuple(CHECKS[code] for code in sorted(CHECKS) if CHECKS[code].look.__module__ in names)
 
 
 SIDES = "needs training and test rows: two tables, or data with a procedure or splits"
@@ -295,6 +286,19 @@ def scores(material: Material) -> str:
     if any(p.scores is not None for p in material.predictions):
         return ""
     return "needs predictions with scores or probabilities"
+
+
+def name_of(value: Any) -> str:
+    """The text of a name; 7.0 is 7, as a column with missing values has it.
+
+    Examples
+    --------
+    >>> name_of(7.0), name_of(7), name_of("7")
+    ('7', '7', '7')
+    """
+    if isinstance(value, float | np.floating) and float(value).is_integer():
+        return str(int(value))
+    return str(value)
 
 
 def too_large(material: Material, *, is_all: bool) -> Unseen | None:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.assess.forms import is_share_of_rows
-from heldout.auditing.check import REGRESSION, SIDES, Seen, check, sides, some, truth
-from heldout.auditing.side_columns import name_of
+from heldout.auditing.check import REGRESSION, SIDES, Seen, check, name_of, sides, some, truth
 from heldout.measures.spec import parse_request
 
 if TYPE_CHECKING:

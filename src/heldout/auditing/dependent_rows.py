@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.auditing.check import SIDES, Seen, check, sides, some
-from heldout.auditing.side_columns import left_out_columns, name_of, side_columns
+from heldout.auditing.check import SIDES, Seen, check, name_of, sides, some
+from heldout.auditing.side_columns import left_out_columns, side_columns
 from heldout.core.dialect import argument
 from heldout.datasets.features import looks_like_id
 from heldout.tables.roles import usual

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.auditing.check import name_of
 from heldout.core.threads import blocks, in_threads
 from heldout.datasets.dataset import Feature
 from heldout.datasets.features import feature_of
@@ -335,19 +336,6 @@ def hash_rows(
 def alike(counts: NDArray[Any]) -> int:
     """How many pairs of rows are alike, where so many rows have each value."""
     return int((counts * (counts - 1) // 2).sum())
-
-
-def name_of(value: Any) -> str:
-    """The text of a name; 7.0 is 7, as a column with missing values has it.
-
-    Examples
-    --------
-    >>> name_of(7.0), name_of(7), name_of("7")
-    ('7', '7', '7')
-    """
-    if isinstance(value, float | np.floating) and float(value).is_integer():
-        return str(int(value))
-    return str(value)
 
 
 def names_of(values: NDArray[Any]) -> NDArray[Any]:

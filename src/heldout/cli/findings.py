@@ -32,18 +32,22 @@ def audit_card(
         return None
     from heldout.auditing.audit import audited
     from heldout.auditing.material import material_of_scorecard
-    from heldout.runner.looks import looks_at_rows
     from heldout.runner.store import chosen_store
 
+    looks, store = None, chosen_store()
+    if store is not None and store.path.is_file():
+        from heldout.runner.looks import looks_at_rows
+
+        looks = looks_at_rows(store, card.predictions)
     material = material_of_scorecard(
         card,
         chosen_threshold=", ".join(given["best"]),
         ranked_by=given["rank"] or "",
-        looks=looks_at_rows(chosen_store(), card.predictions),
+        looks=looks,
         measures=_measures(results),
         most_values=MOST_VALUES,
     )
-    return audited(material)
+    return audited(material, is_beside=True)
 
 
 def audit_evaluation(
@@ -92,7 +96,7 @@ def audit_models(
     material = Material(predictions=tuple(predictions), measures=measures, most_values=MOST_VALUES)
     # models that are said to be judged on different rows need not be told
     is_known = given["unpaired"] or given["shared"]
-    return audited(material, skip=("K14",) if is_known else ())
+    return audited(material, skip=("K14",) if is_known else (), is_beside=True)
 
 
 def notes_on(
@@ -105,7 +109,7 @@ def notes_on(
 ) -> Iterator[str]:
     """What is not shown and why, and the order of the classes where nobody stated it."""
     from heldout.assess.remarks import unused_method
-    from heldout.report.class_tables import order_note
+    from heldout.report.names import order_note
 
     everything = given["everything"] or asked.form in DATA
     if everything and not given["measures"] and card.left_out:

@@ -69,8 +69,7 @@ def command(action: str | None, number: str | None, **given: Any) -> int:
     what can be read from a damaged store.
     """
     from heldout.cli.screen import say
-    from heldout.runner.database import FILE
-    from heldout.runner.store import chosen_store
+    from heldout.runner.store import FILE, chosen_store
 
     action, number = _action_of(action, number)
     store = chosen_store(given["store"])

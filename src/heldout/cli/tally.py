@@ -57,11 +57,12 @@ def command(**given: Any) -> int:
     from heldout.cli.inputs import read_files, refuse, scan_tally
     from heldout.cli.screen import say
     from heldout.core.wording import plural
-    from heldout.predictions.tally_file import SUFFIX, is_tally, refuse_bins, write_tally
+    from heldout.predictions.tally_file import refuse_bins, write_tally
     from heldout.report.output import write_stdout
+    from heldout.tables.files import TALLY, is_tally
 
     path: Path | None = given["output"]
-    refuse(path is None or not is_tally(path), f"--output NAME{SUFFIX} says where the counts go")
+    refuse(path is None or not is_tally(path), f"--output NAME{TALLY} says where the counts go")
     assert path is not None
     refuse_bins(given["bins"])
     refuse_paths((path,), given["files"])

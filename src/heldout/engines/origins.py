@@ -11,13 +11,9 @@ from typing import TYPE_CHECKING, Any
 from heldout.core.dialect import argument
 from heldout.core.disk import attempt
 from heldout.core.errors import InputError, MissingExtra
-from heldout.engines.duck_source import Files, Relation
-from heldout.engines.lazy_source import DaskSource, IbisSource, LazySource
-from heldout.engines.score_kernel import NotScanned
-from heldout.engines.spark_source import SparkSource, spark_frame, spark_session
-from heldout.predictions.tally_file import is_tally
+from heldout.engines.protocol import NotScanned
 from heldout.tables.duck import cause_of
-from heldout.tables.files import SourceFile, file_of, partitioned
+from heldout.tables.files import SourceFile, file_of, is_tally, partitioned
 from heldout.tables.frames import library_of
 from heldout.tables.read import files_in, files_of
 from heldout.tables.spool import spool_bytes, spool_rows, spool_stream
@@ -140,6 +136,8 @@ def rows_of(source: Any) -> int:
         import polars as pl
 
         return int(source.select(pl.len()).collect().item())
+    from heldout.engines.duck_source import Relation
+
     with Relation("the relation", source).opened() as database:
         return int(database.sql("SELECT count(*) FROM heldout_rows").fetchall()[0][0])
 
@@ -169,7 +167,11 @@ def paths_of(source: Any) -> list[Path]:
 
 def collected(source: Any) -> Any:
     """The rows of a lazy frame that lies elsewhere, fetched into memory because that was asked."""
-    return LazySource(type(source).__name__, source).collected() if is_elsewhere(source) else source
+    if not is_elsewhere(source):
+        return source
+    from heldout.engines.lazy_source import LazySource
+
+    return LazySource(type(source).__name__, source).collected()
 
 
 def origins_of(
@@ -186,10 +188,14 @@ def origins_of(
     if pool:
         groups = [[file for group in groups for file in group]]
     if engine == "spark":
+        from heldout.engines.spark_source import SparkSource, spark_frame, spark_session
+
         session = spark_session(master)
         return [SparkSource(name_of(own), spark_frame(session, own)) for own in groups]
     if not all(file.path.is_file() for group in groups for file in group):
         raise NotScanned("only files are scanned")
+    from heldout.engines.duck_source import Files
+
     return [Files.of(own, name_of(own)) for own in groups]
 
 
@@ -214,6 +220,10 @@ def name_of(files: Sequence[SourceFile]) -> str:
 
 def _frame_source(source: Any) -> Source:
     """The source of a frame whose rows are asked for where they are."""
+    from heldout.engines.duck_source import Relation
+    from heldout.engines.lazy_source import DaskSource
+    from heldout.engines.spark_source import SparkSource
+
     match library_of(source):
         case "duckdb":
             return Relation("the relation", source)
@@ -228,6 +238,9 @@ def _frame_source(source: Any) -> Source:
 
 def _ibis_source(table: Any) -> Source:
     """A table of Ibis; that of a DuckDB database is asked as a relation, which streams rows."""
+    from heldout.engines.duck_source import Relation
+    from heldout.engines.lazy_source import IbisSource
+
     name = "the Ibis table"
     backend = table.get_backend()
     if backend.name != "duckdb":

@@ -30,6 +30,10 @@ def slice_by(column: str) -> str:
     return f"{SLICE}{column}"
 
 
+class NotScanned(Exception):
+    """Why files cannot be scanned, and have to be read into memory."""
+
+
 class Parts(Protocol):
     """The tallies of one kind of each part, keyed by what the rows were grouped by.
 

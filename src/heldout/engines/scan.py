@@ -11,7 +11,8 @@ from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.wording import plural
 from heldout.engines.counted import Origin, with_rows_of
-from heldout.engines.score_kernel import NotScanned, Scan, ScoreKernel
+from heldout.engines.protocol import NotScanned
+from heldout.engines.score_kernel import Scan, ScoreKernel
 from heldout.engines.sources import MOST_NUMBERS, Columns, Numbering, refuse_facts
 from heldout.predictions.build import build
 from heldout.predictions.sheet import TELLING, prepare
@@ -79,6 +80,9 @@ def open_scan(
     known = sheet.roles
     _refuse_roles(known, head)
     truth, score = sheet.truth, known.score
+    if source.is_parsed:
+        source = source.spooled(list(filter(None, [truth, score, *known.by, roles.count])))
+        head = source.head(HEAD)
     assert score is not None
     if not head.columns[score].is_number:
         raise NotScanned(f"column {score!r} holds no numbers")

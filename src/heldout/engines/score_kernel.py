@@ -17,6 +17,7 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.engines.parts import SMALL
+from heldout.engines.protocol import NotScanned
 from heldout.engines.sorted_keys import SortedKeys
 from heldout.tally.packed_scores import PackedScores, counted, counted_parts
 from heldout.tally.packing import Packing
@@ -39,10 +40,6 @@ KEY_BYTES = 12
 SORTING_BYTES, MOVING_BYTES = 16, 36
 #: keys that are sorted at a time, however little memory there is
 LEAST_ROOM = 4096
-
-
-class NotScanned(Exception):
-    """Why files cannot be scanned, and have to be read into memory."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,18 +15,17 @@ from heldout.predictions.build import build
 from heldout.predictions.dialects import as_written
 from heldout.predictions.options import Roles
 from heldout.predictions.roles import ROLES, checked
-from heldout.predictions.tally_file import is_tally, read_tallies
+from heldout.tables.files import is_tally
 from heldout.tables.frames import refuse_shuffled
 from heldout.tables.read import files_of, read_table
 from heldout.tables.roles import candidates
-from heldout.tables.table import Part, join
+from heldout.tables.table import Part, RawTable, join
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from heldout.core.dialect import Dialect
     from heldout.predictions.table import Predictions
-    from heldout.tables.table import RawTable
 
 #: what may follow the ending that says the format
 PACKED = {".gz", ".gzip", ".zst", ".zstd", ".bz2", ".xz"}
@@ -120,6 +119,8 @@ def read_roles(
 
 def _of_tallies(sources: Sequence[Any], roles: Roles, dialect: Dialect) -> tuple[Predictions, ...]:
     """The predictions that tally files count, all files together."""
+    from heldout.predictions.tally_file import read_tallies
+
     table, roles, bins = read_tallies(sources, roles)
     return tuple(
         replace(p, bins=bins, is_unordered=True) for p in build([table], roles, dialect=dialect)
@@ -162,6 +163,8 @@ def model_names(sources: Sequence[Any]) -> list[str]:
 
 
 def _name(source: Any, position: int, depth: int) -> str:
+    if isinstance(source, RawTable):
+        source = source.source
     if not isinstance(source, (str, Path)):
         return f"table {position}"
     if source == "-":

@@ -25,7 +25,7 @@ from heldout.core.errors import InputError
 from heldout.core.whole_file import written_whole
 from heldout.core.wording import plural
 from heldout.tables.duck import connection, copy_to, identifier, literal
-from heldout.tables.files import SourceFile, scanned_path
+from heldout.tables.files import SourceFile, is_tally, scanned_path
 from heldout.tables.read import read_parquet
 from heldout.tables.table import join
 
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from heldout.tables.column import Column, Label
     from heldout.tables.table import RawTable
 
-SUFFIX = ".tally"
 VERSION = 1
 #: the key of the metadata
 ENTRY = "heldout_tally"
@@ -63,11 +62,6 @@ class TallyHeader:
     rows: int
     min_count: int = 1
     version: int = VERSION
-
-
-def is_tally(source: Any) -> bool:
-    """Whether a source is a tally file, by its name."""
-    return isinstance(source, (str, Path)) and str(source).lower().endswith(SUFFIX)
 
 
 def refuse_bins(bins: int | None) -> None:

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-FILE = "runs.sqlite"
-
 #: goes up when the tables change
 VERSION = 4
 

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
-from heldout.runner.database import FILE
 
 if TYPE_CHECKING:
     from heldout.runner.record import Record
     from heldout.runner.task import Work
 
+FILE = "runs.sqlite"
 DEFAULT = ".heldout"
 #: the folder's name when the package was called karat
 OLD = ".karat"

@@ -8,6 +8,7 @@ import zlib
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from glob import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import unquote
 
@@ -17,7 +18,6 @@ from heldout.tables.duck import connection, literal
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from io import BufferedIOBase
-    from pathlib import Path
 
 Format = Literal["text", "json", "parquet", "arrow"]
 Compression = Literal["none", "gzip", "zstd"]
@@ -48,6 +48,8 @@ COMPRESSIONS: dict[str, Compression] = {
 }
 #: the delimiter a name promises; another one is taken only where this one does not occur
 DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
+#: the ending of counts of predictions that add (``predictions/tally_file.py``)
+TALLY = ".tally"
 #: first bytes, what they mean, and the suffix such a file should have ("" where not read)
 MAGIC: tuple[tuple[bytes, str, str], ...] = (
     (b"PAR1", "a Parquet file", ".parquet"),
@@ -108,6 +110,11 @@ def file_of(path: Path, name: str) -> SourceFile:
             "unpack it first (gunzip or unzstd)"
         )
     return SourceFile(path, name, format_, compression, DELIMITERS.get(suffix, ""))
+
+
+def is_tally(source: Any) -> bool:
+    """Whether a source is a tally file, by its name."""
+    return isinstance(source, (str, Path)) and str(source).lower().endswith(TALLY)
 
 
 def partitioned(path: Path) -> SourceFile:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -70,6 +72,11 @@ class Bars:
     alpha: float | None = None
     #: colour of the lines around them
     edge: str = ""
+
+
+def swatch(colour: str, *, edge: str = "") -> Bars:
+    """What a legend shows of areas of a colour that no bars of the panel have."""
+    return Bars(np.empty(0), np.empty(0), colour, edge=edge)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -222,6 +229,8 @@ class Panel:
     ground: str = ""
     #: another of the same width and horizontal axis under it
     below: Panel | None = None
+    #: where inside the axes the legend stands, in a chart whose panels have places of their own
+    corner: str = "lower right"
     #: words below the legend: what its numbers are, and what is not drawn
     notes: list[str] = field(default_factory=list)
 
