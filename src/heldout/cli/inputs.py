@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from heldout.cli.screen import say
-from heldout.cli.texts import all_words, number_or_text, pairs, words
 from heldout.core.errors import HeldoutError, InputError
 from heldout.core.options import from_flags, options_of, values_of
+from heldout.core.specs import all_words, pairs, words
 from heldout.predictions.options import DataOptions, Roles
 
 if TYPE_CHECKING:
@@ -113,6 +113,20 @@ def _stated(given: Mapping[str, Any]) -> Roles:
         labels=words(given.get("labels")),
         train_mean=number_or_text(given.get("train_mean")),
     )
+
+
+def number_or_text(text: str | None) -> float | str | None:
+    """A number where the text is one, else the text (a column's name).
+
+    Examples
+    --------
+    >>> number_or_text("2.5"), number_or_text("train_mean")
+    (2.5, 'train_mean')
+    """
+    try:
+        return None if text is None else float(text)
+    except ValueError:
+        return text
 
 
 def stored_predictions(given: Mapping[str, Any], notes: list[str]) -> tuple[Predictions, ...]:

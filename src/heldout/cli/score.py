@@ -205,7 +205,7 @@ def _card(given: Mapping[str, Any]) -> Scorecard:
     """What the files (or the matrix) say, ready to be measured."""
     from heldout.assess.scorecard import score_matrix, score_predictions
     from heldout.cli.inputs import ROLES, cells_of, first_flag_of, refuse, refuse_contradictions
-    from heldout.cli.texts import words
+    from heldout.core.specs import words
     from heldout.uncertainty.options import interval_options
 
     refuse_contradictions(given)
