@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from heldout.assess.scorecard import Scorecard
     from heldout.datasets.dataset import Dataset
     from heldout.evaluation.running import Running
     from heldout.predictions.table import Predictions
@@ -177,6 +178,16 @@ def shown_matrices(given: Mapping[str, Any]) -> dict[str, Any]:
 
     view = View(given["orientation"] or "truth-rows", given["confusion"] or "counts")
     return {"view": view, "folds": given["per_fold"], "is_asked": given["confusion"] is not None}
+
+
+def shown_values(given: Mapping[str, Any], card: Scorecard, *, is_data: bool) -> dict[str, Any]:
+    """Which values are shown: of every measure, and of single classes, folds and slices."""
+    how = {name: given[name] for name in ("per_class", "per_fold")}
+    if given["by"] and not is_data:
+        from heldout.report.decisions import shown_slices
+
+        how["slices"] = shown_slices(card.slices(*given["measures"]))
+    return {"everything": given["everything"] or is_data, **how}
 
 
 def data_roles(given: Mapping[str, Any], fold: str | None = None) -> DataOptions:

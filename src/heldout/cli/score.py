@@ -267,14 +267,11 @@ def _predictions(given: Mapping[str, Any]) -> tuple[Predictions, ...]:
 
 
 def _results(card: Scorecard, given: Mapping[str, Any], asked: Asked) -> tuple[Result, ...]:
-    everything = given["everything"] or asked.form in DATA
-    how = {"per_class": given["per_class"], "per_fold": given["per_fold"]}
-    if given["by"] and asked.form not in DATA:
-        from heldout.report.decisions import shown_slices
+    from heldout.cli.inputs import shown_values
 
-        how["slices"] = shown_slices(card.slices(*given["measures"]))
-    results = card.results(given["measures"] or None, everything=everything, **how)
-    if not everything and not given["measures"]:
+    how = shown_values(given, card, is_data=asked.form in DATA)
+    results = card.results(given["measures"] or None, **how)
+    if not how.pop("everything") and not given["measures"]:
         # a matrix that was given is asked about
         for name in ("profit", "cost"):
             if given[name] is not None:
