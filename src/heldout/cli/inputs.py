@@ -88,7 +88,7 @@ def read_files(
     """The predictions of each model; roles for which a command has no option are guessed."""
     from heldout.engines.reading import read_rows
 
-    stated = _stated(given)
+    stated = _roles_from(given)
     sources, called = sources_of(files)
     how = {name: given.get(name) for name in ("engine", "memory", "bins", "master")}
     return read_rows(sources, stated, pool=pool, dialect="flags", called=called, **how)
@@ -102,10 +102,10 @@ def scan_tally(
 
     sources, _ = sources_of(files)
     asked = {name: given[name] for name in ("engine", "memory")}
-    return write_scanned_tally(sources, _stated(given), path, **asked, **how)
+    return write_scanned_tally(sources, _roles_from(given), path, **asked, **how)
 
 
-def _stated(given: Mapping[str, Any]) -> Roles:
+def _roles_from(given: Mapping[str, Any]) -> Roles:
     """What options say of columns and classes."""
     return from_flags(
         Roles,
@@ -147,9 +147,9 @@ def sources_of(files: Sequence[str]) -> tuple[list[str], list[str]]:
 
     What ships with heldout is called as the reader did, not by where it is.
     """
-    from heldout.tables.read import located
+    from heldout.tables.read import location_of
 
-    sources = [str(located(name)) for name in files]
+    sources = [str(location_of(name)) for name in files]
     pairs = zip(sources, files, strict=True)
     return sources, ["" if source == name else name for source, name in pairs]
 

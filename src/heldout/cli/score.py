@@ -147,10 +147,10 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     "-" reads standard input, and example:NAME is data that ships with heldout. Each file is one
     model. Options marked * may be given more than once.
     """
-    return scored(ctx, given)
+    return score_files(ctx, given)
 
 
-def scored(ctx: click.Context, given: Mapping[str, Any]) -> int:
+def score_files(ctx: click.Context, given: Mapping[str, Any]) -> int:
     """All that is asked of predictions, where it belongs; the exit code."""
     from heldout.cli.charts import missing_lines
     from heldout.cli.findings import audit_card, notes_on
@@ -223,7 +223,7 @@ def _card(given: Mapping[str, Any]) -> Scorecard:
     other = of_rows or ("the files" if given["files"] else "")
     refuse(other, f"--matrix gives counts, not rows: leave out {other}")
     counts = read_matrices(
-        _named_matrices(given["matrix"]),
+        _matrices_by_name(given["matrix"]),
         orientation=given["orientation"],
         labels=words(given["labels"]),
         positive=given["positive"],
@@ -231,7 +231,7 @@ def _card(given: Mapping[str, Any]) -> Scorecard:
     return score_matrix(*counts, intervals=intervals, **cells_of(given, counts[0].classes))
 
 
-def _named_matrices(texts: Sequence[str]) -> dict[str, str]:
+def _matrices_by_name(texts: Sequence[str]) -> dict[str, str]:
     """The confusion matrices by the names of their models; one alone needs none."""
     from heldout.cli.inputs import refuse
 
