@@ -25,9 +25,11 @@ class Counting(SparkSource):
 
     bytes_sent = 0
 
-    def sent(self, request: Any, packing: Any, rows: int) -> Any:
-        for block in super().sent(request, packing, rows):
-            Counting.bytes_sent += len(block[0]) + len(block[1]) + sum(map(len, block[2]))
+    def sent(self, work: Any, schema: str, names: list[str], size: int | None) -> Any:
+        for block in super().sent(work, schema, names, size):
+            Counting.bytes_sent += sum(
+                sum(map(len, own)) if isinstance(own, list) else len(own) for own in block
+            )
             yield block
 
 

@@ -321,13 +321,11 @@ def test_large_files_are_scanned_unasked_and_a_note_says_so(files: list[Path]) -
     assert any(note.startswith("engine: scan") for note in p.notes)
 
 
-def test_what_counts_do_not_keep_is_said_or_read_into_memory(files: list[Path]) -> None:
+def test_what_counts_do_not_keep_is_kept_as_columns_and_said(files: list[Path]) -> None:
     roles = replace(ROLES, group="k", by=())
-    with pytest.raises(InputError, match="engine='scan': score counts keep no group"):
-        read_rows(files, roles, pool=True, dialect="flags", engine="scan")
     (p,) = read_rows(files, roles, pool=True, dialect="flags", memory="200KiB")
     assert counts_of(p) is None
-    assert any("engine: memory, though the files are large" in note for note in p.notes)
+    assert p.notes[-1].endswith("their columns are kept: score counts keep no group)")
 
 
 def test_parts_that_counts_are_not_kept_by_are_a_lack_and_an_error(files: list[Path]) -> None:

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import threading
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
@@ -24,7 +23,7 @@ from heldout.core.errors import InputError
 from heldout.engines.counted import counts_of
 from heldout.engines.lazy_source import LazySource
 from heldout.engines.sources import Columns, Numbering
-from tests.engines.transports import CUTS, ROLES, ROWS, arrow, assert_same, columns, read
+from tests.engines.transports import CUTS, ROWS, arrow, assert_same, columns, read
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -177,14 +176,6 @@ def test_folders_that_name_different_columns_are_refused(tmp_path: Path) -> None
         read(path, engine="scan")
     with pytest.raises(InputError, match="files read as one table need the same columns"):
         read(path)
-
-
-def test_what_counts_do_not_keep_is_refused_where_rows_are_elsewhere(tmp_path: Path) -> None:
-    frame = dask_frame(arrow(columns()), tmp_path)
-    roles = replace(ROLES, by=(), group="k")
-    with pytest.raises(InputError, match="score counts keep no group; engine='memory' reads all"):
-        read(frame, roles)
-    assert len(read(frame, roles, engine="memory")) == ROWS
 
 
 def test_a_killed_process_leaves_no_file(tmp_path: Path) -> None:

@@ -9,6 +9,8 @@ import pytest
 
 import heldout
 from heldout.core.errors import InputError
+from heldout.curves.decision import decision_difference
+from heldout.curves.sources import RankedRows, Units
 
 
 def drawn(rows: int = 240) -> tuple[Any, Any]:
@@ -81,3 +83,63 @@ def test_scores_that_are_no_probabilities_have_no_decision_curve() -> None:
     card = heldout.score([1, 0, 1], y_score=[3.0, -1.0, 2.0])
     with pytest.raises(InputError, match="decision curve needs probabilities"):
         card.curve("decision")
+
+
+def two_models(**more: Any) -> tuple[Any, tuple[RankedRows, RankedRows], heldout.Comparison]:
+    """Truth, the rows of two models, and their comparison at a threshold of 0.25."""
+    truth, probability = drawn()
+    other = np.clip(probability + np.random.default_rng(9).normal(0, 0.3, 240), 0, 1).round(2)
+    scores = {"first": probability, "second": other}
+    given = [heldout.from_arrays(truth, y_score=s, model=m, **more) for m, s in scores.items()]
+    units = Units(more["groups"], "groups") if "groups" in more else Units()
+    weight = more.get("sample_weight")
+    first, second = (RankedRows(truth == 1, s, weight, units) for s in scores.values())
+    compared = heldout.compare(given, measures=["net_benefit[threshold=0.25]"])
+    return truth, (first, second), compared
+
+
+def test_the_difference_of_two_curves_by_hand() -> None:
+    truth = np.array([True, True, False, False])
+    first = RankedRows(truth, np.array([0.9, 0.6, 0.4, 0.1]))
+    second = RankedRows(truth, np.array([0.9, 0.4, 0.6, 0.1]))
+    curve = decision_difference(first, second)
+    # at 0.5 rows differ by 0, 1, 1, 0: mean 1/2, standard error sqrt((4 / 16) / 3), t(3) 3.1824
+    reach = 3.182446305 * np.sqrt(0.25 / 3)
+    assert curve.band is not None
+    assert curve.at(0.5) == pytest.approx(0.5)
+    assert curve.band.low[50] == pytest.approx(0.5 - reach)
+    assert curve.band.high[50] == pytest.approx(0.5 + reach)
+    assert curve.at(0.2) == 0  # both treat the same rows: nothing is known of how much they vary
+    assert np.isnan(curve.band.low[20])
+
+
+@pytest.mark.parametrize(
+    "more", [{}, {"groups": np.arange(240) // 8}, {"sample_weight": 0.5 + np.arange(240) % 3}]
+)
+def test_the_difference_has_the_interval_of_the_comparison(more: dict[str, Any]) -> None:
+    _, rows, compared = two_models(**more)
+    curve, (difference,) = decision_difference(*rows), compared.differences
+    assert curve.band is not None
+    assert curve.at(0.25) == pytest.approx(difference.value, abs=1e-12)
+    limits = difference.interval.low, difference.interval.high
+    assert (curve.band.low[25], curve.band.high[25]) == pytest.approx(limits, abs=1e-9)
+
+
+def test_swapped_models_mirror_the_difference() -> None:
+    _, (first, second), _ = two_models()
+    there, back = decision_difference(first, second), decision_difference(second, first)
+    assert there.band is not None
+    assert back.band is not None
+    np.testing.assert_allclose(there.y, -back.y, atol=1e-15)
+    np.testing.assert_allclose(there.band.low, -back.band.high, atol=1e-15)
+
+
+def test_the_chart_of_a_comparison_shows_both_curves_and_their_difference() -> None:
+    truth, rows, compared = two_models()
+    below, above = compared.plot("decision", as_data=True).panels
+    names = [entry.text for entry in above.legend]
+    assert names == ["first", "second", "treat all", "treat none"]
+    np.testing.assert_allclose(below.marks[-1].y, decision_difference(*rows).y)
+    scores = [heldout.from_arrays(truth, y_score=[9.0, -9.0] * 120, model=m) for m in "ab"]
+    with pytest.raises(InputError, match="a decision chart needs scores that are probabilities"):
+        heldout.compare(scores, measures=["auc"]).plot("decision")

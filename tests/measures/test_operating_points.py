@@ -35,7 +35,7 @@ def remark(name: str, c: ScoreCounts = TOY, **given: Any) -> str:
 
 def test_ten_scores_of_rocr() -> None:
     assert best.break_even_point(TOY) == pytest.approx(0.8, abs=1e-12)
-    assert best.maximum_f(TOY) == pytest.approx(0.833333333333333, abs=1e-12)
+    assert find("maximum_f")(TOY) == pytest.approx(0.833333333333333, abs=1e-12)
     lifts = [2, 2, 1.33333333333333, 1.5, 1.6, 1.33333333333333, 1.42857142857143, 1.25]
     for rows, value in enumerate([*lifts, 1.11111111111111, 1], start=1):
         assert at.lift_at(TOY, fraction=rows / 10) == pytest.approx(value, abs=1e-9)
@@ -61,16 +61,16 @@ def test_rate_at_another_is_the_best_of_all_thresholds(rows: Rows, share: float)
     ):
         return
     enough = [precision for recall, _, precision in points if recall >= share]
-    assert at.precision_at_recall(c, recall=share) == pytest.approx(max(enough), abs=1e-12)
+    assert find("precision_at_recall")(c, recall=share) == pytest.approx(max(enough), abs=1e-12)
     enough = [recall for recall, _, precision in points if precision >= share]
-    found = at.recall_at_precision(c, precision=share)
+    found = find("recall_at_precision")(c, precision=share)
     assert found == pytest.approx(max(enough), abs=1e-12) if enough else isnan(found)
     points.append((0.0, 1.0, 0.0))  # no row called positive
     enough = [recall for recall, specificity, _ in points if specificity >= share - 1e-15]
-    found = at.sensitivity_at_specificity(c, specificity=share)
+    found = find("sensitivity_at_specificity")(c, specificity=share)
     assert found == pytest.approx(max(enough), abs=1e-12)
     enough = [specificity for recall, specificity, _ in points if recall >= share]
-    found = at.specificity_at_sensitivity(c, sensitivity=share)
+    found = find("specificity_at_sensitivity")(c, sensitivity=share)
     assert found == pytest.approx(max(enough), abs=1e-12)
 
 
@@ -79,12 +79,12 @@ def test_best_thresholds_are_the_best_of_all(rows: Rows, beta: float) -> None:
     p, n, c = rows.positives, rows.negatives, rows.counts
     b = beta**2
     f = [(1 + b) * tp / (tp + fp + b * p) for tp, fp in rows.points]
-    assert best.maximum_f(c, beta=beta) == pytest.approx(max(f), abs=1e-13)
+    assert find("maximum_f")(c, beta=beta) == pytest.approx(max(f), abs=1e-13)
     accuracy = [(tp + n - fp) / (p + n) for tp, fp in [(0, 0), *rows.points]]
-    assert best.maximum_accuracy(c) == pytest.approx(max(accuracy), abs=1e-13)
+    assert find("maximum_accuracy")(c) == pytest.approx(max(accuracy), abs=1e-13)
     inner = [(tp, fp) for tp, fp in rows.points if 0 < tp + fp < (p + n) * (1 - 1e-12)]
     mcc = [(tp * n - fp * p) / sqrt(p * n * (tp + fp) * (p + n - tp - fp)) for tp, fp in inner]
-    assert best.maximum_mcc(c) == pytest.approx(max([0.0, *mcc]), abs=1e-13)
+    assert find("maximum_mcc")(c) == pytest.approx(max([0.0, *mcc]), abs=1e-13)
 
 
 def test_best_thresholds_of_a_longer_ranking_agree_with_scikit_learn() -> None:
@@ -94,14 +94,14 @@ def test_best_thresholds_of_a_longer_ranking_agree_with_scikit_learn() -> None:
     c = ScoreCounts.of(truth, score)
     calls = [score >= t for t in np.sort(score)[::-1]]
     expected = {
-        best.maximum_f: max(f1_score(truth, call) for call in calls),
-        best.maximum_accuracy: max(np.mean(truth == call) for call in calls),
-        best.maximum_mcc: max(matthews_corrcoef(truth, call) for call in calls),
+        find("maximum_f"): max(f1_score(truth, call) for call in calls),
+        find("maximum_accuracy"): max(np.mean(truth == call) for call in calls),
+        find("maximum_mcc"): max(matthews_corrcoef(truth, call) for call in calls),
     }
     for measure, value in expected.items():
         assert measure(c) == pytest.approx(value, abs=1e-12)
     twice = max(fbeta_score(truth, call, beta=2) for call in calls)
-    assert best.maximum_f(c, beta=2) == pytest.approx(twice, abs=1e-12)
+    assert find("maximum_f")(c, beta=2) == pytest.approx(twice, abs=1e-12)
 
 
 def test_best_thresholds_of_rocr(reference: Path) -> None:
@@ -109,9 +109,9 @@ def test_best_thresholds_of_rocr(reference: Path) -> None:
         rows = list(csv.DictReader(opened))
     truth = np.array([r["label"] == "1" for r in rows])
     c = ScoreCounts.of(truth, np.array([float(r["score"]) for r in rows]))
-    assert best.maximum_accuracy(c) == pytest.approx(0.85, abs=1e-12)
-    assert best.maximum_f(c) == pytest.approx(0.840425531914894, abs=1e-12)
-    assert best.maximum_mcc(c) == pytest.approx(0.699087127584261, abs=1e-12)
+    assert find("maximum_accuracy")(c) == pytest.approx(0.85, abs=1e-12)
+    assert find("maximum_f")(c) == pytest.approx(0.840425531914894, abs=1e-12)
+    assert find("maximum_mcc")(c) == pytest.approx(0.699087127584261, abs=1e-12)
     assert remark("maximum_accuracy", c) == "at score >= 0.501489"
 
 
@@ -156,36 +156,35 @@ def test_a_rate_that_is_just_reached_is_reached_in_every_unit_of_weight(unit: fl
     here, other = (
         ScoreCounts.of(truth, score, np.array([5.0, 3.0, 4.0, 3.0, 1.0]) * u) for u in (1, unit)
     )
-    for rate, value in ((at.recall_at_precision, 1.0), (at.precision_at_recall, 7 / 12)):
-        share = {"precision": 0.5} if rate is at.recall_at_precision else {"recall": 7 / 8}
+    for rate, value in ((find("recall_at_precision"), 1.0), (find("precision_at_recall"), 7 / 12)):
+        share = {"precision": 0.5} if rate is find("recall_at_precision") else {"recall": 7 / 8}
         assert rate(here, **share) == pytest.approx(value)
         assert rate(other, **share) == pytest.approx(value)
     for specificity in (3 / 8, 0.0):
-        expected = at.sensitivity_at_specificity(here, specificity=specificity)
-        got = at.sensitivity_at_specificity(other, specificity=specificity)
+        expected = find("sensitivity_at_specificity")(here, specificity=specificity)
+        got = find("sensitivity_at_specificity")(other, specificity=specificity)
         assert got == pytest.approx(expected)
     for sensitivity in (3 / 8, 7 / 8, 1.0):
-        expected = at.specificity_at_sensitivity(here, sensitivity=sensitivity)
-        got = at.specificity_at_sensitivity(other, sensitivity=sensitivity)
+        expected = find("specificity_at_sensitivity")(here, sensitivity=sensitivity)
+        got = find("specificity_at_sensitivity")(other, sensitivity=sensitivity)
         assert got == pytest.approx(expected)
 
 
 def test_undefined_without_positives_or_both_classes() -> None:
-    needs_positive: list[Any] = [at.gain_at, at.lift_at, at.precision_at_recall, best.maximum_f]
-    needs_positive += [at.recall_at_precision, best.break_even_point]
-    needs_both: list[Any] = [at.sensitivity_at_specificity, at.specificity_at_sensitivity]
-    needs_both += [best.maximum_mcc, best.equal_error_rate]
+    needs_positive = ["gain_at", "lift_at", "precision_at_recall", "maximum_f"]
+    needs_positive += ["recall_at_precision", "break_even_point"]
+    needs_both = ["sensitivity_at_specificity", "specificity_at_sensitivity", "maximum_mcc", "eer"]
     negative = ScoreCounts.of(np.array([False, False]), np.array([0.1, 0.2]))
     positive = ScoreCounts.of(np.array([True, True]), np.array([0.1, 0.2]))
-    assert all(isnan(m(c)) for m in needs_positive for c in (negative, ScoreCounts()))
-    assert all(isnan(m(c)) for m in needs_both for c in (negative, positive, ScoreCounts()))
-    assert best.maximum_accuracy(negative) == best.maximum_accuracy(positive) == 1
-    assert best.maximum_f(positive) == 1
-    assert at.gain_at(positive, fraction=0.5) == 0.5
-    assert isnan(best.maximum_accuracy(ScoreCounts()))
+    assert all(isnan(find(m)(c)) for m in needs_positive for c in (negative, ScoreCounts()))
+    assert all(isnan(find(m)(c)) for m in needs_both for c in (negative, positive, ScoreCounts()))
+    assert find("max_accuracy")(negative) == find("max_accuracy")(positive) == 1
+    assert find("maximum_f")(positive) == 1
+    assert find("gain_at")(positive, fraction=0.5) == 0.5
+    assert isnan(find("max_accuracy")(ScoreCounts()))
     wrong = ScoreCounts.of(np.array([False, True]), np.array([0.9, 0.2]))
-    assert isnan(at.recall_at_precision(wrong, precision=0.8))
-    assert at.sensitivity_at_specificity(wrong, specificity=0.9) == 0
+    assert isnan(find("recall_at_precision")(wrong, precision=0.8))
+    assert find("sensitivity_at_specificity")(wrong, specificity=0.9) == 0
 
 
 def test_remarks_say_where_the_threshold_is() -> None:
@@ -205,11 +204,11 @@ def test_remarks_say_where_the_threshold_is() -> None:
     [
         (at.gain_at, {"fraction": 1.1}),
         (at.lift_at, {"fraction": 0}),
-        (at.precision_at_recall, {"recall": 80}),
-        (at.recall_at_precision, {"precision": -1}),
-        (at.sensitivity_at_specificity, {"specificity": 2}),
-        (at.specificity_at_sensitivity, {"sensitivity": float("nan")}),
-        (best.maximum_f, {"beta": -1}),
+        (find("precision_at_recall"), {"recall": 80}),
+        (find("recall_at_precision"), {"precision": -1}),
+        (find("sensitivity_at_specificity"), {"specificity": 2}),
+        (find("specificity_at_sensitivity"), {"sensitivity": float("nan")}),
+        (find("maximum_f"), {"beta": -1}),
     ],
 )
 def test_a_share_outside_its_range_is_refused(measure: Any, wrong: dict[str, float]) -> None:

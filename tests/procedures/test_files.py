@@ -12,7 +12,7 @@ import pytest
 
 from heldout.core.errors import InputError
 from heldout.procedures.parse import parse_procedure
-from heldout.procedures.split_file import FromFile, read_splits, write_splits
+from heldout.procedures.split_file import FromFile, write_splits
 from heldout.procedures.splits import ListedSplits, PartitionSplits
 
 TRUTH = np.arange(30) % 3
@@ -64,13 +64,13 @@ def test_rows_go_by_their_ids_whatever_their_order(suffix: str, tmp_path: Path) 
     splits: Any = parse_procedure("5-fold").splits(30, truth=TRUTH)
     path = tmp_path / f"splits{suffix}"
     write_splits(splits, path, identifiers=names)
-    assert read_splits(path, 30, identifiers=names).fingerprint == splits.fingerprint
+    assert FromFile(path).splits(30, identifiers=names).fingerprint == splits.fingerprint
     if suffix != ".json":
-        turned: Any = read_splits(path, 30, identifiers=names[::-1])
+        turned: Any = FromFile(path).splits(30, identifiers=names[::-1])
         assert (turned.assignment[:, ::-1] == splits.assignment).all()
     else:
         with pytest.raises(InputError, match="not the splits that were written"):
-            read_splits(path, 30, identifiers=names[::-1])
+            FromFile(path).splits(30, identifiers=names[::-1])
 
 
 def test_other_tools_read_the_file(tmp_path: Path) -> None:
@@ -106,7 +106,7 @@ def test_files_of_other_tools_are_read(tmp_path: Path) -> None:
 def test_rows_that_are_never_tested_are_counted(tmp_path: Path) -> None:
     path = tmp_path / "folds.csv"
     path.write_text("row,fold\n1,1\n2,2\n")
-    found = read_splits(path, 5)
+    found = FromFile(path).splits(5)
     assert isinstance(found, ListedSplits)
     assert found[0].train.tolist() == [1, 2, 3, 4]
     assert found.notes == ("3 of 5 rows are never tested",)
@@ -116,7 +116,7 @@ def test_splits_come_by_repeat_and_fold_whatever_the_order_of_lines(tmp_path: Pa
     path = tmp_path / "folds.csv"
     lines = ["4,2,1,test", "1,1,2,test", "2,1,1,test", "3,2,2,test"]
     path.write_text("row,repeat,fold,part\n" + "\n".join(lines) + "\n")
-    found = read_splits(path, 5)
+    found = FromFile(path).splits(5)
     assert [(s.repeat, s.fold, s.test.tolist()) for s in found] == [
         (1, 1, [1]),
         (1, 2, [0]),
@@ -129,7 +129,7 @@ def test_ids_that_are_not_unique_give_way_to_numbers(tmp_path: Path) -> None:
     splits = parse_procedure("2-fold").splits(4)
     write_splits(splits, tmp_path / "splits.csv", identifiers=["a", "a", "b", "c"])
     assert (tmp_path / "splits.csv").read_text().splitlines()[1].startswith("1,1,")
-    found = read_splits(tmp_path / "splits.csv", 4, identifiers=["a", "a", "b", "c"])
+    found = FromFile(tmp_path / "splits.csv").splits(4, identifiers=["a", "a", "b", "c"])
     assert found.fingerprint == splits.fingerprint
 
 
@@ -153,15 +153,15 @@ def test_file_that_makes_no_splits_is_refused(content: str, said: str, tmp_path:
     path = tmp_path / "splits.csv"
     path.write_text(content)
     with pytest.raises(InputError, match=said):
-        read_splits(path, 4)
+        FromFile(path).splits(4)
 
 
 def test_file_that_is_not_there_or_of_no_known_format_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is no file of splits"):
-        read_splits(tmp_path / "none.csv", 4)
+        FromFile(tmp_path / "none.csv").splits(4)
     (tmp_path / "splits.txt").write_text("row,fold\n")
     with pytest.raises(InputError, match="ends in none of"):
-        read_splits(tmp_path / "splits.txt", 4)
+        FromFile(tmp_path / "splits.txt").splits(4)
     splits = parse_procedure("2-fold").splits(4)
     with pytest.raises(InputError, match="ends in none of"):
         write_splits(splits, tmp_path / "splits.xlsx")
@@ -169,10 +169,10 @@ def test_file_that_is_not_there_or_of_no_known_format_is_refused(tmp_path: Path)
         write_splits(splits, tmp_path / "no folder" / "splits.csv")
     (tmp_path / "splits.json").write_text("[]")
     with pytest.raises(InputError, match="it is not JSON as heldout split writes it"):
-        read_splits(tmp_path / "splits.json", 4)
+        FromFile(tmp_path / "splits.json").splits(4)
     (tmp_path / "splits.parquet").write_text("row,fold")
     with pytest.raises(InputError, match="cannot read splits"):
-        read_splits(tmp_path / "splits.parquet", 4)
+        FromFile(tmp_path / "splits.parquet").splits(4)
 
 
 LAYOUT = r'as heldout split writes it: \{"splits": \{"row": \[1, 2\], "fold": \[1, 2\]\}\}$'
@@ -198,7 +198,7 @@ def test_json_of_another_layout_is_refused_in_words(
     path = tmp_path / "splits.json"
     path.write_text(content)
     with pytest.raises(InputError, match=said):
-        read_splits(path, 4)
+        FromFile(path).splits(4)
 
 
 def test_changed_json_is_noticed(tmp_path: Path) -> None:
@@ -208,4 +208,4 @@ def test_changed_json_is_noticed(tmp_path: Path) -> None:
     document["splits"]["fold"] = [3 - fold for fold in document["splits"]["fold"]]
     path.write_text(json.dumps(document))
     with pytest.raises(InputError, match="not the splits that were written"):
-        read_splits(path, 4)
+        FromFile(path).splits(4)

@@ -11,7 +11,7 @@ from sklearn.model_selection import GroupShuffleSplit, LeavePGroupsOut, TimeSeri
 from heldout.core.errors import InputError
 from heldout.predictions.plan import plan_of
 from heldout.procedures.parse import parse_procedure
-from heldout.procedures.split_file import read_splits, write_splits
+from heldout.procedures.split_file import FromFile, write_splits
 from heldout.procedures.structure import recognised
 
 ROWS = 12
@@ -53,11 +53,11 @@ def test_a_file_tells_its_procedure_and_so_does_a_copy_of_it(
     splits = parse_procedure(text).splits(ROWS)
     first, second = tmp_path / f"a.{ending}", tmp_path / f"b.{ending}"
     write_splits(splits, first)
-    found = read_splits(first, ROWS)
+    found = FromFile(first).splits(ROWS)
     assert found.procedure == f"{text} (file {first})"
     assert found.fingerprint == splits.fingerprint
     write_splits(found, second)
-    assert read_splits(second, ROWS).procedure == f"{text} (file {second})"
+    assert FromFile(second).splits(ROWS).procedure == f"{text} (file {second})"
 
 
 def test_a_file_that_does_not_tell_is_taken_for_what_its_rows_show_with_a_note(
@@ -67,7 +67,7 @@ def test_a_file_that_does_not_tell_is_taken_for_what_its_rows_show_with_a_note(
     write_splits(parse_procedure("bootstrap 3").splits(ROWS), path)
     lines = [line.rpartition(",")[0] for line in path.read_text().splitlines()]
     path.write_text("\n".join(lines) + "\n")
-    found = read_splits(path, ROWS)
+    found = FromFile(path).splits(ROWS)
     assert found.procedure.startswith("bootstrap 3 ")
     assert any("recognised as bootstrap 3" in note for note in found.notes)
 
@@ -75,7 +75,7 @@ def test_a_file_that_does_not_tell_is_taken_for_what_its_rows_show_with_a_note(
 def test_the_name_of_a_file_does_not_decide(tmp_path: Path) -> None:
     path = tmp_path / "TimeSeries.csv"
     write_splits(parse_procedure("3-fold").splits(ROWS), path)
-    assert not plan_of(read_splits(path, ROWS).procedure).is_in_time
+    assert not plan_of(FromFile(path).splits(ROWS).procedure).is_in_time
     times = parse_procedure(TimeSeriesSplit(3)).splits(ROWS)
     assert plan_of(times.procedure).is_in_time
 
@@ -84,7 +84,7 @@ def test_a_file_of_two_procedures_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "splits.csv"
     path.write_text("row,fold,procedure\n1,1,2-fold\n2,2,time 2\n")
     with pytest.raises(InputError, match="'2-fold' and 'time 2'"):
-        read_splits(path, 2)
+        FromFile(path).splits(2)
 
 
 def test_rows_listed_in_python_are_recognised_too() -> None:
@@ -104,7 +104,7 @@ def test_every_choice_of_whole_groups_is_leave_p_out_as_heldouts_own_is(tmp_path
     path = tmp_path / "splits.csv"
     write_splits(own, path)
     path.write_text("\n".join(line.rpartition(",")[0] for line in path.read_text().splitlines()))
-    assert read_splits(path, ROWS, groups=groups).procedure.startswith("leave-2-out ")
+    assert FromFile(path).splits(ROWS, groups=groups).procedure.startswith("leave-2-out ")
 
 
 def test_some_choices_of_groups_are_no_leave_p_out() -> None:

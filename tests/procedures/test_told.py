@@ -8,7 +8,7 @@ import pytest
 
 from heldout.core.errors import InputError
 from heldout.procedures.parse import parse_procedure
-from heldout.procedures.split_file import read_splits
+from heldout.procedures.split_file import FromFile
 from heldout.procedures.time_ordered import TimeOrdered
 
 
@@ -30,5 +30,5 @@ def test_splits_by_ids_are_told_how_to_name_them(tmp_path: Path) -> None:
     path = tmp_path / "splits.csv"
     path.write_text("row,fold\np1,1\np2,2\n")
     with pytest.raises(InputError, match=r"'p1'.* is not the number of .*ids="):
-        read_splits(path, 2)
-    assert len(read_splits(path, 2, identifiers=["p1", "p2"])) == 2
+        FromFile(path).splits(2)
+    assert len(FromFile(path).splits(2, identifiers=["p1", "p2"])) == 2

@@ -134,7 +134,7 @@ def test_comparisons_show_themselves_in_a_notebook() -> None:
 
 def test_all_charts_go_into_a_folder(tmp_path: Path) -> None:
     made = compared(**FOLDS).plot("all", path=tmp_path / "charts")
-    assert set(made) == {"forest", "posterior", "roc"}
+    assert set(made) == {"forest", "posterior", "roc", "decision"}
     assert {p.stem for p in (tmp_path / "charts").iterdir()} == set(made)
 
 

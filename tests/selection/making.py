@@ -14,12 +14,14 @@ from sklearn.tree import DecisionTreeClassifier
 
 from heldout.assess.results import Result
 from heldout.datasets.arrays import dataset_of
+from heldout.evaluation.running import Running
 from heldout.learners.request import model_for
 from heldout.procedures.apply import splits_of
 from heldout.runner.join import nothing
 from heldout.selection.criterion import criterion_for
+from heldout.selection.options import SelectOptions
 from heldout.selection.scoring import Scored
-from heldout.selection.search import Search
+from heldout.selection.search import Search, Setup
 from heldout.selection.settings import settings_of
 
 #: estimators that have such a parameter
@@ -32,7 +34,9 @@ OWNERS: dict[str, Any] = {
 }
 
 
-def search_of(table: Any, parameters: list[dict[str, Any]], measure: str = "accuracy") -> Search:
+def search_of(
+    table: Any, parameters: list[dict[str, Any]], measure: str = "accuracy", **asked: Any
+) -> Search:
     """A search whose settings have these values in the splits."""
     owner = OWNERS.get(next(iter(parameters[0]), ""), DummyClassifier())
     values: NDArray[np.float64] = np.array(table, float)
@@ -48,7 +52,8 @@ def search_of(table: Any, parameters: list[dict[str, Any]], measure: str = "accu
         Scored(criterion.request, line, nothing(), value=float(line.mean())) for line in values
     )
     splits = splits_of(f"{values.shape[1]}-fold", data)
-    return Search(data, settings, splits, criterion, scores)
+    setup = Setup(data, settings, criterion, Running(), SelectOptions(**asked))
+    return Search(setup, splits, scores)
 
 
 def limits(result: Result) -> tuple[float, float]:

@@ -16,7 +16,7 @@ from tests.selection.making import limits
 
 
 def test_draws_are_those_of_the_definition() -> None:
-    made = heldout.select("knn", "n_neighbors=1,20,60", data="iris", procedure="5-fold")
+    made = heldout.select("knn", "n_neighbors=1,20,60", data="iris", procedure="5-fold", draws=30)
     search = made.search
     losses = np.array([
         row_losses(search.criterion.request, one.tallies) for one in search.scores if one.tallies
@@ -29,7 +29,7 @@ def test_draws_are_those_of_the_definition() -> None:
         best = int(np.argmax(losses[:, rows].mean(axis=1)))
         outside = np.setdiff1d(np.arange(150), rows)
         values.append(losses[best, outside].mean())
-    found = bias_corrected(search, draws=30)
+    found = bias_corrected(search)
     assert found.value == pytest.approx(np.mean(values), abs=1e-12)
     assert (found.low, found.high) == pytest.approx(tuple(np.quantile(values, [0.025, 0.975])))
 
@@ -66,7 +66,7 @@ def test_the_root_of_a_mean_is_drawn_like_the_mean() -> None:
     root = heldout.select("knn", "n_neighbors=1,9,30", measure="rmse", **how)
     plain = heldout.select("knn", "n_neighbors=1,9,30", measure="mse", **how)
     # from means, and not draw by draw on pooled folds
-    assert "pooled" not in bias_corrected(root.search, draws=60).note
+    assert "pooled" not in bias_corrected(root.search).note
     assert root.estimate.low == pytest.approx(np.sqrt(plain.estimate.low), rel=1e-3)
     assert root.estimate.value == pytest.approx(np.sqrt(plain.estimate.value), rel=1e-2)
 

@@ -102,7 +102,7 @@ def test_the_rule_in_draws_has_the_same_stretch() -> None:
     from heldout.selection.bias_corrected import one_error_in_draws
 
     made = searched(rule="one-se").search
-    rule = one_error_in_draws(made, range(4), np.arange(len(OF_ROW)), None)
+    rule = one_error_in_draws(made, range(4), np.arange(len(OF_ROW)))
     assert rule is not None
     plain = float(standard_errors(made.table)[made.best])
     assert rule.stretch == pytest.approx(rule_error(made)[0] / plain)

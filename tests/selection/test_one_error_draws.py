@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import heldout
 from heldout.selection.bias_corrected import one_error_in_draws
-from heldout.selection.choice import choose, standard_errors
-from heldout.selection.search import Setup, search
+from heldout.selection.choice import standard_errors
+from heldout.selection.search import search
 
 
 @pytest.mark.parametrize(
@@ -22,7 +24,7 @@ def test_every_row_drawn_once_is_the_choice_itself(measure: str, aggregate: str,
     )  # fmt: skip
     found = made.search
     rows = found.scores[0].outcome.rows
-    rule = one_error_in_draws(found, range(len(found.settings)), rows, None)
+    rule = one_error_in_draws(found, range(len(found.settings)), rows)
     assert rule is not None
     goodness, error = rule._values(np.ones((1, len(made.dataset))))
     assert goodness[0] == pytest.approx(found.criterion.goodness(found.values), rel=1e-12)
@@ -36,7 +38,7 @@ def test_a_draw_is_a_search_of_the_rows_drawn() -> None:
     )
     found = made.search
     rows = found.scores[0].outcome.rows
-    rule = one_error_in_draws(found, range(6), rows, None)
+    rule = one_error_in_draws(found, range(6), rows)
     assert rule is not None
     counts = np.bincount(np.random.default_rng(4).integers(150, size=150), minlength=150)
     # weights count in measures alone, as rows do that are drawn again
@@ -44,9 +46,8 @@ def test_a_draw_is_a_search_of_the_rows_drawn() -> None:
         "tree", "max_depth=1..6", *iris(), sample_weight=counts.astype(float), procedure="5-fold",
         draws=20,
     ).dataset  # fmt: skip
-    setup = Setup(data, found.settings, found.criterion, made.running)
-    again = search(setup, found.splits)
-    assert rule.choose(counts[np.newaxis].astype(float)).tolist() == [choose(again, "one-se").place]
+    again = search(replace(found.setup, dataset=data), found.splits)
+    assert rule.choose(counts[np.newaxis].astype(float)).tolist() == [again.choice.place]
 
 
 def iris() -> tuple[np.ndarray, np.ndarray]:

@@ -98,10 +98,10 @@ def test_rounding_is_no_optimism() -> None:
     found = search_of([[0.96 + 2e-16, 0.96 + 2e-16]], [{}])
     assert found.values[0] - 0.96 > 0
     nested: Any = SimpleNamespace(mean=0.96, pooled=0.96, splits=found.splits)
-    made = _difference(found, 0, nested, is_pooled=False)
+    made = _difference(found, nested, is_pooled=False)
     assert made.value == 0
     far: Any = SimpleNamespace(mean=0.96 - 1e-6, pooled=0.96, splits=found.splits)
-    assert _difference(found, 0, far, is_pooled=False).value == pytest.approx(1e-6)
+    assert _difference(found, far, is_pooled=False).value == pytest.approx(1e-6)
 
 
 def test_limits_below_zero_have_a_minus_in_latex() -> None:

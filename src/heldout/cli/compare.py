@@ -10,7 +10,10 @@ from heldout.cli.command import Answer, asked_of, call_of, finish
 from heldout.cli.groups import (
     COLUMNS,
     COST,
+    ENGINE,
     GUESSED,
+    MASTER,
+    MEMORY,
     PROFIT,
     RUNS,
     STORE,
@@ -61,6 +64,7 @@ NOT_OF_RESULTS = ("measures", "primary", "profit", "cost", "margin", "simultaneo
     flag_of(Roles, "by", "Also compare in slices of the rows by this column."),
     *flags_of(Roles, *TRAIN_COLUMNS),
 )
+@options("Large files", ENGINE, MASTER, MEMORY)
 @options(
     "Classes and probabilities",
     *flags_of(Roles, "positive", "labels", "threshold", "task", "normalise"),
@@ -265,9 +269,9 @@ def predictions_of(given: Mapping[str, Any], notes: list[str]) -> tuple[Predicti
     files = given["files"]
     if given.get("runs"):  # heldout power has files only
         return stored_predictions(given, notes)
-    predictions = read_files(files, given)
+    predictions = read_files(files, given, is_paired=True)
     notes += dict.fromkeys(note for p in predictions for note in p.notes)
-    if any(p.is_unordered for p in predictions):
+    if any(p.is_unordered and p.identifier is None for p in predictions):
         raise InputError(OF_COUNTS)
     if len(predictions) < 2:
         what = f"{files[0]} has one model only" if len(files) == 1 else "one model only"

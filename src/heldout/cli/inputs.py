@@ -83,15 +83,17 @@ ROLES = tuple(option.name for option in options_of(Roles))
 
 
 def read_files(
-    files: Sequence[str], given: Mapping[str, Any], *, pool: bool = False
+    files: Sequence[str], given: Mapping[str, Any], *, pool: bool = False, is_paired: bool = False
 ) -> tuple[Predictions, ...]:
     """The predictions of each model; roles for which a command has no option are guessed."""
     from heldout.engines.reading import read_rows
 
     stated = _roles_from(given)
     sources, called = sources_of(files)
-    how = {name: given.get(name) for name in ("engine", "memory", "bins", "master")}
-    return read_rows(sources, stated, pool=pool, dialect="flags", called=called, **how)
+    how: dict[str, Any] = {name: given.get(name) for name in ("engine", "memory", "bins", "master")}
+    return read_rows(
+        sources, stated, pool=pool, dialect="flags", called=called, is_paired=is_paired, **how
+    )
 
 
 def scan_tally(

@@ -199,7 +199,7 @@ def _selection(given: Mapping[str, Any], asked: Asked) -> Selection:
     for name, _ in asked.charts:
         refuse_chart(name, setup.settings)
     say(given, (*dataset.notes_for(setup.models), *splits.notes))
-    return selected(setup, splits, how, nested=both, said=notes)
+    return selected(setup, splits, nested=both, said=notes)
 
 
 def _save(selection: Selection, given: Mapping[str, Any]) -> None:

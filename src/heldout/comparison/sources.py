@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from heldout.assess.scorecard import Scorecard
@@ -65,7 +66,15 @@ def _is_source(value: Any) -> bool:
 
 def _read(tables: Sequence[tuple[str, Any]], roles: Mapping[str, Any]) -> list[Predictions]:
     """Files and tables, read together so that all have the same classes."""
-    found = read_named([table for _, table in tables], roles)
+    from heldout.engines.origins import is_unread
+    from heldout.engines.reading import HOW, read_rows
+
+    how = {name: roles[name] for name in HOW if name in roles}
+    columns = {name: value for name, value in roles.items() if name not in how}
+    sources = [table for _, table in tables]
+    is_read = bool(how) or any(map(is_unread, sources))
+    read = partial(read_rows, is_paired=True, **how) if is_read else None
+    found = read_named(sources, columns, read=read)
     names = [name for name, _ in tables]
     if not any(names):
         return list(found)

@@ -7,12 +7,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.errors import InputError
-from heldout.core.options import values_of
-from heldout.datasets.dataset import Dataset, columns_left_out, is_sparse, row_count
+from heldout.core.options import from_keywords, options_of, taking, values_of
+from heldout.datasets.dataset import (
+    Dataset,
+    columns_left_out,
+    design_of,
+    is_sparse,
+    row_count,
+)
 from heldout.datasets.features import Usable, features_of
-from heldout.datasets.quantities import times
 from heldout.datasets.target import target_of
-from heldout.tables.checks import code_column, weights
+from heldout.predictions.options import DataOptions
 from heldout.tables.frames import (
     argument_column,
     index_notes,
@@ -20,14 +25,13 @@ from heldout.tables.frames import (
     refuse_lengths,
     table_of_object,
 )
-from heldout.tables.labels import plain_label, plain_labels
 from heldout.tables.table import Part, RawTable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from heldout.predictions.options import DataOptions
-    from heldout.tables.column import Label
+#: the roles that arrays beside X and y play
+DESIGN = ("group", "time", "fold", "weight")
 
 
 def data_of(
@@ -55,33 +59,12 @@ def data_of(
     for role in ("target", "time"):
         if getattr(roles, f"drop_missing_{role}"):
             raise InputError(f"drop_missing_{role}= is for data=; with X, leave these rows out")
-    return dataset_of(
-        X,
-        y,
-        groups=roles.group,
-        sample_weight=roles.weight,
-        time=roles.time,
-        folds=roles.fold,
-        pos_label=roles.positive,
-        labels=roles.labels,
-        task=roles.task,
-        needs_positive=needs_positive,
-    )
+    return _of_arrays(X, y, roles, needs_positive=needs_positive)
 
 
+@taking(DataOptions)
 def dataset_of(
-    X: Any,
-    y: Any,
-    *,
-    groups: Any = None,
-    sample_weight: Any = None,
-    time: Any = None,
-    folds: Any = None,
-    pos_label: Label | None = None,
-    labels: Sequence[Label] | None = None,
-    task: str | None = None,
-    name: str = "data",
-    needs_positive: bool | None = True,
+    X: Any, y: Any, *, name: str = "data", needs_positive: bool | None = True, **stated: Any
 ) -> Dataset:
     """A data set from arrays, data frames or lists; X stays as it is for the caller's estimators.
 
@@ -93,15 +76,11 @@ def dataset_of(
         estimators take (texts, images).
     y
         A label or number for each row, none missing.
-    groups, sample_weight, time, folds
-        Rows that depend on each other; weights of the rows in measures; values by which the
-        rows are in order; the fold in which each row is tested.
-    pos_label, labels
-        The class of interest; all classes in order.
-    task
-        ``classification`` or ``regression``; guessed where None, and said in the notes.
     needs_positive
         Whether one of two classes must be known as the positive one; None: where labels tell.
+    stated
+        What is known of the rows and classes: keywords of ``DataOptions``, such as ``groups``,
+        ``sample_weight``, ``time`` and ``folds`` (a value a row) or ``pos_label`` and ``task``.
 
     Examples
     --------
@@ -109,13 +88,15 @@ def dataset_of(
     >>> data.task, data.classes, data.matrix.shape
     ('binary', ('no', 'yes'), (2, 2))
     """
-    arguments = {
-        "y": y,
-        "groups": groups,
-        "sample_weight": sample_weight,
-        "time": time,
-        "folds": folds,
-    }
+    roles = from_keywords(DataOptions, stated)
+    return _of_arrays(X, y, roles, name=name, needs_positive=needs_positive)
+
+
+def _of_arrays(
+    X: Any, y: Any, roles: DataOptions, *, needs_positive: bool | None, name: str = "data"
+) -> Dataset:
+    keywords = {entry.name: entry.keyword for entry in options_of(roles) if entry.name in DESIGN}
+    arguments = {"y": y} | {keyword: getattr(roles, role) for role, keyword in keywords.items()}
     columns = {
         key: argument_column(key, values) for key, values in arguments.items() if values is not None
     }
@@ -130,9 +111,9 @@ def dataset_of(
     target = target_of(
         part,
         "y",
-        task=task,
-        positive=None if pos_label is None else plain_label(pos_label),
-        labels=None if labels is None else plain_labels(labels),
+        task=roles.task,
+        positive=roles.positive,
+        labels=roles.labels,
         needs_positive=needs_positive,
     )
     given, part_of_x = _features_as_given(X)
@@ -147,10 +128,7 @@ def dataset_of(
         target=str(getattr(y, "name", None) or "y"),
         classes=target.classes,
         positive=target.positive,
-        group=code_column(part, "groups", "group") if "groups" in columns else None,
-        time=times(part, "time") if "time" in columns else None,
-        fold=code_column(part, "folds", "fold") if "folds" in columns else None,
-        weight=weights(part, "sample_weight") if "sample_weight" in columns else None,
+        **design_of(part, {role: key for role, key in keywords.items() if key in columns}),
         given=given,
         source=name,
         notes=(*target.notes, *usable.notes, *indexes),

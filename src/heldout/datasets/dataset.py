@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import blake2b
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
@@ -13,11 +13,12 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.core.notes import Topic, without
 from heldout.core.shown import Brief
-from heldout.datasets.quantities import moments_of
+from heldout.datasets.quantities import moments_of, times
+from heldout.tables.checks import code_column, weights
 from heldout.tables.frames import library_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
     from heldout.core.arrays import Array, Booleans, Floats, Integers
     from heldout.learners.model import Model
@@ -320,6 +321,20 @@ class LeftOut:
         yield f"{self.name};{self.column.levels!r}", self.column.missing
         values = self.column.values
         yield (repr(values.tolist()), None) if values.dtype == object else ("", values)
+
+
+def design_of(part: Part, columns: Mapping[str, str | None]) -> dict[str, Any]:
+    """What columns say of the rows, by the fields of a data set; None where a role has none."""
+    read: dict[str, Callable[[Part, str], Any]] = {
+        "group": partial(code_column, role="group"),
+        "time": times,
+        "fold": partial(code_column, role="fold"),
+        "weight": weights,
+    }
+    return {
+        role: None if (name := columns.get(role)) is None else of_column(part, name)
+        for role, of_column in read.items()
+    }
 
 
 def columns_left_out(

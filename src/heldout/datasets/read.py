@@ -9,37 +9,32 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.errors import InputError
+from heldout.core.options import values_of
 from heldout.core.wording import listed, plural
-from heldout.datasets.dataset import Dataset, columns_left_out
+from heldout.datasets.dataset import Dataset, columns_left_out, design_of
 from heldout.datasets.features import features_of, is_all_distinct, looks_like_id
 from heldout.datasets.origin import origin_of
-from heldout.datasets.quantities import mend, times
+from heldout.datasets.quantities import mend
 from heldout.datasets.target import target_of
 from heldout.predictions.options import DataOptions
-from heldout.tables.checks import code_column, plain_values, weights
-from heldout.tables.labels import plain_label, plain_labels
+from heldout.tables.checks import code_column, plain_values
 from heldout.tables.roles import refuse_clashes, refuse_unknown, roles_of, usual
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-    from heldout.core.arrays import Array, Floats, Integers
+    from heldout.core.arrays import Array, Integers
     from heldout.core.dialect import Dialect
     from heldout.datasets.origin import Origin
-    from heldout.tables.column import Label
     from heldout.tables.table import Part
 
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """The columns of a data set by what they are for."""
+    """What the reader says of a data set, with the target and the ids found; and its features."""
 
+    stated: DataOptions
     target: str
-    group: str | None
-    time: str | None
-    fold: str | None
-    weight: str | None
-    id: str | None
     features: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     #: columns that are no features by a guess, and why
@@ -49,13 +44,12 @@ class Roles:
 ROLES = roles_of(DataOptions)
 
 
-def _assign(
-    part: Part, *, target: str | None, ignore: Sequence[str], given: dict[str, str | None]
-) -> Roles:
+def _assign(part: Part, stated: DataOptions, target: str | None) -> Roles:
     """The roles as given; the last free column is the target where none is named."""
     columns = part.table.columns
-    named = [(role, name) for role, name in given.items() if name is not None]
-    named += [("ignore", name) for name in ignore]
+    given = ((role, getattr(stated, role)) for role in ("group", "time", "fold", "weight", "id"))
+    named = [(role, name) for role, name in given if name is not None]
+    named += [("ignore", name) for name in stated.ignore]
     named += [("target", target)] if target is not None else []
     refuse_unknown(part, named)
     refuse_clashes(part, named, ROLES)
@@ -71,7 +65,7 @@ def _assign(
         )
         taken.add(target)
     rest = [name for name in columns if name not in taken]
-    identifier = given.get("id")
+    identifier = stated.id
     features: list[str] = []
     unused: dict[str, str] = {}
     for name in rest:
@@ -87,33 +81,16 @@ def _assign(
         raise InputError(
             f"{part.table.source}: no column is left to predict {part.called(target)} from"
         )
-    return Roles(
-        target=target,
-        features=tuple(features),
-        **{**given, "id": identifier},
-        notes=tuple(notes),
-        unused=unused,
-    )
+    stated = replace(stated, id=identifier)
+    return Roles(stated, target, tuple(features), tuple(notes), unused)
 
 
 def read_dataset(
     source: Any,
     *,
-    target: str | None = None,
-    positive: Label | None = None,
-    labels: Sequence[Label] | str | None = None,
-    task: str | None = None,
-    group: str | None = None,
-    time: str | None = None,
-    fold: str | None = None,
-    weight: str | None = None,
-    id: str | None = None,
-    ignore: Sequence[str] | str = (),
-    by: Sequence[str] = (),
-    drop_missing_target: bool = False,
-    drop_missing_time: bool = False,
     needs_positive: bool | None = True,
     dialect: Dialect | None = None,
+    **stated: Any,
 ) -> Dataset:
     """A data set with its columns typed and their roles known; the notes say what was guessed.
 
@@ -122,25 +99,13 @@ def read_dataset(
     source
         A path (CSV, TSV, Parquet, Arrow, JSON Lines, ARFF), ``"-"`` for standard input, the
         name of a set (iris, wine, wdbc, digits, diabetes), or a data frame.
-    target
-        The column to predict; the last one where None.
-    positive, labels
-        The class of interest; all classes in order.
-    task
-        ``classification`` or ``regression``; guessed from the target where None.
-    group, time, fold, weight, id
-        Columns of the design, which are no features.
-    ignore
-        Columns to leave out.
-    by
-        Columns whose values part the rows into slices; they stay what they are besides.
-    drop_missing_target, drop_missing_time
-        Leave out rows without a target or time (counted in the notes) instead of refusing them.
     needs_positive
         Whether one of two classes must be known as the positive one; for splits none need be.
         None: it is taken where the labels tell it, and else left open.
     dialect
         How the reader states roles, for messages; None: as flags, keywords for a data frame.
+    stated
+        What is said of its columns and classes: fields of ``DataOptions``.
 
     Examples
     --------
@@ -148,43 +113,42 @@ def read_dataset(
     >>> len(data), len(data.features), data.classes, data.classes[data.positive]
     (569, 30, ('malignant', 'benign'), 'malignant')
     """
+    asked = DataOptions(**stated)
     origin = origin_of(source)
     if dialect is not None:
         origin = replace(origin, part=replace(origin.part, dialect=dialect))
-    ignored = _names(_name_list(ignore), origin.part)
-    slices = _names(_name_list(by), origin.part)
-    refuse_unknown(origin.part, [("by", name) for name in slices])
-    roles = _assign(
-        origin.part,
-        target=origin.target if target is None else str(target),
-        ignore=ignored,
-        given={"group": group, "time": time, "fold": fold, "weight": weight, "id": id},
+    asked = replace(
+        asked,
+        ignore=_names(_name_list(asked.ignore), origin.part),
+        by=_names(_name_list(asked.by), origin.part),
     )
+    refuse_unknown(origin.part, [("by", name) for name in asked.by])
+    target = origin.target if asked.target is None else str(asked.target)
+    roles = _assign(origin.part, asked, target)
     looked_at = () if origin.is_declared else (*roles.features, roles.target)
     part, marks = mend(origin.part, looked_at, target=roles.target)
-    wanted = {
-        "target": (roles.target, drop_missing_target),
-        "time": (roles.time, drop_missing_time),
-    }
-    part, kept, dropped = _complete(part, wanted)
-    taken: list[str] = []
+    part, kept, dropped = _complete(part, roles)
+    positive, task, taken = asked.positive, asked.task, list[str]()
     if roles.target == origin.target:
         task = origin.task if task is None else task
-        if positive is None and labels is None and task == "classification" and origin.positive:
+        is_open = positive is None and asked.labels is None and task == "classification"
+        if is_open and origin.positive:
             positive = origin.positive
             taken = [f"positive: {positive!r}"]
     answer = target_of(
         part,
         roles.target,
         task=task,
-        positive=None if positive is None else plain_label(positive),
-        labels=None if labels is None else plain_labels(labels),
+        positive=positive,
+        labels=asked.labels,
         numeric=roles.target in origin.numeric,
         needs_positive=needs_positive,
     )
     _refuse_infinite(part, roles)
     usable = features_of(part, roles.features, nominal=origin.nominal)
-    row_weight = _weight(part, roles, origin, kept)
+    design = _design(part, roles.stated, origin, kept)
+    name = roles.stated.id
+    is_weighted = design["weight"] is not None
     return Dataset(
         name=origin.name,
         task=answer.task,
@@ -193,11 +157,8 @@ def read_dataset(
         target=roles.target,
         classes=answer.classes,
         positive=answer.positive,
-        group=None if roles.group is None else code_column(part, roles.group, "group"),
-        time=None if roles.time is None else times(part, roles.time),
-        fold=None if roles.fold is None else code_column(part, roles.fold, "fold"),
-        weight=row_weight,
-        identifier=None if roles.id is None else _identifier(part, roles.id),
+        **design,
+        identifier=None if name is None else _identifier(part, name),
         given=_features_of_frame(origin.frame, roles.features, kept),
         columns=tuple(part.column(name) for name in roles.features),
         source=part.table.source,
@@ -208,10 +169,10 @@ def read_dataset(
             *taken,
             *answer.notes,
             *usable.notes,
-            *(["weight: counts in measures, not in fitting"] if row_weight is not None else []),
+            *(["weight: counts in measures, not in fitting"] if is_weighted else []),
         ),
-        slices=tuple(code_column(part, name, "by") for name in dict.fromkeys(slices)),
-        left_out=columns_left_out(part, roles.unused | usable.unused, ignored),
+        slices=tuple(code_column(part, name, "by") for name in dict.fromkeys(asked.by)),
+        left_out=columns_left_out(part, roles.unused | usable.unused, asked.ignore),
     )
 
 
@@ -230,22 +191,17 @@ def _names(texts: Sequence[str], part: Part) -> list[str]:
     return [name.strip() for names in apart for name in names if name.strip()]
 
 
-def _complete(
-    part: Part, wanted: Mapping[str, tuple[str | None, bool]]
-) -> tuple[Part, Integers | None, list[str]]:
-    """The rows that have a target (and a time), which these are, and notes if some have none.
-
-    ``wanted`` says of each role its column, and whether rows without a value are left out.
-    """
+def _complete(part: Part, roles: Roles) -> tuple[Part, Integers | None, list[str]]:
+    """The rows that have a target (and a time), which these are, and notes if some have none."""
     gone = np.zeros(len(part), bool)
     notes: list[str] = []
-    for role, (name, drop) in wanted.items():
+    for role, name in (("target", roles.target), ("time", roles.stated.time)):
         missing = None if name is None else part.column(name).absent
         if name is None or missing is None:
             continue
         if missing.all():
             raise InputError(f"{part.table.source}: {part.called(name)}, the {role}, has no values")
-        if not drop:
+        if not getattr(roles.stated, f"drop_missing_{role}"):
             flag = part.flag(f"drop_missing_{role}", None if part.dialect == "flags" else True)
             fix = f"fill it in, or leave these rows out with {flag}"
             part.refuse(name, missing, f"the {role} has no value", fix)
@@ -265,11 +221,13 @@ def _refuse_infinite(part: Part, roles: Roles) -> None:
             part.refuse(name, np.isinf(column.values), "infinite", "write finite numbers")
 
 
-def _weight(part: Part, roles: Roles, origin: Origin, kept: Integers | None) -> Floats | None:
-    if roles.weight is not None:
-        return weights(part, roles.weight)
-    if origin.weight is None:
-        return None
+def _design(
+    part: Part, stated: DataOptions, origin: Origin, kept: Integers | None
+) -> dict[str, Any]:
+    """What columns say of the rows; weights may be those of the file itself."""
+    design = design_of(part, values_of(stated))
+    if stated.weight is not None or origin.weight is None:
+        return design
     bad = (origin.weight < 0) | ~np.isfinite(origin.weight)
     if bad.any():
         first = int(np.argmax(bad))
@@ -277,7 +235,7 @@ def _weight(part: Part, roles: Roles, origin: Origin, kept: Integers | None) -> 
             f"the weight of {origin.part.place(first)} is {origin.weight[first]:g}; a weight is a "
             "finite number from 0"
         )
-    return origin.weight if kept is None else origin.weight[kept]
+    return {**design, "weight": origin.weight if kept is None else origin.weight[kept]}
 
 
 def _identifier(part: Part, name: str) -> Array:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -13,11 +13,10 @@ from heldout.core.wording import listed
 from heldout.predictions.classes import positive_of, unify
 from heldout.predictions.labels import LabelColumn
 from heldout.tables.checks import finite, numbers
+from heldout.tables.labels import plain_label, plain_labels
 from heldout.tables.roles import refuse_of_other_task
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from heldout.core.arrays import Array
     from heldout.predictions.table import Task
     from heldout.tables.column import Label, RawColumn
@@ -44,8 +43,8 @@ def target_of(
     name: str,
     *,
     task: str | None = None,
-    positive: Label | None = None,
-    labels: Sequence[Label] | None = None,
+    positive: Any = None,
+    labels: Any = None,
     numeric: bool = False,
     needs_positive: bool | None = True,
 ) -> Target:
@@ -61,6 +60,8 @@ def target_of(
         Whether it matters which of two classes is positive; for splits it does not. None: it
         is taken where the labels tell it (0 and 1), and else left open.
     """
+    positive = None if positive is None else plain_label(positive)
+    labels = None if labels is None else plain_labels(labels)
     notes: list[str] = []
     if held := part.column(name).held:
         what = "durations" if held == "durations" else "lists or mappings"

@@ -13,7 +13,7 @@ import numpy as np
 from heldout.tally.packing import ONE, Packing, unpack
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -25,6 +25,8 @@ BLOCK_ROWS = 2**19
 SOME_ROWS = 4096
 #: what workers send: keys, how often each occurs (nothing: once), and a number for each column
 SCHEMA = "keys binary, counts binary, numbers array<binary>"
+#: the same, of rows as they are
+ROW_SCHEMA = "rows binary"
 
 
 class Request(NamedTuple):
@@ -147,15 +149,24 @@ def block_of(rows: list[NDArray[Any]], packing: Packing) -> Any:
     return pa.record_batch(arrays, names=["keys", "counts", "numbers"])
 
 
-def blocks_of_frame(
-    frame: Any, request: Request, packing: Packing
-) -> list[tuple[bytes, bytes, list[bytes]]]:
-    """The blocks of a data frame of pandas, as plain values."""
+def row_blocks(batches: Iterable[Any]) -> Iterator[Any]:
+    """Record batches of rows as one value each: packed, in the form that Arrow sends."""
+    import pyarrow as pa
+
+    for batch in batches:
+        sink = pa.BufferOutputStream()
+        packed = pa.ipc.IpcWriteOptions(compression="zstd")
+        with pa.ipc.new_stream(sink, batch.schema, options=packed) as stream:
+            stream.write(batch)
+        yield pa.record_batch([pa.array([sink.getvalue().to_pybytes()], pa.binary())], ["rows"])
+
+
+def blocks_of_frame(frame: Any, work: Callable[..., Iterator[Any]]) -> list[tuple[Any, ...]]:
+    """What a worker makes of a data frame of pandas, as plain values."""
     import pyarrow as pa
 
     table = pa.Table.from_pandas(frame, preserve_index=False)
-    sent = blocks(table.to_batches(BLOCK_ROWS), request, packing)
-    return [tuple(block.to_pylist()[0].values()) for block in sent]
+    return [tuple(block.to_pylist()[0].values()) for block in work(table.to_batches(BLOCK_ROWS))]
 
 
 def rows_of_block(

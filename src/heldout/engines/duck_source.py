@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,8 +14,11 @@ from heldout.engines.protocol import NotScanned
 from heldout.engines.sources import Facts
 from heldout.tables.duck import cause_of, connection, identifier, literal, table_of_stream
 from heldout.tables.files import check_whole, scanned_path
+from heldout.tables.frames import raw_column
 from heldout.tables.read import check_magic
+from heldout.tables.spool import spool_stream
 from heldout.tables.table import RawTable
+from heldout.tables.text_files import head_of_text, spool_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -44,6 +47,17 @@ class DuckSource:
     def opened(self) -> Any:
         """A context with a database that reads it; what fails there is an error of the source."""
         raise NotImplementedError
+
+    @property
+    def is_parsed(self) -> bool:
+        """Whether each question parses all rows."""
+        return False
+
+    def spooled(self, names: Sequence[str]) -> Files:
+        """Some columns as a temporary Parquet file."""
+        with self.opened() as database:
+            rows = database.sql(f"SELECT {', '.join(map(identifier, names))} FROM {self.sql}")
+            return Files(self.name, (spool_stream(rows, self.name),))
 
     def head(self, rows: int) -> RawTable:
         """Some rows with all columns."""
@@ -171,22 +185,39 @@ class Files(DuckSource):
 
     @property
     def _every(self) -> str:
-        """The SQL that reads all columns; those that folders name are texts."""
+        """The SQL that reads all columns of no text files; those that folders name are texts."""
         first = self.files[0]
         hive = str(bool(first.partitions)).lower()
-        options = [f"hive_partitioning = {hive}, hive_types_autocast = false"]
-        if first.format != "parquet" and first.compression != "none":
-            options.append(f"compression = {literal(first.compression)}")
+        options = f"hive_partitioning = {hive}, hive_types_autocast = false"
+        reader = "read_parquet"
         if first.format == "json":
-            options.append("records = true, sample_size = -1")
-        elif first.format == "text":
-            options.append("header = true, sample_size = -1, nullstr = '', strict_mode = true")
-            # what else DuckDB would see in texts (yes is true) is none of a label
-            options.append("auto_type_candidates = ['BIGINT', 'DOUBLE', 'VARCHAR']")
-            options += [f"delim = {literal(first.delimiter)}"] if first.delimiter else []
-        reader = {"text": "read_csv", "json": "read_json"}.get(first.format, "read_parquet")
+            reader = "read_json"
+            options += f", compression = {literal(first.compression)}, sample_size = -1"
+            options += ", records = true"
         paths = ", ".join(scanned_path(file) for file in self.files)
-        return f"{reader}([{paths}], {', '.join(options)})"
+        return f"{reader}([{paths}], {options})"
+
+    @property
+    def is_parsed(self) -> bool:
+        """Whether each question parses all files."""
+        return self.files[0].format != "parquet"
+
+    def head(self, rows: int) -> RawTable:
+        """Some rows with all columns."""
+        first = self.files[0]
+        if first.format != "text":
+            return DuckSource.head(self, rows)
+        head = head_of_text(self.files, self.name, rows)
+        folders = {name: raw_column(name, [own] * head.rows) for name, own in first.partitions}
+        return replace(head, columns=head.columns | folders)
+
+    def spooled(self, names: Sequence[str]) -> Files:
+        """Some columns as Parquet files: themselves, or a temporary one."""
+        if self.files[0].format == "text":
+            return Files(self.name, (spool_text(self.files, names, self.name),))
+        if self.is_parsed:
+            return DuckSource.spooled(self, names)
+        return replace(self, columns=tuple(names))
 
     def check(self) -> None:
         """Refuse files that were cut off, and files whose columns differ."""

@@ -10,37 +10,45 @@ import warnings
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.engines.arrow_kernel import (
+    ROW_SCHEMA,
+    SCHEMA,
+    blocks,
     blocks_of_frame,
     column_numbers,
     numbers_of,
     request_of,
+    row_blocks,
     rows_of_block,
     sent_by_value,
     to_numpy,
 )
+from heldout.engines.duck_source import Files
 from heldout.engines.protocol import NotScanned
 from heldout.engines.sources import Facts
 from heldout.tables.duck import cause_of
 from heldout.tables.frames import library_of, table_of_object
+from heldout.tables.spool import spool_stream
 from heldout.tables.table import RawTable
 from heldout.tally.packing import Packing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from heldout.engines.arrow_kernel import Request
     from heldout.engines.sources import Columns
 
 #: rows of a batch, and partitions that are worked on at once
 BATCH_ROWS, PARTITIONS = 2**17, 64
+#: bytes of the key of a row that workers send
+KEY_BYTES = 8
 
 
 @contextmanager
@@ -80,8 +88,27 @@ class LazySource:
         with asked(self.name):
             return self.frame.collect().to_native()
 
+    @property
+    def is_parsed(self) -> bool:
+        """Questions are answered where the rows are."""
+        return False
+
     def check(self) -> None:
         """Nothing is known before the frame is asked."""
+
+    def spooled(self, names: Sequence[str]) -> Files:
+        """Some columns as a temporary Parquet file, which batches are written to as they come."""
+        import pyarrow as pa
+
+        with asked(self.name):
+            batches = self.record_batches(list(names))
+            first = next(iter(batches), None)
+            if first is None:
+                raise InputError(f"{self.name} has no rows")
+            schema = first.schema
+            same = (pa.record_batch(own.cast(schema)) for own in chain([first], batches))
+            reader = pa.RecordBatchReader.from_batches(schema, same)
+            return Files(self.name, (spool_stream(reader, self.name),))
 
     def head(self, rows: int) -> RawTable:
         """Some rows with all columns."""
@@ -129,7 +156,7 @@ class LazySource:
                 yield numbers_of(batch, request)
 
     def record_batches(self, names: list[str]) -> Iterator[Any]:
-        """Some columns as record batches of Arrow."""
+        """Some columns as record batches of Arrow, in the order of the rows."""
         raise NotImplementedError
 
     def groups(
@@ -179,15 +206,29 @@ class WorkerSource(LazySource):
         if packing is None:
             raise NotScanned("scores are infinite, or span too many orders of magnitude")
         with asked(self.name):
-            for block in self.sent(request_of(columns, by), packing, columns.facts.lines):
-                keys, counts, numbers = block
+            request = request_of(columns, by)
+            work = partial(blocks, request=request, packing=packing)
+            size = columns.facts.lines * KEY_BYTES
+            for keys, counts, numbers in self.sent(work, SCHEMA, request.names, size):
                 rows = rows_of_block(keys, counts, numbers, packing)
                 if rows is None:
                     raise NotScanned("scores span too many orders of magnitude")
                 yield rows
 
-    def sent(self, request: Request, packing: Packing, rows: int) -> Iterator[Any]:
-        """The keys, counts and numbers of each block, in any order."""
+    def record_batches(self, names: list[str]) -> Iterator[Any]:
+        """Some columns as record batches, one for each block that workers send."""
+        import pyarrow as pa
+
+        for (rows,) in self.sent(row_blocks, ROW_SCHEMA, names, None):
+            yield from pa.ipc.open_stream(bytes(rows))
+
+    def sent(
+        self, work: Callable[..., Any], schema: str, names: list[str], size: int | None
+    ) -> Iterator[Any]:
+        """The values of each block that workers make of their rows of some columns.
+
+        ``schema`` says what a block holds; ``size`` is how many bytes all of them take, if known.
+        """
         raise NotImplementedError
 
 
@@ -202,16 +243,18 @@ class IbisSource(LazySource):
 class DaskSource(WorkerSource):
     """A data frame of Dask: each partition is packed into keys where it is."""
 
-    def sent(self, request: Request, packing: Packing, rows: int) -> Iterator[Any]:
+    def sent(
+        self, work: Callable[..., Any], schema: str, names: list[str], size: int | None
+    ) -> Iterator[Any]:
         """Some partitions at once, so that few blocks wait here."""
         import cloudpickle
         from dask import base
         from dask.delayed import delayed
 
         sent_by_value(cloudpickle)
-        parts = self.native[request.names].to_delayed()
+        parts = self.native[names].to_delayed()
         run: Any = base.compute
-        pack: Any = delayed(partial(blocks_of_frame, request=request, packing=packing), pure=True)
+        pack: Any = delayed(partial(blocks_of_frame, work=work), pure=True)
         for start in range(0, len(parts), PARTITIONS):
             for answer in run(*map(pack, parts[start : start + PARTITIONS])):
                 yield from answer

@@ -51,6 +51,7 @@ def read_rows(
     memory: str | None = None,
     bins: int | None = None,
     master: str | None = None,
+    is_paired: bool = False,
 ) -> tuple[Predictions, ...]:
     """Checked predictions as ``read_roles`` gives them, by the engine that is asked for or needed.
 
@@ -65,6 +66,8 @@ def read_rows(
         Round scores down to multiples of 1 / bins while they are counted.
     master
         Where Spark runs, such as ``local[2]`` or ``sc://host``.
+    is_paired
+        Rows of one model are compared with those of another, so that counts do not do.
     """
     if bins is not None:
         from heldout.predictions.tally_file import refuse_bins
@@ -90,11 +93,12 @@ def read_rows(
         if is_tallied:
             return (_of_tallies(sources, roles, dialect, may_use, engine, master),)
         origins = origins_of(sources, pool=pool, engine=engine, master=master)
-        models = _scanned(origins, roles, dialect, may_use, bins)
     except NotScanned as error:
         reason = str(error)
     else:
-        return models if roles.count else _noted(models, origins)
+        if is_paired:
+            return _kept(origins, roles, dialect, may_use, called, "rows are compared")
+        return _models(origins, roles, dialect, may_use, bins, called)
     if is_asked or is_needed:
         asked = argument("engine", engine or "scan") if bins is None else argument("bins", bins)
         lead = asked if is_asked else "the rows are not in memory"
@@ -122,11 +126,55 @@ def _refuse_engine(engine: str | None, bins: int | None, master: str | None) -> 
         )
 
 
-def _noted(models: Sequence[Predictions], origins: Sequence[Source]) -> tuple[Predictions, ...]:
+def _models(
+    origins: Sequence[Source],
+    roles: Roles,
+    dialect: Dialect,
+    memory: int,
+    bins: int | None,
+    called: Sequence[str],
+) -> tuple[Predictions, ...]:
+    """The predictions of each model, with a note on what read their rows.
+
+    Of two classes and one score the counts are kept, of all else the needed columns.
+    """
+    try:
+        models = _scanned(origins, roles, dialect, memory, bins)
+    except NotScanned as error:
+        if bins is not None:
+            raise InputError(
+                f"{argument('bins', bins)}: {error}; leave it out to read all rows"
+            ) from None
+        return _kept(origins, roles, dialect, memory, called, str(error))
+    is_scan = origins[0].engine == "scan"
+    how = "are read in batches" if is_scan else "are counted where they are"
+    return models if roles.count else _noted(models, origins, f"{how}, not kept")
+
+
+def _kept(
+    origins: Sequence[Source],
+    roles: Roles,
+    dialect: Dialect,
+    memory: int,
+    called: Sequence[str],
+    reason: str,
+) -> tuple[Predictions, ...]:
+    """The predictions of each model, of which the needed columns are kept."""
+    from heldout.engines.kept_rows import read_kept
+
+    models = read_kept(origins, roles, dialect=dialect, names=called, memory=memory)
+    # Spark reads files in any order
+    is_unordered = origins[0].engine == "spark"
+    models = tuple(replace(p, is_unordered=is_unordered) for p in models)
+    how = f"are read in batches, their columns are kept: {reason}"
+    return models if roles.count else _noted(models, origins, how)
+
+
+def _noted(
+    models: Sequence[Predictions], origins: Sequence[Source], how: str
+) -> tuple[Predictions, ...]:
     """The predictions with a note on what read their rows."""
-    engine = origins[0].engine
-    how = "read in batches" if engine == "scan" else "counted where they are"
-    note = f"engine: {engine} ({sum(len(p) for p in models):,} rows are {how}, not kept)"
+    note = f"engine: {origins[0].engine} ({sum(map(len, models)):,} rows {how})"
     return tuple(replace(p, notes=(*p.notes, note)) for p in models)
 
 
@@ -143,6 +191,7 @@ def write_scanned_tally(
     """The tally of files whose rows are not kept; None where they are to be read into memory."""
     from heldout.engines.duck_source import Files
     from heldout.engines.tally_scan import tally_files
+    from heldout.predictions.tally_file import write_tally
 
     may_use = bytes_of(memory)
     if engine == "spark":
@@ -153,11 +202,15 @@ def write_scanned_tally(
         (files,) = origins_of(sources, pool=True)
         if not isinstance(files, Files):
             raise NotScanned("only files are tallied")
-        p, header = tally_files(files, roles, path, memory=may_use, bins=bins, min_count=min_count)
     except NotScanned as error:
         if engine == "scan":
             raise InputError(f"{argument('engine', engine)}: {error}") from None
         return None
+    try:
+        p, header = tally_files(files, roles, path, memory=may_use, bins=bins, min_count=min_count)
+    except NotScanned as error:
+        models = _kept([files], roles, "flags", may_use, (), str(error))
+        return models, write_tally(models, path, bins=bins, min_count=min_count)
     return (p,), header
 
 

@@ -80,6 +80,9 @@ def open_scan(
     known = sheet.roles
     _refuse_roles(known, head)
     truth, score = sheet.truth, known.score
+    if source.is_parsed:
+        source = source.spooled(list(filter(None, [truth, score, *known.by, roles.count])))
+        head = source.head(HEAD)
     assert score is not None
     if not head.columns[score].is_number:
         raise NotScanned(f"column {score!r} holds no numbers")

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from heldout.engines.duck_source import Files
     from heldout.tables.table import RawTable
 
 #: distinct values of a column that are numbered, and how far apart whole numbers may be
@@ -115,8 +116,17 @@ class Source(Protocol):
         """What reads the rows, for notes."""
         ...
 
+    @property
+    def is_parsed(self) -> bool:
+        """Whether each question parses all rows, so that they are better spooled before."""
+        ...
+
     def check(self) -> None:
         """Refuse what is damaged, before anything is asked."""
+        ...
+
+    def spooled(self, names: Sequence[str]) -> Files:
+        """Some columns of all rows as Parquet files, in the order of the rows."""
         ...
 
     def head(self, rows: int) -> RawTable:

@@ -12,7 +12,6 @@ import socket
 import sys
 import warnings
 from contextlib import contextmanager
-from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryFile, gettempdir
@@ -21,16 +20,14 @@ from urllib.parse import urlsplit
 
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError, MissingExtra
-from heldout.engines.arrow_kernel import SCHEMA, blocks, sent_by_value
+from heldout.engines.arrow_kernel import sent_by_value
 from heldout.engines.duck_source import Files
 from heldout.engines.lazy_source import WorkerSource, asked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-    from heldout.engines.arrow_kernel import Request
     from heldout.tables.files import SourceFile
-    from heldout.tally.packing import Packing
 
 #: bytes of keys that are collected at once; more of them come from one partition after the other
 COLLECTED_BYTES = 2**28
@@ -49,14 +46,15 @@ SETTINGS = {
 class SparkSource(WorkerSource):
     """A DataFrame of Spark, of a session in this process or of Spark Connect."""
 
-    def sent(self, request: Request, packing: Packing, rows: int) -> Iterator[Any]:
+    def sent(
+        self, work: Callable[..., Any], schema: str, names: list[str], size: int | None
+    ) -> Iterator[Any]:
         """All blocks at once where they are few, else one partition after the other."""
         from pyspark import cloudpickle
 
         sent_by_value(cloudpickle)
-        needed = self.native.select(*map(_quoted, request.names))
-        answer = needed.mapInArrow(partial(blocks, request=request, packing=packing), SCHEMA)
-        if rows * 8 <= COLLECTED_BYTES:
+        answer = self.native.select(*map(_quoted, names)).mapInArrow(work, schema)
+        if size is not None and size <= COLLECTED_BYTES:
             for block in answer.toArrow().to_pylist():
                 yield tuple(block.values())
             return

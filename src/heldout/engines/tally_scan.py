@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from heldout.core.errors import InputError
-from heldout.engines.duck_source import positive_sql, score_sql
+from heldout.engines.duck_source import Files, positive_sql, score_sql
 from heldout.engines.protocol import NotScanned
 from heldout.engines.scan import open_scan
 from heldout.predictions.tally_file import refuse_bins, write_cells
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from heldout.engines.duck_source import Files
     from heldout.predictions.options import Roles
     from heldout.predictions.table import Predictions
     from heldout.predictions.tally_file import TallyHeader
@@ -65,9 +64,12 @@ def tally_files(
         f"{counted} AS {identifier(count)}",
     ]
     known = {"by": slices, "truth": truth, "score": score, "count": count}
-    with files.opened() as database:
+    assert isinstance(rows.source, Files)
+    with rows.source.opened() as database:
         database.execute(f"SET memory_limit = '{max(memory, LEAST_MEMORY) // 2**20}MiB'")
-        query = f"SELECT {', '.join(columns)} FROM {files.sql}{where} GROUP BY ALL ORDER BY ALL"
+        query = (
+            f"SELECT {', '.join(columns)} FROM {rows.source.sql}{where} GROUP BY ALL ORDER BY ALL"
+        )
         database.execute(f"CREATE TABLE cells AS {query}")
         return p, write_cells(database, p, known, path, bins, min_count)
 

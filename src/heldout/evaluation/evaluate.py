@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from heldout.core.options import from_keywords, taking
@@ -81,18 +80,14 @@ def evaluate(
     >>> evaluation["accuracy"].value
     0.75
     """
-    from heldout.datasets.arrays import data_of
     from heldout.learners.request import models_for, named_once
-    from heldout.procedures.apply import fold_column, one_procedure, procedure_for, splits_of
+    from heldout.procedures.apply import data_called, one_procedure, procedure_for, splits_of
 
     procedure = one_procedure(procedure, cv)
     asked = from_keywords(EvaluateOptions, options)
     running = from_keywords(Running, options, progress=progress)
-    roles = from_keywords(DataOptions, options)
-    if data is not None:
-        roles = replace(roles, fold=fold_column(procedure, roles.fold))
     # what depends on the positive class is asked for later, if at all
-    dataset = data_of(X, y, data, roles, needs_positive=None)
+    dataset = data_called(X, y, data, options, procedure, needs_positive=None)
     chosen, repeated = named_once(models_for(models, dataset, seed=asked.seed))
     splits = splits_of(procedure_for(procedure, dataset), dataset, seed=asked.seed)
     return evaluated(dataset, chosen, splits, asked, running, said=repeated)

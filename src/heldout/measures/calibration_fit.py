@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields
 from math import exp, inf, log, nan
 from typing import TYPE_CHECKING, Any
 
@@ -18,27 +18,52 @@ from heldout.tally.scores import ScoreCounts
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from heldout.core.arrays import Array, Floats, Integers
+    from heldout.core.arrays import Array, Booleans, Floats, Integers
 
 
 #: so many numbers from 1 to 2 have a product that is still far from the largest double
 FACTORS = 512
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Pass:
-    """What one pass gives for a line: gradient, information and log likelihood."""
+    """What one pass over the scores gives for the line of each tally, an element a tally.
 
-    gradient: Floats
-    information: Floats
-    likelihood: float
+    Parameters
+    ----------
+    rest, rest_along
+        The gradient: positives less those expected, and the same along the logit.
+    level, cross, along
+        The information of the intercept, of both, of the slope.
+    likelihood
+        The logarithm of the likelihood.
+    """
+
+    rest: Any
+    rest_along: Any
+    level: Any
+    cross: Any
+    along: Any
+    likelihood: Any
 
     def __add__(self, other: Pass) -> Pass:
-        return Pass(
-            self.gradient + other.gradient,
-            self.information + other.information,
-            self.likelihood + other.likelihood,
-        )
+        return Pass(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
+
+    def covariance(self, free: int) -> tuple[Any, Any, Any]:
+        """Of the intercept, of both, of the slope; not finite where nothing is known of them."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            if free == 1:
+                none = np.zeros_like(self.level)
+                return 1.0 / self.level, none, none
+            determinant = self.level * self.along - self.cross**2
+            return self.along / determinant, -self.cross / determinant, self.level / determinant
+
+    def step(self, free: int) -> Floats:
+        """Newton's step of each line."""
+        own, both, slope = self.covariance(free)
+        with np.errstate(invalid="ignore"):
+            steps = own * self.rest + both * self.rest_along, both * self.rest
+            return np.stack([steps[0], steps[1] + slope * self.rest_along])
 
 
 def logit(probability: Floats) -> Floats:
@@ -49,7 +74,7 @@ def logit(probability: Floats) -> Floats:
 def pass_of(
     x: Floats, positives: Any, weight: Any, line: Floats, *, is_single: bool = False
 ) -> Pass:
-    """The pass over some logits at the line ``line[0] + line[1] * x``."""
+    """The pass over some logits of one tally at the line ``line[0] + line[1] * x``."""
     eta = line[1] * x
     eta += line[0]
     small = np.abs(eta)
@@ -65,12 +90,8 @@ def pass_of(
     np.subtract(1.0, expected, out=expected)
     mean *= expected
     around = mean * x
-    cross = float(around.sum())
-    return Pass(
-        np.array([rest.sum(), sum_of_products(rest, x)]),
-        np.array([[mean.sum(), cross], [cross, sum_of_products(around, x)]]),
-        likelihood,
-    )
+    along = sum_of_products(rest, x), mean.sum(), around.sum(), sum_of_products(around, x)
+    return Pass(*np.array([rest.sum(), *along, likelihood])[:, None])
 
 
 def _log_product(values: Floats, factors: int = FACTORS) -> float:
@@ -113,7 +134,7 @@ def shift_over_all(scores: ScoreCounts, intercept: float) -> Pass:
         return rest, sum_of_products(mean, expected)
 
     sums = np.array(_by_block(len(scores.score), of)).sum(axis=0)
-    return Pass(np.array([sums[0], 0.0]), np.array([[sums[1], 0.0], [0.0, 0.0]]), nan)
+    return Pass(*np.array([sums[0], 0.0, sums[1], 0.0, 0.0, nan])[:, None])
 
 
 def log_likelihood(scores: ScoreCounts) -> float:
@@ -154,6 +175,8 @@ FEW, NEIGHBOURS, GROUPS = 4_000, 20, 50_000
 #: Newton's error after a step is about its square, so for many rows this spares a pass
 MANY, SMALL_STEP = 500_000, 3e-6
 TINY_STEP = 1e-9
+#: steps after which there is no top, and halvings of one step
+STEPS, HALVINGS = 100, 60
 #: under which names tallies keep their fits
 BEST_LINE, BEST_SHIFT = "best line", "best shift"
 
@@ -275,15 +298,12 @@ def _fit(scores: ScoreCounts, start: tuple[float, float], *, free: int) -> Line 
             return shift_over_all(scores, line[0] - centre)
         return pass_over_all(scores, centre, line)
 
-    line = np.array([start[0] + start[1] * centre, start[1]])
-    try:
-        line, top = climb(lambda at: pass_of(x, positives, weight, at), line, free)
-        if len(x) < len(scores.score):
-            small = SMALL_STEP if len(scores.score) > MANY else TINY_STEP
-            line, top = climb(over_all, line, free, small=small)
-    except np.linalg.LinAlgError:
-        return None
-    return Line(float(line[0] - line[1] * centre), float(line[1]), top.likelihood)
+    line = np.array([[start[0] + start[1] * centre], [start[1]]])
+    top = climb(lambda at: pass_of(x, positives, weight, at[:, 0]), line, free)
+    if len(x) < len(scores.score) and top.is_done.all():
+        small = SMALL_STEP if len(scores.score) > MANY else TINY_STEP
+        top = climb(lambda at: over_all(at[:, 0]), top.line, free, small=small)
+    return top.lines(np.array([centre]))[0]
 
 
 def _logits_and_counts(scores: ScoreCounts) -> tuple[Floats, Array, Array, float]:
@@ -328,12 +348,12 @@ def line_influence(
     assert line is not None  # what has a value has a line
     x, positives, weight, centre = _logits_and_counts(inside)
     at = np.array([line.intercept + line.slope * centre, line.slope])
-    information = pass_of(x, positives, weight, at).information
-    if coefficient == "shift":
-        step = np.array([1 / information[0, 0], 0.0])
-    else:
-        inverse = np.linalg.inv(information)
-        step = inverse[1] if coefficient == "slope" else inverse[0] - centre * inverse[1]
+    free = 1 if coefficient == "shift" else 2
+    covariance = pass_of(x, positives, weight, at).covariance(free)
+    own, both, slope = (float(part[0]) for part in covariance)
+    step = (both, slope) if coefficient == "slope" else (own - centre * both, both - centre * slope)
+    if free == 1:
+        step = own, 0.0
 
     def of_rows(score: Array) -> tuple[Floats, ...]:
         x = logit(np.clip(score, clip, 1 - clip)) - centre
@@ -349,25 +369,51 @@ def line_influence(
     return of_rows
 
 
-def climb(
-    at: Callable[[Floats], Pass], line: Floats, free: int, *, small: float | None = None
-) -> tuple[Floats, Pass]:
-    """The top of a concave log likelihood, by Newton's steps in the free coefficients.
+@dataclass(frozen=True, slots=True, eq=False)
+class Climbed:
+    """The lines of tallies after the last step, and which of them are at the top."""
 
-    Steps are halved until they climb; near the top, where it is said which step is small enough
-    to be the last, that is not needed.
+    line: Floats
+    likelihood: Floats
+    is_done: Booleans
+
+    def lines(self, centre: Floats) -> list[Line | None]:
+        """The lines in logits that are not taken around a centre; None where there is no top."""
+        intercept, slope = self.line
+        columns = (intercept - slope * centre, slope, self.likelihood)
+        values = zip(*(part.tolist() for part in columns), strict=True)
+        return [Line(*v) if done else None for v, done in zip(values, self.is_done, strict=True)]
+
+
+def climb(
+    at: Callable[[Floats], Pass],
+    line: Floats,
+    free: int,
+    *,
+    small: float | None = None,
+    most: int = STEPS,
+) -> Climbed:
+    """The top of concave log likelihoods, by Newton's steps in the free coefficients.
+
+    ``line`` has a column a tally. Steps are halved until they climb; near the top, where it is
+    said which step is small enough to be the last, that is not needed.
     """
     guarded, small = small is None, small or TINY_STEP
-    here = at(line)
-    for _ in range(100):
-        step = np.zeros(2)
-        step[:free] = np.linalg.solve(here.information[:free, :free], here.gradient[:free])
-        if np.abs(step).max() <= small * (1.0 + np.abs(line).max()):
-            higher = here.likelihood + float(here.gradient[:free] @ step[:free]) / 2.0
-            return line + step, replace(here, likelihood=higher)
+    here, number = at(line), 0
+    while True:
+        step = here.step(free)
+        size = np.abs(step).max(axis=0)
+        is_done = size <= small * (1.0 + np.abs(line).max(axis=0))
+        if is_done.all() or not np.isfinite(size).any() or number == most:
+            break
         there = at(line + step)
-        while guarded and not there.likelihood >= here.likelihood - 1e-12 * abs(here.likelihood):
-            step /= 2.0
+        slack = 1e-12 * np.abs(here.likelihood)
+        for _ in range(HALVINGS * guarded):
+            falls = ~(is_done | (there.likelihood >= here.likelihood - slack))
+            if not falls.any():
+                break
+            step[:, falls] /= 2.0
             there = at(line + step)
-        line, here = line + step, there
-    raise np.linalg.LinAlgError
+        line, here, number = line + step, there, number + 1
+    higher = (here.rest * step[0] + here.rest_along * step[1]) / 2.0
+    return Climbed(line + step, here.likelihood + higher, is_done)

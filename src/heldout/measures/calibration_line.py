@@ -13,10 +13,10 @@ from heldout.measures.calibration_fit import (
     BEST_LINE,
     BEST_SHIFT,
     FEW,
-    TINY_STEP,
-    Line,
+    Pass,
     best_line,
     best_shift,
+    climb,
     line_influence,
     logit,
     obstacle,
@@ -30,11 +30,11 @@ from heldout.tally.scores import ScoreCounts
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from heldout.core.arrays import Array, Booleans, Floats, Integers
+    from heldout.core.arrays import Array, Floats, Integers
 
 
-#: steps after which a tally is left to be fitted alone, and halvings of one step
-STEPS, HALVINGS = 30, 20
+#: steps after which a tally is left to be fitted alone
+TOGETHER = 30
 #: scores that are handled at once
 BLOCK = 500_000
 
@@ -76,7 +76,11 @@ def _fit(tallies: Sequence[ScoreCounts], *, free: int) -> None:
     per_block = max(BLOCK // max(len(tally.score) for tally in todo), 1)
     for start in range(1, len(todo), per_block):
         some = todo[start : start + per_block]
-        for tally, line in zip(some, _Rows.of(some).climb(first, free), strict=True):
+        rows = _Rows.of(some)
+        slopes = np.full_like(rows.centre, first.slope)
+        lines = np.stack([first.intercept + slopes * rows.centre, slopes])
+        top = climb(rows.at, lines, free, most=TOGETHER)
+        for tally, line in zip(some, top.lines(rows.centre), strict=True):
             if line is not None:
                 vars(tally)[name] = line
 
@@ -106,37 +110,7 @@ class _Rows:
         x -= np.repeat(centre, lengths)
         return cls(starts, lengths, x, positives, weight, centre)
 
-    def climb(self, first: Line, free: int) -> list[Line | None]:
-        """The top of each tally's likelihood, by Newton's steps, each halved until it climbs.
-
-        A tally that does not get there is None.
-        """
-        slopes = np.full_like(self.centre, first.slope)
-        line = np.stack([first.intercept + slopes * self.centre, slopes])
-        here = self._at(line)
-        step, is_done = self._next(line, here, free)
-        for _ in range(STEPS):
-            if is_done.all():
-                break
-            there = self._at(line + step)
-            for _ in range(HALVINGS):
-                slack = 1e-12 * np.abs(here.likelihood)
-                falls = ~(is_done | (there.likelihood >= here.likelihood - slack))
-                if not falls.any():
-                    break
-                step[:, falls] /= 2.0
-                there = self._at(line + step)
-            line, here = line + step, there
-            step, is_done = self._next(line, here, free)
-        top = here.lines(line, step, self.centre)
-        return [line if done else None for line, done in zip(top, is_done, strict=True)]
-
-    def _next(self, line: Floats, here: _Passes, free: int) -> tuple[Floats, Booleans]:
-        """Newton's step of each tally, and whether it is so small as to be its last."""
-        step = here.step(free)
-        return step, np.abs(step).max(axis=0) <= TINY_STEP * (1.0 + np.abs(line).max(axis=0))
-
-    def _at(self, line: Floats) -> _Passes:
+    def at(self, line: Floats) -> Pass:
         """One pass over all scores, as ``pass_of`` makes one over those of a tally."""
         intercept, slope = (np.repeat(part, self.lengths) for part in line)
         eta = slope * self.x + intercept
@@ -148,49 +122,7 @@ class _Rows:
         mean *= 1.0 - expected
         around = mean * self.x
         terms = (rest, rest * self.x, mean, around, around * self.x, likelihood)
-        return _Passes(*(np.add.reduceat(term, self.starts) for term in terms))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Passes:
-    """Gradient, information and log likelihood of each tally at its line."""
-
-    rest: Floats
-    rest_along: Floats
-    level: Floats
-    cross: Floats
-    along: Floats
-    likelihood: Floats
-
-    def covariance(self, free: int) -> tuple[Any, Any, Any]:
-        """Of the intercept, of both, of the slope; not finite where nothing is known of them."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            if free == 1:
-                none = np.zeros_like(self.level)
-                return 1.0 / self.level, none, none
-            determinant = self.level * self.along - self.cross**2
-            return self.along / determinant, -self.cross / determinant, self.level / determinant
-
-    def step(self, free: int) -> Floats:
-        """Newton's step."""
-        own, both, slope = self.covariance(free)
-        with np.errstate(invalid="ignore"):
-            return np.stack(
-                [
-                    own * self.rest + both * self.rest_along,
-                    both * self.rest + slope * self.rest_along,
-                ]
-            )
-
-    def lines(self, line: Floats, step: Floats, centre: Floats) -> list[Line]:
-        """The lines after the last step, in logits that are not taken around a centre."""
-        intercepts, slopes = line + step
-        columns = (
-            intercepts - slopes * centre,
-            slopes,
-            self.likelihood + (self.rest * step[0] + self.rest_along * step[1]) / 2.0,
-        )
-        return [Line(*values) for values in zip(*(part.tolist() for part in columns), strict=True)]
+        return Pass(*(np.add.reduceat(term, self.starts) for term in terms))
 
 
 COX = "Cox (1958), Biometrika 45:562"

@@ -11,7 +11,7 @@ import numpy as np
 from heldout.core.ratio import at_least
 from heldout.core.threads import blocks
 from heldout.measures.kinds import Point
-from heldout.measures.ranking import NO_POSITIVE, ONE_CLASS, at_score, require_share
+from heldout.measures.ranking import NO_POSITIVE, ONE_CLASS, Placed, reached, require_share
 from heldout.measures.registry import measure
 from heldout.tally.roc import first_where, highest, top_rows
 from heldout.tally.scores import ScoreCounts
@@ -72,7 +72,27 @@ def lift_at(counts: ScoreCounts, *, fraction: float = 0.1) -> float:
     return gain_at(counts, fraction=fraction) / fraction
 
 
-def _best_precision(counts: ScoreCounts, recall: float) -> tuple[float, int]:
+#: what one point of a curve reaches
+at_point = partial(reached, kind=Point(), direction="up", bounds=(0, 1))
+
+
+@at_point(
+    title="Precision at a recall",
+    aliases=("p_at_r", "precision_at_fixed_recall"),
+    formula=r"\max \{P_t : R_t \ge r\}",
+    undefined=NO_POSITIVE,
+    reference="Manning, Raghavan & Schütze (2008), Introduction to Information Retrieval, ch. 8",
+    needs_classes=(1,),
+)
+def precision_at_recall(counts: ScoreCounts, *, recall: float = 0.8) -> Placed:
+    """The best precision of a threshold that has at least the given recall.
+
+    Examples
+    --------
+    >>> truth, score = np.array([True, False, True, False]), np.array([0.9, 0.6, 0.5, 0.1])
+    >>> precision_at_recall(ScoreCounts.of(truth, score), recall=0.8)
+    (0.6667, 2)
+    """
     require_share("recall", recall)
     positives = counts.total_positives
     if not positives:
@@ -87,32 +107,23 @@ def _best_precision(counts: ScoreCounts, recall: float) -> tuple[float, int]:
     return highest(counts, lambda tp, fp: tp / (tp + fp), start)
 
 
-#: what one point of a curve reaches
-at_point = partial(measure, kind=Point(), direction="up", bounds=(0, 1))
-
-
 @at_point(
-    title="Precision at a recall",
-    aliases=("p_at_r", "precision_at_fixed_recall"),
-    formula=r"\max \{P_t : R_t \ge r\}",
-    undefined=NO_POSITIVE,
+    title="Recall at a precision",
+    aliases=("r_at_p", "recall_at_fixed_precision"),
+    formula=r"\max \{R_t : P_t \ge p\}",
+    undefined=f"{NO_POSITIVE}, or no threshold reaches the precision",
     reference="Manning, Raghavan & Schütze (2008), Introduction to Information Retrieval, ch. 8",
-    note=lambda counts, **given: at_score(counts, *_best_precision(counts, **given)),
     needs_classes=(1,),
 )
-def precision_at_recall(counts: ScoreCounts, *, recall: float = 0.8) -> float:
-    """The best precision of a threshold that has at least the given recall.
+def recall_at_precision(counts: ScoreCounts, *, precision: float = 0.8) -> Placed:
+    """The largest recall of a threshold that has at least the given precision.
 
     Examples
     --------
     >>> truth, score = np.array([True, False, True, False]), np.array([0.9, 0.6, 0.5, 0.1])
-    >>> precision_at_recall(ScoreCounts.of(truth, score), recall=0.8)
-    0.6667
+    >>> recall_at_precision(ScoreCounts.of(truth, score), precision=0.6)
+    (1.0, 2)
     """
-    return _best_precision(counts, recall)[0]
-
-
-def _best_recall(counts: ScoreCounts, precision: float) -> tuple[float, int]:
     require_share("precision", precision)
     positives = counts.total_positives
     if not positives:
@@ -132,27 +143,25 @@ def _best_recall(counts: ScoreCounts, precision: float) -> tuple[float, int]:
 
 
 @at_point(
-    title="Recall at a precision",
-    aliases=("r_at_p", "recall_at_fixed_precision"),
-    formula=r"\max \{R_t : P_t \ge p\}",
-    undefined=f"{NO_POSITIVE}, or no threshold reaches the precision",
-    reference="Manning, Raghavan & Schütze (2008), Introduction to Information Retrieval, ch. 8",
-    note=lambda counts, **given: at_score(counts, *_best_recall(counts, **given)),
-    needs_classes=(1,),
+    title="Sensitivity at a specificity",
+    aliases=("sens_at_spec", "tpr_at_tnr", "sensitivity_at_fixed_specificity"),
+    formula=r"\max \{\mathrm{TPR}_t : \mathrm{TNR}_t \ge s\}",
+    undefined=ONE_CLASS,
+    reference="Pepe (2003), The Statistical Evaluation of Medical Tests, ch. 4",
+    needs_classes=(0, 1),
 )
-def recall_at_precision(counts: ScoreCounts, *, precision: float = 0.8) -> float:
-    """The largest recall of a threshold that has at least the given precision.
+def sensitivity_at_specificity(counts: ScoreCounts, *, specificity: float = 0.9) -> Placed:
+    """The largest sensitivity of a threshold that has at least the given specificity.
+
+    0 where only calling no row positive is specific enough. Not interpolated between
+    thresholds, as a ROC curve would be.
 
     Examples
     --------
     >>> truth, score = np.array([True, False, True, False]), np.array([0.9, 0.6, 0.5, 0.1])
-    >>> recall_at_precision(ScoreCounts.of(truth, score), precision=0.6)
-    1.0
+    >>> sensitivity_at_specificity(ScoreCounts.of(truth, score), specificity=0.5)
+    (1.0, 2)
     """
-    return _best_recall(counts, precision)[0]
-
-
-def _best_sensitivity(counts: ScoreCounts, specificity: float) -> tuple[float, int]:
     require_share("specificity", specificity)
     if not counts.has_both:
         return nan, -1
@@ -165,30 +174,22 @@ def _best_sensitivity(counts: ScoreCounts, specificity: float) -> tuple[float, i
 
 
 @at_point(
-    title="Sensitivity at a specificity",
-    aliases=("sens_at_spec", "tpr_at_tnr", "sensitivity_at_fixed_specificity"),
-    formula=r"\max \{\mathrm{TPR}_t : \mathrm{TNR}_t \ge s\}",
+    title="Specificity at a sensitivity",
+    aliases=("spec_at_sens", "tnr_at_tpr", "specificity_at_fixed_sensitivity"),
+    formula=r"\max \{\mathrm{TNR}_t : \mathrm{TPR}_t \ge s\}",
     undefined=ONE_CLASS,
     reference="Pepe (2003), The Statistical Evaluation of Medical Tests, ch. 4",
-    note=lambda counts, **given: at_score(counts, *_best_sensitivity(counts, **given)),
     needs_classes=(0, 1),
 )
-def sensitivity_at_specificity(counts: ScoreCounts, *, specificity: float = 0.9) -> float:
-    """The largest sensitivity of a threshold that has at least the given specificity.
-
-    0 where only calling no row positive is specific enough. Not interpolated between
-    thresholds, as a ROC curve would be.
+def specificity_at_sensitivity(counts: ScoreCounts, *, sensitivity: float = 0.9) -> Placed:
+    """The largest specificity of a threshold that has at least the given sensitivity.
 
     Examples
     --------
     >>> truth, score = np.array([True, False, True, False]), np.array([0.9, 0.6, 0.5, 0.1])
-    >>> sensitivity_at_specificity(ScoreCounts.of(truth, score), specificity=0.5)
-    1.0
+    >>> specificity_at_sensitivity(ScoreCounts.of(truth, score), sensitivity=0.9)
+    (0.5, 2)
     """
-    return _best_sensitivity(counts, specificity)[0]
-
-
-def _best_specificity(counts: ScoreCounts, sensitivity: float) -> tuple[float, int]:
     require_share("sensitivity", sensitivity)
     if not counts.has_both:
         return nan, -1
@@ -199,24 +200,3 @@ def _best_specificity(counts: ScoreCounts, sensitivity: float) -> tuple[float, i
         len(counts.score), lambda i: at_least(counts.tp[i].item() / positives, sensitivity)
     )
     return (counts.total_negatives - counts.fp[at].item()) / counts.total_negatives, at
-
-
-@at_point(
-    title="Specificity at a sensitivity",
-    aliases=("spec_at_sens", "tnr_at_tpr", "specificity_at_fixed_sensitivity"),
-    formula=r"\max \{\mathrm{TNR}_t : \mathrm{TPR}_t \ge s\}",
-    undefined=ONE_CLASS,
-    reference="Pepe (2003), The Statistical Evaluation of Medical Tests, ch. 4",
-    note=lambda counts, **given: at_score(counts, *_best_specificity(counts, **given)),
-    needs_classes=(0, 1),
-)
-def specificity_at_sensitivity(counts: ScoreCounts, *, sensitivity: float = 0.9) -> float:
-    """The largest specificity of a threshold that has at least the given sensitivity.
-
-    Examples
-    --------
-    >>> truth, score = np.array([True, False, True, False]), np.array([0.9, 0.6, 0.5, 0.1])
-    >>> specificity_at_sensitivity(ScoreCounts.of(truth, score), sensitivity=0.9)
-    0.5
-    """
-    return _best_specificity(counts, sensitivity)[0]

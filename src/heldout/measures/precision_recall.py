@@ -14,7 +14,7 @@ from heldout.core.ratio import ratio
 from heldout.core.sums import sum_of_products
 from heldout.core.threads import blocks
 from heldout.measures.kinds import Maximum
-from heldout.measures.ranking import NO_POSITIVE, ONE_CLASS, at_score
+from heldout.measures.ranking import NO_POSITIVE, ONE_CLASS, Placed, reached
 from heldout.measures.registry import chosen, measure
 from heldout.tally.hull import best_on_hull
 from heldout.tally.roc import first_where, highest, top_rows
@@ -256,7 +256,43 @@ DRAWN = {
 }
 
 
-def _best_f(counts: ScoreCounts, beta: float) -> tuple[float, int]:
+def _found_mcc(counts: ScoreCounts) -> tuple[float, int]:
+    positives, negatives = float(counts.total_positives), float(counts.total_negatives)
+
+    def correlation(tp: Any, fp: Any) -> Any:
+        called = tp + fp
+        product = called * (positives + negatives - called)
+        spread = np.sqrt(np.maximum(product, 0)) * np.sqrt(positives) * np.sqrt(negatives)
+        return (tp * negatives - fp * positives) / np.where(spread > 0, spread, 1)
+
+    value, position = highest(counts, correlation)
+    return (min(value, 1.0), position) if value > 0 else (0.0, -1)
+
+
+#: the best of thresholds
+best_of = partial(reached, kind=Maximum("thresholds"), direction="up", bounds=(0, 1))
+
+
+@best_of(
+    title="Maximum F",
+    undefined=NO_POSITIVE,
+    needs_classes=(1,),
+    aliases=("f_max", "fmax", "max_f", "max_f1", "maximum_f1", "f1_max"),
+    formula=r"\max_t \frac{(1+\beta^2)\, TP_t}{(1+\beta^2)\, TP_t + \beta^2 FN_t + FP_t}",
+    reference="Lipton, Elkan & Naryanaswamy (2014), ECML PKDD, LNCS 8725:225",
+    says_default=False,
+)
+def maximum_f(counts: ScoreCounts, *, beta: float = 1.0) -> Placed:
+    """The F score at the threshold that is best for it: an optimistic value.
+
+    The threshold is chosen on the same rows that judge it.
+
+    Examples
+    --------
+    >>> truth, score = np.array([True, False, True, False]), np.array([0.9, 0.6, 0.5, 0.1])
+    >>> maximum_f(ScoreCounts.of(truth, score))
+    (0.8, 2)
+    """
     if not 0 <= beta < float("inf"):
         raise InputError(f"beta={beta:g}: a number of 0 or more is needed")
     if not counts.total_positives:
@@ -271,68 +307,14 @@ def _best_f(counts: ScoreCounts, beta: float) -> tuple[float, int]:
     return best_on_hull(counts, f_score)
 
 
-def _best_accuracy(counts: ScoreCounts) -> tuple[float, int]:
-    if not counts.total:
-        return nan, -1
-    negatives, total = counts.total_negatives, counts.total
-    value, position = best_on_hull(counts, lambda tp, fp: (tp + (negatives - fp)) / total)
-    return min(value, 1.0), position
-
-
-def _best_mcc(counts: ScoreCounts) -> tuple[float, int]:
-    if not counts.has_both:
-        return nan, -1
-    return once(counts, "best mcc", _found_mcc)
-
-
-def _found_mcc(counts: ScoreCounts) -> tuple[float, int]:
-    positives, negatives = float(counts.total_positives), float(counts.total_negatives)
-
-    def correlation(tp: Any, fp: Any) -> Any:
-        called = tp + fp
-        product = called * (positives + negatives - called)
-        spread = np.sqrt(np.maximum(product, 0)) * np.sqrt(positives) * np.sqrt(negatives)
-        return (tp * negatives - fp * positives) / np.where(spread > 0, spread, 1)
-
-    value, position = highest(counts, correlation)
-    return (min(value, 1.0), position) if value > 0 else (0.0, -1)
-
-
-@of_positives(
-    kind=Maximum("thresholds"),
-    title="Maximum F",
-    aliases=("f_max", "fmax", "max_f", "max_f1", "maximum_f1", "f1_max"),
-    formula=r"\max_t \frac{(1+\beta^2)\, TP_t}{(1+\beta^2)\, TP_t + \beta^2 FN_t + FP_t}",
-    reference="Lipton, Elkan & Naryanaswamy (2014), ECML PKDD, LNCS 8725:225",
-    note=lambda counts, **given: at_score(counts, *_best_f(counts, **given)),
-    says_default=False,
-)
-def maximum_f(counts: ScoreCounts, *, beta: float = 1.0) -> float:
-    """The F score at the threshold that is best for it: an optimistic value.
-
-    The threshold is chosen on the same rows that judge it.
-
-    Examples
-    --------
-    >>> truth, score = np.array([True, False, True, False]), np.array([0.9, 0.6, 0.5, 0.1])
-    >>> maximum_f(ScoreCounts.of(truth, score))
-    0.8
-    """
-    return _best_f(counts, beta)[0]
-
-
-@measure(
-    kind=Maximum("thresholds"),
+@best_of(
     title="Maximum accuracy",
     aliases=("max_accuracy", "max_acc", "accuracy_max", "best_accuracy"),
-    direction="up",
-    bounds=(0, 1),
     formula=r"\max_t \frac{TP_t + TN_t}{n}",
     undefined="there are no rows",
     reference="Sing et al. (2005), Bioinformatics 21:3940",
-    note=lambda counts: at_score(counts, *_best_accuracy(counts)),
 )
-def maximum_accuracy(counts: ScoreCounts) -> float:
+def maximum_accuracy(counts: ScoreCounts) -> Placed:
     """The accuracy at the threshold that is best for it: an optimistic value.
 
     To call no row positive is one of the thresholds.
@@ -341,24 +323,24 @@ def maximum_accuracy(counts: ScoreCounts) -> float:
     --------
     >>> truth, score = np.array([True, False, True, False]), np.array([0.9, 0.6, 0.5, 0.1])
     >>> maximum_accuracy(ScoreCounts.of(truth, score))
-    0.75
+    (0.75, 0)
     """
-    return _best_accuracy(counts)[0]
+    if not counts.total:
+        return nan, -1
+    negatives, total = counts.total_negatives, counts.total
+    value, position = best_on_hull(counts, lambda tp, fp: (tp + (negatives - fp)) / total)
+    return min(value, 1.0), position
 
 
-@measure(
-    kind=Maximum("thresholds"),
+@best_of(
     title="Maximum Matthews correlation",
     aliases=("max_mcc", "mcc_max", "maximum_phi", "phi_max", "max_phi"),
-    direction="up",
-    bounds=(0, 1),
     formula=r"\max_t \frac{TP_t TN_t - FP_t FN_t}{\sqrt{P N (TP_t + FP_t)(TN_t + FN_t)}}",
     undefined=ONE_CLASS,
     reference="Matthews (1975), Biochim. Biophys. Acta 405:442",
-    note=lambda counts: at_score(counts, *_best_mcc(counts)),
     needs_classes=(0, 1),
 )
-def maximum_mcc(counts: ScoreCounts) -> float:
+def maximum_mcc(counts: ScoreCounts) -> Placed:
     """Matthews' correlation at the threshold that is best for it: an optimistic value.
 
     Calling all rows, or none, positive counts as 0.
@@ -367,9 +349,11 @@ def maximum_mcc(counts: ScoreCounts) -> float:
     --------
     >>> truth, score = np.array([True, False, True, False]), np.array([0.9, 0.6, 0.5, 0.1])
     >>> maximum_mcc(ScoreCounts.of(truth, score))
-    0.5774
+    (0.5774, 0)
     """
-    return _best_mcc(counts)[0]
+    if not counts.has_both:
+        return nan, -1
+    return once(counts, "best mcc", _found_mcc)
 
 
 @of_positives(

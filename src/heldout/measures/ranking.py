@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import partial, wraps
 from math import isnan, nan
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.core.threads import blocks
 from heldout.measures.kinds import Area, Maximum, line
-from heldout.measures.registry import chosen, measure
+from heldout.measures.registry import F, chosen, measure
 from heldout.tally.hull import best_on_hull, hull
 from heldout.tally.roc import area, partial_area
 from heldout.tally.scores import ScoreCounts
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+#: a value, and the place of the score that reaches it
+Placed = tuple[float, int]
 NO_POSITIVE = "there is no positive row"
 ONE_CLASS = "there is no positive row, or no negative row"
 
@@ -27,6 +32,26 @@ def at_score(counts: ScoreCounts, value: float, position: int) -> str:
     if position < 0:
         return "with no row called positive"
     return f"at score >= {counts.score[position].item():.6g}"
+
+
+def reached(**declared: Any) -> Callable[[F], F]:
+    """Declare what some threshold reaches: the function gives the value and the place of its score.
+
+    The place is -1 where no row is called positive; the remark on the value says the score.
+    """
+
+    def declare(best: F) -> F:
+        @wraps(best)
+        def value(counts: ScoreCounts, **given: Any) -> float:
+            return float(best(counts, **given)[0])
+
+        def note(counts: ScoreCounts, **given: Any) -> str:
+            return at_score(counts, *best(counts, **given))
+
+        measure(**declared, note=note)(value)
+        return best
+
+    return declare
 
 
 def require_share(name: str, value: float, *, above_zero: bool = False) -> None:

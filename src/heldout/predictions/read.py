@@ -19,14 +19,13 @@ from heldout.tables.files import is_tally
 from heldout.tables.frames import refuse_shuffled
 from heldout.tables.read import files_of, read_table
 from heldout.tables.roles import candidates
-from heldout.tables.table import Part, join
+from heldout.tables.table import Part, RawTable, join
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from heldout.core.dialect import Dialect
     from heldout.predictions.table import Predictions
-    from heldout.tables.table import RawTable
 
 #: what may follow the ending that says the format
 PACKED = {".gz", ".gzip", ".zst", ".zstd", ".bz2", ".xz"}
@@ -164,6 +163,8 @@ def model_names(sources: Sequence[Any]) -> list[str]:
 
 
 def _name(source: Any, position: int, depth: int) -> str:
+    if isinstance(source, RawTable):
+        source = source.source
     if not isinstance(source, (str, Path)):
         return f"table {position}"
     if source == "-":

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
+from heldout.core.options import from_keywords
+from heldout.predictions.options import DataOptions
 from heldout.procedures.kfold import KFold
 from heldout.procedures.parse import parse_procedure
 from heldout.procedures.predefined import PredefinedFolds
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from heldout.datasets.dataset import Dataset
     from heldout.procedures.balance import Balance
     from heldout.procedures.procedure import Procedure
@@ -53,6 +58,24 @@ def fold_column(procedure: Any, given: Any, *, flag: str = "folds=") -> Any:
             f"the procedure {wanted} and {flag} ({given}) name two columns of folds: name one"
         )
     return wanted.column if given is None else given
+
+
+def data_called(
+    X: Any,
+    y: Any,
+    data: Any,
+    options: Mapping[str, Any],
+    procedure: Any,
+    *,
+    needs_positive: bool | None,
+) -> Dataset:
+    """The data set of a call in Python, whose procedure may name the column of folds."""
+    from heldout.datasets.arrays import data_of
+
+    roles = from_keywords(DataOptions, options)
+    if data is not None:
+        roles = replace(roles, fold=fold_column(procedure, roles.fold))
+    return data_of(X, y, data, roles, needs_positive=needs_positive)
 
 
 def splits_of(procedure: Any, dataset: Dataset, *, seed: int = 0) -> Splits:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from heldout.core.dialect import argument
 from heldout.core.errors import InputError
-from heldout.procedures.procedure import Procedure, whole_number
+from heldout.procedures.procedure import Grouping, Procedure, whole
 from heldout.procedures.rows import bin_codes, class_name, codes_in_order, first_rows, small_classes
 
 if TYPE_CHECKING:
@@ -41,30 +40,26 @@ BINS = 10
 
 
 @dataclass(frozen=True, repr=False)
-class Arranged(Procedure):
+class Arranged(Grouping):
     """A random procedure, stratified and grouped where that is asked for or fits the data."""
 
     #: None: by class in classification, not in regression; classes with fewer rows than parts are
     #: spread, and with True they are refused ("loosely" spreads small bins of a regression, too)
     stratify: bool | Literal["loosely"] | None = field(default=None, kw_only=True)
     #: regression: so many bins of equal size take the place of classes
-    bins: int | None = field(default=None, kw_only=True)
-    #: None: where groups are given
-    grouped: bool | None = field(default=None, kw_only=True)
+    bins: int | None = field(default=None, kw_only=True, metadata=whole("bins", 2))
     #: goes before the seed of the evaluation
-    random_state: int | None = field(default=None, kw_only=True)
+    random_state: int | None = field(default=None, kw_only=True, metadata=whole("random_state", 0))
 
     def __post_init__(self) -> None:
         if self.stratify not in (None, True, False, "loosely"):
             raise InputError(f"stratify is True, False, 'loosely' or None, not {self.stratify!r}")
+        super().__post_init__()
         if self.bins is not None:
-            whole_number(self.bins, "bins", 2)
             if self.stratify is False:
                 raise InputError("bins stratify: they cannot be had unstratified")
             if self.stratify is None:
                 object.__setattr__(self, "stratify", True)
-        if self.random_state is not None:
-            whole_number(self.random_state, "random_state", 0)
 
     def _modifiers(self) -> tuple[str, ...]:
         words = []
@@ -74,7 +69,7 @@ class Arranged(Procedure):
             words.append("loosely")
         if self.bins is not None:
             words.append(f"by bins {self.bins}")
-        words.extend(group_modifier(self.grouped))
+        words.extend(super()._modifiers())
         if self.random_state is not None:
             words.append(f"seed {self.random_state}")
         return tuple(words)
@@ -159,21 +154,3 @@ class Arranged(Procedure):
     def _fewer(self, most: int) -> tuple[tuple[Procedure, str], ...]:
         """The same procedure with as many parts, and how to offer it, where that can be had."""
         return ()
-
-    def _groups(self, rows: Rows) -> Integers | None:
-        return group_choice(self, self.grouped, rows)
-
-
-def group_choice(procedure: Procedure, is_grouped: bool | None, rows: Rows) -> Integers | None:
-    """The groups to keep whole: those given, unless they are not wanted."""
-    if is_grouped and rows.groups is None:
-        raise InputError(
-            f"{procedure}: no groups are given; name their column or give them as "
-            f"{argument('group')}"
-        )
-    return None if is_grouped is False else rows.groups
-
-
-def group_modifier(is_grouped: Any) -> tuple[str, ...]:
-    """How a choice of groups is written."""
-    return () if is_grouped is None else ("grouped" if is_grouped else "ungrouped",)

@@ -174,4 +174,10 @@ def parted_groups(splits: Splits, groups: Any) -> int:
             folds = np.bincount(pairs // width)
             parted += int(folds[folds > 1].sum())
         return parted
-    return sum(len(np.intersect1d(codes[split.train], codes[split.test])) for split in splits)
+    is_in = np.zeros((2, int(codes.max(initial=-1)) + 1), bool)
+    parted = 0
+    for split in splits:
+        is_in[:] = False
+        is_in[0, codes[split.train]] = is_in[1, codes[split.test]] = True
+        parted += int(np.count_nonzero(is_in.all(axis=0)))
+    return parted

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -11,11 +11,13 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.core.portable import Bits
 from heldout.procedures.arranged import Arranged, offered
-from heldout.procedures.procedure import whole_number
+from heldout.procedures.procedure import whole
 from heldout.procedures.rows import codes_in_order, group_counts
 from heldout.procedures.splits import ListedSplits, Split, splits_on_demand
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from heldout.core.arrays import Integers
     from heldout.procedures.rows import Rows
     from heldout.procedures.splits import About, Splits
@@ -45,17 +47,27 @@ class Bootstrap(Arranged):
     ([0, 0, 0, 1, 3], [2, 4])
     """
 
-    samples: int = 200
+    written = (
+        r"(?:bootstrap|oob|out-of-bag)(?: ?(?P<samples>\d+))?",
+        r"0?\.(?P<estimator>632\+?)(?: bootstrap)?(?: (?P<samples>\d+))?",
+        r"bootstrap 0?\.(?P<estimator>632\+?)(?: (?P<samples>\d+))?",
+    )
+
+    samples: int = field(default=200, metadata=whole("the number of bootstrap samples", 1))
     estimator: str = "oob"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        whole_number(self.samples, "the number of bootstrap samples", 1)
-        self._refuse_many(self.samples)
         if self.estimator not in ESTIMATORS:
             raise InputError(f"estimator is oob, .632 or .632+, not {self.estimator!r}")
 
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+    @classmethod
+    def _values(cls, given: str, found: Mapping[str, str]) -> dict[str, Any]:
+        values = super()._values(given, {"samples": found.get("samples", "")})
+        return values | ({"estimator": f".{found['estimator']}"} if "estimator" in found else {})
+
+    @property
+    def split_count(self) -> int:
         """How many samples there are."""
         return self.samples
 

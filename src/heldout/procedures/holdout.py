@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
@@ -17,12 +17,12 @@ from heldout.core.portable import Bits
 from heldout.core.wording import plural
 from heldout.procedures.arranged import Arranged
 from heldout.procedures.deal import parts_of_groups, shuffled_by_stratum
-from heldout.procedures.procedure import whole_number
+from heldout.procedures.procedure import TIMES, whole
 from heldout.procedures.rows import class_name, first_rows, group_counts
 from heldout.procedures.splits import Split, splits_on_demand
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -112,6 +112,9 @@ def _cheapest(
     return int(able[np.lexsort((ties[able, giver], cost))[0]])
 
 
+#: a ratio as it is written, with points or without
+NUMBER = r"\d+(?:\.\d+)?(?:e[-+]?\d{1,3})?"
+RATIO = rf"{NUMBER}(?: ?[:/] ?{NUMBER}){{1,2}}"
 Number = int | float
 PARTS = ("training", "validation", "test")
 #: parts with a sum in between read like per cent; other ratios (2:1) do not
@@ -132,14 +135,26 @@ class Holdout(Arranged):
     [0, 3]
     """
 
+    written = (
+        rf"{TIMES}(?:holdout|hold-out|train[-/]test)(?: (?P<ratio>{RATIO}))?",
+        rf"{TIMES}(?P<ratio>{NUMBER}(?::{NUMBER}){{1,2}})(?: holdout)?",
+    )
+
     ratio: str | Sequence[Number] = (70, 30)
-    repeats: int = 1
+    repeats: int = field(default=1, metadata=whole("the number of repeats", 1))
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         object.__setattr__(self, "ratio", _ratio(self.ratio))
-        whole_number(self.repeats, "the number of repeats", 1)
-        self._refuse_many(self.repeats)
+        super().__post_init__()
+
+    @classmethod
+    def _values(cls, given: str, found: Mapping[str, str]) -> dict[str, Any]:
+        values = super()._values(given, {"repeats": found.get("repeats", "")})
+        if ratio := found.get("ratio"):
+            if unclear := two_meanings(given, ratio):
+                raise InputError(unclear)
+            values["ratio"] = ratio.replace(" ", "").replace("/", ":")
+        return values
 
     @property
     def shares(self) -> tuple[int, ...]:
@@ -151,7 +166,8 @@ class Holdout(Arranged):
     def _exact(self) -> list[Fraction]:
         return [Fraction(str(part)) for part in self.ratio]
 
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+    @property
+    def split_count(self) -> int:
         """How many splits there are."""
         return self.repeats
 
@@ -194,6 +210,31 @@ class Holdout(Arranged):
             for code, count in enumerate(np.bincount(strata).tolist())
             if count * least < sum(shares)
         )
+
+
+def two_meanings(given: str, ratio: str) -> str:
+    """What to say of a ratio with a slash that is rather a share, such as 2/3; else nothing.
+
+    Examples
+    --------
+    >>> two_meanings("holdout 2/3", "2/3")
+    "procedure 'holdout 2/3': is 2/3 a share or a ratio? To train on that share of the rows, \
+write holdout 2:1; for the ratio, holdout 2:3"
+    >>> two_meanings("holdout 70/30", "70/30"), two_meanings("holdout 30/70", "30/70")
+    ('', '')
+    """
+    parts = ratio.replace(" ", "").split("/")
+    if len(parts) != 2 or ":" in ratio:
+        return ""
+    first, second = map(float, parts)
+    # parts that add up to 1 or 100 are what they look like
+    if first >= second or first <= 0 or round(first + second, 9) in (1, 100):
+        return ""
+    share = f"{parts[0]}:{second - first:g}"
+    return (
+        f"procedure {given!r}: is {'/'.join(parts)} a share or a ratio? To train on that share of "
+        f"the rows, write holdout {share}; for the ratio, holdout {':'.join(parts)}"
+    )
 
 
 def _part_names(count: int) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import InitVar, dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from heldout.core.wording import plural
 from heldout.procedures.arranged import Arranged, offered
 from heldout.procedures.deal import dealt_folds, parts_of_groups
 from heldout.procedures.leave_out import one_out
-from heldout.procedures.procedure import Procedure, whole_number
+from heldout.procedures.procedure import CV, TIMES, Procedure, whole
 from heldout.procedures.rows import codes_in_order, group_counts
 from heldout.procedures.splits import PartitionSplits
 
@@ -40,8 +40,14 @@ class KFold(Arranged):
     [[1, 0, 2, 0, 1, 2]]
     """
 
-    folds: int = 10
-    repeats: int = 1
+    written = (
+        rf"{TIMES}(?P<folds>\d+)[- ]?folds?{CV}",
+        rf"(?P<repeats>\d+) ?[x×] ?(?P<folds>\d+){CV}",
+        rf"{TIMES}(?:k-?fold|cv|cross-?validation) ?(?P<folds>\d+)",
+    )
+
+    folds: int = field(default=10, metadata=whole("the number of folds", 2))
+    repeats: int = field(default=1, metadata=whole("the number of repeats", 1))
     #: scikit-learn's name of the number of folds
     n_splits: InitVar[int | None] = field(default=None, kw_only=True)
 
@@ -49,11 +55,9 @@ class KFold(Arranged):
         if n_splits is not None:
             object.__setattr__(self, "folds", n_splits)
         super().__post_init__()
-        whole_number(self.folds, "the number of folds", 2)
-        whole_number(self.repeats, "the number of repeats", 1)
-        self._refuse_many(self.folds * self.repeats)
 
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+    @property
+    def split_count(self) -> int:
         """How many splits there are."""
         return self.folds * self.repeats
 

@@ -6,26 +6,29 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import combinations
 from math import comb
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
-from heldout.procedures.arranged import group_choice, group_modifier
-from heldout.procedures.procedure import MOST_SPLITS, Procedure, whole_number
+from heldout.procedures.procedure import CV, MOST_SPLITS, Grouping, Procedure, whole
 from heldout.procedures.splits import PartitionSplits, Split, splits_on_demand
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from heldout.core.arrays import Integers
     from heldout.procedures.rows import Rows
     from heldout.procedures.splits import Splits
 
+NUMBERS = {"two": 2, "three": 3}
+
 
 @dataclass(frozen=True, repr=False)
-class LeaveOneOut(Procedure):
+class LeaveOneOut(Grouping):
     """A split a row.
 
     Where groups are given, a row's own group would train: that is refused unless
@@ -39,17 +42,21 @@ class LeaveOneOut(Procedure):
     [0, 2]
     """
 
-    grouped: bool | None = field(default=None, kw_only=True)
+    written = (rf"(?:loo|loocv|leave[- ]one[- ]out){CV}",)
 
     def __post_init__(self) -> None:
         if self.grouped not in (None, False):
             raise InputError("loo keeps no groups whole; leave-one-group-out is called groups")
 
+    @classmethod
+    def read(cls, given: str, found: Mapping[str, str], said: Mapping[str, Any]) -> Procedure:
+        """Leave-one-out of a text; that of groups where it is to keep them whole."""
+        if said.get("grouped"):
+            return LeaveOneGroupOut.read(given, found, said)
+        return super().read(given, found, said)
+
     def _head(self) -> str:
         return "loo"
-
-    def _modifiers(self) -> tuple[str, ...]:
-        return group_modifier(self.grouped)
 
     def _splits_of(self, rows: Rows) -> PartitionSplits:
         is_parted = rows.groups is not None and rows.group_count < rows.count
@@ -74,6 +81,14 @@ class LeaveOneGroupOut(Procedure):
     [[0, 2, 3], [1]]
     """
 
+    written = (r"groups|logo|leave[- ]one[- ](?:group|subject)[- ]out",)
+
+    @classmethod
+    def read(cls, given: str, found: Mapping[str, str], said: Mapping[str, Any]) -> Procedure:
+        """Leave-one-group-out of a text, which keeps groups whole anyway."""
+        own = {name: value for name, value in said.items() if (name, value) != ("grouped", True)}
+        return super().read(given, found, own)
+
     def _head(self) -> str:
         return "groups"
 
@@ -97,7 +112,7 @@ def one_out(rows: Rows, *, is_grouped: bool) -> Procedure:
 
 
 @dataclass(frozen=True, repr=False)
-class LeavePOut(Procedure):
+class LeavePOut(Grouping):
     """A split for each choice of ``p`` rows; where groups are given, of ``p`` whole groups.
 
     Every split is a repeat of its own, since rows are tested in many of them.
@@ -108,20 +123,19 @@ class LeavePOut(Procedure):
     ('leave-2-out', 10)
     """
 
-    p: int = 2
-    grouped: bool | None = field(default=None, kw_only=True)
+    written = (rf"leave[- ](?P<p>\d+|two|three)[- ]out{CV}", r"(?:lpo|leave-p-out) (?P<p>\d+)")
 
-    def __post_init__(self) -> None:
-        whole_number(self.p, "p of leave-p-out", 1)
+    p: int = field(default=2, metadata=whole("p of leave-p-out", 1))
+
+    @classmethod
+    def _values(cls, given: str, found: Mapping[str, str]) -> dict[str, Any]:
+        return {"p": NUMBERS.get(found["p"]) or int(found["p"])}
 
     def _head(self) -> str:
         return f"leave-{self.p}-out"
 
-    def _modifiers(self) -> tuple[str, ...]:
-        return group_modifier(self.grouped)
-
     def _splits_of(self, rows: Rows) -> Splits:
-        groups = group_choice(self, self.grouped, rows)
+        groups = self._groups(rows)
         unit, count = ("row", rows.count) if groups is None else ("group", rows.group_count)
         if self.p >= count:
             raise InputError(

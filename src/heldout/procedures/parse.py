@@ -22,7 +22,6 @@ and ``file``, whose name is all that follows. Many other words are understood: `
 from __future__ import annotations
 
 import re
-from dataclasses import fields
 from itertools import islice, product
 from typing import TYPE_CHECKING, Any
 
@@ -116,45 +115,6 @@ def _reason(text: str) -> str:
     return ""
 
 
-def two_meanings(given: str, ratio: str) -> str:
-    """What to say of a ratio with a slash that is rather a share, such as 2/3; else nothing.
-
-    Examples
-    --------
-    >>> two_meanings("holdout 2/3", "2/3")
-    "procedure 'holdout 2/3': is 2/3 a share or a ratio? To train on that share of the rows, \
-write holdout 2:1; for the ratio, holdout 2:3"
-    >>> two_meanings("holdout 70/30", "70/30"), two_meanings("holdout 30/70", "30/70")
-    ('', '')
-    """
-    parts = ratio.replace(" ", "").split("/")
-    if len(parts) != 2 or ":" in ratio:
-        return ""
-    first, second = map(float, parts)
-    # parts that add up to 1 or 100 are what they look like
-    if first >= second or first <= 0 or round(first + second, 9) in (1, 100):
-        return ""
-    share = f"{parts[0]}:{second - first:g}"
-    return (
-        f"procedure {given!r}: is {'/'.join(parts)} a share or a ratio? To train on that share of "
-        f"the rows, write holdout {share}; for the ratio, holdout {':'.join(parts)}"
-    )
-
-
-#: how messages call the settings that modifiers make
-SETTINGS = {
-    "stratify": "stratified",
-    "bins": "binned",
-    "grouped": "grouped",
-    "random_state": "given a seed",
-}
-
-NUMBERS = {"two": 2, "three": 3}
-NUMBER = r"\d+(?:\.\d+)?(?:e[-+]?\d{1,3})?"
-RATIO = rf"{NUMBER}(?: ?[:/] ?{NUMBER}){{1,2}}"
-TIMES = r"(?:(?P<repeats>\d+) ?(?:x|×|times) ?(?:repeated )?)?"
-CV = r"(?: ?(?:cv|cross[- ]?validation))?"
-
 MODIFIERS = (
     ("stratified", re.compile(
         r"\b(?P<no>un|non-|not |no )?stratif(?:ied|y)(?P<loosely> loosely)?"
@@ -203,9 +163,8 @@ def _procedure_in(given: str) -> Procedure | None:
     rest, settings = _modifiers(given, text)
     for pattern, kind in HEADS:
         if match := pattern.fullmatch(rest):
-            return _procedure_of(
-                given, kind, {k: v for k, v in match.groupdict().items() if v}, settings
-            )
+            found = {name: value for name, value in match.groupdict().items() if value}
+            return kind.read(given, found, settings)
     return None
 
 
@@ -236,34 +195,6 @@ def _contradiction(given: str, first: str, second: str) -> str:
     return f"procedure {given!r} says {both}; leave out one of them"
 
 
-def _procedure_of(
-    given: str, kind: type[Procedure], match: dict[str, str], settings: dict[str, Any]
-) -> Procedure:
-    """The procedure of a kind, with what was found in its text."""
-    if kind in (LeaveOneOut, LeaveOneGroupOut) and settings.get("grouped"):
-        kind = LeaveOneGroupOut
-        settings = {name: value for name, value in settings.items() if name != "grouped"}
-    known = {field.name for field in fields(kind)}
-    if refused := [SETTINGS[name] for name in settings if name not in known]:
-        raise InputError(f"procedure {given!r} cannot be {' or '.join(refused)}")
-    values: dict[str, Any] = {
-        name: int(value) for name, value in match.items() if value.isdigit() and name in known
-    }
-    if "ratio" in match:
-        if unclear := two_meanings(given, match["ratio"]):
-            raise InputError(unclear)
-        values["ratio"] = match["ratio"].replace(" ", "").replace("/", ":")
-    if "estimator" in match:
-        values["estimator"] = f".{match['estimator']}"
-    if match.get("p") in NUMBERS:
-        values["p"] = NUMBERS[match["p"]]
-    for name, value in re.findall(r"(sliding|gap|test) (\d+)", match.get("lengths", "")):
-        if name in values:
-            raise InputError(f"procedure {given!r} says {name} twice")
-        values[name] = int(value)
-    return kind(**values, **settings)
-
-
 def _is_read(text: str) -> bool:
     try:
         return _procedure_in(text) is not None
@@ -271,22 +202,9 @@ def _is_read(text: str) -> bool:
         return False
 
 
-HEADS: tuple[tuple[re.Pattern[str], type[Procedure]], ...] = tuple(
+#: the procedures that are told by a pattern, in small letters and without modifiers
+HEADS = tuple(
     (re.compile(pattern), kind)
-    for pattern, kind in (
-        (rf"{TIMES}(?P<folds>\d+)[- ]?folds?{CV}", KFold),
-        (rf"(?P<repeats>\d+) ?[x×] ?(?P<folds>\d+){CV}", KFold),
-        (rf"{TIMES}(?:k-?fold|cv|cross-?validation) ?(?P<folds>\d+)", KFold),
-        (rf"{TIMES}(?:holdout|hold-out|train[-/]test)(?: (?P<ratio>{RATIO}))?", Holdout),
-        (rf"{TIMES}(?P<ratio>{NUMBER}(?::{NUMBER}){{1,2}})(?: holdout)?", Holdout),
-        (rf"(?:loo|loocv|leave[- ]one[- ]out){CV}", LeaveOneOut),
-        (rf"leave[- ](?P<p>\d+|two|three)[- ]out{CV}", LeavePOut),
-        (r"(?:lpo|leave-p-out) (?P<p>\d+)", LeavePOut),
-        (r"groups|logo|leave[- ]one[- ](?:group|subject)[- ]out", LeaveOneGroupOut),
-        (r"(?:bootstrap|oob|out-of-bag)(?: ?(?P<samples>\d+))?", Bootstrap),
-        (r"0?\.(?P<estimator>632\+?)(?: bootstrap)?(?: (?P<samples>\d+))?", Bootstrap),
-        (r"bootstrap 0?\.(?P<estimator>632\+?)(?: (?P<samples>\d+))?", Bootstrap),
-        (r"time(?: (?P<folds>\d+))?(?: expanding)?(?P<lengths>(?: (?:sliding|gap|test) \d+)*)",
-         TimeOrdered),
-    )
-)  # fmt: skip
+    for kind in (KFold, Holdout, LeaveOneOut, LeavePOut, LeaveOneGroupOut, Bootstrap, TimeOrdered)
+    for pattern in kind.written
+)

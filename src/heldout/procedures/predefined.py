@@ -10,7 +10,7 @@ import numpy as np
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.wording import plural
-from heldout.procedures.procedure import Procedure
+from heldout.procedures.procedure import Procedure, given_name
 from heldout.procedures.rows import codes_in_order, first_missing, first_rows, first_true
 from heldout.procedures.splits import PARTS, ListedSplits, PartitionSplits, Split
 
@@ -60,10 +60,7 @@ class PredefinedFolds(Procedure):
     column: str = "fold"
 
     def __post_init__(self) -> None:
-        name = str(self.column).strip()
-        if not name:
-            raise InputError("a column of folds has a name")
-        object.__setattr__(self, "column", name)
+        object.__setattr__(self, "column", given_name(self.column, "a column of folds"))
 
     def _splits_for(self, X: Any, y: Any, groups: Any) -> Splits:
         """The splits by the column of a data frame, else by ``groups``."""

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.notes import Line, Topic
 from heldout.datasets.dataset import row_count
-from heldout.procedures.rows import Rows, rows_of
+from heldout.procedures.rows import Rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from heldout.core.arrays import Array, Integers
     from heldout.procedures.splits import About, Splits
@@ -26,6 +27,27 @@ MOST_SPLITS = 1_000_000
 MOST_CLASSES = 20
 
 
+#: parts of the texts of several procedures
+TIMES = r"(?:(?P<repeats>\d+) ?(?:x|×|times) ?(?:repeated )?)?"
+CV = r"(?: ?(?:cv|cross[- ]?validation))?"
+#: how messages call the settings that modifiers make
+SETTINGS = {
+    "stratify": "stratified",
+    "bins": "binned",
+    "grouped": "grouped",
+    "random_state": "given a seed",
+}
+COUNTED = "heldout.counted"
+
+
+def whole(what: str, least: int) -> dict[str, tuple[str, int]]:
+    """What is known of a field that is a whole number: how messages call it, and its least value.
+
+    One whose default is None may be None.
+    """
+    return {COUNTED: (what, least)}
+
+
 @dataclass(frozen=True, repr=False)
 class Procedure:
     """A rule that says which rows train and which rows test.
@@ -36,6 +58,36 @@ class Procedure:
 
     #: whether a time column makes this procedure look into the future
     mixes_time: ClassVar[bool] = True
+    #: patterns of its text in small letters, without modifiers; what they name are its fields
+    written: ClassVar[tuple[str, ...]] = ()
+
+    def __post_init__(self) -> None:
+        for own in fields(self):
+            value, counted = getattr(self, own.name), own.metadata.get(COUNTED)
+            if counted and not (value is None and own.default is None):
+                whole_number(value, *counted)
+        if (count := self.split_count) > MOST_SPLITS:
+            raise InputError(
+                f"{self} has {count:,} splits, and each is a fit; at most {MOST_SPLITS:,} are made"
+            )
+
+    @classmethod
+    def read(cls, given: str, found: Mapping[str, str], said: Mapping[str, Any]) -> Procedure:
+        """The procedure of a text: of what a pattern found in it and what modifiers say."""
+        known = {own.name for own in fields(cls)}
+        if refused := [SETTINGS[name] for name in said if name not in known]:
+            raise InputError(f"procedure {given!r} cannot be {' or '.join(refused)}")
+        return cls(**cls._values(given, found), **said)
+
+    @classmethod
+    def _values(cls, given: str, found: Mapping[str, str]) -> dict[str, Any]:
+        """Fields by what a pattern found: numbers, unless the procedure knows better."""
+        return {name: int(value) for name, value in found.items() if value.isdigit()}
+
+    @property
+    def split_count(self) -> int:
+        """How many splits there are, where the procedure alone says it; else 0."""
+        return 0
 
     def splits(
         self,
@@ -58,19 +110,9 @@ class Procedure:
         ``random_state`` of the procedure goes before ``seed``.
         """
         own = getattr(self, "random_state", None)
-        return self._splits_of(
-            rows_of(
-                n,
-                truth=truth,
-                is_classification=is_classification,
-                classes=classes,
-                groups=groups,
-                time=time,
-                folds=folds,
-                identifiers=identifiers,
-                seed=seed if own is None else own,
-            )
-        )
+        seed = seed if own is None else own
+        about = (truth, is_classification, classes, groups, time, folds, identifiers)
+        return self._splits_of(Rows(int(n), seed, *about))
 
     def split(
         self, X: Any, y: Any = None, groups: Any = None
@@ -85,7 +127,7 @@ class Procedure:
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """How many splits there are; some procedures need the rows to say."""
-        return len(self._splits_for(X, y, groups))
+        return self.split_count or len(self._splits_for(X, y, groups))
 
     def _splits_for(self, X: Any, y: Any, groups: Any) -> Splits:
         """The splits of what scikit-learn's functions hand over."""
@@ -124,13 +166,6 @@ class Procedure:
     def _splits_of(self, rows: Rows) -> Splits:
         raise NotImplementedError
 
-    def _refuse_many(self, splits: int) -> None:
-        """An error where a procedure has more splits than anybody could fit a model in."""
-        if splits > MOST_SPLITS:
-            raise InputError(
-                f"{self} has {splits:,} splits, and each is a fit; at most {MOST_SPLITS:,} are made"
-            )
-
     def allows(self, rows: Rows) -> bool:
         """Whether rows can be split so."""
         try:
@@ -155,12 +190,39 @@ class Procedure:
         return notes
 
 
+@dataclass(frozen=True, repr=False)
+class Grouping(Procedure):
+    """A procedure that may keep groups whole."""
+
+    #: None: where groups are given
+    grouped: bool | None = field(default=None, kw_only=True)
+
+    def _modifiers(self) -> tuple[str, ...]:
+        return () if self.grouped is None else ("grouped" if self.grouped else "ungrouped",)
+
+    def _groups(self, rows: Rows) -> Integers | None:
+        """The groups to keep whole: those given, unless they are not wanted."""
+        if self.grouped and rows.groups is None:
+            raise InputError(
+                f"{self}: no groups are given; name their column or give them as "
+                f"{argument('group')}"
+            )
+        return None if self.grouped is False else rows.groups
+
+
 def whole_number(value: Any, name: str, least: int) -> int:
     """The value as an int, or an error that says what it should be."""
     is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
     if not is_whole or not least <= value <= LARGEST:
         raise InputError(f"{name} is a whole number from {least} to {LARGEST:,}, not {value!r}")
     return int(value)
+
+
+def given_name(value: Any, what: str) -> str:
+    """The name of a column or file, or an error where it is empty."""
+    if not (name := str(value).strip()):
+        raise InputError(f"{what} has a name")
+    return name
 
 
 def _target(y: Any) -> tuple[Array | None, bool]:

@@ -68,55 +68,36 @@ def class_name(rows: Rows, row: int) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """The rows to split: how many, and what is known of each."""
+    """The rows to split: how many, and what is known of each, as arrays of one length."""
 
     count: int
-    seed: int
-    truth: Array | None = None
+    seed: int = 0
+    truth: Any = None
     is_classification: bool = True
     #: labels behind the codes in ``truth``, for messages
     classes: Sequence[Any] | None = None
     #: codes, numbered by first appearance
-    groups: Integers | None = None
-    time: Array | None = None
+    groups: Any = None
+    time: Any = None
     #: a column with codes and levels, or plain values
     folds: Any = None
-    identifiers: Array | None = None
+    identifiers: Any = None
+
+    def __post_init__(self) -> None:
+        n = self.count
+        if n < 2:
+            raise InputError(
+                f"{n} {'row' if n == 1 else 'rows'} cannot be split; at least 2 are needed"
+            )
+        for name in ("truth", "time", "identifiers"):
+            object.__setattr__(self, name, _column(getattr(self, name), name, n))
+        if self.groups is not None:
+            object.__setattr__(self, "groups", _group_codes(self.groups, n))
 
     @property
     def group_count(self) -> int:
         """How many groups there are."""
         return 0 if self.groups is None else int(self.groups.max(initial=-1)) + 1
-
-
-def rows_of(
-    n: int,
-    *,
-    truth: Any = None,
-    is_classification: bool = True,
-    classes: Sequence[Any] | None = None,
-    groups: Any = None,
-    time: Any = None,
-    folds: Any = None,
-    identifiers: Any = None,
-    seed: int = 0,
-) -> Rows:
-    """Rows with all that is known of them as arrays of one length."""
-    if n < 2:
-        raise InputError(
-            f"{n} {'row' if n == 1 else 'rows'} cannot be split; at least 2 are needed"
-        )
-    return Rows(
-        count=int(n),
-        seed=seed,
-        truth=_column(truth, "truth", n),
-        is_classification=is_classification,
-        classes=classes,
-        groups=None if groups is None else _group_codes(groups, n),
-        time=_column(time, "time", n),
-        folds=folds,
-        identifiers=_column(identifiers, "identifiers", n),
-    )
 
 
 def codes_in_order(values: Array) -> Integers:

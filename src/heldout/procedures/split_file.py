@@ -21,7 +21,7 @@ from heldout.core.errors import InputError
 from heldout.core.whole_file import written_whole
 from heldout.core.wording import listed, shown
 from heldout.procedures.predefined import PredefinedFolds
-from heldout.procedures.procedure import Procedure
+from heldout.procedures.procedure import Procedure, given_name
 from heldout.procedures.rows import first_true
 from heldout.procedures.splits import PARTS, PartitionSplits, Split
 from heldout.procedures.structure import arranged_splits, recognised
@@ -133,43 +133,11 @@ Table = dict[str, "Array"]
 WHOLE = re.compile(r"-?0*[0-9]{1,9}")
 
 
-def read_splits(
-    path: str | Path,
-    rows: int,
-    *,
-    identifiers: Any = None,
-    time: Any = None,
-    groups: Any = None,
-    seed: int = 0,
-) -> Splits:
-    """The splits of a file for so many rows, which ``identifiers`` name as in the file.
-
-    They are of the procedure that the file tells; where it tells none, of the one that their
-    rows show (``recognised``, by ``time`` and ``groups`` where those are given).
-    """
-    path = Path(path)
-    table, procedure, wanted = _table(path)
-    where = f"splits of {path}"
-    members = _row_numbers(where, table["row"], row_names(identifiers, rows), rows)
-    repeat = _numbers_from_one(where, table, "repeat")
-    fold = _numbers_from_one(where, table, "fold")
-    part = _parts(where, table)
-    about: About = (f"file {path}", rows, seed, ())
-    partition = _partition(about, members, repeat, fold, part)
-    splits = _listed_splits(about, members, repeat, fold, part) if partition is None else partition
-    if wanted is not None and splits.fingerprint != wanted:
-        raise InputError(
-            f"{where}: these are not the splits that were written (fingerprint {wanted}); "
-            "the file or the order of the rows was changed"
-        )
-    return _with_procedure(splits, procedure, path, time, groups)
-
-
-def _with_procedure(splits: Splits, procedure: str, path: Path, time: Any, groups: Any) -> Splits:
+def _with_procedure(splits: Splits, procedure: str, path: Path, rows: Rows) -> Splits:
     """The splits with the procedure they are of, which decides about intervals."""
     if procedure and _tells_design(procedure):
         return replace(splits, procedure=f"{procedure} (file {path})")
-    seen = recognised(splits, time, groups)
+    seen = recognised(splits, rows.time, rows.groups)
     if not seen:
         return replace(splits, procedure=f"{procedure} (file {path})") if procedure else splits
     note = f"the splits of {path} are recognised as {seen} from the rows"
@@ -350,6 +318,9 @@ def _listed_splits(
 class FromFile(Procedure):
     """The splits that ``heldout split`` (or another tool) wrote to a file.
 
+    In it rows are named by their identifiers, or by number. The splits are of the procedure that
+    the file tells; where it tells none, of the one that their rows show (``recognised``).
+
     Examples
     --------
     >>> str(FromFile("splits.csv"))
@@ -358,23 +329,26 @@ class FromFile(Procedure):
 
     mixes_time: ClassVar[bool] = False
 
-    path: str = "splits.csv"
+    path: str | Path = "splits.csv"
 
     def __post_init__(self) -> None:
-        text = str(self.path).strip()
-        if not text:
-            raise InputError("a file of splits has a name")
-        object.__setattr__(self, "path", text)
+        object.__setattr__(self, "path", given_name(self.path, "a file of splits"))
 
     def _head(self) -> str:
         return f"file {self.path}"
 
     def _splits_of(self, rows: Rows) -> Splits:
-        return read_splits(
-            self.path,
-            rows.count,
-            identifiers=rows.identifiers,
-            time=rows.time,
-            groups=rows.groups,
-            seed=rows.seed,
-        )
+        path, where = Path(self.path), f"splits of {self.path}"
+        table, procedure, wanted = _table(path)
+        names = row_names(rows.identifiers, rows.count)
+        members = _row_numbers(where, table["row"], names, rows.count)
+        numbers = (_numbers_from_one(where, table, name) for name in ("repeat", "fold"))
+        listed = (members, *numbers, _parts(where, table))
+        about: About = (str(self), rows.count, rows.seed, ())
+        splits = _partition(about, *listed) or _listed_splits(about, *listed)
+        if wanted is not None and splits.fingerprint != wanted:
+            raise InputError(
+                f"{where}: these are not the splits that were written (fingerprint {wanted}); "
+                "the file or the order of the rows was changed"
+            )
+        return _with_procedure(splits, procedure, path, rows)

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from heldout.core.errors import InputError
-from heldout.procedures.arranged import group_choice, group_modifier
-from heldout.procedures.procedure import Procedure, whole_number
+from heldout.procedures.procedure import Grouping, whole
 from heldout.procedures.rows import first_missing
 from heldout.procedures.splits import ListedSplits, Split
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from heldout.core.arrays import Integers
     from heldout.procedures.rows import Rows
 
 
 @dataclass(frozen=True, repr=False)
-class TimeOrdered(Procedure):
+class TimeOrdered(Grouping):
     """Test parts one after another at the end of time, each trained on what lies before.
 
     All lengths count distinct times, so that rows of equal time are never parted; where no
@@ -38,21 +40,29 @@ class TimeOrdered(Procedure):
 
     mixes_time: ClassVar[bool] = False
 
-    folds: int = 5
-    sliding: int | None = field(default=None, kw_only=True)
-    gap: int = field(default=0, kw_only=True)
-    test: int | None = field(default=None, kw_only=True)
-    grouped: bool | None = field(default=None, kw_only=True)
+    written = (
+        r"time(?: (?P<folds>\d+))?(?: expanding)?(?P<lengths>(?: (?:sliding|gap|test) \d+)*)",
+    )
 
-    def __post_init__(self) -> None:
-        whole_number(self.folds, "the number of test parts", 1)
-        whole_number(self.gap, "the gap", 0)
-        if self.sliding is not None:
-            whole_number(self.sliding, "the length of the sliding training part", 1)
-        if self.test is not None:
-            whole_number(self.test, "the length of the test part", 1)
+    folds: int = field(default=5, metadata=whole("the number of test parts", 1))
+    sliding: int | None = field(
+        default=None, kw_only=True, metadata=whole("the length of the sliding training part", 1)
+    )
+    gap: int = field(default=0, kw_only=True, metadata=whole("the gap", 0))
+    test: int | None = field(
+        default=None, kw_only=True, metadata=whole("the length of the test part", 1)
+    )
 
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+    @classmethod
+    def _values(cls, given: str, found: Mapping[str, str]) -> dict[str, Any]:
+        lengths = re.findall(r"(sliding|gap|test) (\d+)", found.get("lengths", ""))
+        names = [name for name, _ in lengths]
+        if again := [name for name in names if names.count(name) > 1]:
+            raise InputError(f"procedure {given!r} says {again[0]} twice")
+        return super()._values(given, {"folds": found.get("folds", ""), **dict(lengths)})
+
+    @property
+    def split_count(self) -> int:
         """How many splits there are."""
         return self.folds
 
@@ -66,11 +76,8 @@ class TimeOrdered(Procedure):
             words.append(f"test {self.test}")
         return " ".join(words)
 
-    def _modifiers(self) -> tuple[str, ...]:
-        return group_modifier(self.grouped)
-
     def _splits_of(self, rows: Rows) -> ListedSplits:
-        groups = group_choice(self, self.grouped, rows)
+        groups = self._groups(rows)
         steps, notes = _steps(rows)
         notes += self._notes(rows)
         count = int(steps.max()) + 1

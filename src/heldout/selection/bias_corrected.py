@@ -127,7 +127,7 @@ class OneError:
 
 
 def one_error_in_draws(
-    search: Search, places: Sequence[int], units: NDArray[np.int64], simpler: Any
+    search: Search, places: Sequence[int], units: NDArray[np.int64]
 ) -> OneError | None:
     """The rule for draws of these units; None where a loss is infinite or there is one split."""
     scores = [search.scores[index] for index in places]
@@ -145,7 +145,7 @@ def one_error_in_draws(
         sums = np.zeros((len(own), len(places)))
         np.add.at(sums, at, losses[rows] * weights[rows, np.newaxis])
         splits.append((own, sums, np.bincount(at, weights[rows])))
-    order = checked_order(search.settings, simpler)
+    order = checked_order(search.settings, search.setup.asked.simpler)
     keys = [order.key(setting) for setting in settings]
     known = sorted(set(keys))
     simplicity = np.array([known.index(key) for key in keys])
@@ -172,15 +172,7 @@ MOST_DRAWN = 400_000_000
 MOST_PRODUCTS = 20_000_000_000
 
 
-def bias_corrected(
-    search: Search,
-    *,
-    level: float = 0.95,
-    draws: int | None = None,
-    seed: int = 0,
-    rule: str = "best",
-    simpler: Any = None,
-) -> Result:
+def bias_corrected(search: Search) -> Result:
     """The value to expect of the chosen setting, and its interval, without a further fit.
 
     In each draw of rows (of whole groups, where rows are grouped) the setting that is best on
@@ -191,6 +183,7 @@ def bias_corrected(
     ``rule`` chooses, where the measure follows from a mean of finite losses; else the best is
     taken, and the note says so.
     """
+    asked, rule = search.setup.asked, search.choice.rule
     takes_part = [score.tallies is not None and score.is_whole for score in search.scores]
     places = np.flatnonzero(takes_part).tolist()
     whole = [search.scores[at] for at in places]
@@ -199,17 +192,17 @@ def bias_corrected(
     units = Units(search.dataset, whole[0].outcome.rows)
     if units.lack:
         return _estimate(search, nan, units.lack)
-    generator = stream(seed, "bias corrected")
-    count, chooser = DRAWS if draws is None else draws, None
+    generator = stream(asked.seed, "bias corrected")
+    count, chooser = DRAWS if asked.draws is None else asked.draws, None
     if search.criterion.of_means is not None:
-        if draws is None:
+        if asked.draws is None:
             products = MOST_PRODUCTS // (units.units * len(whole))
             count = max(LEAST, min(count, MOST_DRAWN // units.units, products))
         if rule != "best":
-            chooser = one_error_in_draws(search, places, units.of, simpler)
+            chooser = one_error_in_draws(search, places, units.of)
         values = _of_means(search, whole, units, count, generator, chooser)
     else:
-        if draws is None:
+        if asked.draws is None:
             count = max(LEAST, min(count, VALUES // len(whole)))
         values = _of_values(search, whole, units, count, generator)
     pooled = ", folds pooled" if search.criterion.of_means is None else ""
@@ -224,10 +217,10 @@ def bias_corrected(
         return _estimate(search, nan, reason)
     estimate = _estimate(search, float(np.mean(values)), *notes)
     if reason := no_test_along(search.splits.procedure):
-        return estimate.bounded(absent(reason, level=level))
-    low, high = percentiles(values, level)
+        return estimate.bounded(absent(reason, level=asked.level))
+    low, high = percentiles(values, asked.level)
     is_bounded = bool(np.isfinite([low, high]).any())
-    return estimate.bounded(Interval(low, high, level, METHOD) if is_bounded else None)
+    return estimate.bounded(Interval(low, high, asked.level, METHOD) if is_bounded else None)
 
 
 def _estimate(search: Search, value: float, *notes: str) -> Result:

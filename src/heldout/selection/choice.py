@@ -20,7 +20,6 @@ from heldout.core.holm import holm
 from heldout.learners.parameters import spelled
 from heldout.predictions.plan import plan_of
 from heldout.procedures.balance import parted_groups
-from heldout.procedures.splits import PartitionSplits
 from heldout.selection.criterion import as_good_as
 from heldout.selection.simpler import order_of, parse_simpler
 
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
 
     from heldout.datasets.dataset import Dataset
     from heldout.procedures.splits import Splits
-    from heldout.selection.criterion import Criterion
     from heldout.selection.scoring import Scored
     from heldout.selection.search import Search
     from heldout.selection.settings import Setting
@@ -40,28 +38,11 @@ if TYPE_CHECKING:
 
 #: values of splits (settings times splits) that are made anew for each group, at most
 MOST = 500
-#: what values are of, where settings know the groups that they are judged on
-CUT = (
-    "splits cut groups: settings are trained on rows of the groups that they are judged on, so "
-    "values (and the choice) are for new rows of known groups, not for new groups; splits that "
-    "keep groups whole judge those"
-)
 
 
 def cuts_groups(dataset: Dataset, splits: Splits) -> bool:
     """Whether a split trains on some rows of a group and tests on others."""
-    if dataset.group is None:
-        return False
-    if isinstance(splits, PartitionSplits):
-        return parted_groups(splits, dataset.group) > 0
-    codes = np.asarray(dataset.group.codes)
-    trained = np.zeros(len(dataset.group.levels), bool)
-    for split in splits:
-        trained[:] = False
-        trained[codes[split.train]] = True
-        if trained[codes[split.test]].any():
-            return True
-    return False
+    return dataset.group is not None and parted_groups(splits, dataset.group) > 0
 
 
 def group_error(search: Search, index: int) -> float:
@@ -187,10 +168,10 @@ def _declared(settings: Sequence[Setting], name: str) -> str:
     return f', such as "{text}"'
 
 
-def choose(search: Search, rule: str = "best", *, simpler: Any = None) -> Choice:
-    """The setting that a rule chooses."""
-    best = search.best
-    if rule_named(rule) == "best":
+def choose(search: Search) -> Choice:
+    """The setting that the rule of a search chooses."""
+    best, asked = search.best, search.setup.asked
+    if rule_named(asked.rule) == "best":
         goodness = search.criterion.goodness(search.values)
         equal = int(np.count_nonzero(as_good_as(goodness, float(goodness[best]))))
         first = f", the first of {equal:,} equal ones" if equal > 1 else ""
@@ -201,7 +182,7 @@ def choose(search: Search, rule: str = "best", *, simpler: Any = None) -> Choice
             "the rule of one standard error needs at least two splits with finite values; "
             "take 10-fold, or the rule best"
         )
-    order = checked_order(search.settings, simpler)
+    order = checked_order(search.settings, asked.simpler)
     goodness = search.criterion.goodness(search.values)
     within = np.flatnonzero(as_good_as(goodness, float(goodness[best]) - error))
     # models of other kinds, or with another kernel, are not ordered by these parameters
@@ -231,10 +212,10 @@ def rule_error(search: Search) -> tuple[float, str]:
     return (wider, " by groups") if wider > error else (error, "")
 
 
-def one_error_limit(search: Search, choice: Choice, criterion: Criterion) -> float:
+def one_error_limit(search: Search) -> float:
     """The value that lies one standard error from the best; NaN where no rule looks at it."""
-    sign = {"up": -1.0, "down": 1.0}.get(criterion.direction, np.nan)
-    if choice.rule == "best":
+    sign = {"up": -1.0, "down": 1.0}.get(search.criterion.direction, np.nan)
+    if search.choice.rule == "best":
         return float("nan")
     return float(search.values[search.best] + sign * rule_error(search)[0])
 
@@ -251,49 +232,52 @@ def no_test_along(procedure: str) -> str:
 
 
 def indistinguishable(
-    search: Search, *, level: float = 0.95
+    search: Search,
 ) -> tuple[NDArray[np.bool_], NDArray[np.float64], str]:
     """Which settings cannot be told from the best, their p-values (Holm), and why there are none.
 
     A corrected resampled t test of each setting against the best over the same splits; where
     these cut groups, with the error of groups as well.
     """
-    table = search.criterion.goodness(search.table)
-    best, name = search.best, search.criterion.name
-    unknown = np.full(len(table), np.nan)
-    same = np.zeros(len(table), dtype=bool)
+    best = search.best
+    p_values, reason = _p_values(search)
+    if reason:
+        p_values = np.full(len(search.settings), np.nan)
+    corrected = p_values if reason else holm(p_values)
+    same = corrected > 1 - search.setup.asked.level
     same[best] = True
-    if table.shape[1] < 2:
-        return same, unknown, "a single split does not show the spread; take 10-fold"
-    if search.criterion.direction == "target":
-        return (
-            same,
-            unknown,
-            f"{name} has a target value, and distances from it are not means",
-        )
-    if not search.criterion.is_of_splits(search.splits):
-        return (
-            same,
-            unknown,
-            f"values of {name} on single splits are too noisy to compare",
-        )
-    if reason := no_test_along(search.splits.procedure):
-        return same, unknown, reason
-    share = search.test_share
-    if not np.isfinite(share):
-        return same, unknown, "the sizes of the training parts are unknown"
+    if not reason:
+        corrected[best] = 1.0
+    return same, corrected, reason
+
+
+def _p_values(search: Search) -> tuple[NDArray[np.float64], str]:
+    """The p-value of each setting against the best, or why there are none."""
+    p_values = np.full(len(search.settings), np.nan)
+    if reason := _untested(search):
+        return p_values, reason
+    table = search.criterion.goodness(search.table)
     with np.errstate(invalid="ignore"):
-        differences = table[best] - table
-    tested = np.isfinite(differences).all(axis=1)
-    tested[best] = False
-    unknown[tested] = corrected_p_values(differences[tested], share, folds=search.folds)
+        differences = table[search.best] - table
+    is_tested = np.isfinite(differences).all(axis=1)
+    is_tested[search.best] = False
+    differences = differences[is_tested]
+    p_values[is_tested] = corrected_p_values(differences, search.test_share, folds=search.folds)
     if search.cuts_groups:
-        places = np.flatnonzero(tested).tolist()
-        of_groups, reason = group_p_values(search, places, differences[tested])
-        if reason:
-            return same, np.full(len(table), np.nan), reason
-        unknown[tested] = np.fmax(unknown[tested], of_groups)
-    corrected = holm(unknown)
-    corrected[best] = 1.0
-    same |= corrected > 1 - level
-    return same, corrected, ""
+        of_groups, reason = group_p_values(search, np.flatnonzero(is_tested).tolist(), differences)
+        p_values[is_tested] = np.fmax(p_values[is_tested], of_groups)
+    return p_values, reason
+
+
+def _untested(search: Search) -> str:
+    """Why values of splits do not tell settings apart; empty where they do."""
+    criterion, name = search.criterion, search.criterion.name
+    if len(search.splits) < 2:
+        return "a single split does not show the spread; take 10-fold"
+    if criterion.direction == "target":
+        return f"{name} has a target value, and distances from it are not means"
+    if not criterion.is_of_splits(search.splits):
+        return f"values of {name} on single splits are too noisy to compare"
+    if reason := no_test_along(search.splits.procedure):
+        return reason
+    return "" if np.isfinite(search.test_share) else "the sizes of the training parts are unknown"

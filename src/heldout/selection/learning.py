@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,8 +11,7 @@ from heldout.core.errors import InputError
 from heldout.core.portable import Bits
 from heldout.core.shown import Brief
 from heldout.procedures.splits import ListedSplits, Split
-from heldout.runner.run import run
-from heldout.selection.scoring import scored
+from heldout.selection.search import run_settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,7 +53,9 @@ def learning_curve(selection: Selection, sizes: Sequence[float] | None = None) -
     if not shares or not all(0 < share <= 1 for share in shares):
         raise InputError("sizes of a learning curve are shares of the training rows, 0 < size <= 1")
     data, splits, setting = selection.dataset, selection.splits, selection.setting
-    how = selection.running.options(selection.seed)
+    setup = selection.search.setup.inner
+    asked = replace(setup.asked, training_error=True)
+    alone = replace(setup, settings=(setting,), asked=asked)
     rows, validation, training = [], [], []
     for share in sorted(shares):
         parts = []
@@ -69,12 +70,10 @@ def learning_curve(selection: Selection, sizes: Sequence[float] | None = None) -
             (),
             tuple(parts),
         )
-        outcomes = run(data, [setting.model], listed, exact=False, train_error=True, **how)
-        criterion = selection.criterion
-        test, train = outcomes.test[setting.name], outcomes.train[setting.name]
+        result = run_settings(alone, listed)
         rows.append(float(np.mean([len(part.train) for part in parts])))
-        validation.append(scored(criterion, setting.name, test, data, listed).values)
-        training.append(scored(criterion, setting.name, train, data, listed).values)
+        validation.append(result.scores[0].values)
+        training.append(result.trained[0].values)
     return LearningCurve(setting.name, np.array(rows), np.array(validation), np.array(training))
 
 

@@ -20,8 +20,6 @@ from heldout.procedures.parse import parse_procedure
 from heldout.procedures.predefined import PredefinedFolds
 from heldout.procedures.splits import fold_names
 from heldout.runner.join import join
-from heldout.runner.run import run
-from heldout.selection.choice import choose
 from heldout.selection.race import race
 from heldout.selection.scoring import scored
 from heldout.selection.search import alone, at_position, bootstrap_estimate_of, search
@@ -38,23 +36,18 @@ if TYPE_CHECKING:
     from heldout.selection.scoring import Scored
     from heldout.selection.search import Search, Setup
     from heldout.selection.settings import Setting
-    from heldout.uncertainty.options import IntervalOptions
 
 NAME = "chosen setting"
 
 
-def judge(
-    setup: Setup, chosen: Sequence[Setting], splits: Splits, intervals: IntervalOptions
-) -> Evaluation:
+def judge(setup: Setup, chosen: Sequence[Setting], splits: Splits) -> Evaluation:
     """The evaluation of a choice that differs from split to split."""
     outcomes = []
     for position, setting in enumerate(chosen):
-        own = alone(splits, position)
-        how = setup.running.options(setup.seed)
-        by_name = run(setup.dataset, [setting.model], own, exact=setup.running.exact, **how)
+        by_name = replace(setup.inner, settings=(setting,)).outcomes(alone(splits, position))
         outcomes.append(at_position(by_name[setting.name], position))
-    model = replace(chosen[0].model, name=NAME)
-    return Evaluation(setup.dataset, (model,), splits, {NAME: join(outcomes)}, intervals=intervals)
+    model, limits = replace(chosen[0].model, name=NAME), setup.asked.limits
+    return Evaluation(setup.dataset, (model,), splits, {NAME: join(outcomes)}, intervals=limits)
 
 
 #: what the values of outer folds are, in words
@@ -98,18 +91,16 @@ class OuterFold:
     #: its number, or its name where folds have names of their own (those of a column)
     fold: Any
     search: Search
-    #: the place of the chosen setting
-    place: int
 
     @property
     def setting(self) -> Setting:
         """The chosen setting."""
-        return self.search.settings[self.place]
+        return self.search.setting
 
     @property
     def inner_value(self) -> float:
         """Its value in the inner folds: optimistic."""
-        return float(self.search.values[self.place])
+        return self.search.value
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -221,13 +212,7 @@ def inner_count(
     return 0 if procedures is None else within * len(splits_of(procedures[0], dataset, seed=seed))
 
 
-def nested_search(
-    setup: Setup,
-    procedures: tuple[Procedure, Procedure],
-    intervals: IntervalOptions,
-    *,
-    is_raced: bool = False,
-) -> Nested:
+def nested_search(setup: Setup, procedures: tuple[Procedure, Procedure]) -> Nested:
     """A search within each outer training part, and its choice judged on the outer test part.
 
     The choice is made as on all rows: by the same rule, and by a race where that was one.
@@ -238,8 +223,8 @@ def nested_search(
             f"{outer}: choices are judged on rows that were left out, without their training "
             "error; take 10-fold or bootstrap 50 as the outer procedure"
         )
-    find = race if is_raced else search
-    splits = splits_of(outer, setup.dataset, seed=setup.seed)
+    find = race if setup.asked.race else search
+    splits = splits_of(outer, setup.dataset, seed=setup.asked.seed)
     names = fold_names(splits)
     folds = []
     for split in splits:
@@ -248,14 +233,14 @@ def nested_search(
         fold = names[split.fold - 1] if names else split.fold
         named = f"outer fold {fold}" + (f" of repeat {split.repeat}" * (split.repeat > 1))
         part = setup.dataset.take(np.unique(split.train))
-        within = _inner_splits(inner, part, named, setup.seed)
+        within = _inner_splits(inner, part, named, setup.asked.seed)
         try:
-            inner_search = find(replace(setup, dataset=part, has_training=False), within)
-            index = choose(inner_search, setup.rule, simpler=setup.simpler).place
+            chosen = OuterFold(split.repeat, fold, find(replace(setup.inner, dataset=part), within))
+            chosen.setting  # noqa: B018  a rule that cannot choose says so here
         except InputError as error:
             raise InputError(f"inner folds of {named}: {error}") from None
-        folds.append(OuterFold(split.repeat, fold, inner_search, index))
-    evaluation = judge(setup, [fold.setting for fold in folds], splits, intervals)
+        folds.append(chosen)
+    evaluation = judge(setup, [fold.setting for fold in folds], splits)
     outcome = evaluation.outcomes[NAME]
     score = scored(setup.criterion, NAME, outcome, setup.dataset, splits)
     return Nested(tuple(folds), splits, str(inner), evaluation, setup.criterion, score)

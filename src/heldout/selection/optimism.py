@@ -51,9 +51,7 @@ class Optimism(Result):
     average: Of = Of.POOLED
 
 
-def optimism(
-    search: Search, index: int, nested: Nested, *, level: float = 0.95, seed: int = 0
-) -> Optimism:
+def optimism(search: Search, nested: Nested) -> Optimism:
     """How much better the search's choice looked than nested choices proved, with its interval.
 
     Above 0 the search promised too much, whichever way the measure is better: of a loss it is
@@ -63,8 +61,8 @@ def optimism(
     rows, the same for both.
     """
     is_pooled = nested.estimate.of is not Of.MEAN_OF_FOLDS
-    difference = _difference(search, index, nested, is_pooled=is_pooled)
-    both = search.scores[index], nested.score
+    difference = _difference(search, nested, is_pooled=is_pooled)
+    both, level = (search.scores[search.choice.place], nested.score), search.setup.asked.level
     reason = ""
     if not isfinite(difference.value) or any(score.tallies is None for score in both):
         reason = "a loss is infinite"
@@ -76,24 +74,24 @@ def optimism(
         return difference.bounded(absent(reason, level=level))
     request = search.criterion.request
     if all(has_row_losses(request, score.known) for score in both):
-        around = _of_means(search, both, level, is_pooled=is_pooled)
+        around = _of_means(search, both, is_pooled=is_pooled)
     else:
-        around, are_drawn_pooled = _of_draws(search, both, level, is_pooled=is_pooled, seed=seed)
+        around, are_drawn_pooled = _of_draws(search, both, is_pooled=is_pooled)
         if are_drawn_pooled and not is_pooled:
             # limits of folds together belong to a value of folds together
-            difference = _difference(search, index, nested, is_pooled=True)
+            difference = _difference(search, nested, is_pooled=True)
     low, high = request.measure.bounds
     limits = around.through(lambda gap: difference.value + gap).within((low - high, high - low))
     return difference.bounded(limits)
 
 
-def _difference(search: Search, index: int, nested: Nested, *, is_pooled: bool) -> Optimism:
+def _difference(search: Search, nested: Nested, *, is_pooled: bool) -> Optimism:
     """The value in the search against that of outer folds, both averaged alike."""
     theirs = nested.pooled if is_pooled else nested.mean
-    ours = search.averaged(index, "pooled" if is_pooled else "folds")
+    ours = search.averaged(search.choice.place, "pooled" if is_pooled else "folds")
     if search.of not in ("folds", "pooled"):
         # an estimate of its own kind is held against the one that is shown
-        ours, theirs = search.scores[index].value, nested.estimate.value
+        ours, theirs = search.value, nested.estimate.value
     with np.errstate(invalid="ignore"):
         gap = float(np.subtract(*search.criterion.goodness(np.array([ours, theirs]))))
     if isfinite(gap) and abs(gap) <= ROUNDING * max(abs(ours), abs(theirs)):
@@ -109,11 +107,9 @@ def _difference(search: Search, index: int, nested: Nested, *, is_pooled: bool) 
     )
 
 
-def _of_means(
-    search: Search, both: tuple[Scored, Scored], level: float, *, is_pooled: bool
-) -> Interval:
+def _of_means(search: Search, both: tuple[Scored, Scored], *, is_pooled: bool) -> Interval:
     """Limits around 0 of a difference of means, from what each unit adds to it."""
-    units = Units(search.dataset)
+    units, level = Units(search.dataset), search.setup.asked.level
     sides, scale = [], 0.0
     for score in both:
         losses = row_losses(search.criterion.request, score.known)
@@ -198,10 +194,10 @@ def _gaps(
 
 
 def _of_draws(
-    search: Search, both: tuple[Scored, Scored], level: float, *, is_pooled: bool, seed: int
+    search: Search, both: tuple[Scored, Scored], *, is_pooled: bool
 ) -> tuple[Interval, bool]:
     """Percentiles around 0 of the difference over draws, and whether folds were pooled."""
-    units = Units(search.dataset)
+    units, level, seed = Units(search.dataset), search.setup.asked.level, search.setup.asked.seed
     if units.lack:
         return absent(units.lack, level=level), is_pooled
     drawn = gaps_over_draws(search.criterion.request, both, units, is_pooled=is_pooled, seed=seed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,8 +13,7 @@ from heldout.core.errors import InputError
 from heldout.core.holm import holm
 from heldout.runner.join import join
 from heldout.selection.choice import cuts_groups, no_test_along
-from heldout.selection.scoring import scored_together
-from heldout.selection.search import Search, alone, at_position, run_settings
+from heldout.selection.search import Search, alone, at_position, run_settings, searched
 from heldout.selection.search_notes import refuse_nothing
 
 if TYPE_CHECKING:
@@ -26,6 +25,8 @@ if TYPE_CHECKING:
 
 #: splits before the first test: the spread of fewer says too little
 LEAST = 3
+#: at which a setting is told from the best so far
+LEVEL = 0.95
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class Dropped:
         )
 
 
-def race(setup: Setup, splits: Splits, *, level: float = 0.95) -> Search:
+def race(setup: Setup, splits: Splits) -> Search:
     """The search split by split, without settings that a paired test finds hopeless.
 
     After each split from the third on, each setting is compared with the best so far by a
@@ -60,7 +61,7 @@ def race(setup: Setup, splits: Splits, *, level: float = 0.95) -> Search:
     for position in range(len(splits)):
         state.split(position)
         if LEAST <= position + 1 < len(splits):
-            state.drop(position + 1, 1 - level)
+            state.drop(position + 1)
     result = state.search()
     refuse_nothing(result)
     return result
@@ -95,24 +96,22 @@ class _Race:
         self.alive = list(range(len(setup.settings)))
         #: the search of each split, and the outcomes of each setting so far
         self.searches: list[Search] = []
-        self.pieces: list[list[Outcome]] = [[] for _ in setup.settings]
+        self.tested: list[list[Outcome]] = [[] for _ in setup.settings]
+        self.trained: list[list[Outcome]] = [[] for _ in setup.settings]
         self.values = np.full((len(setup.settings), len(splits)), np.nan)
-        #: values on the rows trained on, where asked for
-        self.training = np.full_like(self.values, np.nan)
         self.dropped: dict[int, Dropped] = {}
 
     def split(self, position: int) -> None:
         """Run what is left in one split."""
         entered = tuple(self.setup.settings[index] for index in self.alive)
-        result = run_settings(self.setup, entered, alone(self.splits, position))
+        result = run_settings(replace(self.setup, settings=entered), alone(self.splits, position))
         self.searches.append(result)
         self.values[self.alive, position] = result.table[:, 0]
-        if result.training is not None:
-            self.training[self.alive, position] = result.training
-        for index, score in zip(self.alive, result.scores, strict=True):
-            self.pieces[index].append(at_position(score.outcome, position))
+        for pieces, scores in ((self.tested, result.scores), (self.trained, result.trained)):
+            for index, score in zip(self.alive, scores, strict=False):
+                pieces[index].append(at_position(score.outcome, position))
 
-    def drop(self, done: int, alpha: float) -> None:
+    def drop(self, done: int) -> None:
         """Give up what is hopeless after so many splits."""
         goodness = self.setup.criterion.goodness(self.values[:, :done])
         means = goodness.mean(axis=1)
@@ -127,29 +126,26 @@ class _Race:
         gaps = [goodness[best] - goodness[index] for index in others]
         p_values = holm([_behind(gap, share, folds) for gap in gaps])
         for index, p_value in zip(others, p_values.tolist(), strict=True):
-            if p_value < alpha:
+            if p_value < 1 - LEVEL:
                 gap = float(means[best] - means[index])
                 names = self.setup.settings[index].name, self.setup.settings[best].name
                 self.dropped[index] = Dropped(names[0], done, names[1], gap, p_value)
         self.alive = [index for index in self.alive if index not in self.dropped]
 
     def search(self) -> Search:
-        """All that was found."""
-        setup = self.setup
-        joined = (join(pieces) for pieces in self.pieces)
-        named = zip((setting.name for setting in setup.settings), joined, strict=True)
-        return Search(
-            setup.dataset,
-            setup.settings,
-            self.splits,
-            setup.criterion,
-            scored_together(setup.criterion, named, setup.dataset, self.splits),
-            tuple(dict.fromkeys(note for part in self.searches for note in part.notes)),
-            tuple(dict.fromkeys(warning for part in self.searches for warning in part.warnings)),
-            sum(part.fitted for part in self.searches),
-            sum(part.reused for part in self.searches),
-            self.dropped,
-            self.training.mean(axis=1) if setup.has_training else None,
+        """The values of all settings, in the splits in which each was run."""
+        names = [setting.name for setting in self.setup.settings]
+        tested, trained = (
+            {name: join(own) for name, own in zip(names, pieces, strict=True) if own}
+            for pieces in (self.tested, self.trained)
+        )
+        return replace(
+            searched(self.setup, self.splits, tested, trained),
+            notes=tuple(dict.fromkeys(note for part in self.searches for note in part.notes)),
+            warnings=tuple(dict.fromkeys(text for part in self.searches for text in part.warnings)),
+            fitted=sum(part.fitted for part in self.searches),
+            reused=sum(part.reused for part in self.searches),
+            dropped=self.dropped,
         )
 
 

@@ -20,14 +20,15 @@ from heldout.learners.fit import fold_warnings
 from heldout.predictions.plan import plan_of
 from heldout.procedures.splits import ListedSplits, Split
 from heldout.runner.run import run
-from heldout.selection.choice import cuts_groups
+from heldout.selection.choice import choose, cuts_groups
 from heldout.selection.criterion import defined_along
+from heldout.selection.options import SelectOptions
 from heldout.selection.scoring import scored, scored_together
 from heldout.selection.search_notes import refuse_nothing
 from heldout.selection.shared_paths import shared_paths
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from heldout.predictions.split_design import SplitDesign
     from heldout.procedures.splits import Splits
     from heldout.runner.state import Outcomes
+    from heldout.selection.choice import Choice
     from heldout.selection.criterion import Criterion
     from heldout.selection.race import Dropped
     from heldout.selection.scoring import Scored
@@ -53,12 +55,13 @@ class Setup:
     settings: tuple[Setting, ...]
     criterion: Criterion
     running: Running
-    seed: int = 0
-    #: by which rule one is chosen, and what is declared to be simpler
-    rule: str = "best"
-    simpler: Any = None
-    #: whether each split's models are judged on the rows that trained them, too
-    has_training: bool = False
+    asked: SelectOptions = field(default_factory=SelectOptions)
+
+    @property
+    def inner(self) -> Setup:
+        """The setup of a search within outer folds, and of fits beside a search."""
+        asked = replace(self.asked, training_error=False)
+        return replace(self, asked=asked, running=replace(self.running, purpose="inner"))
 
     @property
     def models(self) -> list[Model]:
@@ -69,17 +72,18 @@ class Setup:
         """The setup with a criterion that is defined along the splits."""
         return replace(self, criterion=defined_along(self.criterion, self.dataset, splits))
 
-    def outcomes(self, settings: Sequence[Setting], splits: Splits) -> Outcomes:
-        """The predictions of some settings in some splits."""
-        exact = self.running.exact and not self.has_training
+    def outcomes(self, splits: Splits) -> Outcomes:
+        """The predictions of the settings in some splits."""
+        has_training = self.asked.training_error
+        exact = self.running.exact and not has_training
         return run(
             self.dataset,
-            [setting.model for setting in settings],
+            self.models,
             splits,
             exact=exact,
-            paths=shared_paths(settings, self.dataset, splits) if exact else {},
-            train_error=self.has_training,
-            **self.running.options(self.seed),
+            paths=shared_paths(self.settings, self.dataset, splits) if exact else {},
+            train_error=has_training,
+            **self.running.options(self.asked.seed),
         )
 
 
@@ -121,10 +125,10 @@ def _with_estimates(setup: Setup, scores: Sequence[Scored], splits: Splits) -> S
     """Scores whose value is the estimate, for which each setting is fitted on all rows as well."""
     if not bootstrap_estimate_of(splits.procedure):
         return scores
-    whole = whole_split(len(setup.dataset), seed=setup.seed)
+    whole = whole_split(len(setup.dataset), seed=setup.asked.seed)
     # no exact path may be taken: they leave the tested rows out
-    running = replace(setup.running, purpose="inner")
-    inside = run(setup.dataset, setup.models, whole, exact=False, **running.options(setup.seed))
+    running = replace(setup.inner.running, exact=False)
+    inside = replace(setup.inner, running=running).outcomes(whole)
     estimated = []
     for setting, score in zip(setup.settings, scores, strict=True):
         outcome = inside[setting.name]
@@ -158,10 +162,8 @@ def _estimated(setup: Setup, score: Scored, training: Tallies, procedure: str) -
 class Search(Brief):
     """The values of settings on some splits of some data."""
 
-    dataset: Dataset
-    settings: tuple[Setting, ...]
+    setup: Setup
     splits: Splits
-    criterion: Criterion
     scores: tuple[Scored, ...]
     notes: tuple[str, ...] = ()
     #: what models warned of while they were fitted
@@ -171,8 +173,43 @@ class Search(Brief):
     reused: int = 0
     #: settings that a race gave up, by their place
     dropped: dict[int, Dropped] = field(default_factory=dict)
-    #: the value of each setting on the rows that it was trained on, where asked for: optimistic
-    training: NDArray[np.float64] | None = None
+    #: the settings on the rows that they were trained on, where asked for: optimistic
+    trained: tuple[Scored, ...] = ()
+
+    @property
+    def dataset(self) -> Dataset:
+        """The data."""
+        return self.setup.dataset
+
+    @property
+    def settings(self) -> tuple[Setting, ...]:
+        """What is chosen from."""
+        return self.setup.settings
+
+    @property
+    def criterion(self) -> Criterion:
+        """The measure that decides."""
+        return self.setup.criterion
+
+    @cached_property
+    def choice(self) -> Choice:
+        """The setting that the rule chooses, and why."""
+        return choose(self)
+
+    @property
+    def setting(self) -> Setting:
+        """The chosen setting."""
+        return self.settings[self.choice.place]
+
+    @property
+    def value(self) -> float:
+        """The value by which it was chosen: optimistic."""
+        return float(self.values[self.choice.place])
+
+    @property
+    def training(self) -> NDArray[np.float64] | None:
+        """The value of each setting on the rows that it was trained on, where asked for."""
+        return np.array([score.value for score in self.trained]) if self.trained else None
 
     @cached_property
     def cuts_groups(self) -> bool:
@@ -224,40 +261,50 @@ class Search(Brief):
 def search(setup: Setup, splits: Splits) -> Search:
     """Run every setting in every split, and judge it there.
 
-    With ``has_training`` each split's model is also judged on the rows that it was trained on,
+    With ``training_error`` each split's model is also judged on the rows that it was trained on,
     for which every setting is fitted in every split.
     """
     _refuse_estimate(splits.procedure, setup.criterion)
-    result = run_settings(setup.along(splits), setup.settings, splits)
+    result = run_settings(setup.along(splits), splits)
     result = replace(result, scores=tuple(_with_estimates(setup, result.scores, splits)))
     refuse_nothing(result)
     return result
 
 
-def run_settings(setup: Setup, settings: tuple[Setting, ...], splits: Splits) -> Search:
-    """The values of some settings in some splits, as they come."""
-    outcomes = setup.outcomes(settings, splits)
-    names = [setting.name for setting in settings]
-    named = ((name, outcomes[name]) for name in names)
-    training = None
-    if setup.has_training:
-        over = replace(setup.criterion, aggregate="folds")  # each model on the rows that trained it
-        seen = (scored(over, name, outcomes.train[name], setup.dataset, splits) for name in names)
-        training = np.array([score.value for score in seen])
-    warnings = tuple(
-        warning for name in names for warning in fold_warnings(name, outcomes[name], len(splits))
-    )
-    return Search(
-        setup.dataset,
-        settings,
+def run_settings(setup: Setup, splits: Splits) -> Search:
+    """The values of the settings in some splits, as they come."""
+    outcomes = setup.outcomes(splits)
+    names = [setting.name for setting in setup.settings]
+    result = searched(
+        setup,
         splits,
-        setup.criterion,
-        scored_together(setup.criterion, named, setup.dataset, splits),
-        without(outcomes.notes, Topic.FIT_WARNING),
-        warnings,
-        outcomes.fitted,
-        outcomes.reused,
-        training=training,
+        {name: outcomes[name] for name in names},
+        {name: outcomes.train[name] for name in names if setup.asked.training_error},
+    )
+    return replace(
+        result,
+        notes=without(outcomes.notes, Topic.FIT_WARNING),
+        warnings=tuple(
+            warning
+            for name in names
+            for warning in fold_warnings(name, outcomes[name], len(splits))
+        ),
+        fitted=outcomes.fitted,
+        reused=outcomes.reused,
+    )
+
+
+def searched(
+    setup: Setup, splits: Splits, tested: Mapping[str, Outcome], trained: Mapping[str, Outcome]
+) -> Search:
+    """A search of predictions that are made: of tested rows, and of those that trained."""
+    data = setup.dataset
+    over = replace(setup.criterion, aggregate="folds")  # each model on the rows that trained it
+    return Search(
+        setup,
+        splits,
+        scored_together(setup.criterion, tested.items(), data, splits),
+        trained=tuple(scored(over, name, o, data, splits) for name, o in trained.items()),
     )
 
 

@@ -11,12 +11,12 @@ import numpy as np
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.notes import Kind
-from heldout.evaluation.evaluation import unprepared
+from heldout.evaluation.evaluation import PARTLY, REFIT, WITHOUT_REFITTING, unprepared
 from heldout.tally.class_scores import ClassScores
 from heldout.tally.scores import ScoreCounts, TopLabel
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
 
     from heldout.learners.fit import FoldWarning
     from heldout.learners.outcome import Outcome
@@ -172,13 +172,13 @@ def _first_reason(scores: list[Scored]) -> str:
     return f"{scores[0].reason}{f', and {more:,} more alike' * bool(more)}"
 
 
-def no_probabilities_note(search: Search) -> str:
-    """What is wrong with the values that a measure of scores decided by; empty where nothing is.
+def score_notes(search: Search) -> Iterator[str]:
+    """What is wrong with the values that a measure of scores decided by.
 
     Decision values are not meant to be probabilities, and rank as they should.
     """
     if not {ScoreCounts, TopLabel, ClassScores} & set(search.criterion.request.measure.needs):
-        return ""
+        return
     problems = [
         problem
         for score in search.scores
@@ -186,9 +186,9 @@ def no_probabilities_note(search: Search) -> str:
         if (problem := score.tallies.predictions.score_problem)
     ]
     if not problems:
-        return ""
+        return
     more = f" (and {len(problems) - 1:,} more of {len(search.settings):,} settings)"
-    return (
+    yield (
         f"{search.criterion.name} takes values of predict_proba as a ranking, though they are not "
         f"probabilities: {problems[0]}{more * (len(problems) > 1)}"
     )
@@ -198,22 +198,22 @@ def no_probabilities_note(search: Search) -> str:
 MANY = 0.01
 
 
-def saturation_note(search: Search) -> str:
-    """That rows tie at 0 and 1 which decision values would rank; empty where few do.
+def saturation_notes(search: Search) -> Iterator[str]:
+    """That rows tie at 0 and 1 which decision values would rank, unless few do.
 
     scikit-learn's scorers of rankings ask for decision values first, so that its values differ.
     """
     request = search.criterion.request
     if not {ScoreCounts, ClassScores} & set(request.measure.needs):
-        return ""
+        return
     shares = [
         _share(score.outcome) if _decides(setting.model.estimator) else 0.0
         for setting, score in zip(search.settings, search.scores, strict=True)
     ]
     most = int(np.argmax(shares))
     if shares[most] <= MANY:
-        return ""
-    return (
+        return
+    yield (
         f"{search.criterion.name} ranks by probabilities, and {shares[most]:.0%} of those of "
         f"{search.settings[most].name} are exactly 0 or 1: these rows tie. scikit-learn's scorers "
         "rank by decision_function, and may choose another setting; so does heldout of an "
@@ -235,3 +235,36 @@ def _share(outcome: Outcome) -> float:
     if of_two:
         sure |= scores[:, 0] == 0
     return float(np.mean(sure))
+
+
+#: what values are of, where settings know the groups that they are judged on
+CUT = (
+    "splits cut groups: settings are trained on rows of the groups that they are judged on, so "
+    "values (and the choice) are for new rows of known groups, not for new groups; splits that "
+    "keep groups whole judge those"
+)
+
+
+def path_lines(search: Search) -> Iterator[str]:
+    """Which exact paths were taken, wholly or beside refitted splits."""
+    scores = (score for score in search.scores if len(score.outcome.splits))
+    paths = [{*score.outcome.path.split(", ")} for score in scores]
+    mixed = {part for path in paths if REFIT in path for part in path} - {REFIT}
+    wholly = {part for path in paths for part in path} - {REFIT} - mixed
+    for how, named in (("", wholly), (PARTLY, mixed)):
+        if named:
+            yield f"{how}{WITHOUT_REFITTING}{'; '.join(sorted(named))}"
+
+
+#: what there is to look at in a search; each gives its lines, in the order in which they are said
+REMARKS: tuple[Callable[[Search], Iterable[str]], ...] = (
+    warning_notes,
+    lambda search: [CUT] * search.cuts_groups,
+    lambda search: filter(None, [search.criterion.note]),
+    score_notes,
+    saturation_notes,
+    failure_lines,
+    lack_lines,
+    lambda search: map(str, search.dropped.values()),
+    path_lines,
+)

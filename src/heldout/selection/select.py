@@ -9,10 +9,9 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.core.options import from_keywords, taking
-from heldout.datasets.arrays import data_of
 from heldout.evaluation.running import Running
 from heldout.predictions.options import DataOptions
-from heldout.procedures.apply import fold_column, one_procedure, procedure_for, splits_of
+from heldout.procedures.apply import data_called, one_procedure, procedure_for, splits_of
 from heldout.procedures.splits import ListedSplits, Split
 from heldout.selection.choice import checked_order, rule_named
 from heldout.selection.criterion import criterion_for, needs_positive, with_either
@@ -39,7 +38,6 @@ if TYPE_CHECKING:
     from heldout.runner.state import Progress
     from heldout.selection.options import SelectKeywords
     from heldout.selection.search import Search
-    from heldout.uncertainty.options import IntervalOptions
 
 TRAINED = "training values: every setting is fitted in every split, without exact shortcuts"
 
@@ -113,11 +111,9 @@ def select(
     asked = from_keywords(SelectOptions, options)
     procedure = one_procedure(procedure, cv)
     both = parse_nested(asked.nested, procedure)
-    roles = from_keywords(DataOptions, options)
-    if data is not None:
-        roles = replace(roles, fold=fold_column(nested_folds(both, procedure), roles.fold))
-    is_asked = needs_positive(asked.measure)
-    dataset = data_of(X, y, data, roles, needs_positive=is_asked or None)
+    needed = needs_positive(asked.measure) or None
+    folds = nested_folds(both, procedure)
+    dataset = data_called(X, y, data, options, folds, needs_positive=needed)
     running = from_keywords(Running, options, progress=progress)
     refuse_unused_folds(both, dataset)
     inner = both[1] if both else procedure_for(procedure, dataset)
@@ -127,7 +123,7 @@ def select(
         beside = "selection.tested"
     dataset = with_either(dataset, asked.measure, beside=beside)
     setup, said = setup_of(estimator, grid, dataset, splits, asked, running, nested=both)
-    return selected(setup, splits, asked, nested=both, said=said)
+    return selected(setup, splits, nested=both, said=said)
 
 
 def setup_of(
@@ -154,46 +150,36 @@ def setup_of(
         yes=asked.yes,
         is_stored=running.store is not False,
     )
-    how = (running, asked.seed, asked.rule, asked.simpler, asked.training_error)
-    return Setup(dataset, settings, criterion, *how), said
+    return Setup(dataset, settings, criterion, running, asked), said
 
 
 def selected(
-    setup: Setup,
-    splits: Splits,
-    asked: SelectOptions,
-    *,
-    nested: Any = None,
-    said: tuple[str, ...] = (),
+    setup: Setup, splits: Splits, *, nested: Any = None, said: tuple[str, ...] = ()
 ) -> Selection:
     """The selection among settings that are ready, on splits that are made."""
     has_validation = splits[0].validation is not None
-    rule, running, intervals = setup.rule, setup.running, asked.limits
+    asked, running = setup.asked, setup.running
     if has_validation and nested is not None:
         raise InputError(f"{splits.procedure} has a test part already: leave nested out")
-    if has_validation and rule_named(rule) != "best":
+    if has_validation and rule_named(asked.rule) != "best":
         raise InputError(f"{splits.procedure} chooses on single validation parts: the rule is best")
-    if rule_named(rule) != "best":
+    if rule_named(asked.rule) != "best":
         # a rule that cannot choose says so before anything is fitted
-        checked_order(setup.settings, setup.simpler)
+        checked_order(setup.settings, asked.simpler)
         if len(splits) < 2:
             raise InputError(f"{splits.procedure} has a single split: the rule is best")
     chosen_on = _validation_splits(splits) if has_validation else splits
-    setup = replace(setup, running=replace(running, purpose="inner"))
     _record(setup, chosen_on)
-    compared = replace(setup, running=replace(running, purpose="select"))
-    result = run_race(setup, chosen_on) if asked.race else search(compared, chosen_on)
-    if setup.has_training and running.exact:
+    # what a race gives up is not compared with what is evaluated
+    compared = replace(setup, running=replace(running, purpose="inner" if asked.race else "select"))
+    result = run_race(compared, chosen_on) if asked.race else search(compared, chosen_on)
+    if asked.training_error and running.exact:
         said = (*said, TRAINED)
-    selection = Selection(result, setup, intervals=intervals, draws=asked.draws, said=said)
     # a rule that finds no spread to choose by says so before anything more is fitted
-    selection.choice  # noqa: B018
-    if has_validation:
-        selection = replace(selection, tested=_test(setup, result, splits, intervals))
-    if nested is not None:
-        inner = nested_search(setup, nested, intervals, is_raced=asked.race)
-        selection = replace(selection, nested=inner)
-    return selection
+    result.choice  # noqa: B018
+    tested = _test(setup, result, splits) if has_validation else None
+    inner = None if nested is None else nested_search(setup, nested)
+    return Selection(result, inner, tested, said)
 
 
 def _record(setup: Setup, splits: Splits) -> None:
@@ -216,7 +202,7 @@ def _validation_splits(splits: Splits) -> ListedSplits:
     return ListedSplits(name, splits.rows, splits.seed, splits.notes, tuple(parts))
 
 
-def _test(setup: Setup, result: Search, splits: Splits, intervals: IntervalOptions) -> Evaluation:
+def _test(setup: Setup, result: Search, splits: Splits) -> Evaluation:
     """The choice of each validation part, fitted on training and validation rows, tested once."""
     outer, chosen = [], []
     for position, split in enumerate(splits):
@@ -226,4 +212,4 @@ def _test(setup: Setup, result: Search, splits: Splits, intervals: IntervalOptio
         best = result.criterion.best(result.table[:, position])
         chosen.append(result.settings[max(best, 0)])
     listed = ListedSplits(splits.procedure, splits.rows, splits.seed, (), tuple(outer))
-    return judge(setup, chosen, listed, intervals)
+    return judge(setup, chosen, listed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from math import isclose
 from pathlib import Path
@@ -14,20 +14,13 @@ from heldout.core.shown import Shown
 from heldout.evaluation.tables import Frame
 from heldout.learners.parameters import spelled
 from heldout.selection.bias_corrected import bias_corrected
-from heldout.selection.choice import CUT, choose, cuts_groups, indistinguishable, standard_errors
+from heldout.selection.choice import cuts_groups, indistinguishable, standard_errors
 from heldout.selection.criterion import ROUNDING, as_good_as
 from heldout.selection.fitted_model import fitted_model
 from heldout.selection.learning import learning_curve
 from heldout.selection.nested import estimate_of
 from heldout.selection.optimism import optimism
-from heldout.selection.search_notes import (
-    failure_lines,
-    lack_lines,
-    no_probabilities_note,
-    saturation_note,
-    warning_notes,
-)
-from heldout.uncertainty.options import IntervalOptions
+from heldout.selection.search_notes import CUT, REMARKS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -37,15 +30,15 @@ if TYPE_CHECKING:
     from heldout.assess.results import Result
     from heldout.datasets.dataset import Dataset
     from heldout.evaluation.evaluation import Evaluation
-    from heldout.evaluation.running import Running
     from heldout.procedures.splits import Splits
     from heldout.selection.choice import Choice
     from heldout.selection.criterion import Criterion
     from heldout.selection.learning import LearningCurve
     from heldout.selection.nested import Nested
     from heldout.selection.optimism import Optimism
-    from heldout.selection.search import Search, Setup
+    from heldout.selection.search import Search
     from heldout.selection.settings import Setting
+    from heldout.uncertainty.options import IntervalOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +67,9 @@ class Selection(Shown):
     """
 
     search: Search
-    setup: Setup
     nested: Nested | None = None
     #: the test part of a three-part holdout, which took no part in the choice
     tested: Evaluation | None = None
-    intervals: IntervalOptions = field(default_factory=IntervalOptions)
-    draws: int | None = None
     said: tuple[str, ...] = ()
 
     @property
@@ -95,12 +85,12 @@ class Selection(Shown):
     @property
     def seed(self) -> int:
         """From which all random numbers follow."""
-        return self.setup.seed
+        return self.search.setup.asked.seed
 
     @property
-    def running(self) -> Running:
-        """How settings were fitted."""
-        return self.setup.running
+    def intervals(self) -> IntervalOptions:
+        """The options of the intervals."""
+        return self.search.setup.asked.limits
 
     @property
     def training(self) -> NDArray[np.float64] | None:
@@ -112,36 +102,28 @@ class Selection(Shown):
         """The measure that decided."""
         return self.search.criterion
 
-    @cached_property
+    @property
     def choice(self) -> Choice:
         """The place of the chosen setting, and why it was chosen."""
-        return choose(self.search, self.setup.rule, simpler=self.setup.simpler)
+        return self.search.choice
 
     @property
     def setting(self) -> Setting:
         """The chosen setting."""
-        return self.search.settings[self.choice.place]
+        return self.search.setting
 
     @cached_property
     def best(self) -> Best:
         """The chosen setting, its parameters and its (optimistic) value."""
-        index = self.choice.place
-        error = float(standard_errors(self.search.table)[index])
-        value = float(self.search.values[index])
+        error = float(standard_errors(self.search.table)[self.choice.place])
         setting = self.setting
-        return Best(setting.name, setting.parameters, value, error, self.choice.reason)
+        value, reason = self.search.value, self.choice.reason
+        return Best(setting.name, setting.parameters, value, error, reason)
 
     @cached_property
     def bias_corrected(self) -> Result:
         """The value to expect, from the predictions at hand."""
-        estimate = bias_corrected(
-            self.search,
-            level=self.intervals.level,
-            draws=self.draws,
-            seed=self.seed,
-            rule=self.choice.rule,
-            simpler=self.setup.simpler,
-        )
+        estimate = bias_corrected(self.search)
         return estimate.noted(self._other_average()) if estimate.is_defined else estimate
 
     def _other_average(self) -> str:
@@ -171,20 +153,12 @@ class Selection(Shown):
 
         Above 0 it looked better than it is, for losses as well; None where nothing is nested.
         """
-        if self.nested is None:
-            return None
-        return optimism(
-            self.search,
-            self.choice.place,
-            self.nested,
-            level=self.intervals.level,
-            seed=self.seed,
-        )
+        return None if self.nested is None else optimism(self.search, self.nested)
 
     @cached_property
     def same(self) -> tuple[NDArray[np.bool_], NDArray[np.float64], str]:
         """Which settings cannot be told from the best, p-values, and why that is not known."""
-        return indistinguishable(self.search, level=self.intervals.level)
+        return indistinguishable(self.search)
 
     @cached_property
     def table(self) -> Frame:
@@ -212,27 +186,12 @@ class Selection(Shown):
     @cached_property
     def run_notes(self) -> tuple[str, ...]:
         """The notes but for those on the data and splits, which were known before the fits."""
-        lines = [*self.said, *self.search.notes, *warning_notes(self.search)]
-        lines += [CUT] * self._cuts_groups
-        of_scores = no_probabilities_note(self.search), saturation_note(self.search)
-        lines += filter(None, (self.criterion.note, *of_scores))
-        lines += (*failure_lines(self.search), *lack_lines(self.search))
-        lines.extend(str(drop) for drop in self.search.dropped.values())
-        scores = (score for score in self.search.scores if len(score.outcome.splits))
-        paths = [{*score.outcome.path.split(", ")} for score in scores]
-        mixed = {part for path in paths if "refit" in path for part in path} - {"refit"}
-        wholly = {part for path in paths for part in path} - {"refit"} - mixed
-        for how, named in (("", wholly), ("in part ", mixed)):
-            if named:
-                lines.append(f"{how}without refitting, exactly: {'; '.join(sorted(named))}")
+        lines = [*self.said, *self.search.notes]
+        if self.nested is not None and cuts_groups(self.dataset, self.nested.splits):
+            lines.append(CUT)
+        for remark in REMARKS:
+            lines += remark(self.search)
         return tuple(dict.fromkeys(lines))
-
-    @property
-    def _cuts_groups(self) -> bool:
-        """Whether a split of the search, or an outer one, has rows of a group on both sides."""
-        if self.search.cuts_groups:
-            return True
-        return self.nested is not None and cuts_groups(self.dataset, self.nested.splits)
 
     def plot(self, name: str | None = None, *, path: Any = None, **options: Any) -> Any:
         """A chart as a matplotlib figure; saved where a path is given.

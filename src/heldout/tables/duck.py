@@ -6,7 +6,7 @@ import errno
 import re
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 
@@ -161,7 +161,30 @@ def fits_integers(database: Any, origin: str, expression: str) -> bool:
     return bool(database.sql(query).fetchall()[0][0])
 
 
-def table_columns(database: Any, origin: str, columns: Sequence[Wanted]) -> dict[str, RawColumn]:
+class Fetch(Protocol):
+    """The values of columns of a relation, in the order of its rows, as expressions select them.
+
+    Codes are selected where an expression is not that of its column.
+    """
+
+    def __call__(
+        self, database: Any, origin: str, columns: Sequence[Wanted], selected: Sequence[str]
+    ) -> Sequence[Any]:
+        """Arrays, masked where values are missing."""
+        ...
+
+
+def _fetched(
+    database: Any, origin: str, columns: Sequence[Wanted], selected: Sequence[str]
+) -> Sequence[Any]:
+    named = ", ".join(f"{expression} AS c{i}" for i, expression in enumerate(selected))
+    values = database.sql(f"SELECT {named} FROM {origin}").fetchnumpy()
+    return [values[f"c{i}"] for i in range(len(columns))]
+
+
+def table_columns(
+    database: Any, origin: str, columns: Sequence[Wanted], *, fetch: Fetch = _fetched
+) -> dict[str, RawColumn]:
     """Columns of a relation in the order of its rows.
 
     Texts that repeat come out as a category: levels in ascending order, or as declared.
@@ -175,10 +198,9 @@ def table_columns(database: Any, origin: str, columns: Sequence[Wanted]) -> dict
         selected = [column.expression for column in part]
         for i, known in levels.items():
             selected[i] = f"enum_code(CAST({selected[i]} AS {_enumeration(database, i, known)}))"
-        named = ", ".join(f"{expression} AS c{i}" for i, expression in enumerate(selected))
-        values = database.sql(f"SELECT {named} FROM {origin}").fetchnumpy()
+        values = fetch(database, origin, part, selected)
         for i, column in enumerate(part):
-            typed = _column(column, values[f"c{i}"], levels.get(i))
+            typed = _column(column, values[i], levels.get(i))
             fetched[column.name] = replace(typed, held=column.held) if column.held else typed
     return fetched
 
@@ -229,7 +251,9 @@ def _column(column: Wanted, values: Any, levels: tuple[str, ...] | None) -> RawC
         values = np.ma.getdata(values)
         missing = missing if missing.any() else None
     if levels is not None:
-        return RawColumn(column.name, "category", values.astype(np.int32), missing, levels)
+        return RawColumn(
+            column.name, "category", values.astype(np.int32, copy=False), missing, levels
+        )
     if column.kind == "text":
         texts = values.astype(object) if missing is None else np.where(missing, "", values)
         return RawColumn(column.name, "text", texts, missing)

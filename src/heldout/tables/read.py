@@ -71,7 +71,7 @@ def read_table(source: Any, *, name: str = "") -> RawTable:
         return _path_table(Path(location_of(source)), name or str(source))
     if isinstance(source, SourceFile):
         return _read_file(source)
-    table = table_of_object(source, name)
+    table = source if isinstance(source, RawTable) else table_of_object(source, name)
     if table is None:
         raise InputError(
             f"cannot read a table from {type(source).__module__}.{type(source).__name__}; give a "

@@ -66,18 +66,27 @@ def spool_rows(write: Callable[[Path], None], name: str) -> SourceFile:
 
 def spool_stream(stream: Any, name: str) -> SourceFile:
     """The rows of an Arrow stream as a Parquet file, by way of DuckDB, in bounded memory."""
+    import duckdb
+
+    with connection() as database:
+        database.from_arrow(ArrowStream(stream)).create_view("stream")
+        try:
+            return spool_query(database, "FROM stream", name)
+        except duckdb.Error as error:
+            raise InputError(f"{name} cannot be read: {cause_of(error)}") from None
+
+
+def spool_query(database: Any, query: str, name: str) -> SourceFile:
+    """The rows that a query of a database gives, as a Parquet file, in the order they come in."""
+    import duckdb
 
     def write(path: Path) -> None:
-        import duckdb
-
-        with connection() as database:
-            database.from_arrow(ArrowStream(stream)).create_view("stream")
-            try:
-                database.execute(f"COPY stream TO {literal(str(path))} ({SPOOL})")
-            except duckdb.Error as error:
-                if cause_of_system(error) == FULL:
-                    raise OSError(ENOSPC, FULL) from error
-                raise InputError(f"{name} cannot be read: {cause_of(error)}") from None
+        try:
+            database.execute(f"COPY ({query}) TO {literal(str(path))} ({SPOOL})")
+        except duckdb.Error as error:
+            if cause_of_system(error) == FULL:
+                raise OSError(ENOSPC, FULL) from error
+            raise
 
     return spool_rows(write, name)
 

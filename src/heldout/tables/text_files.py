@@ -18,6 +18,7 @@ from heldout.tables.duck import (
     by_column,
     cause_of,
     connection,
+    identifier,
     literal,
     table_columns,
 )
@@ -32,6 +33,7 @@ from heldout.tables.files import (
     wrong_encoding,
     zstd_count,
 )
+from heldout.tables.spool import spool_query
 from heldout.tables.table import RawTable, refuse_lacking
 
 if TYPE_CHECKING:
@@ -183,6 +185,20 @@ VALUES: dict[TextKind, str] = {
     "boolean": "CASE lower(trim({0})) WHEN 'true' THEN true WHEN 'false' THEN false END",
     "text": "{0}",
 }
+#: the same, with an error where a text is not of the kind; the plainest numbers first
+CHECKED: dict[TextKind, str] = {
+    "integer": "CASE WHEN {0} IS NULL OR strlen({0}) = 1 AND {0} BETWEEN '0' AND '9' "
+    "THEN CAST({0} AS BIGINT) WHEN TRY_CAST({0} AS BIGINT)::VARCHAR = {0} "
+    "THEN CAST({0} AS BIGINT) ELSE error('no integer') END",
+    "float": "CASE WHEN {0} >= '00' AND {0} < '0:' OR {0} >= '-00' AND {0} < '-0:' "
+    "THEN error('no float') ELSE CAST({0} AS DOUBLE) END",
+    "boolean": "CASE WHEN {0} IS NULL THEN NULL WHEN lower(trim({0})) = 'true' THEN true "
+    "WHEN lower(trim({0})) = 'false' THEN false ELSE error('no truth value') END",
+    "text": "{0}",
+}
+#: the same where rows are not checked: a bare TRY_CAST goes into DuckDB's reader of CSV, which
+#: then fails instead of trying
+TRIED = {kind: value.replace("_CAST({0} ", "_CAST(trim({0}) ") for kind, value in VALUES.items()}
 #: the kind of a column by the bits of all its texts; any other sum of bits is text
 KIND_OF_BITS: dict[int, TextKind] = {1: "integer", 2: "float", 3: "float", 4: "boolean"}
 TEXT_BIT = 8
@@ -234,7 +250,7 @@ def _scan(file: SourceFile) -> Scan:
                     "save the table as .csv or .parquet"
                 )
             lines += block.count(b"\n")
-            tail = (tail + block)[-4096:]
+            tail = (tail + block[-4096:])[-4096:]
     lines += not tail.endswith(b"\n")
     empty = tail[len(tail.rstrip(b"\r\n")) :].count(b"\n") - 1
     return Scan(lines, max(empty, 0))
@@ -330,22 +346,9 @@ def read_text(files: Sequence[SourceFile], source: str) -> RawTable:
     numbers and booleans. Rows are named by the line an editor shows; where fields contain
     line ends or lines are blank, by the number of the row instead.
     """
-    import duckdb
-
-    texts = [_text_of(file) for file in files]
-    refuse_lacking([(text.file.name, text.names) for text in texts])
-    for file in files:
-        if file.compression == "zstd":  # gzip is unpacked to its end by the scan
-            check_whole(file)
-    scans = [_scan(file) for file in files]
-    with connection() as database:
-        try:
-            columns, counts = _load(database, texts)
-        except duckdb.Error as error:
-            trouble = InputError(f"{source} cannot be read: {cause_of(error)}")
-            for text in texts:
-                _examine(text)
-            raise trouble from None
+    texts, scans = _texts_of(files)
+    with connection() as database, _examined(texts, source):
+        columns, counts = _load(database, texts)
     by_line = True
     for text, count, lines in zip(texts, counts, scans, strict=True):
         # an empty line is a row where there is one column, and none elsewhere
@@ -359,13 +362,104 @@ def read_text(files: Sequence[SourceFile], source: str) -> RawTable:
     return RawTable(columns, source, sum(counts), first_row, word, parts if len(files) > 1 else ())
 
 
+def _texts_of(files: Sequence[SourceFile]) -> tuple[list[_Text], list[Scan]]:
+    """Files that are one table, with their headers and lines."""
+    texts = [_text_of(file) for file in files]
+    refuse_lacking([(text.file.name, text.names) for text in texts])
+    for file in files:
+        if file.compression == "zstd":  # gzip is unpacked to its end by the scan
+            check_whole(file)
+    return texts, [_scan(file) for file in files]
+
+
+@contextmanager
+def _examined(texts: Sequence[_Text], source: str) -> Iterator[None]:
+    """Where DuckDB cannot read text files, the error is the first fault in them."""
+    import duckdb
+
+    try:
+        yield
+    except duckdb.Error as error:
+        trouble = InputError(f"{source} cannot be read: {cause_of(error)}")
+        for text in texts:
+            _examine(text)
+        raise trouble from None
+
+
+def head_of_text(files: Sequence[SourceFile], source: str, rows: int) -> RawTable:
+    """The first rows of text files that are one table, each column typed by these rows alone."""
+    text = _text_of(files[0])
+    with connection() as database, _examined([text], source):
+        database.execute(f"CREATE TEMP TABLE texts AS FROM {text.scanner()} LIMIT {rows}")
+        fields = [f"c{i}" for i in range(len(text.names))]
+        columns = _columns(database, text.names, fields, rows)
+        count = database.sql("SELECT count(*) FROM texts").fetchall()[0][0]
+    return RawTable(columns, source, count)
+
+
+def spool_text(files: Sequence[SourceFile], names: Sequence[str], source: str) -> SourceFile:
+    """Some columns of text files that are one table, as a Parquet file: texts are parsed once.
+
+    A column is typed by all its rows, as ``read_text`` types it. The kinds that the first rows
+    show are checked while rows are written; only where one is wrong, all are looked at before.
+    """
+    import duckdb
+
+    texts, scans = _texts_of(files)
+    own = [name for name in names if name in texts[0].names]
+    fields = [f"f{i}" for i in range(len(own))]
+    query = " UNION ALL ".join(_fields(text, own, names) for text in texts)
+    named = [identifier(name) for name in names if name not in own]
+    with connection() as database, _examined(texts, source):
+
+        def spooled(rows: str, values: dict[TextKind, str]) -> SourceFile:
+            bits = by_column(database, rows, fields, BITS)
+            kinds = [KIND_OF_BITS.get(known, "text") for known in bits]
+            if values is CHECKED and not all(bits):
+                raise duckdb.InvalidInputException("the first rows of a column have no value")
+            typed = [
+                f"{values[kind].format(field)} AS {identifier(name)}"
+                for name, field, kind in zip(own, fields, kinds, strict=True)
+            ]
+            return spool_query(
+                database, f"SELECT {', '.join([*typed, *named])} FROM ({query})", source
+            )
+
+        try:
+            file = spooled(f"({query} LIMIT {SAMPLE})", CHECKED)
+        except duckdb.Error:
+            file = spooled(f"({query})", TRIED)
+        counted = f"SELECT count(*) FROM read_parquet({scanned_path(file)})"
+        count = database.sql(counted).fetchall()[0][0]
+    lines = sum(scan.lines - 1 for scan in scans)
+    if count not in (lines, lines - sum(scan.empty_at_end for scan in scans)):
+        rows = sum(map(_examine, texts))
+        if rows != count:
+            raise _lost(source, rows, count)
+    if not count:
+        raise InputError(f"{source} has a header but no rows")
+    return file
+
+
+def _fields(text: _Text, own: Sequence[str], names: Sequence[str]) -> str:
+    """The SQL of some columns of a file as texts f0, f1, ..., and of those of its folders."""
+    places = {name: position for position, name in enumerate(text.names)}
+    fields = [f"c{places[name]} AS f{i}" for i, name in enumerate(own)]
+    for name, value in text.file.partitions:
+        if name in names and name not in own:
+            fields.append(f"{'NULL' if value is None else literal(value)} AS {identifier(name)}")
+    return f"SELECT {', '.join(fields)} FROM {text.scanner()}"
+
+
+def _lost(source: str, rows: int, count: int) -> InputError:
+    return InputError(f"{source} has {rows} rows, but {count} could be read; write it again")
+
+
 def _check_count(text: _Text, count: int) -> None:
     """Refuse a table that lost rows: DuckDB skips a faulty one where a thread starts with it."""
     rows = _examine(text)
     if rows != count:
-        raise InputError(
-            f"{text.file.name} has {rows} rows, but {count} could be read; write it again"
-        )
+        raise _lost(text.file.name, rows, count)
 
 
 def _load(database: Any, texts: Sequence[_Text]) -> tuple[dict[str, RawColumn], list[int]]:

@@ -85,6 +85,10 @@ class NumberFile:
                 left = left[count:]
         return numbers
 
+    def array(self) -> NDArray[Any]:
+        """The numbers as an array, whose pages the system reads; what is written to it is lost."""
+        return np.memmap(self._file, self.dtype, mode="c") if len(self) else np.zeros(0, self.dtype)
+
     def column(self, start: int = 0, stop: int | None = None) -> FileColumn:
         """The numbers from one place up to another, which are read where they are needed."""
         return FileColumn(self, start, len(self) if stop is None else stop)

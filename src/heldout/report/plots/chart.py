@@ -222,6 +222,8 @@ class Panel:
     ground: str = ""
     #: another of the same width and horizontal axis under it
     below: Panel | None = None
+    #: where inside the axes the legend stands, in a chart whose panels have places of their own
+    corner: str = "lower right"
     #: words below the legend: what its numbers are, and what is not drawn
     notes: list[str] = field(default_factory=list)
 

@@ -1,4 +1,4 @@
-"""Charts of comparisons by name: forest, posterior, ranks, paired ROC."""
+"""Charts of comparisons by name: forest, posterior, ranks, paired ROC and decision curves."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from heldout.report.plots.pair_charts import (
     MOST_ROWS,
     forest_chart,
     pages,
+    paired_decision_chart,
     paired_roc_chart,
 )
 from heldout.report.plots.posterior import MOST_PANELS, MOST_SETS_PANELS, fits, posterior_chart
@@ -32,11 +33,15 @@ MAKERS: dict[str, Callable[..., Chart]] = {
     "posterior": posterior_chart,
     "ranks": ranks_chart,
     "roc": paired_roc_chart,
+    "decision": paired_decision_chart,
 }
+#: those of two models on the same rows
+CURVES = ("roc", "decision")
 OTHER_NAMES = {
     "critical_difference": "ranks",
     "cd": "ranks",
     "paired_roc": "roc",
+    "decision_curve": "decision",
     "differences": "forest",
 }
 OPTIONS: Options = {
@@ -44,6 +49,7 @@ OPTIONS: Options = {
     "posterior": {"measure": (), "first": (), "second": (), "page": ()},
     "ranks": {},
     "roc": {"first": (), "second": (), "page": ()},
+    "decision": {"first": (), "second": (), "page": ()},
     ALL: {},
 }
 
@@ -54,10 +60,11 @@ def comparison_chart(
     """A chart of a comparison as data.
 
     ``forest`` (differences with intervals), ``posterior`` (with the region of practical
-    equivalence), ``ranks`` (critical-difference diagram), ``roc`` (paired, with the band of the
-    difference). ``measure`` of a forest or posterior; ``pairs`` of a forest (``all``, or
-    ``best``: the best model against each other); ``first`` and ``second`` (models), or ``page``,
-    of a posterior or ROC curves. A chart that has no room for all pairs says which it shows.
+    equivalence), ``ranks`` (critical-difference diagram), ``roc`` and ``decision`` (paired, with
+    the band of the difference). ``measure`` of a forest or posterior; ``pairs`` of a forest
+    (``all``, or ``best``: the best model against each other); ``first`` and ``second`` (models),
+    or ``page``, of a posterior or of curves. A chart that has no room for all pairs says which
+    it shows.
     """
     if lack := lack_of(comparison, name):
         raise InputError(f"a {name} chart {lack}")
@@ -84,7 +91,7 @@ def _parse(text: str) -> tuple[str, dict[str, Any]]:
 def lack_of(comparison: Comparison | ResultsComparison, name: str) -> str:
     """Why a comparison has no such chart, as a clause; empty where it has."""
     if isinstance(comparison, ResultsComparison):
-        lacks = {"roc": "needs predictions, not results on many data sets"}
+        lacks = dict.fromkeys(CURVES, "needs predictions, not results on many data sets")
         if len(comparison.models) < 3:
             lacks["ranks"] = "needs three models or more"
         if any(d.posterior is None for d in comparison.differences):
@@ -94,12 +101,14 @@ def lack_of(comparison: Comparison | ResultsComparison, name: str) -> str:
         return f"needs results on many data sets ({argument('datasets')})"
     if name == "posterior" and all(d.posterior is None for d in comparison.differences):
         return f"needs cross-validation or repeated holdouts, or {argument('rope')} on one test set"
-    if name == "roc":
+    if name in CURVES:
         first = comparison.predictions[0]
         if first.task != "binary" or any(p.scores is None for p in comparison.predictions):
             return "needs scores of two classes"
         if comparison.design.kind == "different test sets":
             return "needs models that were judged on the same rows"
+        if name == "decision" and any(p.score_problem for p in comparison.predictions):
+            return "needs scores that are probabilities"
     return ""
 
 
@@ -121,7 +130,7 @@ def _pages_of(comparison: Any, name: str) -> Iterator[tuple[str, dict[str, Any]]
     elif name == "ranks":
         yield name, {}
     else:
-        most = MOST_PAIRS if name == "roc" else MOST_SETS_PANELS if of_sets else MOST_PANELS
+        most = MOST_PAIRS if name in CURVES else MOST_SETS_PANELS if of_sets else MOST_PANELS
         count = pages(comparison, most)
         measures = ("",)
         if name == "posterior" and not of_sets and not fits(comparison):

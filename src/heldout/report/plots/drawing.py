@@ -328,7 +328,7 @@ def _draw_placed(chart: Chart) -> Figure:
         axes = figure.add_axes(box)
         artists = _draw_panel(axes, panel)
         if panel.legend:
-            _add_legend(axes, panel.legend, artists, loc="lower right")
+            _add_legend(axes, panel.legend, artists, loc=panel.corner)
     if chart.title:
         _head(figure, chart.title, words)
     return figure

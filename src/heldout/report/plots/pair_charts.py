@@ -1,16 +1,21 @@
-"""Charts of pairs of models: the forest of all differences, and ROC curves of the same rows."""
+"""Charts of pairs of models: the forest of all differences, and curves of the same rows."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import inf, isfinite, isnan
+from math import inf, isfinite, isnan, nan
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from heldout.comparison.paired_roc import GRID, draws_for, paired_roc
 from heldout.comparison.results_comparison import ResultsComparison
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
 from heldout.core.shown import p_in_words
+from heldout.curves.decision import decision, decision_difference
+from heldout.curves.sources import class_index, counts_of, ranked_rows, units_of
+from heldout.engines.memory import Tallies
 from heldout.report.names import bare_title, label_text
 from heldout.report.numbers import number_text, with_limits
 from heldout.report.plots.chart import (
@@ -31,10 +36,11 @@ from heldout.report.plots.thin import thinned
 from heldout.report.verdict import against_first
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from heldout.comparison.comparison import Comparison
     from heldout.predictions.table import Predictions
+    from heldout.report.plots.looks import Look
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +141,7 @@ WIDTH, RIGHT, BETWEEN, FOOT = 3.4, 2.6, 0.62, 0.5
 TOWARDS = {"up": "first better", "down": "second better"}
 TOWARDS_CONTROL = {"up": "control better", "down": "control worse"}
 
-#: pairs of ROC curves that can still be read, and those side by side
+#: pairs of curves that can still be read, and those side by side
 MOST_PAIRS = 6
 ACROSS = 3
 #: models that keep a look of their own from pair to pair
@@ -282,10 +288,32 @@ def _numbers(difference: Any) -> str:
     return f"{value} {limits}" if isnan(p) else f"{value} {limits}, p {p_in_words(p)}"
 
 
-def paired_roc_chart(
-    comparison: Comparison, *, first: str = "", second: str = "", page: int = 0
-) -> Chart:
+def paired_roc_chart(comparison: Comparison, **chosen: Any) -> Chart:
     """Above both curves, below the difference of their heights with its pointwise band."""
+    rows = len(comparison.predictions[0])
+    drawn = f", {draws_for(rows)} paired draws, seed {comparison.options.seed}"
+    return _curves_chart(comparison, _paired_roc, "ROC curves of the same rows", drawn, **chosen)
+
+
+def paired_decision_chart(comparison: Comparison, **chosen: Any) -> Chart:
+    """Above both decision curves, below the difference of the net benefits with its band."""
+    units = units_of(comparison.predictions[0])
+    how = f": none, as {units.reason}" if units.reason else f": Student's t of paired {units.words}"
+    title = "Decision curves of the same rows"
+    return _curves_chart(comparison, _paired_decision, title, how, **chosen)
+
+
+def _curves_chart(
+    comparison: Comparison,
+    panels_of: Callable[[Comparison, tuple[Predictions, Predictions]], tuple[Panel, Panel]],
+    title: str,
+    how: str,
+    *,
+    first: str = "",
+    second: str = "",
+    page: int = 0,
+) -> Chart:
+    """Of each pair the curves of both models, and below them their difference."""
     ranking = "auc" if "auc" in comparison.measures else comparison.measures[0]
     order = comparison.order(ranking)
     shown = chosen_pairs(comparison, order, most=MOST_PAIRS, first=first, second=second, page=page)
@@ -298,37 +326,78 @@ def paired_roc_chart(
     for number, pair in enumerate(shown.pairs):
         x, y = (number % across) * wide + LEFT, (number // across) * tall + 0.3
         boxes += [(x, y + SIDE + 0.5, SIDE, LOW), (x, y, SIDE, SIDE)]
-        panels += _paired(comparison, (by_name[pair[0]], by_name[pair[1]]))
+        panels += panels_of(comparison, (by_name[pair[0]], by_name[pair[1]]))
     words = (
         f"{comparison.design.words}; {100 * comparison.options.level:g}% pointwise band of the "
-        f"difference, {draws_for(len(comparison.predictions[0]))} paired draws, "
-        f"seed {comparison.options.seed}"
+        f"difference{how}"
     )
     return Chart(
-        "ROC curves of the same rows",
+        title,
         "; ".join(filter(None, (words, shown.note))),
         tuple(panels),
         Placed((across * wide, down * tall), tuple(boxes), 0.42),
     )
 
 
-def _paired(comparison: Comparison, two: tuple[Predictions, Predictions]) -> tuple[Panel, Panel]:
+def _look(comparison: Comparison, model: str) -> Look:
+    return look_of(comparison.models.index(model) % MOST_LOOKS)
+
+
+def _difference_panel(
+    two: Sequence[Predictions], label: str, x: Any, gap: Any, limits: tuple[Any, Any]
+) -> Panel:
+    """The difference of two curves with its band, below them."""
+    names, colour = " − ".join(shortened(label_text(p.model), 26) for p in two), look_of(0).colour
+    panel = Panel(x=Axis(label, 0, 1), y=Axis("Difference"), title=Title(names, 8.5))
+    panel.add(Rule(0, "y", INK, 0.9))
+    panel.add(Band(x, *limits, colour, 0.18))
+    panel.add(Line(x, gap, colour))
+    return panel
+
+
+def _paired_roc(
+    comparison: Comparison, two: tuple[Predictions, Predictions]
+) -> tuple[Panel, Panel]:
     """The difference of the heights and its band, and both curves."""
     paired = paired_roc(two, comparison.options.level, comparison.options.seed)
     # what kind of area theirs is, where the tables show another
     of = "pooled " if comparison.of else ""
     above = Panel(x=Axis(low=0, high=1, has_labels=False), y=Axis("True positive rate", 0, 1.005))
     for p, (x, y), area in zip(two, paired.curves, paired.areas, strict=True):
-        look = look_of(comparison.models.index(p.model) % MOST_LOOKS)
+        look = _look(comparison, p.model)
         name = f"{shortened(label_text(p.model), 30)}, {of}AUC {area:.3f}"
         above.add(Line(*thinned(x, y), look.colour, look.dash), name)
     above.add(Line([0, 1], [0, 1], GREY, (0, (1, 2)), 1.1))
-    names = " − ".join(shortened(label_text(p.model), 26) for p in two)
-    below = Panel(
-        x=Axis("False positive rate", 0, 1), y=Axis("Difference"), title=Title(names, 8.5)
+    limits = paired.low, paired.high
+    return _difference_panel(two, "False positive rate", GRID, paired.gap, limits), above
+
+
+def _paired_decision(
+    comparison: Comparison, two: tuple[Predictions, Predictions]
+) -> tuple[Panel, Panel]:
+    """The difference of the net benefits and its band, and both curves."""
+    tallies = [Tallies(p) for p in two]
+    curves = [decision(counts_of(own)) for own in tallies]
+    first, second = (
+        replace(ranked_rows(own, class_index(p, None)), units=units_of(p))
+        for own, p in zip(tallies, two, strict=True)
     )
-    colour = look_of(0).colour
-    below.add(Rule(0, "y", INK, 0.9))
-    below.add(Band(GRID, paired.low, paired.high, colour, 0.18))
-    below.add(Line(GRID, paired.gap, colour))
-    return below, above
+    gap = decision_difference(first, second, level=comparison.options.level)
+    highest = max(float(curve.y.max()) for curve in curves)
+    room = 0.1 * (highest or 1.0)
+    above = Panel(
+        x=Axis(low=0, high=1, has_labels=False),
+        y=Axis("Net benefit", -2 * room, highest + room),
+        corner="upper right",
+    )
+    for p, curve in zip(two, curves, strict=True):
+        look = _look(comparison, p.model)
+        name = shortened(label_text(p.model), 30)
+        above.add(Line(curve.x, curve.y, look.colour, look.dash), name)
+    treat_all = curves[0].columns["treat_all"]
+    treat_all = np.where(treat_all < -2 * room, nan, treat_all)  # below the picture
+    above.add(Line(gap.x, treat_all, GREY, (0, (8, 2)), 1.1), "treat all")
+    above.add(Line([0, 1], [0, 0], GREY, (0, (1, 2)), 1.1), "treat none")
+    assert gap.band is not None
+    limits = gap.band.at(gap.x)
+    return _difference_panel(two, "Threshold probability", gap.x, gap.y, limits), above

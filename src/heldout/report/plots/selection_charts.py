@@ -270,7 +270,7 @@ def _add_best(
     panel: Panel, selection: Selection, mark: Callable[[int, str, float], Line | None]
 ) -> None:
     """Where the rule looks at the best: the best setting, and the limit of one standard error."""
-    limit = one_error_limit(selection.search, selection.choice, selection.criterion)
+    limit = one_error_limit(selection.search)
     if np.isnan(limit):
         return
     search = selection.search
