@@ -109,7 +109,7 @@ def notes_on(
 ) -> Iterator[str]:
     """What is not shown and why, and the order of the classes where nobody stated it."""
     from heldout.assess.remarks import unused_method
-    from heldout.report.class_tables import order_note
+    from heldout.report.names import order_note
 
     everything = given["everything"] or asked.form in DATA
     if everything and not given["measures"] and card.left_out:

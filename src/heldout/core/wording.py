@@ -83,3 +83,17 @@ class Guess(str):
 
     def __reduce__(self) -> tuple[type[str], tuple[str]]:
         return str, (str(self),)
+
+
+def values_by_key(pairs: Iterable[tuple[Any, Any]]) -> dict[Any, list[Any]]:
+    """The values that come with each key, once each, all in the order of their first places.
+
+    Examples
+    --------
+    >>> values_by_key([("t test", "a"), ("bootstrap", "b"), ("t test", "c"), ("t test", "a")])
+    {'t test': ['a', 'c'], 'bootstrap': ['b']}
+    """
+    values: dict[Any, dict[Any, None]] = {}
+    for key, value in pairs:
+        values.setdefault(key, {})[value] = None
+    return {key: list(own) for key, own in values.items()}
