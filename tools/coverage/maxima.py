@@ -115,8 +115,8 @@ def _limits(process: Scores, rng: Any) -> list[tuple[float, float]]:
 
 def _cross_fitted(is_positive: Array, score: Array, rng: Any) -> tuple[float, float]:
     fold = np.empty(len(score), int)
-    for side in (True, False):
-        own = np.flatnonzero(is_positive == side)
+    for label in (True, False):
+        own = np.flatnonzero(is_positive == label)
         fold[rng.permutation(own)] = np.arange(len(own)) % FOLDS
     called = np.zeros(len(score), bool)
     for k in range(FOLDS):
