@@ -181,6 +181,15 @@ def test_areas_have_delongs_variance_and_their_differences_that_of_pairs() -> No
     assert 0 < gap.spread().freedom < 58
 
 
+def test_unpaired_means_are_welchs() -> None:
+    rng = np.random.default_rng(6)
+    first, second = rng.normal(size=12), rng.gamma(2.0, 3.0, size=30)
+    gap = Influence.of_mean(first).unpaired(Influence.of_mean(second))
+    known = stats.ttest_ind(first, second, equal_var=False)
+    assert gap.value / gap.spread().error == pytest.approx(known.statistic)
+    assert gap.spread().freedom == pytest.approx(known.df)
+
+
 def test_a_function_of_cells_has_the_error_of_its_rows() -> None:
     cells = np.array([40.0, 10.0, 5.0, 45.0])
     rows = np.repeat([1.0, 0.0, 0.0, 1.0], cells.astype(int))

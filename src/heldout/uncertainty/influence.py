@@ -247,8 +247,33 @@ class Influence:
     def __sub__(self, other: Influence) -> Influence:
         """The difference to a value of the same units."""
         if len(self.shift) != len(other.shift):
-            raise InputError("influences of the same units are subtracted")
+            raise InputError("influences of the same units are subtracted: else take unpaired()")
         return replace(self, value=self.value - other.value, shift=self.shift - other.shift)
+
+    def unpaired(self, other: Influence) -> Influence:
+        """The difference to a value of other units, which have nothing to do with these.
+
+        Its spread is that of Welch's t test (1947, Biometrika 34:28) where both are means.
+
+        Examples
+        --------
+        >>> some, rest = (Influence.of_mean(np.array(x)) for x in ([1.0, 2, 3], [4.0, 8]))
+        >>> gap = some.unpaired(rest)
+        >>> gap.value, round(gap.spread().error, 4), round(gap.spread().freedom, 2)
+        (-4.0, 2.0817, 1.17)
+        """
+        sides = (self, -other)
+        first = self._strata
+        codes = (first, other._strata + int(first.max(initial=0)) + 1)
+        # within its own side a unit weighs what it did
+        mass = [side.mass / float(side._count @ side.mass) / 2 for side in sides]
+        return Influence(
+            self.value - other.value,
+            np.concatenate([side.shift for side in sides]),
+            np.concatenate(mass),
+            np.concatenate([side._count for side in sides]),
+            np.concatenate(codes),
+        )
 
     def through(self, function: Transform) -> Influence:
         """That of a smooth function of the value, by its slope there: the delta method.
@@ -289,6 +314,10 @@ class Influence:
     @property
     def _count(self) -> NDArray[Any]:
         return np.ones(len(self.shift)) if self.count is None else np.asarray(self.count, float)
+
+    @property
+    def _strata(self) -> NDArray[Any]:
+        return np.zeros(len(self.shift), np.int64) if self.strata is None else self.strata
 
     def spread(
         self, *, row_error: float = 0.0, rows: float = inf, has_tails: bool = False
