@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from heldout.core.errors import InputError
 from heldout.tally.roc import area
