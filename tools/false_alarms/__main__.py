@@ -14,6 +14,7 @@ from tools.false_alarms.cut_groups import cut_section
 from tools.false_alarms.groups import group_section, unequal_section
 from tools.false_alarms.rows import row_section, unlike_section
 from tools.false_alarms.sets import set_section
+from tools.false_alarms.slices import slice_section
 from tools.false_alarms.splits import neighbour_section, split_section
 
 if TYPE_CHECKING:
@@ -29,9 +30,8 @@ How often a test at 5 % finds a difference where there is none (it should be 5 %
 often it finds one that is there, in per cent. Written by `python -m tools.false_alarms` (fixed
 seeds, {simulations:,} simulations each, so that a rate near 5 has a standard error of {error:.1f}
 points; tests on one test set have half as many, those of unlike models, of groups and of
-nearest neighbours a quarter,
-those of splits that cut groups an eighth). Tests marked *refused*
-are those that `heldout compare` does not run for the design unless forced.
+nearest neighbours a quarter, those of splits that cut groups and of slices an eighth). Tests
+marked *refused* are those that `heldout compare` does not run for the design unless forced.
 """
 
 
@@ -47,6 +47,7 @@ def page(simulations: int) -> str:
     parts += neighbour_section(max(simulations // 4, 20))
     parts += cut_section(max(simulations // 8, 10))
     parts += set_section(simulations)
+    parts += slice_section(max(simulations // 8, 10))
     return "\n".join(parts).rstrip() + "\n"
 
 

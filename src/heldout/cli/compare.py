@@ -183,7 +183,7 @@ def _compare(ctx: click.Context, asked: Asked, how: CompareOptions) -> int:
     from heldout.cli.inputs import cells_of
     from heldout.cli.requirements import difference_verdicts, verdicts_of
     from heldout.comparison.compare import compare_predictions
-    from heldout.report.comparison import comparison_document, told_notes
+    from heldout.report.comparison import comparison_document, further_notes
     from heldout.report.comparison_record import comparison_record
     from heldout.report.table import Rows
 
@@ -214,7 +214,9 @@ def _compare(ctx: click.Context, asked: Asked, how: CompareOptions) -> int:
     )
     verdicts += difference_verdicts(comparison, [r for r in asked.requirements if r.is_difference])
     say(given, notes)
-    _say_notes(told_notes(comparison) if asked.form == "table" else comparison.notes, given, asked)
+    _say_notes(
+        further_notes(comparison) if asked.form == "table" else comparison.notes, given, asked
+    )
     return finish(
         given,
         asked,

@@ -317,7 +317,7 @@ def _document(
     from heldout.report.decisions import tables_document
     from heldout.report.evaluation import evaluation_document, training_block
     from heldout.report.listings import timings_table
-    from heldout.report.remarks import explained_intervals
+    from heldout.report.remarks import explain_intervals
     from heldout.report.table import Table
 
     is_short = not given["everything"] and not given["measures"]
@@ -338,7 +338,7 @@ def _document(
         *document,
         *matrix_blocks(card, **matrices),
         *(training_block(evaluation, matrices["view"]) if matrices["is_asked"] else ()),
-        *(explained_intervals(card, results) if given["explain"] else ()),
+        *(explain_intervals(card, results) if given["explain"] else ()),
         *((timings_table(evaluation),) if given["timings"] else ()),
         *of_chance,
         *tables_document({"slices": slices}, evaluation.intervals),

@@ -35,10 +35,10 @@ def asks_for_positive(given: Mapping[str, Any], asked: Asked) -> bool:
     if given["show_pipeline"] and not given["dry_run"]:
         return False
     if asked.charts:
-        from heldout.report.plots.plot import named_chart
+        from heldout.report.plots.plot import parse_chart
         from heldout.report.plots.regression import REGRESSION_PLOTS
 
-        if any(named_chart(name)[0] not in REGRESSION_PLOTS for name, _ in asked.charts):
+        if any(parse_chart(name)[0] not in REGRESSION_PLOTS for name, _ in asked.charts):
             return True
     specs = [*given["measures"], *(required.measure for required in asked.requirements)]
     return not given["measures"] or any(parse_request(s).depends_on_positive for s in specs)
@@ -88,11 +88,11 @@ def _made_up(dataset: Dataset) -> Scorecard:
 def needs_probabilities(given: Mapping[str, Any], asked: Asked) -> bool:
     """Whether a measure or a chart that was asked for is made of probabilities."""
     from heldout.measures.spec import parse_request
-    from heldout.report.plots.plot import named_chart
+    from heldout.report.plots.plot import parse_chart
 
     specs = [*given["measures"], *(required.measure for required in asked.requirements)]
     return any(parse_request(spec).measure.needs_probability for spec in specs) or any(
-        named_chart(name)[0] in OF_PROBABILITIES for name, _ in asked.charts
+        parse_chart(name)[0] in OF_PROBABILITIES for name, _ in asked.charts
     )
 
 
@@ -100,10 +100,10 @@ def refuse_charts(
     charts: Iterable[tuple[str, Path]], models: Sequence[Model], dataset: Dataset, splits: Splits
 ) -> None:
     """An error for a chart that no model can be drawn in, before anything is fitted."""
-    from heldout.report.plots.plot import named_chart, refuse_task
+    from heldout.report.plots.plot import parse_chart, refuse_task
 
     for text, _ in charts:
-        name, options = named_chart(text)
+        name, options = parse_chart(text)
         asked = options.get("model")
         if asked is not None and asked not in (model.name for model in models):
             raise InputError(f"--plot {text}: no model is called {asked!r}")

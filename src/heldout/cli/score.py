@@ -294,14 +294,14 @@ def _document(
     from heldout.cli.inputs import shown_matrices
     from heldout.report.confusion_tables import matrix_blocks
     from heldout.report.decisions import tables_document
-    from heldout.report.remarks import explained_intervals
+    from heldout.report.remarks import explain_intervals
     from heldout.report.scorecard import scorecard_document
 
     is_short = not given["everything"] and not given["measures"]
     matrices = shown_matrices(given)
     more: list[Block] = [*tables_document(tables, card.intervals)]
     more += matrix_blocks(card, **matrices)
-    more += explained_intervals(card, results) if given["explain"] else ()
+    more += explain_intervals(card, results) if given["explain"] else ()
     return scorecard_document(
         card,
         results,

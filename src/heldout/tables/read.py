@@ -221,13 +221,15 @@ def _durations(
 
     try:
         schema = pa.ipc.read_schema(pa.py_buffer(base64.b64decode(schemas[0][0])))
+        # the bytes of a name are looked at when it is asked for, and need not be text
+        types = {field.name: field.type for field in schema}
     except (ValueError, OSError, pa.ArrowException):
         return  # what is beside the data says nothing
-    for field in schema:
-        column = columns.get(field.name)
-        if column is not None and column.kind == "integer" and pa.types.is_duration(field.type):
-            values = column.values.astype(f"m8[{field.type.unit}]")
-            yield field.name, column_of_array(field.name, values, column.missing)
+    for name, kind in types.items():
+        column = columns.get(name)
+        if column is not None and column.kind == "integer" and pa.types.is_duration(kind):
+            values = column.values.astype(f"m8[{kind.unit}]")
+            yield name, column_of_array(name, values, column.missing)
 
 
 def _top_names(database: Any, path: str) -> list[str]:
