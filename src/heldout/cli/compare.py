@@ -114,7 +114,9 @@ NOT_OF_RESULTS = ("measures", "primary", "profit", "cost", "margin", "simultaneo
     ),
     *flags_of(Output, "form", "output", "report"),
     flag_of(
-        Output, "charts", "Draw a chart: forest.png, posterior.svg, ranks.pdf, roc.png, all=FOLDER."
+        Output,
+        "charts",
+        "Draw a chart: forest.png, posterior.svg, ranks.pdf, roc.png, decision.png, all=FOLDER.",
     ),
     flag_of(Output, "digits", type=click.IntRange(2, 17)),
     flag_of(

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.cli.screen import say
-from heldout.cli.texts import words
 from heldout.core.errors import InputError
+from heldout.core.specs import words
 from heldout.measures.kinds import Share
 
 if TYPE_CHECKING:
