@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
 from math import inf
@@ -223,7 +223,7 @@ class Measure(Declaration):
     module: str
     family: str
     #: of a measure whose kind says its value: a tally and the value it has
-    example: tuple[Any, float] | None = None
+    example: tuple[Any, float] | None = field(default=None, compare=False)
 
     @property
     def losses(self) -> tuple[Callable[..., Any], ...]:
