@@ -67,6 +67,9 @@ def standing(results: Iterable[Result]) -> dict[tuple[str, str, str], Chosen]:
         estimate = plan_of(r.procedure).estimate
         if r.of is Of.NESTED or (estimate and r.of.value == estimate):
             estimates[key] = r
+        elif estimate and r.of is Of.OUT_OF_BAG:
+            # a table of predictions has no training error, which the others take as well
+            estimates.setdefault(key, r)
         elif r.of is Of.POOLED and not r.repeat:
             found.setdefault(key, Chosen(r, OF_SAMPLES if estimate else "pooled"))
         elif r.of is Of.MEAN_OF_FOLDS and parse_request(r.measure).measure.by_fold:

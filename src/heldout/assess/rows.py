@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from heldout.assess.forms import has_formula
+from heldout.assess.out_of_bag import out_of_bag_results
 from heldout.assess.part_values import values_by_part
 from heldout.assess.parts import Part, fold_partition, mean_of_folds, slice_parts
 from heldout.assess.repeats import Repeats
@@ -127,12 +128,16 @@ class Rows:
     slices: frozenset[str] | None = None
 
     def of(self, tallies: Tallies, requests: Sequence[Request]) -> Iterator[Result]:
-        """The results on all rows, on each fold and slice, and the means of the folds."""
+        """The results on all rows, on folds and slices, means of folds, and a bootstrap's own."""
         possible = [r for r in requests if not lacking(r, tallies)]
         if tallies.design.repeats > 1:
             yield from self._of_repeats(tallies, possible, per_fold=self.per_fold)
             yield from self._slices_of_repeats(tallies, possible)
-            return
+        else:
+            yield from self._of_one_repeat(tallies, possible)
+        yield from out_of_bag_results(tallies, possible)
+
+    def _of_one_repeat(self, tallies: Tallies, possible: Sequence[Request]) -> Iterator[Result]:
         yield from self._of_part(Part(tallies), possible)
         folds = fold_partition(tallies)
         lines = [] if folds is None else self._lines(folds, possible)

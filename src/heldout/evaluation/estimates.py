@@ -9,9 +9,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from heldout.assess.forms import has_row_losses, row_losses
+from heldout.assess.out_of_bag import (
+    OF_MEANS,
+    estimate_result,
+    may_be_estimated,
+    mean_out_of_bag,
+    no_estimate,
+)
 from heldout.assess.results import Estimand, Of, Result
 from heldout.assess.scorecard import score_predictions
-from heldout.assess.values import lacking, requests_for
+from heldout.assess.values import requests_for
 from heldout.core.notes import Kind, Note, as_notes
 from heldout.engines.memory import Tallies
 from heldout.evaluation.predictions import judged_rows
@@ -80,10 +87,7 @@ def bootstrap_estimates(
     (0.75, 0.5108, 0.658)
     """
     sign = -1.0 if is_gain else 1.0
-    times = np.bincount(rows)
-    seen = np.flatnonzero(times)
-    each = np.bincount(rows, losses)[seen] / times[seen]
-    outside = sign * float(np.average(each, weights=None if weight is None else weight[seen]))
+    outside = sign * mean_out_of_bag(losses, rows, weight)
     inside, without = sign * training, sign * gamma
     plain = (1 - INSIDE) * inside + INSIDE * outside
     cut = min(outside, without) if isfinite(without) else outside
@@ -143,8 +147,6 @@ def estimates_of(
 OPTIMISTIC = "optimistic: judged on the rows it was trained on"
 INFINITE = "a row's loss is infinite"
 MANY = "too many rows to look at all pairs of target and prediction"
-OF_MEANS = "is of means over rows, and this is none"
-NO_INTERVAL = Note("none is known to be valid for this estimate", Kind.NO_INTERVAL)
 NOT_NESTED = Note(
     "not by nested cross-validation, which is of means over all rows", Kind.NOT_NESTED
 )
@@ -192,49 +194,33 @@ def _training(
 
 
 def _bootstrap(evaluation: Evaluation, requests: Sequence[Request]) -> Iterator[Result]:
+    """What lies between the training error and that out of the bag, which every scorecard has."""
     whole = {p.model: Tallies(p) for p in evaluation.training_predictions}
     weight = evaluation.dataset.weight
-    rows = len(evaluation.dataset) if weight is None else int(np.count_nonzero(weight))
     for tallies in evaluation.scorecard.tallies:
-        if not tallies.design.plan.is_bootstrap:
+        plan, p = tallies.design.plan, tallies.predictions
+        if not plan.is_bootstrap or (p.model not in whole and not plan.is_632):
             continue
-        p = tallies.predictions
+        judged = judged_rows(evaluation.outcomes[p.model], evaluation.dataset)
+        rows = len(np.unique(judged))
         for request in requests:
             if not has_row_losses(request, tallies):
-                yield from _no_estimate(request, tallies, rows)
+                if plan.is_632:
+                    yield from no_estimate((Of.PLAIN_632, Of.PLUS_632), request, tallies, rows)
                 continue
-            judged = judged_rows(evaluation.outcomes[p.model], evaluation.dataset)
-            estimates = estimates_of(request, tallies, judged, whole.get(p.model), weight)
-            how = Note("mean over rows of their mean out of the bag", Kind.ESTIMATE)
-            shown = [(Of.OUT_OF_BAG, estimates.out_of_bag, how)]
-            if p.model in whole:
-                how = Note("0.368 x training + 0.632 x out-of-bag", Kind.ESTIMATE)
-                shown.append((Of.PLAIN_632, estimates.plain, how))
-                how = Note(f"relative overfitting {estimates.overfitting:.4g}", Kind.ESTIMATE)
-                if isnan(estimates.plus):
-                    how = Note(why_undefined(estimates), Kind.UNDEFINED)
-                shown.append((Of.PLUS_632, estimates.plus, how))
-            for of, value, how in shown:
-                notes, procedure = (how, NO_INTERVAL), p.design.procedure
-                made_of = Result(request.name, value, rows, notes, p.model, procedure, of=of)
-                yield replace(made_of, estimand=Estimand.METHOD)
-
-
-def _no_estimate(request: Request, tallies: Tallies, rows: int) -> Iterator[Result]:
-    """That a measure which is no mean over rows has no estimate of the bootstrap."""
-    p = tallies.predictions
-    if not _could_have(request, tallies):
-        return
-    plan = tallies.design.plan
-    for of in (Of.OUT_OF_BAG, *((Of.PLAIN_632, Of.PLUS_632) if plan.is_632 else ())):
-        note = Note(f"{of.value} {OF_MEANS}", Kind.NO_ESTIMATE)
-        yield Result(request.name, nan, rows, (note,), p.model, plan.text, of=of)
-
-
-def _could_have(request: Request, tallies: Tallies) -> bool:
-    """Whether a reader may look for an estimate: counts and single classes have none at all."""
-    is_plain = request.label is None and request.measure.has_interval
-    return is_plain and not lacking(request, tallies)
+            if p.model not in whole:
+                continue
+            estimates = estimates_of(request, tallies, judged, whole[p.model], weight)
+            words = f"relative overfitting {estimates.overfitting:.4g}"
+            plus = Note(words, Kind.ESTIMATE)
+            if isnan(estimates.plus):
+                plus = Note(why_undefined(estimates), Kind.UNDEFINED)
+            plain = Note("0.368 x training + 0.632 x out-of-bag", Kind.ESTIMATE)
+            for of, value, how in (
+                (Of.PLAIN_632, estimates.plain, plain),
+                (Of.PLUS_632, estimates.plus, plus),
+            ):
+                yield estimate_result(of, request, tallies, value, rows, (how,))
 
 
 def why_undefined(estimates: BootstrapEstimates, *, instead: str = "") -> str:
@@ -252,7 +238,7 @@ def _nested(evaluation: Evaluation, requests: Sequence[Request]) -> Iterator[Res
     for tallies in evaluation.scorecard.tallies:
         p = tallies.predictions
         for request in requests:
-            if not _could_have(request, tallies):
+            if not may_be_estimated(request, tallies):
                 continue
             value, interval = nan, None
             lack = evaluation.nested.lack(p.model)
