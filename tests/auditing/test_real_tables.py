@@ -92,6 +92,29 @@ def test_copies_with_another_target_are_errors_that_say_so() -> None:
     assert "20 of them contradict their copy (another label)" in finding.seen
 
 
+def grades(rng: Any) -> pd.DataFrame:
+    """Few rows: a mean grade, a score that follows it, a flag and a class."""
+    grade = rng.uniform(2, 4, 32).round(2)
+    score = (6 * grade + rng.normal(size=32)).round()
+    return pd.DataFrame({"grade": grade, "score": score, "flag": rng.integers(0, 2, 32)})
+
+
+def functions(rng: Any) -> pd.DataFrame:
+    """A whole number and what follows from it: rows that agree in it agree in all."""
+    number = rng.integers(0, 60, 60)
+    return pd.DataFrame({"n": number, "square": number**2, "five": number // 5, "rest": number % 3})
+
+
+def test_copies_in_a_table_of_few_rows_are_errors_and_coincidences_are_none() -> None:
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        table = grades(rng).assign(y=rng.permutation(["no", "yes"] * 16))
+        assert [f.severity for f in copies_in(*halves(table, 16, seed), "y")] == ["error"]
+        assert "error" not in [f.severity for f in copies_in(*halves(table, 0, seed), "y")]
+        table = functions(rng).assign(y=rng.permutation(["no", "yes"] * 30))
+        assert [f.severity for f in copies_in(*halves(table, 0, seed), "y")] == ["note"]
+
+
 def test_texts_that_are_no_features_tell_copies_from_coincidences() -> None:
     rng = np.random.default_rng(4)
     words = np.array([f"word{i}" for i in range(300)])
@@ -145,6 +168,9 @@ def test_state_of_rest_is_a_note() -> None:
     table = pd.DataFrame(readings).add_prefix("s").assign(y=rng.normal(size=ROWS))
     assert [f.severity for f in copies_in(*halves(table, 0), "y")] == ["note"]
     assert [f.severity for f in copies_in(*halves(table, 5), "y")] == ["error"]
+    # each class has the state, so that it is more than one row with the target
+    classes = table.assign(y=rng.choice(["no", "yes"], ROWS))
+    assert [f.severity for f in copies_in(*halves(classes, 0), "y")] == ["note"]
 
 
 def test_duplicates_in_one_table_are_reported_across_folds() -> None:
