@@ -226,9 +226,9 @@ def test_grouped_rows_are_judged_by_their_groups() -> None:
     grouped = replace(rows, design=Design(group=groups))
     for name in ("accuracy", "auc", "brier", "f_score"):
         once, alone, whole = (tables(some, name)[name].results[0] for some in (p, rows, grouped))
-        assert its_test(alone).p_value < 1e-6 < 1e-3 < its_test(whole).p_value, name
+        assert its_test(alone).p_value < 1e-6 < 1e-4 < its_test(whole).p_value, name
         assert its_test(whole).p_value == pytest.approx(its_test(once).p_value, abs=0.1), name
-        assert its_test(whole).method == "t of influences of groups, no spread below the pooled"
+        assert its_test(whole).method == "Welch's t and permutation of labels, influences of groups"
 
 
 @pytest.mark.parametrize("weighted", [False, True])

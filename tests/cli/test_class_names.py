@@ -8,7 +8,7 @@ import pytest
 
 from heldout.core.errors import InputError
 from heldout.measures.spec import of_class, parse_request
-from heldout.report.plots.plot import named_chart
+from heldout.report.plots.plot import parse_chart
 from tests.cli.running import call
 
 NAMES = ("plain", "red, small", 'big [5"]')
@@ -46,11 +46,11 @@ def test_a_word_that_follows_no_class_is_still_refused() -> None:
 
 
 def test_a_chart_of_a_class_takes_commas_and_quotes() -> None:
-    assert named_chart("roc[class=red, small, level=0.9]")[1] == {
+    assert parse_chart("roc[class=red, small, level=0.9]")[1] == {
         "class_": "red, small",
         "level": 0.9,
     }
-    assert named_chart("roc[class='7', level=0.9]")[1] == {"class_": "7", "level": 0.9}
+    assert parse_chart("roc[class='7', level=0.9]")[1] == {"class_": "7", "level": 0.9}
 
 
 def test_all_charts_are_drawn_and_single_classes_judged(

@@ -10,7 +10,7 @@ import pytest
 
 import heldout
 from heldout.cli.command import Asked
-from heldout.cli.evaluate_plan import refuse_unfit
+from heldout.cli.evaluate import refuse_unfit
 from heldout.core.errors import InputError
 from heldout.datasets.arrays import dataset_of
 from heldout.measures.registry import measures

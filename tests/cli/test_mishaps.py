@@ -88,3 +88,15 @@ def test_groups_of_independent_rows_cost_little_width() -> None:
         assert rows.low is not None
         assert groups.low is not None
         assert groups.high - groups.low < 2 * (rows.high - rows.low)  # type: ignore[operator]  # all known
+
+
+@pytest.mark.parametrize("word", ["b", "bc "])
+def test_a_cell_of_any_length_is_cut_in_messages(
+    word: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(f"truth,predicted\na,{word * 50_000}\n{word * 50_000},a\n", encoding="utf-8")
+    done = call(capsys, "score", str(path))
+    assert done.code == 2
+    assert len(done.err) < 5000
+    assert "more characters" in done.err

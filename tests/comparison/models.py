@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 import heldout
+from heldout.comparison.compare import compare
 
-__all__ = ["binary", "classes", "numbers"]
+__all__ = ["binary", "classes", "loss_difference", "numbers"]
 
 
 def binary(name: str, signal: float, *, seed: int, rows: int = 120, **design: Any) -> Any:
@@ -34,3 +35,13 @@ def numbers(name: str, spread: float, *, seed: int, rows: int = 80) -> Any:
     truth = np.random.default_rng(97).normal(size=rows)
     errors = np.random.default_rng(seed).normal(0, spread, rows)
     return heldout.from_arrays(truth, truth + errors, task="regression", model=name)
+
+
+def loss_difference(first: Any, second: Any, *, groups: Any = None, **how: Any) -> Any:
+    """The difference of two models whose rows have these losses (none below 0)."""
+    truth = np.zeros(len(first))
+    models = [
+        heldout.from_arrays(truth, losses, task="regression", model=name, groups=groups)
+        for name, losses in (("a", first), ("b", second))
+    ]
+    return compare(*models, measures="mae", test="loss-t", **how)["mae"]

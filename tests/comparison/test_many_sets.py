@@ -128,6 +128,29 @@ def test_shares_of_the_posterior_sum_to_one() -> None:
     assert whole.first_better == pytest.approx((shares.argmax(axis=1) == 0).mean(), abs=0.01)
 
 
+@pytest.mark.parametrize("rope", [0.0, 0.02])
+def test_shares_of_the_posterior_are_those_of_all_pairs(rope: float) -> None:
+    from heldout.core.random import stream
+
+    gaps = np.round(np.random.default_rng(1).normal(0.01, 0.02, 15), 2)
+    assert (gaps == 0).any()
+    (pairs,) = posterior_shares("Bayesian signed-rank test", gaps, rope, draws=1)
+    # a data set without a difference, and the prior's, is half a win of each where there is no rope
+    none = [0.0, *gaps[gaps == 0]] if not rope else []
+    kept = [*gaps[gaps != 0]] if not rope else [0.0, *gaps]
+    values = [*((v, 0) for v in kept), *((0.0, 1) for _ in none), *((0.0, -1) for _ in none)]
+    shape = [1.0] * len(kept) + [0.5] * 2 * len(none)
+    weights = stream(1, "bayesian signed rank").standard_gamma(shape)
+    weights /= weights.sum()
+    shares = np.zeros(3)
+    for (value, least), weight in zip(values, weights, strict=True):
+        for (other, other_least), other_weight in zip(values, weights, strict=True):
+            total, leaning = value + other, least + other_least
+            side = np.sign(total) if abs(total) > 2 * rope + 1e-9 else np.sign(leaning)
+            shares[1 - int(side)] += weight * other_weight
+    np.testing.assert_allclose(pairs, shares, atol=1e-12)
+
+
 def test_corrections_by_number_of_models_and_by_name() -> None:
     few = heldout.compare_results(table(4), datasets="set")
     many = heldout.compare_results(table(11), datasets="set")

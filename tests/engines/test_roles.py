@@ -14,6 +14,7 @@ import pytest
 import heldout
 from heldout.core.errors import InputError
 from heldout.engines.reading import read_rows, write_scanned_tally
+from heldout.predictions.options import Roles
 from heldout.predictions.tally_file import write_tally
 from tests.engines.roles import ROLES, ROWS, assert_same_values, table
 from tests.engines.test_transports import TRANSPORTS
@@ -93,6 +94,26 @@ def test_models_are_compared_by_id_or_by_the_order_of_rows(
             (d.value, d.interval.low, d.interval.high, d.test.p_value) for d in (mine, other)
         ]
         assert numbers[0] == pytest.approx(numbers[1], rel=1e-12, abs=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (["1,0.5"] * 600 + ["1,high"], r"column 'p': no number \('high'\) in 1 row"),
+        (["1,0.5,7"], r"line 2 has 3 fields, but the header has 2"),
+        (["1,"], r"column 'p' has no value in 1 row|column 'p': no value in 1 row"),
+    ],
+)
+def test_faults_of_one_text_file_among_others_are_named(
+    lines: list[str], message: str, tmp_path: Path
+) -> None:
+    good = [f"{i % 2},{i / 700}" for i in range(700)]
+    for name, rows in (("a", good), ("b", lines)):
+        (tmp_path / f"{name}.csv").write_text("\n".join(["y,p", *rows, ""]))
+    roles = Roles(truth="y", score="p", positive="1")
+    files = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    with pytest.raises(InputError, match=message):
+        read_rows(files, roles, pool=True, dialect="flags", called=["", ""], engine="scan")
 
 
 def test_labels_are_tallied_from_files_that_are_scanned(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from heldout.engines.reading import read_rows
 from heldout.engines.spark_source import refuse_unreachable, spark_session
 from heldout.predictions.options import Roles
 from heldout.predictions.tally_file import write_tally
+from tests.engines import roles
 from tests.engines.transports import ROLES, ROWS, arrow, assert_same, columns, read
 
 if TYPE_CHECKING:
@@ -67,6 +68,24 @@ def test_spark_gives_the_numbers_of_rows_in_memory(session: Any, kind: str, part
 
 
 @needs_spark
+@pytest.mark.parametrize(
+    "kind", ["labels", "folds", "several classes", "weighted values of groups"]
+)
+def test_spark_gives_other_roles_of_rows_in_memory(session: Any, kind: str, tmp_path: Path) -> None:
+    rows = roles.table()
+    pq.write_table(rows, tmp_path / "rows.parquet")
+    how: dict[str, Any] = {"pool": False, "dialect": "flags"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        frames = [frame(session, rows, 3)] if kind == "several classes" else []
+        for source in (tmp_path / "rows.parquet", *frames):
+            own = read_rows([source], roles.ROLES[kind], engine="spark", **how)
+            assert own[0].notes[-1].startswith(f"engine: spark ({roles.ROWS} rows are read")
+            known = read_rows([rows], roles.ROLES[kind], **how)
+            roles.assert_same_values(own, known, is_ordered=source not in frames)
+
+
+@needs_spark
 def test_blocks_of_one_partition_after_the_other_are_the_same(
     session: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -77,12 +96,13 @@ def test_blocks_of_one_partition_after_the_other_are_the_same(
 
 @needs_spark
 def test_a_task_that_is_run_again_counts_once(session: Any, tmp_path: Path) -> None:
-    """The first attempt of each task ends its worker after it has given half of its rows."""
+    """The first attempt of each task kills its worker after it has given half of its rows."""
     table = arrow(columns())
     marks = str(tmp_path)
 
     def dying(batches: Any) -> Any:
         import os
+        import signal
         from pathlib import Path
 
         from pyspark import TaskContext
@@ -92,7 +112,7 @@ def test_a_task_that_is_run_again_counts_once(session: Any, tmp_path: Path) -> N
             yield batch.slice(0, len(batch) // 2)
             if context.attemptNumber() == 0:
                 Path(marks, f"{context.stageId()}-{context.partitionId()}").touch()
-                os._exit(1)
+                os.kill(os.getpid(), signal.SIGKILL)
             yield batch.slice(len(batch) // 2)
 
     rows = frame(session, table, 2)
@@ -134,13 +154,13 @@ def test_predictions_made_on_dask_and_tallied_by_part_are_scored_on_spark(
         what = ("wdbc", "--models", "tree[max_depth=3]", "--procedure", "2-fold")
         run("evaluate", *what, *where, "--predictions", "all.parquet")
     rows = pq.read_table(tmp_path / "all.parquet").select(["fold", "truth", "p_malignant"])
-    roles = ("--truth", "truth", "--score", "p_malignant", "--positive", "malignant")
+    named = ("--truth", "truth", "--score", "p_malignant", "--positive", "malignant")
     tallies = []
     for fold in (1, 2):
         part = rows.filter([i == fold for i in rows["fold"].to_pylist()]).drop(["fold"])
         pq.write_table(part, tmp_path / f"part-{fold}.parquet")
         tallies.append(str(tmp_path / f"part-{fold}.tally"))
-        run("tally", f"part-{fold}.parquet", *roles, "--output", tallies[-1])
+        run("tally", f"part-{fold}.parquet", *named, "--output", tallies[-1])
     own = Roles(truth="truth", score="p_malignant", positive="malignant")
     whole = read(rows.drop(["fold"]), own)
     with warnings.catch_warnings():

@@ -103,6 +103,26 @@ def test_temporary_files_have_no_name_that_a_killed_process_could_leave(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a limit of file sizes is one of Unix")
+def test_a_folder_that_is_full_while_texts_are_spooled_is_an_error(tmp_path: Path) -> None:
+    import resource
+
+    rows, output = tmp_path / "rows.csv", tmp_path / "card.json"
+    content = "SELECT (i * 7 % 11 < 4)::INT AS y, random() AS p FROM range(60000) t(i)"
+    duckdb.sql(f"COPY ({content}) TO '{rows}'")
+    command = f"score {rows} --truth y --score p --positive 1 --engine scan --output {output}"
+    done = subprocess.run(
+        [sys.executable, "-m", "heldout", *command.split()],
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000)),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2, done.stderr
+    assert len(done.stderr.strip().splitlines()) <= 2
+    assert not output.exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a limit of file sizes is one of Unix")
 def test_a_full_temporary_folder_is_named_with_what_is_needed(tmp_path: Path) -> None:
     import resource
 

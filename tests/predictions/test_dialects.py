@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -131,6 +132,36 @@ def test_a_table_of_a_tool_is_scored_without_a_flag(
     said = " ".join(done.out.split())
     assert head in said
     assert shown in said
+
+
+def test_settings_that_caret_tried_are_models(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = ['"","pred","obs","rowIndex","mtry","weights","Resample"']
+    labels = [("a", "a"), ("b", "a"), ("b", "b"), ("a", "b")]
+    for tried in (2, 4):
+        for row, (guess, truth) in enumerate(labels, start=1):
+            guess = truth if tried == 4 else guess
+            number = len(lines)
+            lines.append(f'"{number}","{guess}","{truth}",{row},{tried},{row % 2},"Fold{row % 2}"')
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    done = call(
+        capsys, "score", str(path), "--no-intervals", "--measure", "accuracy", "--positive", "b"
+    )
+    assert done.code == 0, done.err
+    assert "2 models, 4 rows each" in " ".join(done.out.split())
+    assert re.search(r"mtry=2\s+0\.5000", done.out)
+    assert re.search(r"mtry=4\s+1\b", done.out)
+
+
+def test_bootstrap_samples_of_tidymodels_are_no_folds(tmp_path: Path) -> None:
+    samples = TIDY.replace("Fold", "Bootstrap")
+    assert samples != TIDY
+    p = read(samples, tmp_path)
+    assert p.design.procedure == "bootstrap 2"
+    assert p.design.fold is None
+    assert p.design.repeat is not None
 
 
 def read(text: str, tmp_path: Path, **roles: str) -> heldout.Predictions:

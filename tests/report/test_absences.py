@@ -8,7 +8,7 @@ import heldout
 from heldout.assess.results import Result
 from heldout.core.notes import Kind, Note, as_notes
 from heldout.measures.registry import measures
-from heldout.report.layout import Grid, laid_out
+from heldout.report.layout import Grid, lay_out
 from heldout.report.markdown import markdown_text
 from heldout.report.names import family_title
 from heldout.report.remarks import reason_of, remark_lines
@@ -24,7 +24,7 @@ def three_classes() -> heldout.Scorecard:
 def test_cell_without_an_interval_has_its_reason_below_the_table() -> None:
     card = three_classes()
     results = card.results(["gini_macro", "true_positives"])
-    document = laid_out(scorecard_document(card, results))
+    document = lay_out(scorecard_document(card, results))
     (grid,) = [b for b in document if isinstance(b, Grid) and "Each class" in b.title]
     assert "True positives: no interval: a count of these rows" in grid.notes
 
@@ -32,7 +32,7 @@ def test_cell_without_an_interval_has_its_reason_below_the_table() -> None:
 def test_every_reason_of_a_class_or_an_average_in_the_data_is_on_the_page() -> None:
     card = three_classes()
     results = card.results(everything=True)
-    document = laid_out(scorecard_document(card, results, families=True))
+    document = lay_out(scorecard_document(card, results, families=True))
     (grid,) = [b for b in document if isinstance(b, Grid) and "Each class" in b.title]
     page = " ".join(grid.notes)
     below = [r for r in results if r.class_ or r.measure.endswith(("_macro", "_weighted"))]

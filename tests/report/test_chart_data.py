@@ -20,7 +20,7 @@ from heldout.report.plots.curve_kinds import KINDS
 from heldout.report.plots.pair_charts import forest_chart, paired_roc_chart
 from heldout.report.plots.plot import curve_chart, lack_of
 from heldout.report.plots.posterior import posterior_chart
-from heldout.report.plots.ranks import ranks_chart
+from heldout.report.plots.comparison import ranks_chart
 from heldout.report.plots.regression import regression_chart
 
 rng = np.random.default_rng(1)

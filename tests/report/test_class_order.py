@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.report.class_tables import is_ordered, order_note, order_text
+from heldout.report.names import is_ordered, order_note, order_text
 from heldout.report.scorecard import scorecard_document
 from heldout.report.terminal import terminal_text
 

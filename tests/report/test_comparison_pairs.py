@@ -11,7 +11,7 @@ from matplotlib.colors import to_rgb
 from heldout.core.errors import InputError
 from heldout.report.comparison import comparison_document, results_document
 from heldout.report.plots.comparison import every_chart
-from heldout.report.plots.pair_charts import chosen_pairs
+from heldout.report.plots.pair_charts import choose_pairs
 from heldout.report.terminal import terminal_text
 from tests.report.test_comparison_plots import FOLDS, compared, sets, words_of
 
@@ -80,10 +80,14 @@ def test_pages_of_all_charts_show_every_pair_once() -> None:
 
 def test_files_of_all_charts_have_names_that_sort() -> None:
     made = compared("abcdefghijkl", **FOLDS)
-    names = [title for title, name, _ in every_chart(made) if name != "posterior"]
-    assert names[:3] == ["forest-auc", "forest-log_loss", "roc-01"]
-    assert names[-1] == "roc-11"
-    assert names == sorted(names)
+    names = {
+        kind: [title for title, name, _ in every_chart(made) if name == kind]
+        for kind in ("forest", "roc", "decision")
+    }
+    assert names["forest"] == ["forest-auc", "forest-log_loss"]
+    for kind in ("roc", "decision"):
+        assert (names[kind][0], names[kind][-1]) == (f"{kind}-01", f"{kind}-11")
+        assert names[kind] == sorted(names[kind])
 
 
 def test_options_in_brackets_choose_measure_and_models() -> None:
@@ -118,9 +122,9 @@ def test_posterior_over_data_sets_has_a_panel_a_pair() -> None:
 
 def test_chosen_pairs_are_the_best_models() -> None:
     made = sets(MANY)
-    found = chosen_pairs(made, made.models, most=3)
+    found = choose_pairs(made, made.models, most=3)
     assert found.pairs == tuple((made.models[0], other) for other in made.models[1:4])
-    assert len(chosen_pairs(made, made.models, most=28).pairs) == 28
+    assert len(choose_pairs(made, made.models, most=28).pairs) == 28
 
 
 @pytest.mark.parametrize("width", [80, 100])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heldout.report.layout import Grid, folded, laid_out, longest_word
+from heldout.report.layout import Grid, fold, lay_out, longest_word
 from heldout.report.table import Column, Table
 from heldout.report.terminal import terminal_text
 
@@ -27,7 +27,7 @@ def crossing(rows: int, columns: int, *, title: str = "measure of columns") -> T
 
 
 def grids(table: Table, width: int | None) -> list[Grid]:
-    return [block for block in laid_out((table,), width=width) if isinstance(block, Grid)]
+    return [block for block in lay_out((table,), width=width) if isinstance(block, Grid)]
 
 
 def test_what_fits_stays_as_it_is() -> None:
@@ -71,6 +71,6 @@ def test_every_cell_is_shown_once_and_lines_fit(rows: int, columns: int, width: 
 
 @given(WORDS, st.integers(1, 30))
 def test_folded_head_keeps_its_words_and_its_arrow(head: str, width: int) -> None:
-    made = folded(f"{head} ↑", max(width, longest_word(f"{head} ↑")))
+    made = fold(f"{head} ↑", max(width, longest_word(f"{head} ↑")))
     assert made.split() == f"{head} ↑".split()
     assert made.endswith(" ↑")

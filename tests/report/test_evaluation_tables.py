@@ -9,7 +9,7 @@ import pytest
 import heldout
 from heldout.evaluation.evaluation import Evaluation
 from heldout.report.evaluation import evaluation_document, evaluation_page
-from heldout.report.layout import Grid, laid_out
+from heldout.report.layout import Grid, lay_out
 from heldout.report.terminal import terminal_text
 
 RNG = np.random.default_rng(5)
@@ -19,7 +19,7 @@ NUMBERS = X @ [1.0, 2.0] + RNG.normal(size=60)
 
 
 def grid_of(made: Evaluation, title: str, *measures: str) -> Grid:
-    document = laid_out(evaluation_document(made, made.results(measures)))
+    document = lay_out(evaluation_document(made, made.results(measures)))
     (found,) = [b for b in document if isinstance(b, Grid) and b.title == title]
     return found
 

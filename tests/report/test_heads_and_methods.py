@@ -9,7 +9,7 @@ import heldout
 from heldout.assess.results import Result
 from heldout.core.errors import InputError
 from heldout.report.evaluation import evaluation_page
-from heldout.report.layout import LINES, column_widths, few_lines, folded, note_text
+from heldout.report.layout import LINES, column_widths, few_lines, fold, note_text
 from heldout.report.names import bare_title
 from heldout.report.remarks import methods
 from heldout.report.terminal import terminal_text
@@ -23,7 +23,7 @@ def test_heads_are_not_made_tall_while_there_is_room() -> None:
     wide = column_widths(HEADS, cells, plain, plain, 60)
     assert wide is not None
     assert sum(wide) + 4 <= 60
-    assert max(folded(h, w).count("\n") for h, w in zip(HEADS, wide, strict=True)) < LINES
+    assert max(fold(h, w).count("\n") for h, w in zip(HEADS, wide, strict=True)) < LINES
     # where there is none, they give way
     narrow = column_widths(HEADS, cells, plain, plain, 26)
     assert narrow is not None
@@ -66,4 +66,4 @@ def test_an_operating_point_asks_for_what_it_is_judged_by() -> None:
 
 
 def test_heads_of_letters_of_double_width_can_be_folded() -> None:
-    assert folded("東京都 大阪府", few_lines("東京都 大阪府")).count("\n") < LINES
+    assert fold("東京都 大阪府", few_lines("東京都 大阪府")).count("\n") < LINES

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heldout.report.numbers import aligned, count_text, number_text, with_limits
+from heldout.report.numbers import align_points, count_text, number_text, with_limits
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_count_is_whole_unless_weights_are_not(value: float, text: str) -> None:
 
 
 def test_decimal_points_stand_below_each_other() -> None:
-    made = aligned(["0.9234", "1", "12.5", "1.2e-5", "undefined"])
+    made = align_points(["0.9234", "1", "12.5", "1.2e-5", "undefined"])
     assert made == ["   0.9234", "   1     ", "  12.5   ", "   1.2e-5", "undefined"]
     points = {cell.index(".") for cell in made if "." in cell}
     assert len(points) == 1
@@ -65,7 +65,7 @@ def test_decimal_points_stand_below_each_other() -> None:
 @given(st.lists(st.floats() | st.integers(), max_size=8))
 def test_alignment_keeps_every_cell(values: list[float]) -> None:
     cells = [number_text(value) for value in values]
-    made = aligned(cells)
+    made = align_points(cells)
     assert [cell.strip() for cell in made] == cells
     assert len({len(cell) for cell in made}) <= 1
 

@@ -12,7 +12,7 @@ import heldout
 from heldout.assess.scorecard import Scorecard
 from heldout.cli.charts import chart_of
 from heldout.core.errors import InputError
-from heldout.report.plots.plot import defaults_of, named_chart, plot
+from heldout.report.plots.plot import defaults_of, parse_chart, plot
 from tests.report.test_plots import card, small, texts
 
 
@@ -34,7 +34,7 @@ def rows(**more: Any) -> Scorecard:
     ],
 )
 def test_name_may_have_options_in_brackets(text: str, name: str, options: dict[str, Any]) -> None:
-    assert named_chart(text) == (name, options)
+    assert parse_chart(text) == (name, options)
 
 
 @pytest.mark.parametrize(

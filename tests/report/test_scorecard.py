@@ -10,7 +10,7 @@ import pytest
 
 from heldout.assess.scorecard import score_predictions
 from heldout.report.confusion_tables import confusion_table
-from heldout.report.layout import Grid, laid_out
+from heldout.report.layout import Grid, lay_out
 from heldout.report.scorecard import scorecard_document
 from heldout.report.table import Text
 from heldout.report.terminal import terminal_text
@@ -21,11 +21,11 @@ Page = tuple[Text | Grid, ...]
 
 
 def page(*given: Any, **how: bool) -> Page:
-    return laid_out(scorecard_document(*given, **how), width=80)
+    return lay_out(scorecard_document(*given, **how), width=80)
 
 
 def confusion_grid(confusion: Confusion, names: Sequence[object], *, width: int | None) -> Grid:
-    (grid,) = laid_out((confusion_table(confusion, names),), width=width)
+    (grid,) = lay_out((confusion_table(confusion, names),), width=width)
     assert isinstance(grid, Grid)
     return grid
 

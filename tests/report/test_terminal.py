@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from heldout.core.shown import visible
 from heldout.report.layout import column_widths
 from heldout.report.table import Column, Document, Number, Table, Text
-from heldout.report.terminal import shortened, terminal_text
+from heldout.report.terminal import shorten, terminal_text
 
 PAGE: Document = (
     Text("first line", "strong"),
@@ -73,8 +73,8 @@ def test_visible_text_is_printable_and_differs_where_the_text_does(text: str) ->
 
 
 def test_long_label_is_cut_with_an_ellipsis() -> None:
-    assert shortened("x" * 40) == "x" * 40
-    assert shortened("x" * 41) == "x" * 39 + "…"
+    assert shorten("x" * 40) == "x" * 40
+    assert shorten("x" * 41) == "x" * 39 + "…"
 
 
 def test_wide_characters_take_two_columns() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from heldout.report.plots.thin import FEW, TOLERANCE, thinned
+from heldout.report.plots.thin import FEW, TOLERANCE, thin_line
 
 
 def furthest(x: Any, y: Any, kept_x: Any, kept_y: Any) -> float:
@@ -40,7 +40,7 @@ def test_no_point_is_further_away_than_an_eye_can_see(seed: int, steep: float, f
     y /= y[-1]
     if falls:
         x, y = x[::-1].copy(), y[::-1].copy()
-    kept_x, kept_y = thinned(x, y)
+    kept_x, kept_y = thin_line(x, y)
     assert len(kept_x) < 3000
     assert furthest(x[::7], y[::7], kept_x, kept_y) <= TOLERANCE + 1e-12
     assert (kept_x[0], kept_y[0], kept_x[-1], kept_y[-1]) == (x[0], y[0], x[-1], y[-1])
@@ -48,20 +48,20 @@ def test_no_point_is_further_away_than_an_eye_can_see(seed: int, steep: float, f
 
 def test_few_points_stay_as_they_are() -> None:
     x = np.linspace(0, 1, FEW)
-    assert thinned(x, x)[0] is x
+    assert thin_line(x, x)[0] is x
 
 
 def test_spike_of_a_single_point_stays() -> None:
     x = np.linspace(0, 1, 200_000)
     y = np.zeros(200_000)
     y[123_456] = 1.0
-    assert thinned(x, y)[1].max() == 1.0
+    assert thin_line(x, y)[1].max() == 1.0
 
 
 def test_gap_stays_a_gap() -> None:
     x = np.linspace(0, 1, 5000)
     y = np.where((x > 0.4) & (x < 0.6), np.nan, x)
-    kept_x, kept_y = thinned(x, y)
+    kept_x, kept_y = thin_line(x, y)
     assert np.isnan(kept_y).sum() == 1
     assert len(kept_x) == 5
     assert kept_x[1] == pytest.approx(0.4, abs=1e-3)
@@ -70,8 +70,8 @@ def test_gap_stays_a_gap() -> None:
 def test_scale_of_the_axes_counts() -> None:
     x = np.linspace(0, 1, 5000)
     wave = 1e-3 * np.sin(40 * x)
-    assert len(thinned(x, wave)[0]) < 150
-    assert len(thinned(x, wave, height=2e-3)[0]) > 150
+    assert len(thin_line(x, wave)[0]) < 150
+    assert len(thin_line(x, wave, height=2e-3)[0]) > 150
 
 
 def test_thinned_chart_is_that_of_all_points_to_the_pixel(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,7 +87,7 @@ def test_thinned_chart_is_that_of_all_points_to_the_pixel(monkeypatch: pytest.Mo
     for name in ("roc", "pr", "thresholds:mcc"):
         thin = inked(card.plot(name))
         with monkeypatch.context() as patch:
-            patch.setattr(curve_panel, "thinned", lambda x, y, **_: (x, y))
+            patch.setattr(curve_panel, "thin_line", lambda x, y, **_: (x, y))
             whole = inked(card.plot(name))
         assert thin.sum() > 300
         # steps too small to see make a line a little bolder, and nothing else

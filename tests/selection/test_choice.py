@@ -10,7 +10,7 @@ import pytest
 
 import heldout
 from heldout.core.errors import InputError
-from heldout.report.plots.selection_charts import chosen_text
+from heldout.report.plots.selection import text_of_chosen
 from heldout.selection.choice import choose
 from heldout.selection.criterion import criterion_for
 from heldout.selection.simpler import parse_simpler
@@ -204,4 +204,4 @@ def test_the_best_is_optimistic_under_either_rule() -> None:
     assert "the best value; no simpler one within one standard error" in said
     assert "optimistic: the same value was used to choose" in said
     assert "no estimate for new rows" not in said
-    assert "its value is optimistic" in chosen_text(made)
+    assert "its value is optimistic" in text_of_chosen(made)

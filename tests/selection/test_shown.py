@@ -53,7 +53,8 @@ def test_numbers_are_cut_only_where_they_still_differ() -> None:
     grid = {"C": [0.12345, 0.123456]}
     made = heldout.select("logistic", grid, data="iris", procedure="2-fold")
     names = SettingNames(made.search.settings)
-    assert [names.cells(one) for one in made.search.settings] == [["0.12345"], ["0.123456"]]
+    texts = [names.text("C", setting) for setting in made.search.settings]
+    assert texts == ["0.12345", "0.123456"]
 
 
 def test_settings_of_several_models_are_told_in_one_text() -> None:

@@ -96,3 +96,17 @@ def test_categories_numbered_without_a_sign_may_lack_values(tmp_path: Path) -> N
     assert column.levels == ("no", "yes")
     assert column.missing is not None
     assert column.missing.tolist() == [False, True, False]
+
+
+def test_a_name_that_is_no_text_in_arrows_own_schema_is_passed_over(tmp_path: Path) -> None:
+    import base64
+
+    path = tmp_path / "t.parquet"
+    pa.parquet.write_table(pa.table({"duration": pa.array([1, 2], pa.duration("s"))}), path)
+    content = path.read_bytes()
+    schema = pa.parquet.read_metadata(path).metadata[b"ARROW:schema"]
+    spoilt = base64.b64encode(base64.b64decode(schema).replace(b"duration", b"durat\xff\xfen"))
+    assert spoilt != schema
+    path.write_bytes(content.replace(schema, spoilt))
+    table = read_table(path)
+    assert table.columns["duration"].values.tolist() == [1, 2]

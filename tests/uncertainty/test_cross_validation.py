@@ -75,7 +75,7 @@ def error_by_hand(
     truth: np.ndarray, score: np.ndarray, folds: np.ndarray
 ) -> tuple[float, float, float]:
     """The mean area, its standard error and degrees of freedom, by loops over pairs."""
-    areas, squares, fewer = [], [0.0, 0.0], [0.0, 0.0]
+    areas, parts = [], [0.0, 0.0]
     count = len(set(folds.tolist()))
     for fold in range(count):
         ups = [s for s, t, f in zip(score, truth, folds, strict=True) if t and f == fold]
@@ -83,10 +83,8 @@ def error_by_hand(
         pairs = np.array([[(u > d) + (u == d) / 2 for d in downs] for u in ups])
         areas.append(pairs.mean())
         for side, shares in enumerate((pairs.mean(axis=1), pairs.mean(axis=0))):
-            squares[side] += float(((shares - pairs.mean()) ** 2).sum())
-            fewer[side] += 1 / len(shares) / count**2
+            parts[side] += float(shares.var(ddof=1)) / len(shares) / count**2
     free = [int(truth.sum()) - count, int((~truth).sum()) - count]
-    parts = [s / f * w for s, f, w in zip(squares, free, fewer, strict=True)]
     freedom = sum(parts) ** 2 / sum(p**2 / f for p, f in zip(parts, free, strict=True))
     return float(np.mean(areas)), sqrt(sum(parts)), freedom
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.assess.score_formulas import bin_test, fixed_bin_test, without
+from heldout.assess.score_formulas import bin_test
 from heldout.measures.spec import parse_request
 from heldout.tally.scores import ScoreCounts
 from heldout.uncertainty.gap_differences import gap_difference_p_value
@@ -54,28 +54,6 @@ def test_exchanging_the_sides_changes_nothing_but_the_sign() -> None:
     assert bin_test(ECE, one, other, 2).p_value != first.p_value
 
 
-@pytest.mark.parametrize(
-    "asked",
-    [
-        "expected_calibration_error",
-        "maximum_calibration_error[bins=7]",
-        "ece[norm=l2]",
-        "reliability[bins=10]",
-        "reliability[bins=10, midpoint=true]",
-    ],
-)
-def test_the_rest_of_fixed_bins_is_what_some_rows_leave(asked: str) -> None:
-    rng = np.random.default_rng(5)
-    request = parse_request(asked)
-    some, other = rows(rng, 200, 0.5, low=True), rows(rng, 900, 0.2)
-    # a bin of the whole that has rows of one side alone
-    rest = ScoreCounts.of(np.array([True, False]), np.array([0.955, 0.99])) + other
-    by_scores = bin_test(request, some, rest, 1)
-    by_bins = fixed_bin_test(request, some, some + rest, 1)
-    assert by_bins.p_value == pytest.approx(by_scores.p_value, abs=1e-9)
-    assert by_bins.estimate == pytest.approx(by_scores.estimate, abs=1e-12)
-
-
 def test_errors_that_can_grow_no_further_differ() -> None:
     one, two = (
         Gaps(np.array([1000]), np.array([1000]), np.array([score])) for score in (0.05, 0.15)
@@ -87,16 +65,6 @@ def test_errors_that_can_grow_no_further_differ() -> None:
 def test_bins_without_any_gap_are_alike() -> None:
     bins = Gaps(np.array([100, 100]), np.array([20, 80]), np.array([0.2, 0.8]))
     assert gap_difference_p_value(bins, bins, error) == 1.0
-
-
-def test_rest_is_all_rows_less_those_of_the_slice() -> None:
-    rng = np.random.default_rng(4)
-    truth, score = rng.random(80) < 0.5, np.round(rng.random(80), 1)
-    inside = rng.random(80) < 0.3
-    rest = without(ScoreCounts.of(truth, score), ScoreCounts.of(truth[inside], score[inside]))
-    expected = ScoreCounts.of(truth[~inside], score[~inside])
-    for name in ("score", "positives", "negatives", "rows"):
-        np.testing.assert_array_equal(getattr(rest, name), getattr(expected, name))
 
 
 @pytest.mark.parametrize("measure", ["ece", "mce", "reliability[bins=10]"])

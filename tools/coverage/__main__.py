@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from tools.coverage.bands import band_section
 from tools.coverage.defaults import FLOOR, below_floor, defaults_section
 from tools.coverage.folds import fold_section
+from tools.coverage.maxima import maximum_section
 from tools.coverage.methods import method_section
 from tools.coverage.processes import JUDGING
 from tools.coverage.shares import share_section
@@ -78,6 +79,7 @@ SECTIONS: dict[str, Callable[[float], str]] = {
     "Defaults on one test set": defaults_section,
     "Shares": lambda _: share_section(),
     "Methods beside each other": method_section,
+    "Maxima over a ranking": maximum_section,
     "After cross-validation": fold_section,
     "Bands of curves": band_section,
     "Chosen thresholds": threshold_section,

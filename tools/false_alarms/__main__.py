@@ -10,10 +10,12 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tools.false_alarms.apart import apart_section
 from tools.false_alarms.cut_groups import cut_section
 from tools.false_alarms.groups import group_section, unequal_section
 from tools.false_alarms.rows import row_section, unlike_section
 from tools.false_alarms.sets import set_section
+from tools.false_alarms.slices import slice_section
 from tools.false_alarms.splits import neighbour_section, split_section
 
 if TYPE_CHECKING:
@@ -28,10 +30,10 @@ INTRODUCTION = """\
 How often a test at 5 % finds a difference where there is none (it should be 5 % or less), and how
 often it finds one that is there, in per cent. Written by `python -m tools.false_alarms` (fixed
 seeds, {simulations:,} simulations each, so that a rate near 5 has a standard error of {error:.1f}
-points; tests on one test set have half as many, those of unlike models, of groups and of
-nearest neighbours a quarter,
-those of splits that cut groups an eighth). Tests marked *refused*
-are those that `heldout compare` does not run for the design unless forced.
+points; tests on one test set have half as many, those of unlike models, of groups, of different
+rows and of nearest neighbours a quarter, those of splits that cut groups and of slices an
+eighth). Tests marked *refused* are those that `heldout compare` does not run for the design
+unless forced.
 """
 
 
@@ -43,10 +45,12 @@ def page(simulations: int) -> str:
     parts += unlike_section(max(simulations // 4, 20))
     parts += group_section(max(simulations // 4, 20))
     parts += unequal_section(max(simulations // 4, 20))
+    parts += apart_section(max(simulations // 4, 20))
     parts += split_section(simulations)
     parts += neighbour_section(max(simulations // 4, 20))
     parts += cut_section(max(simulations // 8, 10))
     parts += set_section(simulations)
+    parts += slice_section(max(simulations // 8, 10))
     return "\n".join(parts).rstrip() + "\n"
 
 

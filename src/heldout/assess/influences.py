@@ -11,35 +11,26 @@ import numpy as np
 
 from heldout.assess.forms import count_statistic
 from heldout.assess.values import losses_of
-from heldout.core.memo import once
-from heldout.core.significance import Test, no_test
-from heldout.engines.protocol import slice_by
 from heldout.measures.kinds import Area, Fit, Maximum
+from heldout.tally.class_scores import ClassScores
 from heldout.tally.errors import Errors
 from heldout.tally.moments import Moments
-from heldout.tally.placements import Placements
 from heldout.tally.roc import area
 from heldout.tally.scores import ScoreCounts
 from heldout.uncertainty.influence import Influence, placements
-from heldout.uncertainty.means import SAME_LOSS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
     from heldout.engines.memory import Tallies
     from heldout.engines.parts import Partition
-    from heldout.engines.protocol import Loss
     from heldout.measures.spec import Request
-    from heldout.tally.class_scores import ClassScores
     from heldout.tally.confusion import Confusion
 
 #: by which share of its spread a mean is changed to see how a measure changes
 STEP = 1e-4
-WELCH = "Welch's t, no spread below the pooled"
-PLACED = "t of placements among all rows, no spread below the pooled"
-LINEAR = "t of influences of {}, no spread below the pooled"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,15 +45,21 @@ class RowInfluence:
     ----------
     loss
         A function of the rows as losses see them.
-    method
-        What the test of its means is called; ``{}`` stands for what is independent.
     scales
         Of a ranking: what brings the mean over rows of either class to one over all rows.
+    values
+        Of rows in memory, in place of the loss: the influence of each.
     """
 
     loss: Callable[[Any], NDArray[Any]]
-    method: str
     scales: tuple[float, float] | None = None
+    values: NDArray[Any] | None = None
+
+    def moments(self, parts: Partition) -> Moments:
+        """The moments of the influences of the rows of each part."""
+        if self.values is None:
+            return parts.moments((self.loss, {}))
+        return Moments.of_parts(self.values[parts.order], parts.starts, parts.ordered.weight)
 
 
 def influence_of(request: Request, whole: Tallies) -> RowInfluence | None:
@@ -71,8 +68,8 @@ def influence_of(request: Request, whole: Tallies) -> RowInfluence | None:
     is_single = request.label is None and not request.average
     if measure.is_of_counts:
         return _of_counts(request, whole)
-    if not is_single:
-        return None
+    if not is_single or measure.needs == (ClassScores,):
+        return _of_areas(request, whole)
     if set(measure.needs) == {Moments}:
         return _of_moments(request, whole)
     if measure.needs == (Errors,) and not isinstance(measure.kind, Maximum):
@@ -81,8 +78,20 @@ def influence_of(request: Request, whole: Tallies) -> RowInfluence | None:
         return _of_area(whole.scores)
     if isinstance(measure.kind, Fit):
         moves = measure.kind.influence(whole.scores, **request.values)
-        return RowInfluence(partial(_of_fit, moves, float(whole.scores.total)), LINEAR)
+        return RowInfluence(partial(_of_fit, moves, float(whole.scores.total)))
     return None
+
+
+def _of_areas(request: Request, whole: Tallies) -> RowInfluence | None:
+    """Of a mean of the areas of classes, by all their rankings."""
+    is_mean = request.average or request.measure.needs == (ClassScores,)
+    if not is_mean or not isinstance(request.measure.kind, Area):
+        return None
+    areas = of_class_areas(request, whole.class_scores)
+    if areas is None:
+        return None
+    values = areas.shift * (float(areas.mass.sum()) / areas.mass)
+    return RowInfluence(np.zeros_like, values=values)
 
 
 def _of_counts(request: Request, whole: Tallies) -> RowInfluence | None:
@@ -99,7 +108,7 @@ def _of_counts(request: Request, whole: Tallies) -> RowInfluence | None:
     if not np.isfinite(shift).all():
         return None
     shift = shift * float(counts.total)
-    return RowInfluence(partial(_of_cell, counts, shift), LINEAR)
+    return RowInfluence(partial(_of_cell, counts, shift))
 
 
 def _of_cell(counts: Confusion, shift: NDArray[Any], rows: Any) -> NDArray[Any]:
@@ -136,8 +145,7 @@ def _of_moments(request: Request, whole: Tallies) -> RowInfluence | None:
     if not all(map(isfinite, slopes)):
         return None
     centres = [m.finite_mean for m in means]
-    method = WELCH if len(losses) == 1 else LINEAR
-    return RowInfluence(partial(_of_losses, losses, slopes, centres), method)
+    return RowInfluence(partial(_of_losses, losses, slopes, centres))
 
 
 def _of_losses(
@@ -179,7 +187,7 @@ def _of_errors(request: Request, whole: Tallies) -> RowInfluence | None:
     if not all(map(isfinite, slopes)):
         return None
     means = (errors.truth_mean, errors.predicted_mean)
-    return RowInfluence(partial(_of_products, means, slopes, here), LINEAR)
+    return RowInfluence(partial(_of_products, means, slopes, here))
 
 
 def _of_products(
@@ -196,7 +204,7 @@ def _of_area(scores: ScoreCounts) -> RowInfluence | None:
     positives, negatives = float(scores.total_positives), float(scores.total_negatives)
     total = positives + negatives
     placed = partial(_placed, scores, area(scores))
-    return RowInfluence(placed, PLACED, (total / negatives, total / positives))
+    return RowInfluence(placed, (total / negatives, total / positives))
 
 
 def _placed(scores: ScoreCounts, value: float, rows: Any) -> NDArray[Any]:
@@ -299,179 +307,3 @@ def fit_influence(
     if groups is None:
         return estimate, sqrt(variance)
     return estimate.by(groups[kept]), sqrt(max(variance, float(shift @ shift)))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Means:
-    """Means of influences of slices, or of what is left, their variances and freedom."""
-
-    mean: NDArray[Any]
-    variance: NDArray[Any]
-    freedom: NDArray[Any]
-
-
-def influence_tests(
-    influence: RowInfluence, whole: Tallies, column: str, differences: NDArray[Any]
-) -> list[Test]:
-    """A test of each slice against all other rows.
-
-    Parameters
-    ----------
-    column
-        The column of slices.
-    differences
-        The value of each slice less that of the others.
-
-    Notes
-    -----
-    Linearisation: Deville (1999), Surv. Methodol. 25:193; domains are compared so in surveys.
-    The variance of either side is not taken to be less than that of as many rows (or groups)
-    drawn from all, which is what exchanging the labels of slices gives: a few rows that
-    happen to agree do not count as certain. That floor is heldout's own.
-    """
-    from heldout.core.special import stdtr
-
-    group = whole.predictions.design.group is not None
-    sides = _sides_of_groups if group else _sides_of_rows
-    with np.errstate(all="ignore"):
-        terms = sides(influence, whole, column)
-        gap = sum(some.mean - rest.mean for some, rest in terms)
-        both = [side for pair in terms for side in pair]
-        variance = sum(side.variance for side in both)
-        freedom = variance**2 / sum(side.variance**2 / side.freedom for side in both)
-        statistic = gap / np.sqrt(variance)
-        p_values = 2 * stdtr(freedom, -np.abs(statistic))
-    method = (LINEAR if group else influence.method).format("groups" if group else "rows")
-    made = []
-    columns = (statistic, p_values, freedom, np.sqrt(variance), differences)
-    for t, p_value, degrees, error, difference in zip(
-        *map(np.ndarray.tolist, columns), strict=True
-    ):
-        if not error:
-            made.append(no_test(SAME_LOSS, estimate=difference))
-        elif not isfinite(p_value):
-            made.append(no_test("undefined without some of the rows", estimate=difference))
-        else:
-            test = Test(method, t, p_value, degrees=(degrees,), error=error, estimate=difference)
-            made.append(test)
-    return made
-
-
-def _sides_of_rows(
-    influence: RowInfluence, whole: Tallies, column: str
-) -> list[tuple[_Means, _Means]]:
-    """Of a ranking the positive and the negative rows by themselves, else all rows together."""
-    loss: Loss = (influence.loss, {})
-    slices = whole.parts(slice_by(column))
-    if influence.scales is None:
-        return [_welch(slices.moments(loss))]
-    if whole.predictions.weight is None:
-        return [_welch(moments) for moments in _placed_moments(whole, column)]
-    parts = whole.parts(slice_by(column), "class")
-    moments = parts.moments(loss)
-    place = np.searchsorted(slices.codes(0), parts.codes(0))
-    terms = []
-    for code in np.unique(parts.codes(1)):
-        own = np.flatnonzero(parts.codes(1) == code)
-        each = {}
-        for name in ("rows", "weight", "finite_mean", "deviations", "weight_squares"):
-            column_of = np.zeros(len(slices))
-            column_of[place[own]] = getattr(moments, name)[own]
-            each[name] = column_of
-        terms.append(_welch(Moments(**each)))
-    return terms
-
-
-def slice_scores(slices: Partition) -> Sequence[ScoreCounts]:
-    """The score counts of each slice."""
-    return slices.scores.each if slices.is_small else [rows.scores for rows in slices]
-
-
-def slice_placements(tallies: Tallies, column: str) -> Placements:
-    """Where the rows of each slice stand among all rows."""
-    slices = tallies.parts(slice_by(column))
-    return once(slices, "placements", lambda _: Placements.of(tallies.scores, slice_scores(slices)))
-
-
-def _placed_moments(whole: Tallies, column: str) -> list[Moments]:
-    """The moments of placements, of the rows of each class in each slice, by class."""
-    placed = slice_placements(whole, column)
-    sides = (0, 1) if whole.predictions.positive == 1 else (1, 0)
-    return [
-        Moments(rows, weight, placed.means[side], placed.deviations[side], weight)
-        for side in sides
-        if (rows := placed.rows[side]).any()
-        for weight in [rows.astype(float)]
-    ]
-
-
-def _welch(some: Moments) -> tuple[_Means, _Means]:
-    """The means of each slice and of all other rows, with variances as Welch's t has them."""
-    weight, squares = some.weight.sum(), some.weight_squares.sum()
-    centre = (some.weight * some.finite_mean).sum() / weight
-    between = (some.weight * (some.finite_mean - centre) ** 2).sum()
-    deviations = some.deviations.sum() + between
-    other = weight - some.weight
-    mean = (weight * centre - some.weight * some.finite_mean) / other
-    step = (some.finite_mean - mean) ** 2 * some.weight * other / weight
-    others = np.maximum(deviations - some.deviations - step, 0.0)
-    pooled = (some.deviations + others) / weight
-    sides = []
-    for means, spread, own, square in (
-        (some.finite_mean, some.deviations, some.weight, some.weight_squares),
-        (mean, others, other, squares - some.weight_squares),
-    ):
-        size = own * own / square
-        variance = np.maximum(spread / own, pooled) / (size - 1)
-        sides.append(_Means(means, variance, size - 1))
-    return sides[0], sides[1]
-
-
-def _sides_of_groups(
-    influence: RowInfluence, whole: Tallies, column: str
-) -> list[tuple[_Means, _Means]]:
-    """Sums of groups are what varies, also where a group lies in several slices."""
-    loss = influence.loss
-    if influence.scales is not None:
-        loss = partial(_scaled, influence.loss, influence.scales)
-    parts = whole.parts(slice_by(column), "group")
-    moments = parts.moments((loss, {}))
-    place = np.searchsorted(np.unique(parts.codes(0)), parts.codes(0))
-    group = np.unique(parts.codes(1), return_inverse=True)[1]
-    mass = moments.finite_weight
-    pull = moments.finite_mean * mass
-    # what a group holds in a slice, and in all of them
-    all_pull, all_mass = (np.bincount(group, part)[group] for part in (pull, mass))
-    groups, slices = int(group.max()) + 1, int(place.max()) + 1
-
-    def sums(values: NDArray[Any]) -> NDArray[Any]:
-        return np.bincount(place, values, minlength=slices)
-
-    total_pull, total_mass = (np.bincount(group, part) for part in (pull, mass))
-    weight, own = total_mass.sum(), sums(mass)
-    whole_variance = groups / (groups - 1) * (total_pull**2).sum() / weight**2
-    here = sums(np.ones(len(pull)))
-    # groups that lie in the slice alone have nothing among the others
-    alone = sums((all_mass - mass <= 1e-12 * all_mass).astype(float))
-    sides = []
-    for inside, size, count in ((True, own, here), (False, weight - own, groups - alone)):
-        if inside:
-            a, b, c = sums(pull**2), sums(pull * mass), sums(mass**2)
-            mean = sums(pull) / size
-        else:
-            a = (total_pull**2).sum() - 2 * sums(all_pull * pull) + sums(pull**2)
-            b = (total_pull * total_mass).sum() - sums(all_pull * mass + pull * all_mass)
-            b += sums(pull * mass)
-            c = (total_mass**2).sum() - 2 * sums(all_mass * mass) + sums(mass**2)
-            mean = (total_pull.sum() - sums(pull)) / size
-        squares = np.maximum(a - 2 * mean * b + mean**2 * c, 0.0)
-        variance = count / (count - 1) * squares / size**2
-        variance = np.maximum(variance, whole_variance * weight / size)
-        sides.append(_Means(mean, variance, count - 1))
-    return [(sides[0], sides[1])]
-
-
-def _scaled(
-    loss: Callable[[Any], NDArray[Any]], scales: tuple[float, float], rows: Any
-) -> NDArray[Any]:
-    return loss(rows) * np.where(rows.is_positive, scales[1], scales[0])

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from heldout.assess.forms import count_statistic
-from heldout.assess.influences import slice_placements, slice_scores
-from heldout.assess.score_formulas import has_fixed_bins
+from heldout.assess.slice_influences import slice_placements, slice_scores
 from heldout.assess.values import losses_of, of_each, overall
+from heldout.core.memo import once
 from heldout.core.ratio import ratio
 from heldout.core.threads import in_threads
 from heldout.decisions.joined import ends_of, joined, joined_at
@@ -114,15 +114,20 @@ class SliceRests:
         for request, own in zip(requests, values, strict=True):
             added = own[::-1] if len(self.slices) == 2 else self._added(request)
             made.append(None if added is None else Rests(added))
+        for i, request in enumerate(requests):
+            if made[i] is None and self._is_of_scores(request):
+                made[i] = self._of_scores(request, everything[i])
         todo = [i for i, rests in enumerate(made) if rests is None]
-        asked = [requests[i] for i in todo]
-        if self.is_exact:
-            others = self._by_rows(asked)
-        else:
-            others = self._joined(asked, [everything[i] for i in todo])
+        others = self._by_rows([requests[i] for i in todo])
         for i, rests in zip(todo, others, strict=True):
             made[i] = rests
         return [rests for rests in made if rests is not None]
+
+    def _is_of_scores(self, request: Request) -> bool:
+        is_single = request.label is None and not request.average
+        is_plain = not request.counts_rows and self.whole.predictions.weight is None
+        is_of_scores = request.measure.needs in ((ScoreCounts,), (TopLabel,))
+        return is_of_scores and is_single and (is_plain or not self.is_exact)
 
     def _added(self, request: Request) -> NDArray[np.float64] | None:
         """The values of what all other slices add up to; None where nothing adds."""
@@ -173,6 +178,9 @@ class SliceRests:
         return np.minimum(ratio(others, 2 * positives * negatives), 1.0)
 
     def _by_rows(self, requests: Sequence[Request]) -> list[Rests]:
+        """The rests row by row; unknown where these would be too many."""
+        if not requests or not self.is_exact:
+            return [Rests(np.full(len(self.slices), nan)) for _ in requests]
         p = self.slices.ordered
 
         def of(place: int) -> list[float]:
@@ -181,47 +189,40 @@ class SliceRests:
             rest = Tallies(p.take(others))
             return [overall(request, rest).value for request in requests]
 
-        if not requests:
-            return []
-        table = np.array(in_threads(of, range(len(self.slices))))
-        return [Rests(values) for values in table.T]
+        return [Rests(values) for values in np.array(in_threads(of, range(len(self.slices)))).T]
 
-    def _joined(self, requests: Sequence[Request], everything: Sequence[float]) -> list[Rests]:
-        """The rests on joined scores: all of a measure at once, which fits share."""
-        grids: dict[type, tuple[_Grid, list[ScoreCounts]]] = {}
-        made = []
-        nothing = np.full(len(self.slices), nan)
-        for request, of_all in zip(requests, everything, strict=True):
-            measure = request.measure
-            is_single = request.label is None and not request.average
-            if measure.needs not in ((ScoreCounts,), (TopLabel,)) or not is_single:
-                made.append(Rests(nothing))
-                continue
-            if measure.is_of_gaps and has_fixed_bins(request):  # whose test has the difference
-                made.append(Rests(nothing))
-                continue
-            (tally,) = measure.needs
-            if tally not in grids:
-                grids[tally] = self._grid(requests, tally)
-            grid, rests = grids[tally]
-            values = np.array(of_each(request, rests))
-            if not grid.is_joined:
-                made.append(Rests(values))
-            elif request.values.get("bins") == 0:  # bins of single scores, of which few are left
-                made.append(Rests(nothing))
-            else:
-                values += of_all - float(measure(grid.whole, **request.values))
-                decimals = np.array([grid.decimals(value) for value in values.tolist()])
-                made.append(Rests(values, decimals, grid.note))
-        return made
+    def _of_scores(self, request: Request, of_all: float) -> Rests:
+        """The rests by their scores."""
+        (tally,) = request.measure.needs
+        grid = self._grid(tally, request)
+        if grid.is_joined and request.values.get("bins") == 0:  # bins of single scores
+            return Rests(np.full(len(self.slices), nan))
+        values = np.array(of_each(request, self.scores(tally, request)))
+        if not grid.is_joined:
+            return Rests(values)
+        values += of_all - float(request.measure(grid.whole, **request.values))
+        decimals = np.array([grid.decimals(value) for value in values.tolist()])
+        return Rests(values, decimals, grid.note)
 
-    def _grid(self, requests: Sequence[Request], tally: type) -> tuple[_Grid, list[ScoreCounts]]:
-        """The scores of all rows joined, with the bins that are asked for kept apart."""
+    def scores(self, tally: type, request: Request) -> list[ScoreCounts]:
+        """The score counts of the rest of each slice, with the bins of a measure kept apart."""
+        grid = self._grid(tally, request)
+        return once(
+            grid, "rests", lambda own: [own.without(rows.of_kind(tally)) for rows in self.slices]
+        )
+
+    def _grid(self, tally: type, request: Request) -> _Grid:
+        """The scores of all rows, joined where rows are many."""
         levels = max(min(MOST_LEVELS, ALL_LEVELS // len(self.slices)), LEAST_LEVELS)
-        bins = {int(r.values.get("bins") or 1) for r in requests}
-        edges = np.unique(np.concatenate([np.arange(1, count + 1) / count for count in bins]))
-        grid = _Grid.of(self.whole.of_kind(tally), levels, edges)
-        return grid, [grid.without(rows.of_kind(tally)) for rows in self.slices]
+        bins = int(request.values.get("bins") or 1)
+        edges = np.arange(1, bins + 1) / bins
+
+        def grid(_: Partition) -> _Grid:
+            whole = self.whole.of_kind(tally)
+            return _Grid.of(whole, len(whole.score) if self.is_exact else levels, edges)
+
+        key = () if self.is_exact else (bins, levels)
+        return once(self.slices, ("rests", tally, *key), grid)
 
 
 def _others(parts: Sequence[T]) -> list[T]:
@@ -237,7 +238,7 @@ def _stacked(parts: Sequence[Moments]) -> Moments:
     return Moments(**{name: np.array([getattr(part, name) for part in parts]) for name in names})
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class _Grid:
     """The scores of all rows joined to levels.
 

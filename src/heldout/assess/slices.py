@@ -176,10 +176,10 @@ def slice_tables(
     Notes
     -----
     Shares are compared by Fisher's exact or the score test, calibration bins by their gaps,
-    what is smooth in the rows by a t test of their influences (of a mean loss that is Welch's),
-    and all else with random draws of as many rows, or groups. p-values are corrected by
-    Holm's method over all slices of all columns and all measures asked for. Rows in several
-    repeats have the mean over repeats, as all rows have, and no test.
+    what is smooth in the rows by their influences (Welch's t, and permutation of labels), and all
+    else by permutation of labels. p-values are corrected by Holm's method over all slices of all
+    columns and all measures asked for. Rows in several repeats have the mean over repeats, as
+    all rows have, and no test.
 
     Examples
     --------
@@ -269,8 +269,8 @@ def _tests(
     seed: int,
 ) -> list[list[Test]]:
     """The tests of each measure on each slice, with the difference to all other rows."""
-    judge, values = SliceTests(tallies, column.name, seed), [_numbers(line) for line in lines]
-    rests = SliceRests(tallies, column.name).of(requests, values, everything)
+    others, values = SliceRests(tallies, column.name), [_numbers(line) for line in lines]
+    judge, rests = SliceTests(others, seed), others.of(requests, values, everything)
     made = []
     for request, own, rest in zip(requests, values, rests, strict=True):
         differences = rest.differences(own)

@@ -94,7 +94,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     """
     from heldout.auditing.audit import audited, known_codes
     from heldout.cli.screen import say
-    from heldout.cli.texts import all_words
+    from heldout.core.specs import all_words
     from heldout.report.audit_text import audit_document, audit_record, audit_rows, page_document
 
     sources = _sources(given)

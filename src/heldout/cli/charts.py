@@ -38,7 +38,7 @@ def chart_of(text: str, module: str = "plot") -> tuple[str, Path]:
     ('all', PosixPath('charts'))
     """
     from heldout.report.plots.book import ALL
-    from heldout.report.plots.save import checked_path
+    from heldout.report.plots.save import check_path
 
     name, path = name_and_file(text)
     if book_of(module).asked(name)[0] == ALL:
@@ -46,7 +46,7 @@ def chart_of(text: str, module: str = "plot") -> tuple[str, Path]:
             raise InputError(f"--plot {text!r}: {path} is a file, and all charts need a folder")
         _refuse_folder(path)
     else:
-        checked_path(path)
+        check_path(path)
     return name, path
 
 
@@ -109,7 +109,7 @@ def draw_charts(book: Book, result: Any, charts: Iterable[tuple[str, Path]]) -> 
 
     One that fails says so in a line and costs none of the others.
     """
-    from heldout.report.output import made_folder
+    from heldout.report.output import make_folder
     from heldout.report.plots.save import save
 
     codes = [0]
@@ -122,7 +122,7 @@ def draw_charts(book: Book, result: Any, charts: Iterable[tuple[str, Path]]) -> 
 
     def draw(target: Path, name: str, options: dict[str, Any]) -> None:
         figure = book.plot(result, name, **options)
-        with made_folder(target.parent):
+        with make_folder(target.parent):
             save(figure, target)
 
     for asked, path in charts:
@@ -140,11 +140,11 @@ def missing_lines(card: Scorecard, charts: Sequence[tuple[str, Path]]) -> Iterat
     """Which models are not in the charts, which charts are not among all, and why."""
     if not charts:
         return
-    from heldout.report.plots.plot import PLOTS, Lacking, lacking_models, named_chart
+    from heldout.report.plots.plot import PLOTS, Lacking, lacking_models, parse_chart
 
     absent: dict[tuple[str, Lacking], dict[str, None]] = {}
     for asked, _ in charts if card.task != "regression" else ():
-        known, options = named_chart(asked)
+        known, options = parse_chart(asked)
         model = options.get("model")
         own = card.only(model) if model in card.models else card
         lacks = {

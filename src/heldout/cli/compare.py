@@ -114,7 +114,9 @@ NOT_OF_RESULTS = ("measures", "primary", "profit", "cost", "margin", "simultaneo
     ),
     *flags_of(Output, "form", "output", "report"),
     flag_of(
-        Output, "charts", "Draw a chart: forest.png, posterior.svg, ranks.pdf, roc.png, all=FOLDER."
+        Output,
+        "charts",
+        "Draw a chart: forest.png, posterior.svg, ranks.pdf, roc.png, decision.png, all=FOLDER.",
     ),
     flag_of(Output, "digits", type=click.IntRange(2, 17)),
     flag_of(
@@ -183,7 +185,7 @@ def _compare(ctx: click.Context, asked: Asked, how: CompareOptions) -> int:
     from heldout.cli.inputs import cells_of
     from heldout.cli.requirements import difference_verdicts, verdicts_of
     from heldout.comparison.compare import compare_predictions
-    from heldout.report.comparison import comparison_document, told_notes
+    from heldout.report.comparison import comparison_document, further_notes
     from heldout.report.comparison_record import comparison_record
     from heldout.report.table import Rows
 
@@ -214,7 +216,9 @@ def _compare(ctx: click.Context, asked: Asked, how: CompareOptions) -> int:
     )
     verdicts += difference_verdicts(comparison, [r for r in asked.requirements if r.is_difference])
     say(given, notes)
-    _say_notes(told_notes(comparison) if asked.form == "table" else comparison.notes, given, asked)
+    _say_notes(
+        further_notes(comparison) if asked.form == "table" else comparison.notes, given, asked
+    )
     return finish(
         given,
         asked,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from heldout.cli.command import DATA
@@ -109,7 +110,7 @@ def notes_on(
 ) -> Iterator[str]:
     """What is not shown and why, and the order of the classes where nobody stated it."""
     from heldout.assess.remarks import unused_method
-    from heldout.report.class_tables import order_note
+    from heldout.report.names import order_note
 
     everything = given["everything"] or asked.form in DATA
     if everything and not given["measures"] and card.left_out:
@@ -130,9 +131,21 @@ def say_findings(audit: Audit) -> None:
         write_line("audit:", f" {visible(line)}", COLORS[severity])
 
 
+#: findings of one check that a command other than the audit shows
+MOST_FINDINGS = 5
+
+
 def _lines(audit: Audit) -> Iterator[tuple[str, str]]:
+    seen = Counter((finding.severity, finding.code) for finding in audit.findings)
+    shown: Counter[tuple[str, str]] = Counter()
     for finding in audit.findings:
-        yield finding.severity, f"{finding.severity} {finding.line}"
+        kind = finding.severity, finding.code
+        shown[kind] += 1
+        if shown[kind] <= MOST_FINDINGS:
+            yield finding.severity, f"{finding.severity} {finding.line}"
+        elif shown[kind] == MOST_FINDINGS + 1:
+            more = seen[kind] - MOST_FINDINGS
+            yield finding.severity, f"{finding.severity} {finding.code} {more:,} more like these"
     by_reason: dict[str, list[str]] = {}
     for unchecked in audit.unchecked:
         if unchecked.is_for_size:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from heldout.cli.options import flag_of
-from heldout.cli.texts import specs
 from heldout.core.options import declare, option
+from heldout.core.specs import split_list
 from heldout.predictions.options import CELLS, ORIENTATIONS
 from heldout.report.formats import ENDINGS, FORMATS, endings_of
 
@@ -45,6 +45,18 @@ MODELS = declare(
 )
 STORE = declare("--store FOLDER", "Folder of the run store [HELDOUT_STORE, or .heldout].")
 RUNS = declare("--runs", "FILES are stored runs: 3, 3:knn or wdbc-knn.")
+
+
+def specs(texts: Iterable[str]) -> tuple[str, ...]:
+    """Measures of an option that may be given more than once, or with commas between them.
+
+    Examples
+    --------
+    >>> specs(["auc, f_score[beta=2]", 'recall[class="a, b"]', "precision[class=a, b], mcc"])
+    ('auc', 'f_score[beta=2]', 'recall[class="a, b"]', 'precision[class=a, b]', 'mcc')
+    """
+    # what names no measure is left as it is, and refused as such
+    return tuple(request for text in texts for request in split_list(text) or [text])
 
 
 def output_help(endings: Iterable[str]) -> str:

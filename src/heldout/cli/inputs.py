@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from heldout.cli.screen import say
-from heldout.cli.texts import all_words, number_or_text, pairs, words
 from heldout.core.errors import HeldoutError, InputError
 from heldout.core.options import from_flags, options_of, values_of
+from heldout.core.specs import all_words, pairs, words
 from heldout.predictions.options import DataOptions, Roles
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from heldout.assess.scorecard import Scorecard
     from heldout.datasets.dataset import Dataset
     from heldout.evaluation.running import Running
     from heldout.predictions.table import Predictions
@@ -87,7 +88,7 @@ def read_files(
     """The predictions of each model; roles for which a command has no option are guessed."""
     from heldout.engines.reading import read_rows
 
-    stated = _stated(given)
+    stated = _roles_from(given)
     sources, called = sources_of(files)
     how: dict[str, Any] = {name: given.get(name) for name in ("engine", "memory", "bins", "master")}
     return read_rows(
@@ -103,10 +104,10 @@ def scan_tally(
 
     sources, _ = sources_of(files)
     asked = {name: given[name] for name in ("engine", "memory")}
-    return write_scanned_tally(sources, _stated(given), path, **asked, **how)
+    return write_scanned_tally(sources, _roles_from(given), path, **asked, **how)
 
 
-def _stated(given: Mapping[str, Any]) -> Roles:
+def _roles_from(given: Mapping[str, Any]) -> Roles:
     """What options say of columns and classes."""
     return from_flags(
         Roles,
@@ -115,6 +116,20 @@ def _stated(given: Mapping[str, Any]) -> Roles:
         labels=words(given.get("labels")),
         train_mean=number_or_text(given.get("train_mean")),
     )
+
+
+def number_or_text(text: str | None) -> float | str | None:
+    """A number where the text is one, else the text (a column's name).
+
+    Examples
+    --------
+    >>> number_or_text("2.5"), number_or_text("train_mean")
+    (2.5, 'train_mean')
+    """
+    try:
+        return None if text is None else float(text)
+    except ValueError:
+        return text
 
 
 def stored_predictions(given: Mapping[str, Any], notes: list[str]) -> tuple[Predictions, ...]:
@@ -134,9 +149,9 @@ def sources_of(files: Sequence[str]) -> tuple[list[str], list[str]]:
 
     What ships with heldout is called as the reader did, not by where it is.
     """
-    from heldout.tables.read import located
+    from heldout.tables.read import location_of
 
-    sources = [str(located(name)) for name in files]
+    sources = [str(location_of(name)) for name in files]
     pairs = zip(sources, files, strict=True)
     return sources, ["" if source == name else name for source, name in pairs]
 
@@ -165,6 +180,16 @@ def shown_matrices(given: Mapping[str, Any]) -> dict[str, Any]:
 
     view = View(given["orientation"] or "truth-rows", given["confusion"] or "counts")
     return {"view": view, "folds": given["per_fold"], "is_asked": given["confusion"] is not None}
+
+
+def shown_values(given: Mapping[str, Any], card: Scorecard, *, is_data: bool) -> dict[str, Any]:
+    """Which values are shown: of every measure, and of single classes, folds and slices."""
+    how = {name: given[name] for name in ("per_class", "per_fold")}
+    if given["by"] and not is_data:
+        from heldout.report.decisions import shown_slices
+
+        how["slices"] = shown_slices(card.slices(*given["measures"]))
+    return {"everything": given["everything"] or is_data, **how}
 
 
 def data_roles(given: Mapping[str, Any], fold: str | None = None) -> DataOptions:

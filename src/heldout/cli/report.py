@@ -30,7 +30,7 @@ def _report(ctx: click.Context, /, page: Path, **given: Any) -> int:
     Options marked * may be given more than once.
     """
     missing: dict[str, Any] = {"form": None, "output": None, "charts": (), "curves": ()}
-    return score.scored(ctx, {**given, **missing, "report": page})
+    return score.score_files(ctx, {**given, **missing, "report": page})
 
 
 command = SectionedCommand(

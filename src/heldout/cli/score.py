@@ -147,10 +147,10 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     "-" reads standard input, and example:NAME is data that ships with heldout. Each file is one
     model. Options marked * may be given more than once.
     """
-    return scored(ctx, given)
+    return score_files(ctx, given)
 
 
-def scored(ctx: click.Context, given: Mapping[str, Any]) -> int:
+def score_files(ctx: click.Context, given: Mapping[str, Any]) -> int:
     """All that is asked of predictions, where it belongs; the exit code."""
     from heldout.cli.charts import missing_lines
     from heldout.cli.findings import audit_card, notes_on
@@ -205,7 +205,7 @@ def _card(given: Mapping[str, Any]) -> Scorecard:
     """What the files (or the matrix) say, ready to be measured."""
     from heldout.assess.scorecard import score_matrix, score_predictions
     from heldout.cli.inputs import ROLES, cells_of, first_flag_of, refuse, refuse_contradictions
-    from heldout.cli.texts import words
+    from heldout.core.specs import words
     from heldout.uncertainty.options import interval_options
 
     refuse_contradictions(given)
@@ -223,7 +223,7 @@ def _card(given: Mapping[str, Any]) -> Scorecard:
     other = of_rows or ("the files" if given["files"] else "")
     refuse(other, f"--matrix gives counts, not rows: leave out {other}")
     counts = read_matrices(
-        _named_matrices(given["matrix"]),
+        _matrices_by_name(given["matrix"]),
         orientation=given["orientation"],
         labels=words(given["labels"]),
         positive=given["positive"],
@@ -231,7 +231,7 @@ def _card(given: Mapping[str, Any]) -> Scorecard:
     return score_matrix(*counts, intervals=intervals, **cells_of(given, counts[0].classes))
 
 
-def _named_matrices(texts: Sequence[str]) -> dict[str, str]:
+def _matrices_by_name(texts: Sequence[str]) -> dict[str, str]:
     """The confusion matrices by the names of their models; one alone needs none."""
     from heldout.cli.inputs import refuse
 
@@ -267,14 +267,11 @@ def _predictions(given: Mapping[str, Any]) -> tuple[Predictions, ...]:
 
 
 def _results(card: Scorecard, given: Mapping[str, Any], asked: Asked) -> tuple[Result, ...]:
-    everything = given["everything"] or asked.form in DATA
-    how = {"per_class": given["per_class"], "per_fold": given["per_fold"]}
-    if given["by"] and asked.form not in DATA:
-        from heldout.report.decisions import shown_slices
+    from heldout.cli.inputs import shown_values
 
-        how["slices"] = shown_slices(card.slices(*given["measures"]))
-    results = card.results(given["measures"] or None, everything=everything, **how)
-    if not everything and not given["measures"]:
+    how = shown_values(given, card, is_data=asked.form in DATA)
+    results = card.results(given["measures"] or None, **how)
+    if not how.pop("everything") and not given["measures"]:
         # a matrix that was given is asked about
         for name in ("profit", "cost"):
             if given[name] is not None:
@@ -294,14 +291,14 @@ def _document(
     from heldout.cli.inputs import shown_matrices
     from heldout.report.confusion_tables import matrix_blocks
     from heldout.report.decisions import tables_document
-    from heldout.report.remarks import explained_intervals
+    from heldout.report.remarks import explain_intervals
     from heldout.report.scorecard import scorecard_document
 
     is_short = not given["everything"] and not given["measures"]
     matrices = shown_matrices(given)
     more: list[Block] = [*tables_document(tables, card.intervals)]
     more += matrix_blocks(card, **matrices)
-    more += explained_intervals(card, results) if given["explain"] else ()
+    more += explain_intervals(card, results) if given["explain"] else ()
     return scorecard_document(
         card,
         results,

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.cli.screen import say
-from heldout.cli.texts import words
 from heldout.core.errors import InputError
+from heldout.core.specs import words
 from heldout.measures.kinds import Share
 
 if TYPE_CHECKING:
@@ -112,14 +112,14 @@ def curve_of(text: str) -> tuple[str, dict[str, Any], Path]:
     """
     from heldout.cli.charts import name_and_file
     from heldout.curves.named import THRESHOLDS, checked_name
-    from heldout.report.plots.plot import named_chart
+    from heldout.report.plots.plot import parse_chart
 
     name, path = name_and_file(text, "--curve", "csv")
     if name.lower() in ("all", "thresholds"):
         raise InputError(f"--curve {text!r}: name one curve, such as roc or thresholds:f_score")
     is_measure = name.lower().startswith(THRESHOLDS)
     checked_name(name if is_measure else name.partition("[")[0])
-    known, options = named_chart(name)
+    known, options = parse_chart(name)
     return checked_name(known), options, _csv_path("--curve", text, path)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from heldout.core.errors import HeldoutError
 from heldout.core.shown import visible
-from heldout.core.wording import Guess
+from heldout.core.wording import Guess, cut_long
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -107,7 +107,7 @@ def say(given: Mapping[str, Any], notes: Iterable[str]) -> None:
 
 def _write(line: str, color: str) -> None:
     word, colon, rest = line.partition(":")
-    write_line(word + colon, visible(rest, keep="\n"), color)
+    write_line(word + colon, visible(cut_long(rest), keep="\n"), color)
 
 
 def write_line(head: str, rest: str, color: str) -> None:

@@ -171,7 +171,7 @@ def _refuse_usage(given: Mapping[str, Any]) -> None:
 
 def _refuse_measure(given: Mapping[str, Any]) -> None:
     """An error where not one measure that there is decides."""
-    from heldout.cli.texts import specs
+    from heldout.cli.groups import specs
     from heldout.measures.spec import parse_request
 
     if given["measure"] is not None:

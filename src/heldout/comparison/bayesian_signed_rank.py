@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-BLOCK = 4096
+#: weights that are drawn at once
+NUMBERS = 4_000_000
 SIGN, SIGNED_RANK = "Bayesian sign test", "Bayesian signed-rank test"
 
 
@@ -116,27 +117,29 @@ def _drawn(
 ) -> Iterator[NDArray[Any]]:
     """Shares of weighted pairs for the first model, for neither and for the second, by block."""
     values = np.concatenate([[0.0], differences])
-    shape = np.concatenate([[prior], np.ones(len(values) - 1)])
-    least = np.zeros(len(values))
-    if rope == 0:
-        # half a smallest win of each model, which any other difference outweighs
-        drawn = values == 0
-        shape = np.concatenate([shape[~drawn], shape[drawn] / 2, shape[drawn] / 2])
-        nothing = np.zeros(int(drawn.sum()))
-        least = np.concatenate([np.zeros(int((~drawn).sum())), nothing + 1, nothing - 1])
-        values = np.concatenate([values[~drawn], nothing, nothing])
-    sums = values[:, None] + values
+    shape = np.concatenate([[prior], np.ones(len(differences))])
     limit = 2 * _limit(values, rope)
-    within = (np.abs(sums) <= limit) * (least[:, None] + least)
-    above = ((sums > limit) | (within > 0)).astype(float)
-    below = ((sums < -limit) | (within < 0)).astype(float)
-    generator = stream(seed, "bayesian signed rank")
-    for start in range(0, draws, BLOCK):
-        size = min(BLOCK, draws - start)
+    if rope == 0:
+        # half a smallest win of each model, which any other difference outweighs: two of them are
+        # a win, one and its opposite are none
+        none, win = values == 0, 0.75 * limit
+        wins = np.repeat([win, -win], int(none.sum()))
+        shape = np.concatenate([shape[~none], shape[none] / 2, shape[none] / 2])
+        values = np.concatenate([values[~none], wins])
+    # with values in order, the partners with which one makes a win are all from some place on
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    above = np.searchsorted(ordered, limit - values, "right")
+    below = np.searchsorted(ordered, -limit - values, "left")
+    generator, block = stream(seed, "bayesian signed rank"), max(NUMBERS // len(values), 1)
+    for start in range(0, draws, block):
+        size = min(block, draws - start)
         weights = generator.standard_gamma(shape, size=(size, len(values)))
         weights /= weights.sum(axis=1, keepdims=True)
-        first = ((weights @ above) * weights).sum(axis=1)
-        second = ((weights @ below) * weights).sum(axis=1)
+        before = np.zeros((size, len(values) + 1))
+        np.cumsum(weights[:, order], axis=1, out=before[:, 1:])
+        first = ((before[:, -1:] - before[:, above]) * weights).sum(axis=1)
+        second = (before[:, below] * weights).sum(axis=1)
         yield np.stack([first, 1 - first - second, second], axis=1)
 
 

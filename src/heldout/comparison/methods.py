@@ -11,6 +11,7 @@ from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from heldout.assess.results import Estimand
 from heldout.comparison import ranks, row_tests, signed_ranks, split_tests
 from heldout.comparison.long_rankings import is_of_rankings
 from heldout.comparison.split_influence import group_difference
@@ -128,13 +129,20 @@ class Method:
         """What its verdict is about: these models, or how models are fitted."""
         if self.sample.is_of_sets:
             return "the models' values on data sets like these"
-        if self.sample.is_of_splits:
+        of = self.estimand(design)
+        if of is Estimand.METHOD:
             rows = design.training_rows
             size = f" on about {rows:,} rows" if rows else ""
             return f"models trained in this way{size}, on average over such training sets"
-        if design.kind in ("k-fold", "leave-one-out", "repeated k-fold", "5x2-fold"):
-            return "the models fitted in these folds, on new rows like these"
-        return "these models, on new rows like these"
+        whom = "the models fitted in these folds" if of is Estimand.FOLD_MODELS else "these models"
+        return f"{whom}, on new rows like these"
+
+    def estimand(self, design: ComparisonDesign) -> Estimand:
+        """Which quantity the difference estimates."""
+        if self.sample.is_of_splits:
+            return Estimand.METHOD
+        is_of_folds = design.kind == "leave-one-out" or (design.has_splits and design.folds > 1)
+        return Estimand.FOLD_MODELS if is_of_folds else Estimand.MODEL
 
     def why_invalid(self, pair: Pair | None, design: ComparisonDesign) -> str:
         """Why it does not hold for a design, or for a measure in it; empty where it does."""
@@ -268,8 +276,8 @@ def _mcnemar(name: str, kind: Kind, title: str, reference: str) -> Method:
 _TABLE = (
     Method(
         "independent",
-        "z test of proportions, DeLong, or a bootstrap of each model's rows",
-        "Newcombe (1998); DeLong, DeLong and Clarke-Pearson (1988)",
+        "z test of proportions, DeLong, Welch's t, delta method, or bootstrap, of either's rows",
+        "Newcombe (1998); DeLong, DeLong and Clarke-Pearson (1988); Welch (1947)",
         "the models' values differ, each on rows like its own",
         row_tests.unpaired_difference,
         sample=Sample.OTHER_ROWS,

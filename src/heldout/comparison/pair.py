@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from heldout.assess.forms import count_statistic, has_row_losses, row_losses
 from heldout.assess.headline import value_of
-from heldout.assess.values import overall
+from heldout.assess.values import overall, table_of
 from heldout.comparison.design import design_of
 from heldout.comparison.joint_cells import JointCells, paired_shares
 from heldout.comparison.split_influence import (
@@ -20,9 +20,11 @@ from heldout.comparison.split_influence import (
 )
 from heldout.core.errors import InputError
 from heldout.core.memo import kept, once
+from heldout.core.threads import in_threads
 from heldout.measures.spec import range_of
 from heldout.tally.confusion import Binary, Confusion
 from heldout.uncertainty.areas import lack_of_rows
+from heldout.uncertainty.cells import pseudo_row, with_empty_cells
 from heldout.uncertainty.influence import Influence
 from heldout.uncertainty.worth import effective_sample_size
 
@@ -113,17 +115,38 @@ class Side:
 
     @cached_property
     def area(self) -> Influence:
-        """What each row adds to the area under the ROC curve, the classes as strata."""
+        """What each row, or group, adds to the area under the ROC curve; of rows by class."""
         p = self.predictions
         assert p.scores is not None
-        return Influence.of_area(self.is_positive, p.scores, p.weight)
+        return self.by_group(Influence.of_area(self.is_positive, p.scores, p.weight))
 
     @cached_property
     def lack_of_area(self) -> str:
-        """Why rows are too few to tell how the area varies; empty where they are not."""
+        """Why rows or groups are too few to tell how the area varies; empty where they are not."""
         weight, is_positive = self.tallies.row_weights, self.is_positive
         own = (weight[is_positive], weight[~is_positive])
-        return lack_of_rows(*(effective_sample_size(w.sum(), float(w @ w)) for w in own))
+        if lack := lack_of_rows(*(effective_sample_size(w.sum(), float(w @ w)) for w in own)):
+            return lack
+        if self.groups is None:
+            return ""
+        rows = {"": is_positive | True, "positive ": is_positive, "negative ": ~is_positive}
+        few = (which for which, kept in rows.items() if len(np.unique(self.groups[kept])) < 2)
+        return next((f"all {which}rows are in one group" for which in few), "")
+
+    @cached_property
+    def cell_influence(self) -> Influence:
+        """What each row adds to a measure of counts, with one pseudo-row spread over the cells."""
+        full = with_empty_cells(self.tallies.confusion)
+        statistic = count_statistic(self.request, self.tallies)
+        return Influence.of_counts(
+            lambda tables: statistic(replace(full, counts=tables)), full.counts + pseudo_row(full)
+        )
+
+    def by_group(self, influence: Influence) -> Influence:
+        """What each group adds, where rows come in groups."""
+        if self.groups is None:
+            return influence
+        return influence.by(np.unique(self.groups, return_inverse=True)[1])
 
     @property
     def is_positive(self) -> NDArray[np.bool_]:
@@ -220,6 +243,31 @@ class Pair:
         gaps = self.split_gaps
         return np.asarray(gaps + (self.first.value - self.second.value - gaps.mean()))
 
+    def gap(self, influence: Callable[[Side], Influence]) -> Influence:
+        """First minus second model's influence: of the same units, or of two samples of them."""
+        one, two = in_threads(influence, self.sides)
+        return one - two if self.models.is_paired else one.unpaired(two)
+
+    @property
+    def loss_gap(self) -> Influence:
+        """The difference of two mean losses, of paired rows as a mean of their differences."""
+        if not self.models.is_paired:
+            return self.gap(
+                lambda side: side.by_group(Influence.of_mean(side.losses, side.predictions.weight))
+            )
+        losses = self.first.losses - self.second.losses
+        return self.first.by_group(Influence.of_mean(losses, self.first.predictions.weight))
+
+    @property
+    def cell_gap(self) -> Influence:
+        """The difference of a measure of counts, by cells of both labels where rows are paired."""
+        if not self.models.is_paired:
+            return self.gap(lambda side: side.cell_influence)
+        cells = self.cells
+        return Influence.of_counts(
+            lambda tables: cells.differences(self.statistics, iter([tables])), cells.shape
+        )
+
     @property
     def bounds(self) -> tuple[float, float]:
         """The range of the difference."""
@@ -237,9 +285,14 @@ class Pair:
         return self.options.alternative
 
     @property
+    def sided(self) -> dict[str, Any]:
+        """Level and alternative, as every test takes them."""
+        return {"level": self.level, "alternative": self.side}
+
+    @property
     def how(self) -> dict[str, Any]:
-        """Level, alternative and bounds, as tests with an interval take them."""
-        return {"level": self.level, "alternative": self.side, "bounds": self.bounds}
+        """The same with the bounds of the difference."""
+        return self.sided | {"bounds": self.bounds}
 
     @property
     def groups(self) -> NDArray[Any] | None:
@@ -292,6 +345,18 @@ class Pair:
     def shares(self) -> tuple[int, int, int, int] | None:
         """Rows on which both, only the first, only the second, neither succeed; None: no share."""
         return paired_shares(self.request, self.cells) if self.is_of_counts else None
+
+    @property
+    def separate_shares(self) -> tuple[float, float, float, float] | None:
+        """Successes and rows of a share, of either model's own rows; None: no share of both."""
+        request = self.request
+        share = request.measure.share
+        if share is None or not self.has_alike_rows or request.average or request.label is not None:
+            return None
+        (one, rows), (two, others) = (
+            map(float, share.of(table_of(request, side.tallies.confusion))) for side in self.sides
+        )
+        return (one, rows, two, others) if rows and others else None
 
     @property
     def are_identical(self) -> bool:

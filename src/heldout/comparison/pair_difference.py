@@ -88,6 +88,7 @@ def _tested(pair: Pair, admission: Admission) -> Difference:
         second=two.predictions.model,
         test=replace(test, name=method.name),
         unit=unit,
+        estimand=method.estimand(pair.design),
         direction=measure.direction,
         first_value=values[0],
         second_value=values[1],

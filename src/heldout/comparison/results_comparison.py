@@ -157,6 +157,19 @@ class ResultsComparison(Compared):
         how: Any = {"draws": draws, "seed": self.options.seed}
         return posterior_shares(posterior.test, gains, posterior.rope, **how)
 
+    def posterior_bars(self, first: str, second: str, draws: int) -> tuple[Any, Any, Any]:
+        """Those draws by the share that favours the first of what favours one: edges of bars.
+
+        Behind the edges the draws that favour the second model in each bar, then the others.
+        """
+        shares = self.posterior_draws(first, second, draws)
+        total = shares[:, 0] + shares[:, 2]
+        of_first = shares[:, 0] / np.where(total > 0, total, 1)
+        edges = np.linspace(0, 1, 51)
+        parts = of_first[of_first < 0.5], of_first[of_first >= 0.5]
+        of_second, rest = (np.histogram(part, edges)[0] for part in parts)
+        return edges, of_second, rest
+
     def plot(self, name: str = "ranks", *, path: Any = None, **options: Any) -> Any:
         """A chart as a matplotlib figure, as ``Comparison.plot``: ranks, forest, posterior, all."""
         return self._plot(name, path=path, **options)

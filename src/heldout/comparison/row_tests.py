@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from math import inf, nan, sqrt
+from math import inf, nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.forms import count_statistic
-from heldout.assess.values import overall, table_of
+from heldout.assess.values import overall
 from heldout.comparison.long_rankings import LongRankings, is_long_ranking, is_of_rankings
 from heldout.comparison.share_noise import ShareNoise
 from heldout.comparison.shares import (
@@ -26,16 +25,15 @@ from heldout.core.dialect import argument
 from heldout.core.notes import Lack
 from heldout.core.random import stream
 from heldout.core.significance import Test
-from heldout.core.threads import in_threads
 from heldout.core.wording import plural
 from heldout.engines.memory import Tallies
 from heldout.measures.kinds import SAME, NoInterval
-from heldout.uncertainty.cells import Cells
-from heldout.uncertainty.influence import Influence
 from heldout.uncertainty.interval import Interval, absent
 from heldout.uncertainty.sample import RowSampler, in_blocks, row_order
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.random import Generator
     from numpy.typing import NDArray
 
@@ -45,11 +43,13 @@ if TYPE_CHECKING:
     from heldout.core.significance import Alternative
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
+    from heldout.uncertainty.influence import Influence, Spread
 
-DELONG = "DeLong (paired)"
+DELONG, DELONG_APART = "DeLong (paired)", "DeLong (independent rows)"
+ALIKE = "both models rank the rows alike"
 EXTREME = "both rankings are without a fault, or nothing but faults: no variance is known"
 NO_AREA_VARIANCE = "DeLong's variance of the difference is 0, which is no certainty"
-DELTA = "delta method, paired"
+DELTA, DELTA_APART = "delta method, paired", "delta method, different rows"
 #: what exchanging takes for granted of calibration errors
 STRICTER = (
     "exchanging asks whether the models' probabilities are alike, which is more than equal errors"
@@ -90,57 +90,65 @@ def lack_of_shares(pair: Pair, test: str) -> str:
     return "" if is_share else f"{pair.request.name} is no share of the same rows for both models"
 
 
-def area_difference(pair: Pair) -> Finding:
-    """Areas under the ROC curve of the same rows, which vary together.
+def influence_difference(
+    pair: Pair,
+    method: str,
+    gap: Influence,
+    no_variance: Callable[[Spread], Finding],
+    *,
+    has_tails: bool = True,
+    is_normal: bool = False,
+    least: float = LEAST,
+) -> Finding:
+    """Interval and test by how far each unit moves the difference: rows, groups, two samples.
 
-    By the normal distribution, as DeLong, DeLong and Clarke-Pearson (1988, Biometrics 44:837);
-    of groups, whose placements are added up as in Obuchowski (1997, Biometrics 53:567), by
-    Student's with Satterthwaite's freedom.
+    ``no_variance`` gives both where the error is no more than float noise (``least``). What groups,
+    weights, strata and few units do to the error is for ``Influence.spread``.
     """
-    method, freedom, note = DELONG, inf, ""
+    spread = gap.spread(has_tails=has_tails)
+    if spread.error <= least * max(1.0, abs(gap.value)):
+        return no_variance(spread)
+    freedom = inf if is_normal else spread.freedom
+    note = "" if pair.groups is None else gap.sizes.remark
+    return student_test(method, gap.value, spread.error, freedom, note=note, **pair.how)
+
+
+def area_difference(pair: Pair) -> Finding:
+    """Areas under the ROC curve, by how far the placement of each row moves them.
+
+    Of the same rows by the normal distribution, as DeLong, DeLong and Clarke-Pearson (1988,
+    Biometrics 44:837); of groups, whose placements are added up as in Obuchowski (1997, Biometrics
+    53:567), and of different rows by Student's with Satterthwaite's freedom.
+    """
+    method = DELONG if pair.models.is_paired else DELONG_APART
     if pair.groups is not None:
-        method = f"{DELONG}, {plural(pair.count, 'group')} (Obuchowski)"
-    if reason := pair.first.lack_of_area or _lack_of_groups(pair):
-        return no_test(method, reason, level=pair.level, alternative=pair.side)
-    one, two = in_threads(lambda side: side.area, pair.sides)
-    gap = one - two
-    if pair.groups is None:
-        error = gap.spread().error
-    else:
-        gap = gap.by(np.unique(pair.groups, return_inverse=True)[1])
-        spread = gap.spread(has_tails=True)
-        error, freedom, note = spread.error, spread.freedom, gap.sizes.remark
-    if error <= LEAST < abs(gap.value):
-        return _without_variance(pair, method, NO_AREA_VARIANCE)
-    how = pair.how | {"bounds": (-1, 1)}
-    interval, test = student_test(method, gap.value, error, freedom, note=note, **how)
-    if error > LEAST:
-        return interval, test
-    # float noise of identical rankings is no evidence
-    is_extreme = min(one.value, 1 - one.value) <= LEAST
-    alike = Test(method, 0.0, 1.0, test.alternative, error=nan if is_extreme else 0.0)
-    if is_extreme:
-        return absent(EXTREME, level=pair.level, method=method), alike.noted(EXTREME)
-    return interval, alike.noted("both models rank the rows alike")
+        method = f"{method}, {plural(pair.count, 'group')} (Obuchowski)"
+    if lack := next(filter(None, (side.lack_of_area for side in pair.sides)), ""):
+        return no_test(method, lack, **pair.sided)
+    gap = pair.gap(lambda side: side.area)
+
+    def no_variance(_: Spread) -> Finding:
+        if not pair.models.is_paired or abs(gap.value) > LEAST:
+            return _without_variance(pair, method, NO_AREA_VARIANCE)
+        value = pair.first.pooled
+        is_extreme = min(value, 1 - value) <= LEAST
+        alike = Test(method, 0.0, 1.0, pair.side, error=nan if is_extreme else 0.0)
+        if is_extreme:
+            return absent(EXTREME, level=pair.level, method=method), alike.noted(EXTREME)
+        return Interval(0.0, 0.0, pair.level, method), alike.noted(ALIKE)
+
+    is_normal = pair.models.is_paired and pair.groups is None
+    return influence_difference(
+        pair, method, gap, no_variance, is_normal=is_normal, has_tails=pair.groups is not None
+    )
 
 
 def _without_variance(pair: Pair, method: str, reason: str) -> Finding:
     """No interval where the variance is 0, which is what few rows show of it, no certainty."""
+    if not pair.models.is_paired:
+        return no_test(method, reason, **pair.sided)
     none = absent(reason, level=pair.level, method=method)
     return none, swapped_predictions(pair).noted(reason)
-
-
-def _lack_of_groups(pair: Pair) -> str:
-    """Why groups do not show how an area varies; empty where they do, or there are none."""
-    if pair.groups is None:
-        return ""
-    if pair.count < 2:
-        return "all rows are in one group"
-    is_positive = pair.first.is_positive
-    for which, rows in (("positive", is_positive), ("negative", ~is_positive)):
-        if len(np.unique(pair.groups[rows])) < 2:
-            return f"all {which} rows are in one group"
-    return ""
 
 
 def lack_of_areas(pair: Pair) -> str:
@@ -150,9 +158,34 @@ def lack_of_areas(pair: Pair) -> str:
 
 
 def mean_loss_difference(pair: Pair) -> Finding:
-    """Means of row losses."""
-    weight, losses = pair.first.predictions.weight, (side.losses for side in pair.sides)
-    return loss_difference(*losses, weight=weight, groups=pair.groups, **pair.how)
+    """Means of row losses: Student's paired t test, or Welch's of different rows."""
+    name = "paired t test" if pair.models.is_paired else "Welch's t test"
+    method = f"{name} of {pair.unit}"
+    reason = ""
+    if endless := _endless(pair):
+        reason = f"{plural(endless, 'row')} with an infinite loss: there is no mean to compare"
+    elif min(side.tallies.groups for side in pair.sides) < 2:
+        reason = f"there are fewer than two {pair.unit}"
+    if reason:
+        return no_test(method, reason, **pair.sided)
+    gap = pair.loss_gap
+
+    def no_variance(spread: Spread) -> Finding:
+        if not pair.models.is_paired:
+            return no_test(method, NO_VARIANCE, **pair.sided)
+        units = int((gap.mass > 0).sum())
+        return _without_spread(gap.value, pair.unit, units, spread.freedom, **pair.sided)
+
+    return influence_difference(pair, method, gap, no_variance, has_tails=False, least=1e-15)
+
+
+def _endless(pair: Pair) -> int:
+    """How many rows have no finite difference of their losses, or loss of different rows."""
+    with np.errstate(invalid="ignore"):
+        one, two = (side.losses for side in pair.sides)
+        if pair.models.is_paired:
+            return int((~np.isfinite(one - two)).sum())
+    return sum(int((~np.isfinite(losses)).sum()) for losses in (one, two))
 
 
 def lack_of_losses(pair: Pair) -> str:
@@ -161,17 +194,28 @@ def lack_of_losses(pair: Pair) -> str:
 
 
 def delta_difference(pair: Pair) -> Finding:
-    """Any smooth measure, by how far each cell, row or group moves the difference."""
-    is_of_cells = _is_of_few_cells(pair)
-    interval, test = cell_difference(pair) if is_of_cells else shift_difference(pair)
-    if test.error > LEAST:
-        return interval, test
-    return _without_variance(pair, interval.method, NO_VARIANCE)
+    """Any smooth measure, by how far each cell, row or group moves the difference.
+
+    How fast the value changes with the count of a cell is how far a row of it moves it; both are
+    taken with one pseudo-row spread over the cells (as Agresti and Min 2005, Biometrics 61:515,
+    add to matched pairs), for a plain delta method finds no variance in a flawless precision. Other
+    measures have the infinitesimal jackknife of rows or groups. The degrees of freedom heed the
+    fourth moment: few where few rows make up the variance.
+    """
+    method = DELTA if pair.models.is_paired else DELTA_APART
+    if _is_of_few_cells(pair):
+        gap = pair.cell_gap
+    else:
+        method = f"{method}, of {pair.unit}"
+        gap = replace(pair.gap(lambda side: side.pooled_influence), value=pair.pooled)
+    return influence_difference(
+        pair, method, gap, lambda _: _without_variance(pair, method, NO_VARIANCE)
+    )
 
 
 def no_gap_difference(pair: Pair) -> Finding:
     """Neither interval nor test of two calibration errors, and what to compare instead."""
-    return no_test("no test", lack_of_gaps(pair), level=pair.level, alternative=pair.side)
+    return no_test("no test", lack_of_gaps(pair), **pair.sided)
 
 
 def lack_of_gaps(pair: Pair) -> Lack:
@@ -210,8 +254,12 @@ def lack_of_delta(pair: Pair) -> str:
 
 
 def _is_of_few_cells(pair: Pair) -> bool:
-    """Whether counts of truth and both labels tell all, and each can be changed on its own."""
-    return pair.is_of_counts and len(pair.cells.counts) <= MANY_CELLS
+    """Whether counts of truth and labels tell all, and each can be changed on its own."""
+    if not pair.is_of_counts:
+        return False
+    if pair.models.is_paired:
+        return len(pair.cells.counts) <= MANY_CELLS
+    return len(pair.predictions[0].classes) ** 2 <= MANY_CELLS
 
 
 def permuted_difference(pair: Pair) -> Finding:
@@ -223,59 +271,6 @@ def permuted_difference(pair: Pair) -> Finding:
         return absent(lack, level=pair.level), test
     interval, other = (drawn_difference if lack_of_delta(pair) else delta_difference)(pair)
     return interval, replace(test, error=other.error)
-
-
-def loss_difference(
-    first: NDArray[Any],
-    second: NDArray[Any],
-    *,
-    weight: NDArray[Any] | None = None,
-    groups: NDArray[Any] | None = None,
-    level: float = 0.95,
-    alternative: Alternative = "two-sided",
-    bounds: tuple[float, float] = (-inf, inf),
-) -> Finding:
-    """Whether two models' mean losses of the same rows differ: a paired t test.
-
-    Parameters
-    ----------
-    first, second
-        The loss of each row under either model.
-    weight, groups
-        Weight of each row; codes of rows that depend on each other, whose differences are
-        added up first, so that groups and not rows are counted. What unequal weights and groups
-        do to error and degrees of freedom: ``Influence.spread``.
-    bounds
-        Range of the difference.
-
-    Examples
-    --------
-    >>> interval, found = loss_difference(np.array([0.0, 1, 1, 1]), np.array([0.0, 0, 1, 0]))
-    >>> found.statistic
-    1.7321
-    """
-    with np.errstate(invalid="ignore"):
-        gaps = np.asarray(first, float) - np.asarray(second, float)
-    unit = "rows" if groups is None else "groups"
-    method = f"paired t test of {unit}"
-    how: dict[str, Any] = {"level": level, "alternative": alternative}
-    endless = int((~np.isfinite(gaps)).sum())
-    if endless:
-        reason = f"{plural(endless, 'row')} with an infinite loss: there is no mean to compare"
-        return no_test(method, reason, **how)
-    mean = Influence.of_mean(gaps, weight)
-    if groups is not None:
-        mean = mean.by(np.unique(groups, return_inverse=True)[1])
-    if len(mean.shift) < 2:
-        return no_test(method, f"there are fewer than two {unit}", **how)
-    spread = mean.spread()
-    if spread.error <= 1e-15 * max(1.0, abs(mean.value)):
-        units = int((mean.mass > 0).sum())
-        return _without_spread(mean.value, unit, units, spread.freedom, **how)
-    note = "" if groups is None else mean.sizes.remark
-    return student_test(
-        method, mean.value, spread.error, spread.freedom, bounds=bounds, note=note, **how
-    )
 
 
 def _without_spread(
@@ -296,38 +291,6 @@ def _without_spread(
     named = f"exact paired permutation test (exchanges of {unit})"
     evidence = Test(named, mean, p_value, alternative).noted(note)
     return absent(note, level=level, method=method), evidence
-
-
-def cell_difference(pair: Pair) -> Finding:
-    """Interval and test of first minus second by the delta method, for any measure of counts.
-
-    How fast the difference changes with the count of each joint cell is how far a row in it moves
-    the difference. Both are taken with one pseudo-row spread over the cells (as Agresti and Min
-    2005, Biometrics 61:515, add to matched pairs), for a plain delta method finds no variance
-    in a flawless precision. The degrees of freedom are Satterthwaite's, by the fourth moment:
-    few where few rows make up the variance.
-    """
-    cells, statistics = pair.cells, pair.statistics
-    influence = Influence.of_counts(
-        lambda tables: cells.differences(statistics, iter([tables])), cells.shape
-    )
-    return _student(DELTA, influence, influence.value, "", pair)
-
-
-def shift_difference(pair: Pair) -> Finding:
-    """Interval and test by how far each row, or group, moves either model's value.
-
-    The delta method by the infinitesimal jackknife; groups of unequal size and few degrees of
-    freedom as ``Influence.spread`` has them.
-    """
-    influence = pair.first.pooled_influence - pair.second.pooled_influence
-    note = "" if pair.groups is None else influence.sizes.remark
-    return _student(f"{DELTA}, of {pair.unit}", influence, pair.pooled, note, pair)
-
-
-def _student(method: str, influence: Influence, value: float, note: str, pair: Pair) -> Finding:
-    spread = influence.spread(has_tails=True)
-    return student_test(method, value, spread.error, spread.freedom, note=note, **pair.how)
 
 
 def drawn_difference(pair: Pair) -> Finding:
@@ -463,54 +426,30 @@ def _against(mine: Predictions, other: Predictions) -> NDArray[Any] | None:
 def unpaired_difference(pair: Pair) -> Finding:
     """The interval of first minus second, and a test, where no row was judged by both.
 
-    Shares by Newcombe's interval and a z test, the area under the ROC curve by DeLong's
-    variances, anything else by drawing rows of each model apart.
+    Shares by Newcombe's interval and a z test; whatever rows move smoothly by the influence of
+    either model's own rows or groups, as of the same rows; anything else by drawing these.
     """
-    request = pair.request
-    share = request.measure.share
     if pair.is_of_gaps:
         return no_gap_difference(pair)
-    is_plain = pair.has_alike_rows and not request.average and request.label is None
-    if share is not None and is_plain:
-        counts = [
-            float(count)
-            for side in pair.sides
-            for count in share.of(table_of(request, side.tallies.confusion))
-        ]
-        if counts[1] and counts[3]:
-            test = independent_test(*counts, alternative=pair.side)
-            return independent_difference(*counts, level=pair.level), test
-    is_binary = pair.predictions[0].task == "binary"
-    if request.measure.area is SAME and pair.has_alike_rows and is_binary:
-        return _areas(pair)
+    if (counts := pair.separate_shares) is not None:
+        test = independent_test(*counts, alternative=pair.side)
+        return independent_difference(*counts, level=pair.level), test
+    for lack, difference in (
+        (lack_of_areas, area_difference),
+        (lack_of_losses, mean_loss_difference),
+        (lack_of_delta, delta_difference),
+    ):
+        if not lack(pair):
+            return difference(pair)
     one, other = (_draws(side, pair, place) for place, side in enumerate(pair.sides))
     method = f"bootstrap, {len(one):,} draws of the rows of each model, seed {pair.options.seed}"
     return drawn_test(method, one - other, pair.pooled, **pair.how)
-
-
-def _areas(pair: Pair) -> Finding:
-    """DeLong's variances of each model's own rows, with the degrees of freedom of pROC.
-
-    These are Satterthwaite's of two samples of rows, each with one less than its rows.
-    """
-    method = "DeLong (independent rows)"
-    spreads = [side.area.spread() for side in pair.sides]
-    both = sum(spread.error**2 for spread in spreads)
-    if not both > 0:
-        side = pair.side
-        return no_test(method, "the areas have no variance", level=pair.level, alternative=side)
-    freedom = both**2 / sum(spread.error**4 / (spread.units - 1) for spread in spreads)
-    return student_test(method, pair.pooled, sqrt(both), freedom, **pair.how | {"bounds": (-1, 1)})
 
 
 def _draws(side: Side, pair: Pair, place: int) -> NDArray[Any]:
     """The values of a model whose rows, or groups, are drawn again and again."""
     request, options, p = side.request, pair.options, side.predictions
     rng = stream(options.seed, "unpaired", str(place), request.name)
-    if pair.is_of_counts:
-        counts = Cells.of_counts(side.tallies.confusion).draw(options.count_draws[0], rng)
-        with np.errstate(all="ignore"):
-            return np.asarray(count_statistic(request, side.tallies)(counts), float)
     sampler = _sampler(p)
 
     def value(own: Generator) -> float:

@@ -11,12 +11,10 @@ from heldout.comparison.testing import student_test, tail
 from heldout.core.errors import InputError
 from heldout.core.significance import Test
 from heldout.uncertainty.interval import Interval, absent, checked_level
-from heldout.uncertainty.proportions import proportion_interval
+from heldout.uncertainty.proportions import crossing, proportion_interval
 from heldout.uncertainty.quantiles import two_sided_normal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from heldout.core.significance import Alternative
@@ -197,21 +195,9 @@ def tango_difference(
             return 0.0 if abs(gap) < 1e-12 * rows else (1e300 if gap > 0 else -1e300)
         return gap / sqrt(variance)
 
-    low = _cross(score, bound, -1.0, estimate)
-    high = _cross(score, bound, 1.0, estimate)
+    low = crossing(lambda delta: bound - score(delta), -1.0, estimate)
+    high = crossing(lambda delta: -bound - score(delta), estimate, 1.0)
     return Interval(low, high, level, method)
-
-
-def _cross(score: Callable[[float], float], bound: float, outside: float, inside: float) -> float:
-    """Where the score statistic passes a bound, between a limit of the range and the estimate."""
-    while True:
-        middle = (outside + inside) / 2
-        if middle in {outside, inside}:
-            return inside
-        if abs(score(middle)) > bound:
-            outside = middle
-        else:
-            inside = middle
 
 
 def independent_difference(

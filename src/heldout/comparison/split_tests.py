@@ -56,21 +56,17 @@ def split_freedom(splits: float, folds: int) -> float:
 def corrected_difference(pair: Pair) -> Finding:
     """Interval and test of two models by the corrected variance of their splits."""
     share, folds = pair.design.test_share, pair.design.folds
-    return corrected_t(pair.centred_gaps, share, folds=folds, **_limits_and_side(pair))
+    return corrected_t(pair.centred_gaps, share, folds=folds, **pair.sided)
 
 
 def plain_difference(pair: Pair) -> Finding:
     """The same as if splits were independent."""
-    return plain_t(pair.centred_gaps, **_limits_and_side(pair))
+    return plain_t(pair.centred_gaps, **pair.sided)
 
 
 def five_by_two_difference(pair: Pair, test: Callable[..., Finding]) -> Finding:
     """The same by a test of five repeats of two folds, whose order is that of the splits."""
-    return test(pair.split_gaps.reshape(-1, pair.design.folds), **_limits_and_side(pair))
-
-
-def _limits_and_side(pair: Pair) -> dict[str, Any]:
-    return {"level": pair.level, "alternative": pair.options.alternative}
+    return test(pair.split_gaps.reshape(-1, pair.design.folds), **pair.sided)
 
 
 def split_error(differences: NDArray[Any], test_share: float) -> NDArray[np.float64]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isclose, isfinite, isnan
 from typing import TYPE_CHECKING
 
-from heldout.comparison.difference import margin_verdict
+from heldout.comparison.difference import SetsDifference, margin_verdict
 from heldout.comparison.methods import METHODS
 from heldout.comparison.noise import Goal
 from heldout.core.notes import Kind, note_text
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from heldout.comparison.design import ComparisonDesign
-    from heldout.comparison.difference import Difference, SetsDifference
+    from heldout.comparison.difference import Difference
     from heldout.comparison.options import CompareOptions
     from heldout.uncertainty.interval import Interval
 
@@ -41,7 +41,8 @@ def in_words(difference: Difference, *, margin: float | None = None) -> str:
         sentence = _decided(d)
     else:
         sentence = _undecided(d)
-    sentence += _against_interval(d)
+    if doubt := against_interval(d):
+        sentence += f"; {doubt}"
     if margin is None:
         return sentence
     verdict = margin_verdict(d, margin)
@@ -106,28 +107,31 @@ def _claim(d: Difference) -> str:
     return f"{d.second} is better than {d.first}"
 
 
-def _against_interval(d: Difference) -> str:
+def against_interval(d: Difference) -> str:
     """Why interval and test alone say different things; empty where they agree.
 
-    What the correction for many comparisons does is said elsewhere, and an interval of another
-    level than the test's need not agree with it.
+    What Holm's correction does is said elsewhere, and an interval of another level than the
+    test's need not agree with it. Over data sets the interval is that of Wilcoxon's signed ranks of
+    this pair alone; the verdict may be of another test, of ranks among all models, or corrected.
     """
-    low, high = d.interval.low, d.interval.high
-    side = d.test.alternative
-    if d.interval.is_absent or (d.value == 0 and d.p_value >= 1):
+    reason = (
+        f"they come from different methods ({d.method}; {d.test.method}), and so near the level "
+        "neither should be relied on alone"
+    )
+    is_same, p_value = d.value == 0 and d.p_value >= 1, d.test.p_value
+    if isinstance(d, SetsDifference):
+        is_same, p_value, reason = not d.differing, d.p_value, _reason(d)
+    interval, rejects = d.interval, p_value <= d.alpha
+    is_of_test = isclose(interval.level, 1 - d.alpha) and not d.is_simultaneous
+    if interval.is_absent or is_same or not is_of_test:
         return ""
-    excludes = (low > 0 and side != "less") or (high < 0 and side != "greater")
-    rejects = d.test.p_value <= d.alpha
-    is_of_test = isclose(d.interval.level, 1 - d.alpha) and not d.is_simultaneous
-    if excludes == rejects or not is_of_test or (rejects and not d.is_significant):
+    excludes = interval.low > 0 or interval.high < 0
+    if excludes == rejects or (rejects and not d.is_significant):
         return ""
     seen = "the interval contains 0, but the test is significant"
     if excludes:
         seen = "the interval excludes 0, but the test is not significant"
-    return (
-        f"; {seen}: they come from different methods ({d.interval.method}; {d.test.method}), and "
-        "so near the level neither should be relied on alone"
-    )
+    return f"{seen}: {reason}"
 
 
 def _could_show(d: Difference) -> str:
@@ -161,22 +165,32 @@ def _limits(d: Difference, *, signed: bool = False) -> str:
     """
     if d.interval.is_absent:
         return ""
-    level = f"{100 * d.interval.level:g}%"
-    low, high = d.interval.low, d.interval.high
-    side = d.test.alternative
+    low, high, side = d.interval.low, d.interval.high, d.test.alternative
     alone = "" if d.corrected is None else ", not corrected"
     alone = ", simultaneous" if d.is_simultaneous else alone
+    limit = low if side == "greater" else high
+    is_plain = signed or limit == 0 or (limit > 0) != (side == "greater")
+    if is_plain if side != "two-sided" else signed or low < 0 < high:
+        return f"{d.model}: {_signed_limits(d)}{alone}"
+    level = f"{100 * d.interval.level:g}%"
     if side != "two-sided":
-        limit, word = (low, "at least") if side == "greater" else (high, "at most")
-        if (limit > 0) == (side == "greater") and limit and not signed:
-            return f"at least {size_in_words(abs(limit), d)}, one-sided {level} limit{alone}"
-        scale, unit = (100, " points") if d.is_share else (1, "")
-        return f"{d.model}: {word} {scale * limit:+.3g}{unit}, one-sided {level} limit{alone}"
-    if signed or low < 0 < high:
-        return f"{d.model}: {limits_in_words(d.interval, d)}{alone}"
+        return f"at least {size_in_words(abs(limit), d)}, one-sided {level} limit{alone}"
     low, high = sorted((abs(low), abs(high)))
     first = size_in_words(low, d).split(" ")[0]
     return f"{level} CI {first} to {size_in_words(high, d)}{alone}"
+
+
+def _signed_limits(d: Difference) -> str:
+    """The limits of first minus second; one-sided the one that the test is about."""
+    side = d.test.alternative
+    if side == "two-sided":
+        return limits_in_words(d.interval, d)
+    limit, word = d.interval.high, "at most"
+    if side == "greater":
+        limit, word = d.interval.low, "at least"
+    scale, unit = (100, " points") if d.is_share else (1, "")
+    level = f"{100 * d.interval.level:g}%"
+    return f"{word} {scale * limit:+.3g}{unit}, one-sided {level} limit"
 
 
 def _margin_limits(d: Difference) -> str:
@@ -197,7 +211,7 @@ def sets_in_words(d: SetsDifference) -> str:
     sets = d.n
     if not d.differing:
         return f"{d.first} and {d.second} do not differ on any of {sets} data sets"
-    limits = "" if d.interval.is_absent else f", {_sets_limits(d)}"
+    limits = "" if d.interval.is_absent else f", {_signed_limits(d)}"
     score = f"{d.first} wins {d.wins}, draws {d.draws}, loses {d.losses}"
     middle = f"median difference {d.model}: {d.value:+.3g}{limits}"
     if d.is_significant and d.better:
@@ -216,25 +230,6 @@ def sets_in_words(d: SetsDifference) -> str:
     return f"{sentence}{_posterior(d)}" + (f"; {doubt}" if doubt else "")
 
 
-def against_interval(d: SetsDifference) -> str:
-    """Why the interval of a pair and the verdict on it say different things; empty: they agree.
-
-    The interval is that of Wilcoxon's signed ranks of this pair alone. The verdict may be of
-    another test, of ranks among all models, or corrected.
-    """
-    if d.interval.is_absent or not d.differing:
-        return ""
-    excludes = d.interval.low > 0 or d.interval.high < 0
-    if excludes == d.is_significant or not isclose(d.interval.level, 1 - d.alpha):
-        return ""
-    seen = (
-        "the interval excludes 0, but the test is not significant"
-        if excludes
-        else "the test is significant, but the interval contains 0"
-    )
-    return f"{seen}: {_reason(d)}"
-
-
 def _reason(d: SetsDifference) -> str:
     if d.correction:
         corrected = "" if d.correction == "none" else ", and corrected for all pairs"
@@ -250,15 +245,6 @@ def _reason(d: SetsDifference) -> str:
         "with ties or draws the interval, which ranks anew for each of its values, is wider than "
         "its level says; the test ranks the differences as they are"
     )
-
-
-def _sets_limits(d: SetsDifference) -> str:
-    level = f"{100 * d.interval.level:g}%"
-    if d.test.alternative == "greater":
-        return f"at least {d.interval.low:+.3g} (one-sided {level} limit)"
-    if d.test.alternative == "less":
-        return f"at most {d.interval.high:+.3g} (one-sided {level} limit)"
-    return limits_in_words(d.interval, d)
 
 
 def _posterior(d: SetsDifference) -> str:

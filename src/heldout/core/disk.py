@@ -50,15 +50,15 @@ def attempt(action: str) -> Iterator[None]:
         # pathlib before Python 3.13 says of links in a circle what the system says elsewhere
         if isinstance(error, RuntimeError) and "Symlink loop" not in message_of(error):
             raise
-        raise InputError(f"cannot {_shortened(action)}: {cause_of_system(error)}") from error
+        raise InputError(f"cannot {_short(action)}: {cause_of_system(error)}") from error
 
 
 def system_error_text(error: OSError) -> str:
     """An error of the system that nobody closer to the file has put into words."""
     path = error.filename if isinstance(error.filename, str | bytes) else ""
-    name = _shortened(os.fsdecode(path)) or f"a file (temporary ones are in {gettempdir()})"
+    name = _short(os.fsdecode(path)) or f"a file (temporary ones are in {gettempdir()})"
     return f"cannot read or write {name}: {cause_of_system(error)}"
 
 
-def _shortened(text: str) -> str:
+def _short(text: str) -> str:
     return text if len(text) <= SHOWN else f"{text[: SHOWN // 2]}...{text[-SHOWN // 2 :]}"

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from heldout.core.wording import cut_long
+
 
 class HeldoutError(Exception):
     """Something heldout itself could not do."""
 
     exit_code = 1
+
+    def __str__(self) -> str:
+        """What happened; a cell or a heading in it may be of any length."""
+        return cut_long(super().__str__())
 
 
 class InputError(HeldoutError, ValueError):

@@ -131,27 +131,27 @@ class Shown:
         write_whole(path, text(self, path))
 
     def __repr__(self) -> str:
-        from heldout.report.table import bounded
+        from heldout.report.table import first_pages
         from heldout.report.terminal import terminal_text
 
-        return terminal_text(bounded(self._document()), width=WIDTH, more=MORE).rstrip("\n")
+        return terminal_text(first_pages(self._document()), width=WIDTH, more=MORE).rstrip("\n")
 
     def _repr_html_(self) -> str:
         from heldout.report.html_table import html_text
-        from heldout.report.table import bounded
+        from heldout.report.table import first_pages
 
-        return html_text(bounded(self._document()), width=PAGE, more=MORE)
+        return html_text(first_pages(self._document()), width=PAGE, more=MORE)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         """All that a notebook may choose from; HTML has the first chart, where there is any."""
         from heldout.report.markdown import markdown_text
         from heldout.report.page.notebook import chart_html
-        from heldout.report.table import bounded
+        from heldout.report.table import first_pages
 
         html, source = self._repr_html_(), getattr(self, "scorecard", self)
         return {
             "text/plain": repr(self),
-            "text/markdown": markdown_text(bounded(self._document()), width=PAGE, more=MORE),
+            "text/markdown": markdown_text(first_pages(self._document()), width=PAGE, more=MORE),
             "text/html": html + chart_html(source, _shower(source, CHARTS), html),
         }
 

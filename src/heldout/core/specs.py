@@ -1,15 +1,20 @@
-"""Texts such as ``knn[n_neighbors=3]``: a name, and options in brackets, everywhere alike.
+"""Texts that mean several values: ``knn[n_neighbors=3]``, lists between commas, ``a=b,c=d``.
 
-Models, measures and charts are asked for so, on the command line and in Python.
+Models, measures and charts are asked for by a name with options in brackets, on the command line
+and in Python; columns and classes by plain lists.
 """
 
 from __future__ import annotations
 
 import ast
+import csv
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 MATES = {"]": "[", ")": "(", "}": "{"}
 #: what may stand before a value, which may be between quotes
@@ -158,3 +163,46 @@ def unquoted(text: str) -> str:
     """
     is_quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "'\""
     return text[1:-1] if is_quoted else text
+
+
+def words(text: str | None) -> tuple[str, ...] | None:
+    """Values between commas; quotes keep a comma inside a value.
+
+    Examples
+    --------
+    >>> words('a, b,"c,d"')
+    ('a', 'b', 'c,d')
+    """
+    if text is None:
+        return None
+    return tuple(next(csv.reader([text], skipinitialspace=True), []))
+
+
+def all_words(texts: Iterable[str]) -> tuple[str, ...]:
+    """The values of an option that may be given more than once.
+
+    Examples
+    --------
+    >>> all_words(["a,b", "c"])
+    ('a', 'b', 'c')
+    """
+    return tuple(word for text in texts for word in words(text) or ())
+
+
+def pairs(text: str | None, flag: str) -> dict[str, str] | None:
+    """Values by name, written ``name=value,name=value``.
+
+    Examples
+    --------
+    >>> pairs("spam=p_spam, ham=p_ham", "--scores")
+    {'spam': 'p_spam', 'ham': 'p_ham'}
+    """
+    values: dict[str, str] = {}
+    for word in words(text) or ():
+        name, equals, value = (part.strip() for part in word.partition("="))
+        if not equals or not name or not value:
+            raise InputError(f"{flag}: {word!r} must be written class=column")
+        if name in values:
+            raise InputError(f"{flag}: class {name!r} is given twice")
+        values[name] = value
+    return None if text is None else values

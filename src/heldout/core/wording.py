@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,11 @@ if TYPE_CHECKING:
 
 #: a label longer than this is cut in a list of labels
 LONGEST = 60
+#: a longer word, or line, of a message is cut in its middle: a cell or a heading of a file may
+#: hold a hundred thousand characters
+LONG_WORD, LONG_LINE = re.compile(r"\S{301,}"), re.compile(r".{4001,}")
+#: characters that are kept of either end, and of a line
+WORD_ENDS, LINE_ENDS = 60, 1000
 
 
 def listed(values: Iterable[Any], *, most: int = 10) -> str:
@@ -55,6 +61,24 @@ def shown(value: Any, *, most: int = 40) -> str:
     return text if len(text) <= most else f"{text[: most - 3]}..."
 
 
+def cut_long(message: str) -> str:
+    """A message without its overlong words and lines, whose ends are kept.
+
+    Examples
+    --------
+    >>> short = cut_long(f"column {'x' * 1000}: no number")
+    >>> len(short), short[:10], short[67:98], short[-11:]
+    (164, 'column xxx', '...(881 more characters)...xxxx', ': no number')
+    """
+
+    def ends(match: re.Match[str], kept: int) -> str:
+        text = match[0]
+        return f"{text[:kept]}...({len(text) - 2 * kept:,} more characters)...{text[-kept:]}"
+
+    message = LONG_WORD.sub(lambda word: ends(word, WORD_ENDS), message)
+    return LONG_LINE.sub(lambda line: ends(line, LINE_ENDS), message)
+
+
 def repeated(names: Iterable[str]) -> list[str]:
     """The names that come more than once, in the order of their first places."""
     return [name for name, count in Counter(names).items() if count > 1]
@@ -83,3 +107,17 @@ class Guess(str):
 
     def __reduce__(self) -> tuple[type[str], tuple[str]]:
         return str, (str(self),)
+
+
+def values_by_key(pairs: Iterable[tuple[Any, Any]]) -> dict[Any, list[Any]]:
+    """The values that come with each key, once each, all in the order of their first places.
+
+    Examples
+    --------
+    >>> values_by_key([("t test", "a"), ("bootstrap", "b"), ("t test", "c"), ("t test", "a")])
+    {'t test': ['a', 'c'], 'bootstrap': ['b']}
+    """
+    values: dict[Any, dict[Any, None]] = {}
+    for key, value in pairs:
+        values.setdefault(key, {})[value] = None
+    return {key: list(own) for key, own in values.items()}

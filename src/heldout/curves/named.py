@@ -113,13 +113,19 @@ CURVES: dict[str, Any] = {
     "det": det,
     "decision": decision,
 }
+
+
+def _taking(option: str) -> tuple[str, ...]:
+    return tuple(name for name, make in CURVES.items() if option in signature(make).parameters)
+
+
 #: those that are made of probabilities, and have intervals unasked
-OF_PROBABILITIES = ("calibration", "decision")
+OF_PROBABILITIES = _taking("rows")
 FOLDS = "roc_average"
 THRESHOLDS = "thresholds:"
 ALIASES = {"precision_recall": "pr", "reliability": "calibration", "roc_hull": "hull"}
 #: those that can leave out points in the midst of a line
-WITH_CORNERS = ("roc", "pr", "gain", "lift", "det")
+WITH_CORNERS = _taking("corners")
 WITH_BAND = ("roc", "pr", FOLDS)
 
 

@@ -117,6 +117,21 @@ def rows_between(
     return rows[0][:-1] - rows[0][1:], rows[1][:-1] - rows[1][1:]
 
 
+def bars_of(
+    values: NDArray[Any], bars: int, *, weight: NDArray[Any] | None = None
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The edges of bars of equal width from the least value to the largest, and their heights.
+
+    Examples
+    --------
+    >>> edges, heights = bars_of(np.array([0.0, 1, 1, 4]), 2)
+    >>> edges.tolist(), heights.tolist()
+    ([0.0, 2.0, 4.0], [3, 1])
+    """
+    heights, edges = np.histogram(values, bars, weights=weight)
+    return edges, heights
+
+
 def origin(values: NDArray[Any], first: float = 0) -> NDArray[Any]:
     """The values with that of a threshold above all, at which no row is positive, before."""
     return np.concatenate([np.array([first], values.dtype), values])

@@ -11,7 +11,7 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.core.ratio import ratio
 from heldout.curves.curve import Axis, CurveKind, prevalence_of
-from heldout.curves.points import NO_POSITIVE, ONE_CLASS, points
+from heldout.curves.points import NO_POSITIVE, ONE_CLASS, Points, points
 from heldout.measures.precision_recall import area_under_pr, average_precision
 from heldout.measures.registry import chosen
 from heldout.tally.roc import area
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.curves.curve import Curve
-    from heldout.curves.points import Corners, Points
+    from heldout.curves.points import Corners
+    from heldout.tally.confusion import Binary
     from heldout.tally.scores import ScoreCounts
 
 
@@ -71,6 +72,24 @@ class RankingCurve(CurveKind):
             y, empty = ratio(*y), y[1] == 0  # no row, or only rows of weight 0
             y[empty] = y[int(np.argmin(empty))] if np.isnan(first) else first
         return self.of(counts, x, y, at.threshold, **more)
+
+
+def point_of(curve: Curve, labels: Binary) -> tuple[float, float]:
+    """Where labels that were predicted lie on the axes of a curve of a ranking.
+
+    Examples
+    --------
+    >>> from heldout.tally.confusion import Binary
+    >>> from heldout.tally.scores import ScoreCounts
+    >>> curve = gain(ScoreCounts.of(np.array([True, False]), np.array([0.8, 0.2])))
+    >>> point_of(curve, Binary(tp=1, fp=1))
+    (1.0, 1.0)
+    """
+    tp, fp = np.array([labels.tp, labels.positives]), np.array([labels.fp, labels.negatives])
+    at = Points(tp, fp, np.empty(0))
+    shown = (SHOWN[axis.name](at) for axis in (curve.x_axis, curve.y_axis))
+    x, y = (float((ratio(*v) if isinstance(v, tuple) else v)[0]) for v in shown)
+    return x, y
 
 
 FALSE_POSITIVE_RATE = Axis("false_positive_rate", "False positive rate (1 − specificity)")

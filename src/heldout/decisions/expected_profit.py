@@ -12,7 +12,7 @@ from heldout.core.errors import InputError
 from heldout.core.threads import WORTH_A_THREAD, blocks, in_threads
 from heldout.core.wording import plural
 from heldout.decisions.records import Recorded, interval_record
-from heldout.measures.profit import cells_of, profit_cells, profit_per_row
+from heldout.measures.profit import profit_cells, profit_per_row, valued_cells
 from heldout.predictions.probabilities import improper, within_unit
 from heldout.tally.confusion import Confusion
 from heldout.tally.moments import Moments
@@ -173,11 +173,9 @@ def expected_profit(
     >>> both.likeliest.total, both.profitable.total, both.difference
     (5.0, 1.0, -1.0)
     """
-    if kind not in ("profit", "cost"):
-        raise InputError(f"the value of a cell is a profit or a cost, not a {kind!r}")
     table = probability_table(probability, positive)
     classes = table.shape[1]
-    values = cells_of(cells, classes=classes, where=f"the {kind} matrix")
+    values = valued_cells(cells, kind, classes=classes)
     sign = -1.0 if kind == "cost" else 1.0
     best, expected, ties = profitable_classes(table, sign * values, positive=positive)
     bounds = (float(values.min()), float(values.max()))

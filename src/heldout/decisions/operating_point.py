@@ -10,9 +10,9 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.curves.cuts import NO_ROW, UNREACHED
+from heldout.curves.hull import hull_curve
 from heldout.decisions.records import Recorded, as_given
-from heldout.measures.profit import cells_of
-from heldout.tally.hull import hull
+from heldout.measures.profit import valued_cells
 from heldout.tally.scores import ScoreCounts
 
 if TYPE_CHECKING:
@@ -48,11 +48,7 @@ class CellValues:
         >>> CellValues.of(((0, 1), (5, 0)), kind="cost")
         CellValues(tp=-0.0, fn=-5.0, fp=-1.0, tn=-0.0, kind='cost')
         """
-        if kind not in ("profit", "cost"):
-            raise InputError(f"the value of a cell is a profit or a cost, not a {kind!r}")
-        table = cells_of(cells, classes=2, where=f"the {kind} matrix")
-        if kind == "cost":
-            table = -table
+        table = valued_cells(cells, kind, classes=2) * (-1.0 if kind == "cost" else 1.0)
         negative = 1 - positive
         values = cls(
             float(table[positive, positive]),
@@ -274,12 +270,9 @@ def _vertices(
     names: list[str] = []
     parts = []
     for name, counts in models.items():
-        vertex = hull(counts)
-        # place -1 is the last: no row
-        threshold = np.append(counts.score, counts.above_all)[vertex.position]
-        tpr, fpr = vertex.tp / counts.total_positives, vertex.fp / counts.total_negatives
-        parts.append(np.stack([threshold, tpr, fpr]))
-        names += [name] * len(threshold)
+        vertices = hull_curve(counts)
+        parts.append(np.stack([vertices.threshold, vertices.y, vertices.x]))
+        names += [name] * len(vertices)
     threshold, tpr, fpr = np.concatenate(parts, axis=1)
     return names, threshold, tpr, fpr
 

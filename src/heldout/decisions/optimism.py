@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import hypot, inf, isnan, nan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from heldout.uncertainty.rankings import ScoreSampler
 from heldout.uncertainty.worth import NO_GROUPS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.random import Generator
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from heldout.uncertainty.rankings import ScoreRows
     from heldout.uncertainty.worth import GroupSizes
 
+T = TypeVar("T")
 #: thresholds times replicates that are judged in one go: their tables stay in the cache
 GO_CELLS = 50_000
 #: how many samples choose one threshold, where replicates do not vary
@@ -149,11 +150,8 @@ def replicate_thresholds(
         tuple(evaluated(base, goal.value, positive=positive) for goal in rule.goals)
         for rule in rules
     ]
-    size = max(1, GO_CELLS // (len(base.score) + 1))
-    sizes = [min(size, replicates - start) for start in range(0, replicates, size)]
 
-    def work(job: tuple[Generator, int]) -> list[tuple[Any, ...]]:
-        own, count = job
+    def work(own: Generator, count: int) -> list[tuple[Any, ...]]:
         drawn = [draw(own) for _ in range(count)]
         sample = _cuts(np.stack(drawn, axis=1), positive)
         parts = []
@@ -174,8 +172,7 @@ def replicate_thresholds(
         rows=rows,
     )
     halved = dict(zip(free, lost, strict=True))
-    rng = stream(seed, "thresholds")
-    parts = in_threads(work, zip(rng.spawn(len(sizes)), sizes, strict=True))
+    parts = _in_goes(work, base, replicates, stream(seed, "thresholds"))
     thresholds = np.append(base.above_all, base.score)
     words = f"{replicates} draws of {words}, seed {seed}"
     replicated = []
@@ -187,6 +184,16 @@ def replicate_thresholds(
         more = (halved.get(number), words, groups)
         replicated.append(Replicated(chosen, tuple(here), tuple(there), *more))
     return replicated
+
+
+def _in_goes(
+    work: Callable[[Generator, int], T], scores: ScoreCounts, count: int, rng: Generator
+) -> list[T]:
+    """What is made of so many samples, in goes that are small enough, each with its own draws."""
+    size = max(1, GO_CELLS // (len(scores.score) + 1))
+    sizes = [min(size, count - start) for start in range(0, count, size)]
+    jobs = zip(rng.spawn(len(sizes)), sizes, strict=True)
+    return in_threads(lambda job: work(*job), jobs)
 
 
 def _sides(drawn: ScoreCounts, base: ScoreCounts) -> NDArray[Any]:
@@ -304,8 +311,6 @@ def lost_to_the_other_half(
     """
     # beside an infinite score no threshold calls no row positive
     first = int(isnan(scores.above_all))
-    size = max(1, GO_CELLS // (len(scores.score) + 1))
-    sizes = [min(size, PARTINGS - start) for start in range(0, PARTINGS, size)]
 
     def parted(rng: Generator) -> NDArray[Any]:
         if rows is not None:
@@ -315,15 +320,13 @@ def lost_to_the_other_half(
             whole = _of_counts(whole, rng, stratified=stratified)[0]
         return _of_counts(whole, rng, stratified=stratified)
 
-    def work(job: tuple[Generator, int]) -> list[NDArray[Any]]:
-        own, count = job
+    def work(own: Generator, count: int) -> list[NDArray[Any]]:
         # halves, sides (positives, negatives), partings, scores
         both = np.stack([parted(own) for _ in range(count)], axis=2)
         halves = [_cuts(sides, positive) for sides in both]
         return [_lost(rule, halves[0], halves[1], first) for rule in rules]
 
-    rng = stream(seed, "halves")
-    parts = in_threads(work, zip(rng.spawn(len(sizes)), sizes, strict=True))
+    parts = _in_goes(work, scores, PARTINGS, stream(seed, "halves"))
     return [
         tuple(map(_mean, np.concatenate([part[number] for part in parts], axis=1)))
         for number in range(len(rules))

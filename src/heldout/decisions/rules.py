@@ -14,7 +14,7 @@ from heldout.core.errors import InputError
 from heldout.core.ratio import at_least
 from heldout.curves.cuts import value_of
 from heldout.decisions.records import as_given
-from heldout.measures.profit import cells_of
+from heldout.measures.profit import cells_of, valued_cells
 from heldout.measures.spec import Request, parse_request
 from heldout.tally.confusion import Binary, Confusion
 
@@ -186,9 +186,7 @@ def rule_for_cells(cells: Any, *, kind: str = "profit") -> Rule:
     >>> rule.name, rule.goal.value(Confusion.from_matrix([[8, 2], [1, 9]], positive=1))
     ('best profit_per_row', -0.35)
     """
-    if kind not in ("profit", "cost"):
-        raise InputError(f"the value of a cell is a profit or a cost, not a {kind!r}")
-    matrix = tuple(map(tuple, cells_of(cells, classes=2, where=f"the {kind} matrix").tolist()))
+    matrix = tuple(map(tuple, valued_cells(cells, kind, classes=2).tolist()))
     return Rule(goal_of(parse_request(f"{kind}_per_row").with_parameter("matrix", matrix)))
 
 

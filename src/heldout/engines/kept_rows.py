@@ -44,7 +44,6 @@ def read_kept(
     roles: Roles,
     *,
     dialect: Dialect,
-    names: Sequence[str] = (),
     memory: int,
 ) -> tuple[Predictions, ...]:
     """Checked predictions, whose columns are kept in at most so many bytes of memory."""
@@ -52,7 +51,7 @@ def read_kept(
         table_of(origin.spooled(needed(origin, roles, dialect)), memory // len(origins))
         for origin in origins
     ]
-    return read_roles(tables, roles, pool=False, dialect=dialect, called=names)
+    return read_roles(tables, roles, pool=False, dialect=dialect)
 
 
 def needed(source: Source, roles: Roles, dialect: Dialect) -> list[str]:

@@ -13,7 +13,7 @@ from heldout.core.disk import attempt
 from heldout.core.errors import InputError, MissingExtra
 from heldout.engines.protocol import NotScanned
 from heldout.tables.duck import cause_of
-from heldout.tables.files import SourceFile, file_of, is_tally, partitioned
+from heldout.tables.files import SourceFile, file_of, is_tally, partition_file
 from heldout.tables.frames import library_of
 from heldout.tables.read import files_in, files_of
 from heldout.tables.spool import spool_bytes, spool_rows, spool_stream
@@ -207,7 +207,7 @@ def _file_groups(source: Any, pool: bool) -> list[list[SourceFile]]:
         raise NotScanned("tallies are added")
     if Path(source).is_file():
         return [[file_of(Path(source), str(source))]]
-    files = [partitioned(path) for path in paths_of(source)]
+    files = [partition_file(path) for path in paths_of(source)]
     if pool or Path(source).is_dir():
         return [files]
     return [[replace(file, partitions=())] for file in files]

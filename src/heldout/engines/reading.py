@@ -97,8 +97,8 @@ def read_rows(
         reason = str(error)
     else:
         if is_paired:
-            return _kept(origins, roles, dialect, may_use, called, "rows are compared")
-        return _models(origins, roles, dialect, may_use, bins, called)
+            return _kept(origins, roles, dialect, may_use, "rows are compared")
+        return _models(origins, roles, dialect, may_use, bins)
     if is_asked or is_needed:
         asked = argument("engine", engine or "scan") if bins is None else argument("bins", bins)
         lead = asked if is_asked else "the rows are not in memory"
@@ -132,7 +132,6 @@ def _models(
     dialect: Dialect,
     memory: int,
     bins: int | None,
-    called: Sequence[str],
 ) -> tuple[Predictions, ...]:
     """The predictions of each model, with a note on what read their rows.
 
@@ -145,24 +144,19 @@ def _models(
             raise InputError(
                 f"{argument('bins', bins)}: {error}; leave it out to read all rows"
             ) from None
-        return _kept(origins, roles, dialect, memory, called, str(error))
+        return _kept(origins, roles, dialect, memory, str(error))
     is_scan = origins[0].engine == "scan"
     how = "are read in batches" if is_scan else "are counted where they are"
     return models if roles.count else _noted(models, origins, f"{how}, not kept")
 
 
 def _kept(
-    origins: Sequence[Source],
-    roles: Roles,
-    dialect: Dialect,
-    memory: int,
-    called: Sequence[str],
-    reason: str,
+    origins: Sequence[Source], roles: Roles, dialect: Dialect, memory: int, reason: str
 ) -> tuple[Predictions, ...]:
     """The predictions of each model, of which the needed columns are kept."""
     from heldout.engines.kept_rows import read_kept
 
-    models = read_kept(origins, roles, dialect=dialect, names=called, memory=memory)
+    models = read_kept(origins, roles, dialect=dialect, memory=memory)
     # Spark reads files in any order
     is_unordered = origins[0].engine == "spark"
     models = tuple(replace(p, is_unordered=is_unordered) for p in models)
@@ -209,7 +203,7 @@ def write_scanned_tally(
     try:
         p, header = tally_files(files, roles, path, memory=may_use, bins=bins, min_count=min_count)
     except NotScanned as error:
-        models = _kept([files], roles, "flags", may_use, (), str(error))
+        models = _kept([files], roles, "flags", may_use, str(error))
         return models, write_tally(models, path, bins=bins, min_count=min_count)
     return (p,), header
 

@@ -9,8 +9,6 @@ from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from heldout.assess.headline import headline, marked
 from heldout.assess.parts import with_split_count
 from heldout.assess.remarks import is_had
@@ -71,11 +69,7 @@ def unprepared(model: Model, outcome: Outcome, dataset: Dataset) -> str:
     elif any(isinstance(label, str) for label in dataset.classes) and SAYS_LABELS.search(message):
         return f"{model.name} is given labels as they are, which are texts; {PREPARED}"
     else:
-        gaps = [
-            f.name
-            for f in dataset.features
-            if (f.values < 0 if f.is_nominal else np.isnan(f.values)).any()
-        ]
+        gaps = [feature.name for feature in dataset.features if feature.missing.any()]
         if not gaps or not SAYS_MISSING.search(message):
             return ""
         what, step = f"missing values in {listed(gaps)}", "fills them in (SimpleImputer)"

@@ -18,7 +18,7 @@ from heldout.evaluation.predictions import predictions_of
 from heldout.procedures.apply import splits_of
 from heldout.procedures.kfold import KFold
 from heldout.procedures.parse import parse_procedure
-from heldout.procedures.splits import ListedSplits, PartitionSplits, Split
+from heldout.procedures.splits import PartitionSplits, Split
 from heldout.uncertainty.cross_validation import nested_interval
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def plain_folds(splits: Splits, dataset: Dataset) -> PartitionSplits:
     return plain
 
 
-def nested_splits(splits: PartitionSplits) -> ListedSplits:
+def nested_splits(splits: PartitionSplits) -> Splits:
     """For every repeat, each fold left out and each pair of folds left out."""
     listed = []
     for repeat, assignment in enumerate(splits.assignment, start=1):
@@ -75,8 +75,7 @@ def nested_splits(splits: PartitionSplits) -> ListedSplits:
             train = np.flatnonzero(~np.isin(assignment, out))
             test = np.sort(np.concatenate([parts[fold] for fold in out]))
             listed.append(Split(repeat, number, train, test))
-    name = f"nested {splits.procedure}"
-    return ListedSplits(name, splits.rows, splits.seed, splits.notes, tuple(listed))
+    return splits.of_parts(listed, f"nested {splits.procedure}", notes=splits.notes)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

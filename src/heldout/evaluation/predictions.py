@@ -179,11 +179,16 @@ def _column(
     return Column(name, (numbers - 1).astype(np.int32)[split_of], levels)
 
 
+def training_sizes(outcome: Outcome) -> Any:
+    """How many rows trained in each split; None where that is not known."""
+    if outcome.train_rows is None and outcome.train_counts is not None:
+        return outcome.train_counts.sum(axis=1)
+    return outcome.train_rows
+
+
 def _test_share(outcome: Outcome) -> float | None:
     """Rows tested over rows trained on, in the mean of the splits."""
-    trained: Any = outcome.train_rows
-    if trained is None and outcome.train_counts is not None:
-        trained = outcome.train_counts.sum(axis=1)
+    trained = training_sizes(outcome)
     if trained is None or not len(trained) or not np.all(trained > 0):
         return None
     tested = np.bincount(outcome.split_of, minlength=len(trained))

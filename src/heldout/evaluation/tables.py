@@ -11,7 +11,7 @@ import numpy as np
 from heldout.core.errors import HeldoutError
 from heldout.core.shown import Shown
 from heldout.curves.columns import ShownTable
-from heldout.evaluation.predictions import predictions_of
+from heldout.evaluation.predictions import predictions_of, training_sizes
 from heldout.predictions.table import only_weighing
 from heldout.procedures.splits import fold_names
 from heldout.runner.layout import (
@@ -86,9 +86,6 @@ def _of_model(name: str, outcome: Outcome, dataset: Dataset, splits: Splits) -> 
             of_splits[done] = values
         return of_splits
 
-    trained = outcome.train_rows
-    if trained is None and outcome.train_counts is not None:
-        trained = outcome.train_counts.sum(axis=1)
     messages = dict(outcome.failures)
     failed = [messages.get(i, "") for i in range(count)] if messages else [""] * count
     path = np.full(count, outcome.path, dtype=object)
@@ -97,7 +94,7 @@ def _of_model(name: str, outcome: Outcome, dataset: Dataset, splits: Splits) -> 
         "model": np.full(count, name, dtype=object),
         "repeat": repeats,
         "fold": named(folds, fold_names(splits)),
-        "n_train": spread(trained),
+        "n_train": spread(training_sizes(outcome)),
         "n_test": tested,
     }
     for index, label in enumerate(dataset.classes):

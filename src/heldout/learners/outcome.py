@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
+
 from heldout.core.shown import Brief
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from heldout.core.arrays import Array, Floats, Integers
@@ -57,6 +58,14 @@ class Outcome(Brief):
     warnings: tuple[tuple[int, str], ...] = ()
     #: the kinds of scores, sorted, where splits differ in them: then only classes are kept
     mixed_kinds: tuple[str, ...] = ()
+
+    @property
+    def seconds(self) -> tuple[int, float, float]:
+        """How many fits were timed, and how long all of them and their predictions took."""
+        both = self.fit_seconds, self.predict_seconds
+        known = [np.empty(0) if each is None else each[~np.isnan(each)] for each in both]
+        fit, predict = (float(each.sum()) for each in known)
+        return len(known[0]), fit, predict
 
 
 def why_mixed(model: str, outcome: Outcome) -> str:

@@ -123,11 +123,13 @@ def _make_bins(scores: ScoreCounts, bins: int, way: str) -> tuple[Bins, Floats]:
 def _reaching(scores: ScoreCounts, share: float) -> int:
     """Where the smallest score stands at or below which lies this share of the weight."""
     most = scores.total * (1.0 - share + ROUNDING)
+    places = range(len(scores.score))
+    return max(bisect_right(places, most, key=partial(above, scores)) - 1, 0)
 
-    def above(index: int) -> Any:
-        return scores.tp[index - 1] + scores.fp[index - 1] if index else 0
 
-    return max(bisect_right(range(len(scores.score)), most, key=above) - 1, 0)
+def above(scores: ScoreCounts, index: int) -> Any:
+    """The weight of the rows with a greater score than the one at a place."""
+    return scores.tp[index - 1] + scores.fp[index - 1] if index else 0
 
 
 def sums_between(scores: ScoreCounts, starts: list[int]) -> tuple[Floats, Floats, Floats]:

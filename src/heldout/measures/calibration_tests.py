@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from math import ceil, erfc, exp, floor, fsum, inf, isnan, lgamma, log, nan, sqrt
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -14,15 +14,13 @@ from heldout.core.memo import kept
 from heldout.core.ratio import ratio
 from heldout.core.sums import sum_of_products
 from heldout.core.threads import blocks
-from heldout.measures.calibration import sums_between
+from heldout.measures.calibration import above, sums_between
 from heldout.measures.calibration_fit import best_line, log_likelihood, within
 from heldout.measures.calibration_line import NO_LINE, no_line
 from heldout.measures.kinds import NoInterval, TestStatistic
 from heldout.measures.registry import chosen, measure
+from heldout.tally.roc import first_where
 from heldout.tally.scores import ScoreCounts
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 MILLER = "Miller, Hui and Tierney (1991), Stat. Med. 10:1213"
 HARRELL = "Harrell (2015), Regression Modeling Strategies, 2nd ed. (val.prob)"
@@ -279,9 +277,10 @@ def _groups(scores: ScoreCounts, groups: int, way: str) -> Groups:
 
 def _start(scores: ScoreCounts, number: int, groups: int, way: str) -> int:
     """Where, among the falling scores, the group of this number (from the lowest) starts."""
-    n = scores.total
+    n, count = scores.total, len(scores.score)
     if way == "equal count":
-        return _first_place(scores, lambda i: _rank(scores, i) * groups <= number * n * (1 + 1e-12))
+        most = number * n * (1 + 1e-12)
+        return first_where(count, lambda i: _rank(scores, i) * groups <= most)
     if way == "quantile":
         exact = 1 + (n - 1) * number / groups
         low = _score_at_rank(scores, floor(exact))
@@ -291,33 +290,19 @@ def _start(scores: ScoreCounts, number: int, groups: int, way: str) -> int:
     else:
         # type 2 halves the way to the next row where this is whole: no row lies between
         border = _score_at_rank(scores, ceil(n * number / groups))
-    return _first_place(scores, lambda i: bool(scores.score[i] <= border))
-
-
-def _first_place(scores: ScoreCounts, holds: Callable[[int], bool]) -> int:
-    """The first of the falling scores for which something holds that holds from there on."""
-    low, high = 0, len(scores.score)
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if holds(middle) else (middle + 1, high)
-    return low
-
-
-def _above(scores: ScoreCounts, index: int) -> Any:
-    """Weight of the rows with a greater score."""
-    return scores.tp[index - 1] + scores.fp[index - 1] if index else 0
+    return first_where(count, lambda i: bool(scores.score[i] <= border))
 
 
 def _rank(scores: ScoreCounts, index: int) -> float:
     """Mean rank, from the lowest, of the rows at a score."""
-    above, through = _above(scores, index), _above(scores, index + 1)
-    return float(scores.total - (above + through) / 2 + 0.5)
+    both = above(scores, index) + above(scores, index + 1)
+    return float(scores.total - both / 2 + 0.5)
 
 
 def _score_at_rank(scores: ScoreCounts, rank: float) -> float:
     """The score of the row of this rank from the lowest."""
     below = scores.total - rank  # rows that may stand at or above the one sought, without it
-    position = _first_place(scores, lambda i: _above(scores, i + 1) > below)
+    position = first_where(len(scores.score), lambda i: above(scores, i + 1) > below)
     return float(scores.score[min(position, len(scores.score) - 1)])
 
 

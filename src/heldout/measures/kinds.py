@@ -154,6 +154,18 @@ class Mean:
 
 
 @dataclass(frozen=True, slots=True)
+class Quotient:
+    """A function of the mean of one loss over that of another: errors beside those of the mean."""
+
+    of: Transform = SAME
+
+    def value(self, losses: Any, others: Any, **_: Any) -> Any:
+        """The function of the quotient of the means; undefined where the other loss is 0."""
+        value = self.of(ratio(losses.mean, others.mean))
+        return value if isinstance(value, np.ndarray) else float(value)
+
+
+@dataclass(frozen=True, slots=True)
 class Area:
     """A mean over pairs of rows of two classes, of those ranked rightly.
 
@@ -224,5 +236,16 @@ class NoInterval:
 
 
 Kind = (
-    Count | Sum | Share | Mean | Area | Point | Maximum | BinGaps | Fit | TestStatistic | NoInterval
+    Count
+    | Sum
+    | Share
+    | Mean
+    | Quotient
+    | Area
+    | Point
+    | Maximum
+    | BinGaps
+    | Fit
+    | TestStatistic
+    | NoInterval
 )

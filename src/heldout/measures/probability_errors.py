@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.errors import InputError
-from heldout.core.ratio import at_least, ratio, square_root
-from heldout.measures.kinds import COMPLEMENT, ROOT, Mean
+from heldout.core.ratio import at_least, ratio
+from heldout.measures.kinds import COMPLEMENT, ROOT, Mean, Quotient
 from heldout.measures.probability import (
     absolute_errors,
     impossible_rows,
@@ -97,68 +97,45 @@ of_error(
     example=([0.1, 0.3], 0.2),
 )
 
+#: errors beside those of always predicting the prior
+beside_prior = partial(
+    declare,
+    module=__name__,
+    kind=Quotient(),
+    direction="down",
+    bounds=(0, inf),
+    undefined="predicting the prior makes no error",
+    reference="Witten, Frank and Hall (2011), Data Mining, 3rd ed. (Weka)",
+    needs_probability=True,
+    uses_prior=True,
+)
 
-@measure(
+
+beside_prior(
+    "relative_absolute_error_of_probabilities",
+    "Absolute error of the probabilities as a share of that of the prior.",
+    details="Over all class columns. Weka prints it in percent; like Weka's, the prior is made of"
+    " the training part's class counts with one added to each (laplace=false: the plain shares).",
     title="Relative absolute error of probabilities",
     aliases=("probability_rae", "rae_of_probabilities"),
-    direction="down",
-    bounds=(0, inf),
     formula=r"\frac{\sum_i \sum_k |p_{ik} - [y_i = k]|}{\sum_i \sum_k |P_k - [y_i = k]|}",
-    undefined="predicting the prior makes no error",
-    reference="Witten, Frank and Hall (2011), Data Mining, 3rd ed. (Weka)",
     loss=(absolute_errors_of_columns, prior_absolute_errors),
-    needs_probability=True,
-    uses_prior=True,
+    example=(([0.1, 0.3], [0.5, 0.5]), 0.4),
 )
-def relative_absolute_error_of_probabilities(
-    losses: Moments, by_prior: Moments, *, laplace: bool = True
-) -> float:
-    """Absolute error of the probabilities as a share of that of the prior.
 
-    Over all class columns. Weka prints it in percent; like Weka's, the prior is made of the
-    training part's class counts with one added to each (``laplace=false``: the plain shares).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> relative_absolute_error_of_probabilities(
-    ...     Moments.of(np.array([0.1, 0.3])), Moments.of(np.array([0.5, 0.5]))
-    ... )
-    0.4
-    """
-    return ratio(losses.mean, by_prior.mean)
-
-
-@measure(
+beside_prior(
+    "root_relative_squared_error_of_probabilities",
+    "Root mean squared error of the probabilities over that of predicting the prior.",
+    details="Over all class columns; Weka prints it in percent. The prior is as for the relative "
+    "absolute error.",
+    kind=Quotient(ROOT),
     title="Root relative squared error of probabilities",
     aliases=("probability_rrse", "rrse_of_probabilities"),
-    direction="down",
-    bounds=(0, inf),
     formula=r"\sqrt{\frac{\sum_i \sum_k (p_{ik} - [y_i = k])^2}"
     r"{\sum_i \sum_k (P_k - [y_i = k])^2}}",
-    undefined="predicting the prior makes no error",
-    reference="Witten, Frank and Hall (2011), Data Mining, 3rd ed. (Weka)",
     loss=(squared_errors_of_columns, prior_squared_errors),
-    needs_probability=True,
-    uses_prior=True,
+    example=(([0.01, 0.09], [0.25, 0.25]), 0.447214),
 )
-def root_relative_squared_error_of_probabilities(
-    losses: Moments, by_prior: Moments, *, laplace: bool = True
-) -> float:
-    """Root mean squared error of the probabilities over that of predicting the prior.
-
-    Over all class columns; Weka prints it in percent. The prior is as for the relative
-    absolute error.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> root_relative_squared_error_of_probabilities(
-    ...     Moments.of(np.array([0.01, 0.09])), Moments.of(np.array([0.25, 0.25]))
-    ... )
-    0.447214
-    """
-    return square_root(ratio(losses.mean, by_prior.mean))
 
 
 def prior_squared_distances(rows: ProbabilityRows, *, laplace: bool = False) -> Any:

@@ -81,6 +81,13 @@ def cells_of(matrix: Any, *, classes: int, where: str = "the matrix") -> Floats:
     return _square(rows, classes, where)
 
 
+def valued_cells(cells: Any, kind: str, *, classes: int) -> Floats:
+    """The cells of a profit or a cost matrix, or an error that says which it is."""
+    if kind not in ("profit", "cost"):
+        raise InputError(f"the value of a cell is a profit or a cost, not a {kind!r}")
+    return cells_of(cells, classes=classes, where=f"the {kind} matrix")
+
+
 def _text_and_source(text_or_path: str | Path) -> tuple[str, str]:
     """The text, and how messages call it."""
     given = str(text_or_path).strip()

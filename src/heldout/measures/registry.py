@@ -228,7 +228,7 @@ class Measure(Declaration):
     @property
     def losses(self) -> tuple[Callable[..., Any], ...]:
         """The losses of rows that it is made of, one for each ``Moments`` that it needs."""
-        return self.loss if isinstance(self.loss, tuple) else (self.loss,)
+        return _losses_of(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # it is written by its name, since some of its functions have none
@@ -374,7 +374,7 @@ def declare(
     summary: str,
     *,
     module: str,
-    needs: tuple[type, ...] = (Moments,),
+    needs: tuple[type, ...] = (),
     details: str = "",
     example: tuple[Any, float],
     **declared: Any,
@@ -386,21 +386,24 @@ def declare(
     name, summary, details
         What results call it, and what it is, in a sentence and in more.
     module, needs
-        The file that declares it, which says its family, and the tally it is made of.
+        The file that declares it, which says its family; the tally that it is made of, where that
+        is not the moments of its losses.
     example
         A tally (cells of a table; of two classes tp, fp, fn, tn; losses of rows) and its value.
     declared
         The fields of ``Declaration``.
     """
     declaration = Declaration(**declared)
+    losses = _losses_of(declaration)
+    parameters = {p.name: p for loss in losses for p in _signature_of(loss)[1]}
     _register(
         declaration,
         name=name,
         aliases=declaration.aliases,
         summary=summary,
         details=details,
-        needs=needs,
-        parameters=_signature_of(declaration.loss)[1] if callable(declaration.loss) else (),
+        needs=needs or (Moments,) * len(losses),
+        parameters=tuple(parameters.values()),
         module=module,
         example=example,
     )
@@ -417,7 +420,7 @@ def _register(
     **more: Any,
 ) -> None:
     """Enter a measure under all its names, with what follows from what is declared."""
-    losses = declared.loss if isinstance(declared.loss, tuple) else (declared.loss,)
+    losses = _losses_of(declared)
     kind = Mean() if declared.kind is None and len(losses) == 1 else declared.kind
     is_count = isinstance(kind, Count)
     best = {"up": declared.bounds[1], "down": declared.bounds[0]}
@@ -448,6 +451,10 @@ def _register(
             raise RuntimeError(f"the name {known!r} of {name} belongs to {taken}")
         NAMES[normal(known)] = name
     REGISTRY[name] = entered
+
+
+def _losses_of(declared: Declaration) -> tuple[Callable[..., Any], ...]:
+    return declared.loss if isinstance(declared.loss, tuple) else (declared.loss,)
 
 
 def _signature_of(function: Callable[..., Any]) -> tuple[tuple[type, ...], tuple[Parameter, ...]]:

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from heldout.core.ratio import ratio, square_root
+from heldout.core.ratio import square_root
+from heldout.measures.kinds import ROOT, Quotient
 from heldout.measures.products import open_ratio
-from heldout.measures.registry import measure
+from heldout.measures.registry import declare, measure
 from heldout.measures.regression import absolute_errors, squared_errors, weighted_quantile
 from heldout.tally.errors import ErrorRows, Errors
 from heldout.tally.moments import Moments
@@ -43,7 +44,9 @@ def no_naive_forecast(losses: Moments, naive: Moments, **_: Any) -> str:
 
 #: errors beside those of always predicting the mean
 beside_mean = partial(
-    measure,
+    declare,
+    module=__name__,
+    kind=Quotient(),
     direction="down",
     bounds=(0, inf),
     undefined=CONSTANT,
@@ -51,61 +54,44 @@ beside_mean = partial(
     uses_prior=True,
 )
 
-
-@beside_mean(
+beside_mean(
+    "relative_absolute_error",
+    "Mean absolute error as a share of that of predicting the training mean.",
     title="Relative absolute error",
     aliases=("rae",),
     formula=r"\frac{\sum_i |\hat y_i - y_i|}{\sum_i |\bar y_{train} - y_i|}",
     loss=(absolute_errors, absolute_errors_of_mean),
+    example=(([1.0, 1.0], [3.0, 1.0]), 0.5),
 )
-def relative_absolute_error(losses: Moments, simple: Moments) -> float:
-    """Mean absolute error as a share of that of predicting the training mean.
 
-    Examples
-    --------
-    >>> relative_absolute_error(Moments.of(np.array([1.0, 1.0])), Moments.of(np.array([3.0, 1.0])))
-    0.5
-    """
-    return ratio(losses.mean, simple.mean)
-
-
-@beside_mean(
+beside_mean(
+    "relative_squared_error",
+    "Mean squared error as a share of that of predicting the training mean.",
     title="Relative squared error",
     aliases=("rse",),
     formula=r"\frac{\sum_i (\hat y_i - y_i)^2}{\sum_i (\bar y_{train} - y_i)^2}",
     loss=(squared_errors, squared_errors_of_mean),
+    example=(([1.0, 1.0], [9.0, 1.0]), 0.2),
 )
-def relative_squared_error(losses: Moments, simple: Moments) -> float:
-    """Mean squared error as a share of that of predicting the training mean.
 
-    Examples
-    --------
-    >>> relative_squared_error(Moments.of(np.array([1.0, 1.0])), Moments.of(np.array([9.0, 1.0])))
-    0.2
-    """
-    return ratio(losses.mean, simple.mean)
-
-
-@beside_mean(
+beside_mean(
+    "root_relative_squared_error",
+    "Root mean squared error as a share of that of predicting the training mean.",
+    kind=Quotient(ROOT),
     title="Root relative squared error",
     aliases=("rrse",),
     formula=r"\sqrt{\frac{\sum_i (\hat y_i - y_i)^2}{\sum_i (\bar y_{train} - y_i)^2}}",
     loss=(squared_errors, squared_errors_of_mean),
+    example=(([1.0], [4.0]), 0.5),
 )
-def root_relative_squared_error(losses: Moments, simple: Moments) -> float:
-    """Root mean squared error as a share of that of predicting the training mean.
 
-    Examples
-    --------
-    >>> root_relative_squared_error(Moments.of(np.array([1.0])), Moments.of(np.array([4.0])))
-    0.5
-    """
-    return square_root(ratio(losses.mean, simple.mean))
-
-
-@measure(
-    name="mase",
+declare(
+    "mase",
+    "Mean absolute error as a share of that of a naive forecast of the same rows.",
+    kind=Quotient(),
+    module=__name__,
     title="Mean absolute scaled error",
+    aliases=("mean_absolute_scaled_error",),
     direction="down",
     bounds=(0, inf),
     formula=r"\frac{\sum_i |\hat y_i - y_i|}{\sum_i |\tilde y_i - y_i|}",
@@ -113,16 +99,8 @@ def root_relative_squared_error(losses: Moments, simple: Moments) -> float:
     reference="Hyndman and Koehler (2006), Int. J. Forecast. 22:679",
     loss=(absolute_errors, absolute_errors_of_naive),
     note=no_naive_forecast,
+    example=(([1.0], [4.0]), 0.25),
 )
-def mean_absolute_scaled_error(losses: Moments, naive: Moments) -> float:
-    """Mean absolute error as a share of that of a naive forecast of the same rows.
-
-    Examples
-    --------
-    >>> mean_absolute_scaled_error(Moments.of(np.array([1.0])), Moments.of(np.array([4.0])))
-    0.25
-    """
-    return ratio(losses.mean, naive.mean)
 
 
 @measure(

@@ -37,6 +37,11 @@ class Tool:
     label: str = ""
     #: a column whose values name fold and repeat, as groups of a pattern
     split: tuple[str, str] = ("", "")
+    #: what such a value is where it names a bootstrap sample and no fold
+    samples: str = ""
+    #: whether columns that are left and repeat their values are settings of the model, but these
+    has_settings: bool = False
+    no_settings: tuple[str, ...] = ()
     #: a column of numbers that start again with each fold
     restarts: str = ""
     #: the first of the columns of probabilities, in the order of the numbers before the labels
@@ -52,7 +57,11 @@ NUMBERS = {**TIDY, "predicted": ".pred"}
 TOOLS = (
     *(
         Tool(
-            "tidymodels", (roles["predicted"], *design.values()), roles | design, truth_is_left=True
+            "tidymodels",
+            (roles["predicted"], *design.values()),
+            roles | design,
+            samples=r"Bootstrap\d+",
+            truth_is_left=True,
         )
         for roles in (TIDY, NUMBERS)
         for design in ({"repeat": "id", "fold": "id2"}, {"fold": "id"}, {})
@@ -73,6 +82,8 @@ TOOLS = (
         ("pred", "obs", "rowIndex"),
         {"truth": "obs", "predicted": "pred", "id": "rowIndex", "fold": "Resample"},
         split=("Resample", r"(?P<fold>.+)\.(?P<repeat>Rep\d+)"),
+        has_settings=True,
+        no_settings=("Resample", "weights"),
     ),
     Tool(
         "Weka",
@@ -141,6 +152,8 @@ def _of_tool(table: RawTable, tool: Tool) -> RawTable:
         for role in ("fold", "repeat"):
             roles[role] = f"{role} of {column}"
             columns[roles[role]] = raw_column(roles[role], [part[role] for part in parts if part])
+    if tool.has_settings:
+        _name_settings(columns, roles, tool)
     if tool.restarts in columns and columns[tool.restarts].kind == "integer":
         fold = np.cumsum(np.diff(columns[tool.restarts].values, prepend=0) <= 0)
         if fold[-1]:
@@ -150,7 +163,34 @@ def _of_tool(table: RawTable, tool: Tool) -> RawTable:
     left = [name for name in columns if name not in roles.values() and not name.startswith(".")]
     if tool.truth_is_left and len(left) == 1:
         roles["truth"] = left[0]
+    if tool.samples and "fold" in roles:
+        _name_samples(columns, roles, tool)
     return replace(table, columns=columns, written=Written(tool.name, roles))
+
+
+def _name_samples(columns: dict[str, RawColumn], roles: dict[str, Any], tool: Tool) -> None:
+    """Bootstrap samples are repeats of a procedure, each with the rows that it left out."""
+    names = _texts(columns[roles["fold"]])
+    if all(re.fullmatch(tool.samples, name or "") for name in names):
+        roles["repeat"], procedure = roles.pop("fold"), f"bootstrap {len({*names})}"
+        columns["procedure"] = raw_column("procedure", [procedure] * len(names))
+
+
+def _name_settings(columns: dict[str, RawColumn], roles: dict[str, Any], tool: Tool) -> None:
+    """Each combination of settings is a model, called as heldout calls its own.
+
+    Probabilities of classes, and what differs from row to row, are no settings.
+    """
+    others = {*roles.values(), *tool.no_settings, *_levels(columns[roles["truth"]])}
+    texts = {name: _texts(column) for name, column in columns.items() if name not in others}
+    texts = {name: values for name, values in texts.items() if 1 < len({*values}) < len(values)}
+    models = [
+        ", ".join(f"{name}={value}" for name, value in zip(texts, row, strict=True))
+        for row in zip(*texts.values(), strict=True)
+    ]
+    if models:
+        roles["model"] = "model of settings"
+        columns[roles["model"]] = raw_column(roles["model"], models)
 
 
 def _unnumber(columns: dict[str, RawColumn], roles: dict[str, Any], tool: Tool) -> None:

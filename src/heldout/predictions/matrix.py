@@ -54,7 +54,7 @@ def read_matrices(
     if not matrices:
         raise InputError("no confusion matrix is given: name at least one")
     how: dict[str, Any] = {
-        "orientation": _stated(orientation),
+        "orientation": _orientation_of(orientation),
         "labels": labels,
         "positive": positive,
     }
@@ -63,7 +63,7 @@ def read_matrices(
         grid = _grid_of(matrix)
         if inputs and labels is None and grid.labels is not None:
             how["labels"] = inputs[0].classes
-        inputs.append(replace(_oriented(grid, **how), model=model))
+        inputs.append(replace(_turn(grid, **how), model=model))
         first, last = inputs[0], inputs[-1]
         if len(last.classes) != len(first.classes):
             raise InputError(
@@ -102,10 +102,10 @@ def read_matrix(
     >>> given.counts.tolist(), given.classes[given.positive]
     ([[85, 2], [4, 9]], '1')
     """
-    return _oriented(_grid_of(matrix), _stated(orientation), labels, positive)
+    return _turn(_grid_of(matrix), _orientation_of(orientation), labels, positive)
 
 
-def _stated(orientation: str | None) -> str:
+def _orientation_of(orientation: str | None) -> str:
     if not isinstance(orientation, str) or orientation not in ORIENTATIONS:
         wrong = "" if orientation is None else f" {shown(orientation)} is none;"
         ways = [argument("orientation", way) for way in ORIENTATIONS]
@@ -117,7 +117,7 @@ def _stated(orientation: str | None) -> str:
     return orientation
 
 
-def _oriented(
+def _turn(
     grid: Grid, orientation: str, labels: Sequence[Label] | str | None, positive: Label | None
 ) -> ConfusionInput:
     """The counts of a grid with its rows the truth, its classes and what was guessed of them."""

@@ -103,7 +103,7 @@ def assign(part: Part, roles: Roles) -> tuple[Roles, list[str]]:
     absent: dict[str, Any] = dict.fromkeys(none)
     roles = replace(roles, **absent)
     roles, notes = _as_written(part, roles, none)
-    named = _named(part, roles)
+    named = _columns_named(part, roles)
     refuse_unknown(part, named)
     refuse_clashes(part, [pair for pair in named if pair[0] not in BESIDE], ROLES)
     # what is looked at by slice may be a fold as well
@@ -172,7 +172,7 @@ def _as_written(part: Part, roles: Roles, none: list[str]) -> tuple[Roles, list[
     return replace(roles, **known), [note]
 
 
-def _named(part: Part, roles: Roles) -> list[tuple[str, str]]:
+def _columns_named(part: Part, roles: Roles) -> list[tuple[str, str]]:
     """The columns the reader named, each with its role."""
     columns, scores = part.table.columns, list((roles.scores or {}).values())
     single = [(role.name, getattr(roles, role.name)) for role in COLUMNS]

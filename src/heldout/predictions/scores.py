@@ -56,10 +56,10 @@ def find_scores(part: Part, roles: Roles, classes: Classes, taken: set[str]) -> 
     if roles.score is not None:
         return ScoreColumns(roles.score)
     if roles.scores is not None:
-        return ScoreColumns(None, _known(part, dict(roles.scores), classes, roles))
+        return ScoreColumns(None, _columns_by_class(part, dict(roles.scores), classes, roles))
     if roles.score_prefix is not None:
         written = by_prefix(part, roles.score_prefix, taken)
-        return ScoreColumns(None, _known(part, written, classes, roles))
+        return ScoreColumns(None, _columns_by_class(part, written, classes, roles))
     return _guess(part, roles, classes, taken)
 
 
@@ -72,7 +72,7 @@ def by_prefix(part: Part, prefix: str, taken: set[str]) -> dict[Label, str]:
     }
 
 
-def _known(
+def _columns_by_class(
     part: Part, written: dict[Label, str], classes: Classes, roles: Roles
 ) -> dict[Label, str]:
     """Columns by class; a label that no row has is a class too, unless classes are declared."""
@@ -201,7 +201,7 @@ def _probability_sets(
                 )
             fitting = {label: written[label] for label in (*fitting, *others)}
         if len(fitting) > 1:
-            sets.append(_known(part, fitting, classes, roles))
+            sets.append(_columns_by_class(part, fitting, classes, roles))
     return sets
 
 

@@ -125,12 +125,12 @@ class SplitDesign:
         design = p.design
         _, first, split = np.unique(places_of(p), return_index=True, return_inverse=True)
         tested = np.bincount(split) if design.tested is None else design.tested[first]
-        trained = self._trained(first, tested)
+        trained = self._training_sizes(first, tested)
         if trained is not None:
             return float(np.mean(tested / trained)) if (trained > 0).all() else None
         return design.test_share if self.plan.test_share is None else self.plan.test_share
 
-    def _trained(self, first: Integers, tested: Array) -> Floats | None:
+    def _training_sizes(self, first: Integers, tested: Array) -> Floats | None:
         """How many rows each split trained on, by a row of each; None where nothing tells."""
         p = self.predictions
         if p.prior is not None and p.prior.kind == "training counts":

@@ -75,12 +75,10 @@ class Bootstrap(Arranged):
         return f"{'bootstrap' if self.estimator == 'oob' else self.estimator} {self.samples}"
 
     def _splits_of(self, rows: Rows) -> Splits:
-        groups = self._groups(rows)
-        units = np.arange(rows.count) if groups is None else groups
+        units, count, unit = self._units(rows)
         strata = self._strata(rows, 2, ())
-        if strata is not None and groups is not None:
-            strata = codes_in_order(np.argmax(group_counts(strata, groups), axis=1))
-        count = rows.count if groups is None else rows.group_count
+        if strata is not None and unit == "group":
+            strata = codes_in_order(np.argmax(group_counts(strata, units), axis=1))
         strata = np.zeros(count, np.int64) if strata is None else strata
         if len(np.unique(strata)) == count:
             plain = () if self.stratify is False else ((replace(self, stratify=False), "{}"),)
@@ -90,7 +88,6 @@ class Bootstrap(Arranged):
         about = self._about(rows)
         if single := int((sizes == 1).sum()):
             what = "1 class has" if single == 1 else f"{single} classes have"
-            unit = "row" if groups is None else "group"
             note = f"{self}: {what} one {unit} only, which every sample holds and none tests"
             about = self._about(rows, note)
         if count <= TINY:

@@ -75,9 +75,9 @@ class KFold(Arranged):
         return (*notes, f"{complaint}, so some test folds have none of it") if complaint else notes
 
     def _splits_of(self, rows: Rows) -> PartitionSplits:
-        groups = self._groups(rows)
-        if self.folds > (rows.count if groups is None else rows.group_count):
-            raise InputError(self._too_many(rows, groups))
+        groups, (_, count, unit) = self._groups(rows), self._units(rows)
+        if self.folds > count:
+            raise InputError(self._too_many(rows, groups, count, unit))
         if (places := self.repeats * rows.count) > MOST_PLACES:
             too_many = f"{places:,} places of rows to keep, and at most {MOST_PLACES:,} are"
             raise InputError(f"{self} of {rows.count:,} rows: {too_many}; take fewer repeats")
@@ -92,9 +92,8 @@ class KFold(Arranged):
                 assignment[repeat] = parts_of_groups(counts, (1,) * self.folds, bits)[groups]
         return PartitionSplits(*self._about(rows), assignment, self.folds)
 
-    def _too_many(self, rows: Rows, groups: Integers | None) -> str:
+    def _too_many(self, rows: Rows, groups: Integers | None, count: int, unit: str) -> str:
         """What to say of more folds than rows or groups; what it offers will not be refused."""
-        count, unit = (rows.count, "row") if groups is None else (rows.group_count, "group")
         if groups is not None and count < 2:
             return f"{self}: all rows are of one group, which cannot train and test"
         most, smallest = self._most_parts(rows, groups)

@@ -135,19 +135,17 @@ class LeavePOut(Grouping):
         return f"leave-{self.p}-out"
 
     def _splits_of(self, rows: Rows) -> Splits:
-        groups = self._groups(rows)
-        unit, count = ("row", rows.count) if groups is None else ("group", rows.group_count)
+        units, count, unit = self._units(rows)
         if self.p >= count:
             raise InputError(
                 f"{self}: of {count} {unit}{'s' * (count != 1)} {self.p} cannot be left out; "
                 "some have to train"
             )
-        units = np.arange(rows.count) if groups is None else groups
         about = self._about(rows)
         if self.p == 1:
             return PartitionSplits(*about, units.astype(np.int32)[None, :], count)
         if (choices := comb(count, self.p)) > MOST_SPLITS:
-            single = one_out(rows, is_grouped=groups is not None)
+            single = one_out(rows, is_grouped=unit == "group")
             raise InputError(
                 f"{self}: {count} {unit}s have {choices:,} choices of {self.p}, and each is a "
                 f"fit; {single} has {count:,}, 10x10-fold 100"

@@ -209,6 +209,13 @@ class Grouping(Procedure):
             )
         return None if self.grouped is False else rows.groups
 
+    def _units(self, rows: Rows) -> tuple[Integers, int, str]:
+        """What is kept whole: the unit of each row, how many units there are, and their word."""
+        groups = self._groups(rows)
+        if groups is None:
+            return np.arange(rows.count), rows.count, "row"
+        return groups, rows.group_count, "group"
+
 
 def whole_number(value: Any, name: str, least: int) -> int:
     """The value as an int, or an error that says what it should be."""

@@ -13,7 +13,7 @@ import numpy as np
 from heldout.core.shown import Brief
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -82,6 +82,12 @@ class Splits(Brief, Sequence[Split]):
         """Repeat and fold of every split, two columns."""
         places = [self.place(index) for index in range(len(self))]
         return np.array(places, np.int64).reshape(-1, 2)
+
+    def of_parts(
+        self, parts: Iterable[Split], procedure: str = "", *, notes: tuple[str, ...] = ()
+    ) -> ListedSplits:
+        """Splits into parts of these rows: some of these splits, or others made of them."""
+        return ListedSplits(procedure or self.procedure, self.rows, self.seed, notes, tuple(parts))
 
     def _content(self) -> Iterator[Array]:
         raise NotImplementedError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from heldout.core.wording import plural
-from heldout.report.table import Column, Rows, Table, Text, entries
+from heldout.report.table import Column, Rows, Table, Text, column, entries
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,13 +31,19 @@ def audit_document(audit: Audit, *, subject: str = "", notes: Iterable[str] = ()
     if audit.skipped:
         blocks.append(Text(f"Skipped on request: {', '.join(audit.skipped)}.", "quiet"))
     if audit.left_out:
-        heads = (Column("column"), Column("of"), Column("why", excess="wrap"))
-        cells = tuple((c.name, c.where, c.reason) for c in audit.left_out)
-        blocks.append(Table("Columns that are not features", heads, cells))
+        heads = (
+            column("name", "column"),
+            column("where", "of"),
+            column("reason", "why", excess="wrap"),
+        )
+        blocks.append(Table.of("Columns that are not features", heads, audit.left_out))
     if audit.unchecked:
-        lines = tuple((u.code, u.title, _reason(u.reason, u.is_partial)) for u in audit.unchecked)
-        heads = (Column("code"), Column("check", excess="wrap"), Column("why", excess="wrap"))
-        blocks.append(Table("Not checked", heads, lines))
+        why = (
+            Column("why", excess="wrap"),
+            lambda u: f"in part: {u.reason}" if u.is_partial else u.reason,
+        )
+        heads = column("code"), column("title", "check", excess="wrap"), why
+        blocks.append(Table.of("Not checked", heads, audit.unchecked))
     blocks += [Text(f"note: {line}", "quiet") for line in notes]
     return tuple(blocks)
 
@@ -58,9 +64,9 @@ def checked_table(audit: Audit) -> tuple[Table, ...]:
     """What was looked for, in words."""
     from heldout.auditing.check import CHECKS
 
-    titles = [(code, CHECKS[code].title) for code in audit.checked if code in CHECKS]
-    columns = (Column("code"), Column("check", excess="wrap"))
-    return (Table("Checked", columns, tuple(titles)),) if titles else ()
+    checks = [CHECKS[code] for code in audit.checked if code in CHECKS]
+    columns = (column("code"), column("title", "check", excess="wrap"))
+    return (Table.of("Checked", columns, checks),) if checks else ()
 
 
 def audit_page(audit: Audit) -> Document:
@@ -77,10 +83,6 @@ def _count(audit: Audit) -> str:
         if number:
             words.append(f"{number} {severity}{'s' * (number != 1)}")
     return ", ".join(words)
-
-
-def _reason(reason: str, is_partial: bool) -> str:
-    return f"in part: {reason}" if is_partial else reason
 
 
 def audit_record(audit: Audit) -> dict[str, Any]:
@@ -117,10 +119,9 @@ def audit_rows(audit: Audit) -> Rows:
 
 def checks_document(checks: Iterable[Check]) -> Document:
     """All checks: code, how grave, what is looked for."""
-    columns = (Column("code"), Column("severity"), Column("finds", excess="wrap"))
-    rows = tuple((check.code, check.severity, check.title) for check in checks)
+    columns = (column("code"), column("severity"), column("title", "finds", excess="wrap"))
     return (
-        Table("Checks of the audit", columns, rows),
+        Table.of("Checks of the audit", columns, checks),
         Text("What one means: heldout audit --explain K05", "quiet"),
     )
 

@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import isnan, nan
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from heldout.comparison.difference import margin_verdict
 from heldout.core.notes import Topic, without
 from heldout.core.shown import p_in_words
-from heldout.report.comparison_record import chance_record
+from heldout.core.wording import values_by_key
+from heldout.report.comparison_record import chance_record, posterior_records
 from heldout.report.names import bare_title, label_text, short_title
 from heldout.report.numbers import number_text
-from heldout.report.table import Column, Either, Estimate, Note, Number, Table, Text
+from heldout.report.table import (
+    Column,
+    Either,
+    Estimate,
+    Note,
+    Number,
+    Strong,
+    Table,
+    Text,
+    column,
+)
 from heldout.report.verdict import against_first, has_few_pairs, order_of, sets_verdict, verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from heldout.assess.results import Result
     from heldout.comparison.comparison import Comparison
@@ -30,7 +41,7 @@ Labels = dict[str, str]
 NUMBERED = "models are numbered as in the first table"
 
 
-def told_notes(comparison: Comparison) -> tuple[str, ...]:
+def further_notes(comparison: Comparison) -> tuple[str, ...]:
     """The notes that say more than the headline does."""
     return without(comparison.notes, Topic.MATCHING)
 
@@ -59,21 +70,21 @@ def comparison_document(
             else "the models were judged on different rows"
         )
         blocks.append(Text(f"UNPAIRED: {which}.", "strong"))
-    notes = told_notes(comparison) if has_notes else ()
+    notes = further_notes(comparison) if has_notes else ()
     blocks += [Text(f"Note: {note}", "quiet") for note in notes]
     blocks += [Text(line, "answer") for line in verdict(comparison)]
     blocks += [Text(line, "quiet") for line in comparison.subjects]
 
     def tables(labels: Labels, is_numbered: bool) -> tuple[Table, ...]:
-        made = [_models(comparison, labels, is_numbered)]
-        made.append(_differences(comparison, few, labels, is_numbered))
+        tables = [_models(comparison, labels, is_numbered)]
+        tables.append(_differences(comparison, few, labels, is_numbered))
         if comparison.slices:
-            made.append(_slices(comparison, few, labels))
+            tables.append(_slices(comparison, few, labels))
         if comparison.options.rope is not None:
             slices = dict.fromkeys(d.slice for d in comparison.slices)
             shown = [d for name in ("", *slices) for d in _differences_of(comparison, few, name)]
-            made += _posteriors(shown, labels)
-        return tuple(made)
+            tables += _posteriors(shown, labels)
+        return tuple(tables)
 
     blocks.append(_by_name_or_number(comparison.order(comparison.measures[0]), few, tables))
     blocks += [chance_table(chance)] if chance else []
@@ -144,13 +155,18 @@ def _models(comparison: Comparison, labels: Labels, is_numbered: bool) -> Table:
     standings = {m: comparison.standing(m) for m in comparison.measures}
 
     def value_by(m: str) -> Any:
-        values, marks = comparison.values[m], standings[m]
-        return Column(short_title(m)), lambda own: Estimate(values[own], mark=marks[own], measure=m)
+        values, marks, leading = comparison.values[m], standings[m], comparison.leading(m)
+
+        def cell(model: str) -> Cell | Strong:
+            value = Estimate(values[model], mark=marks[model], measure=m)
+            return Strong(value) if model in leading else value
+
+        return Column(short_title(m)), cell
 
     notes = [f"{_shared_letters(comparison)}; best first by {bare_title(comparison.measures[0])}"]
     for measure, test in comparison.omnibus.items():
         notes.append(f"all models at once, {measure}: {test.method}, p {p_in_words(test.p_value)}")
-    table = Table.of(
+    return Table.of(
         f"Models{f' ({comparison.of})' if comparison.of else ''}",
         [
             _number_of(labels, is_numbered),
@@ -160,14 +176,6 @@ def _models(comparison: Comparison, labels: Labels, is_numbered: bool) -> Table:
         standings[comparison.measures[0]],
         notes=tuple(notes),
     )
-    first = len(table.columns) - len(comparison.measures)
-    strong = (
-        (row, first + place)
-        for place, measure in enumerate(comparison.measures)
-        for row, model in enumerate(standings[comparison.measures[0]])
-        if model in comparison.leading(measure)
-    )
-    return replace(table, strong=frozenset(strong))
 
 
 def _differences_of(comparison: Comparison, few: bool, name: str = "") -> list[Difference]:
@@ -184,14 +192,12 @@ def _differences_of(comparison: Comparison, few: bool, name: str = "") -> list[D
     ]
 
 
-def _pair(d: Any, few: bool, labels: Mapping[str, str]) -> str:
-    """The pair in the order in which it is subtracted; of few pairs the second model."""
-    return label_text(d.second) if few else f"{labels[d.first]} - {labels[d.second]}"
-
-
 def _pair_column(comparison: Compared, few: bool, labels: Labels) -> Any:
-    head = f"{'control' if comparison.control else 'best'} minus" if few else "pair"
-    return Column(head, excess="cut"), lambda d: _pair(d, few, labels)
+    """The pair in the order in which it is subtracted; of few pairs the second model."""
+    if few:
+        head = f"{'control' if comparison.control else 'best'} minus"
+        return Column(head, excess="cut"), lambda d: label_text(d.second)
+    return Column("pair", excess="cut"), lambda d: f"{labels[d.first]} - {labels[d.second]}"
 
 
 def _limits_column(comparison: Compared) -> Any:
@@ -242,37 +248,35 @@ def _hidden_pairs(comparison: Compared, few: bool) -> list[str]:
 def _differences(comparison: Comparison, few: bool, labels: Labels, is_numbered: bool) -> Table:
     is_corrected = any(d.corrected is not None for d in comparison.differences)
     shown = _differences_of(comparison, few)
-    sections: dict[int, str] = {}
-    for number, d in enumerate(shown):
-        if not number or shown[number - 1].measure != d.measure:
-            sections[number] = f"{bare_title(d.measure)}, {d.test.method}"
-            if few:
-                equal = comparison.equal_best(d.measure)
-                word = "best" if len(equal) == 1 else "equal to the best"
-                word = "control" if comparison.control else word
-                sections[number] += f"; {word}: {label_text(d.first)}"
-    table = Table.of(
+    test_of = {d.measure: d.test.method for d in reversed(shown)}
+    head, outcome = _outcome_column(comparison, few, labels)
+
+    def heading(d: Difference) -> str:
+        title = f"{bare_title(d.measure)}, {test_of[d.measure]}"
+        equal = comparison.equal_best(d.measure)
+        word = "best" if len(equal) == 1 else "equal to the best"
+        word = "control" if comparison.control else word
+        return f"{title}; {word}: {label_text(d.first)}" if few else title
+
+    return Table.of(
         "Differences",
         [
             _pair_column(comparison, few, labels),
-            (Column("difference", "decimal"), lambda d: Number(d.value)),
+            column("value", "difference", role="value"),
             _limits_column(comparison),
             # many pairs: the corrected p-value alone, so that a line holds a row
             None if few and is_corrected else _p_column("p", lambda d: d.test.p_value),
             _p_column("p (Holm)", lambda d: d.p_value) if is_corrected else None,
-            _outcome_column(comparison, few, labels),
+            (head, lambda d: Strong(text) if (text := outcome(d)) != "-" else text),
         ],
         shown,
-        sections=sections,
+        section=heading,
         notes=(
             *_hidden_pairs(comparison, few),
             *((NUMBERED,) if is_numbered else ()),
             *_remarks(comparison, shown),
         ),
     )
-    last = len(table.columns) - 1
-    strong = ((row, last) for row, line in enumerate(table.rows) if line[-1] != "-")
-    return replace(table, strong=frozenset(strong))
 
 
 def _slices(comparison: Comparison, few: bool, labels: Labels) -> Table:
@@ -283,13 +287,11 @@ def _slices(comparison: Comparison, few: bool, labels: Labels) -> Table:
     has_margin = comparison.options.margin is not None
     slices = dict.fromkeys(d.slice for d in comparison.slices)
     shown = [d for name in slices for d in _differences_of(comparison, few, name)]
-    sections: dict[int, str] = {}
-    for number, d in enumerate(shown):
-        heading = f"{d.slice}, {bare_title(d.measure)}; {whole}: {label_text(d.first)}"
-        if not few:
-            heading = f"{d.slice}, {bare_title(d.measure)}" if has_margin else d.slice
-        if heading not in sections.values():
-            sections[number] = heading
+
+    def heading(d: Difference) -> str:
+        if few:
+            return f"{d.slice}, {bare_title(d.measure)}; {whole}: {label_text(d.first)}"
+        return f"{d.slice}, {bare_title(d.measure)}" if has_margin else d.slice
 
     def outcome(d: Difference) -> str:
         if not d.is_significant:
@@ -307,34 +309,32 @@ def _slices(comparison: Comparison, few: bool, labels: Labels) -> Table:
         "Differences in slices",
         [
             # beside a margin there is no room for the measure, which stands in the headings
-            None if few or has_margin else (Column("measure"), lambda d: d.measure),
+            None if few or has_margin else column("measure"),
             _pair_column(comparison, few, labels),
-            (Column("n", "decimal"), lambda d: Number(d.n, "count")),
-            (Column("difference", "decimal"), lambda d: Number(d.value)),
+            column("n", role="count", align="decimal"),
+            column("value", "difference", role="value"),
             _limits_column(comparison),
             _p_column("p (Holm)" if is_corrected else "p", lambda d: d.p_value),
             (Column(f"{whom} is" if few else "better", excess="cut"), outcome),
             _margin_column(comparison, labels),
         ],
         shown,
-        sections=sections,
+        section=heading,
         notes=tuple(reasons),
     )
 
 
 def _remarks(comparison: Comparison, shown: Sequence[Difference]) -> Iterator[str | Note]:
-    methods: dict[str, list[str]] = {}
-    for d in comparison.differences:
-        if not d.interval.is_absent:
-            methods.setdefault(d.method, []).append(d.measure)
+    given = (d for d in comparison.differences if not d.interval.is_absent)
+    methods = values_by_key((d.method, d.measure) for d in given)
     for method, measures in methods.items():
-        yield Note((f"interval of {', '.join(dict.fromkeys(measures))}: {method}",), "method")
-    said: dict[tuple[str, str], list[str]] = {}
-    for d in shown:
-        pair = f"{label_text(d.first)} - {label_text(d.second)}"
-        for note in d.remark_lines:
-            said.setdefault((d.measure, note), []).append(pair)
-    for (measure, note), pairs in said.items():
+        yield Note((f"interval of {', '.join(measures)}: {method}",), "method")
+    notes = values_by_key(
+        ((d.measure, note), f"{label_text(d.first)} - {label_text(d.second)}")
+        for d in shown
+        for note in d.remark_lines
+    )
+    for (measure, note), pairs in notes.items():
         # what holds for every pair of a measure is said once
         every = len(pairs) == sum(d.measure == measure for d in shown)
         yield f"{measure}: {note}" if every else f"{measure}, {', '.join(pairs)}: {note}"
@@ -353,24 +353,19 @@ def chance_table(results: Sequence[Result]) -> Table:
     """What each model does against chance, and which question each p-value answers."""
     records = [chance_record(result) for result in results]
     is_of = any(r["of"] for r in records)
-    sections = {
-        number: r["test"]
-        for number, r in enumerate(records)
-        if not number or records[number - 1]["test"] != r["test"]
-    }
     notes = dict.fromkeys(text for r in records for text in (r["question"], r["note"]) if text)
     return Table.of(
         "Against chance",
         [
             (Column("model", excess="cut"), lambda r: label_text(r["model"])),
-            (Column("measure"), lambda r: r["measure"]),
-            (Column("of", tone="quiet"), lambda r: r["of"]) if is_of else None,
-            (Column("value", "decimal"), lambda r: Number(r["value"])),
-            (Column("by chance", "decimal"), lambda r: Number(r["by_chance"])),
-            _p_column("p", lambda r: r["p_value"]),
+            column("measure"),
+            column("of", tone="quiet") if is_of else None,
+            column("value", role="value"),
+            column("by_chance", role="value"),
+            column("p_value", "p", role="p"),
         ],
         records,
-        sections=sections,
+        section=itemgetter("test"),
         notes=tuple(notes),
     )
 
@@ -385,27 +380,24 @@ def limits_of(d: Difference) -> Cell:
 
 def _posteriors(differences: Sequence[Difference], labels: Labels) -> list[Table]:
     """A row a pair and measure that has a posterior, in the order given; none: no table."""
-    rows: list[tuple[Cell, ...]] = []
-    sections: dict[int, str] = {}
-    methods: dict[str, list[str]] = {}
-    title = ""
-    for d in differences:
-        q = d.posterior
-        if q is None:
-            continue
-        heading = f"{d.slice}, {bare_title(d.measure)}" if d.slice else bare_title(d.measure)
-        if heading not in sections.values():
-            sections[len(rows)] = heading
-        shares = q.first_better, q.equivalent, q.second_better
-        if d.direction == "down":
-            shares = shares[::-1]
-        rows.append((_pair(d, False, labels), *(Number(share, "share") for share in shares)))
-        title = title or f"Probabilities, differences up to {q.rope:g} being equivalent"
-        methods.setdefault("; ".join(filter(None, (q.method, q.note))), []).append(d.measure)
-    heads = ("first better", "equivalent", "second better")
-    columns = (Column("pair", excess="cut"), *(Column(head, "decimal") for head in heads))
-    notes = tuple(f"{', '.join(dict.fromkeys(of))}: {method}" for method, of in methods.items())
-    return [Table(title, columns, tuple(rows), sections, notes=notes)] if rows else []
+    records = posterior_records(differences)
+    if not records:
+        return []
+    pairs = [(d.posterior, d.measure) for d in differences if d.posterior is not None]
+    methods = values_by_key(("; ".join(filter(None, (q.method, q.note))), m) for q, m in pairs)
+    shares = ("first_better", "equivalent", "second_better")
+    pair = Column("pair", excess="cut")
+    table = Table.of(
+        f"Probabilities, differences up to {pairs[0][0].rope:g} being equivalent",
+        [
+            (pair, lambda r: f"{labels[r['first']]} - {labels[r['second']]}"),
+            *(column(share, role="share") for share in shares),
+        ],
+        records,
+        section=lambda r: ", ".join(filter(None, (r["slice"], bare_title(r["measure"])))),
+        notes=tuple(f"{', '.join(of)}: {method}" for method, of in methods.items()),
+    )
+    return [table]
 
 
 def _ranks(comparison: ResultsComparison, labels: Labels, is_numbered: bool) -> Table:
@@ -463,7 +455,7 @@ def _sets_differences(
         [
             _pair_column(comparison, few, labels),
             (Column("w/d/l"), lambda d: f"{d.wins}/{d.draws}/{d.losses}"),
-            (Column("median difference", "decimal"), lambda d: Number(d.value)),
+            column("value", "median difference", role="value"),
             _limits_column(comparison),
             _p_column("p", lambda d: d.test.p_value),
             _p_column("p (all)", lambda d: d.p_value) if is_several else None,

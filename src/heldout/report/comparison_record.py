@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from heldout.comparison.chance import OF_WORDS, QUESTIONS, REFITTED
-from heldout.report.json_text import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from heldout.assess.results import Result
     from heldout.comparison.comparison import Comparison
+    from heldout.comparison.difference import Difference
     from heldout.comparison.results_comparison import ResultsComparison
+    from heldout.core.significance import Test
 
 
 def results_record(comparison: ResultsComparison) -> dict[str, Any]:
@@ -20,17 +21,14 @@ def results_record(comparison: ResultsComparison) -> dict[str, Any]:
     key = "standing" if comparison.control else "letters"
     return {
         "design": {"kind": "many data sets", "sets": list(comparison.results.sets)},
-        "models": _records(
+        "models": [
             {"model": m, "mean_rank": comparison.ranks[m], key: comparison.standing[m]}
             for m in comparison.models
-        ),
-        "tests": _records(
-            {"test": e.method, "statistic": e.statistic, "p_value": e.p_value}
-            for e in comparison.omnibus
-        ),
-        "critical_difference": plain(comparison.critical),
-        "differences": _records(comparison.table),
-        "posterior": _posteriors(comparison.differences),
+        ],
+        "tests": [record_of_test(test) for test in comparison.omnibus],
+        "critical_difference": comparison.critical,
+        "differences": list(comparison.table),
+        "posterior": posterior_records(comparison.differences),
         **_words(comparison),
     }
 
@@ -43,24 +41,24 @@ def comparison_record(comparison: Comparison, chance: Sequence[Result]) -> dict[
     names = ("kind", "words", "rows", "repeats", "folds", "groups", "cuts_groups", "test_share")
     return {
         "design": {
-            **{name: plain(getattr(design, name)) for name in names},
+            **{name: getattr(design, name) for name in names},
             "values_are": comparison.of or "of all rows",
         },
         "models": [
             {
                 "model": model,
-                **{m: plain(comparison.values[m][model]) for m in comparison.measures},
+                **{m: comparison.values[m][model] for m in comparison.measures},
                 key: {m: standings[m][model] for m in comparison.measures},
             }
             for model in standings[comparison.measures[0]]
         ],
-        "differences": _records(comparison.table),
-        "posterior": _posteriors((*comparison.differences, *comparison.slices)),
-        "tests_of_all": _records(
-            {"measure": m, "test": e.method, "statistic": e.statistic, "p_value": e.p_value}
-            for m, e in comparison.omnibus.items()
-        ),
-        "chance": _records(map(chance_record, chance)),
+        "differences": list(comparison.table),
+        "posterior": posterior_records((*comparison.differences, *comparison.slices)),
+        "tests_of_all": [
+            {"measure": measure, **record_of_test(test)}
+            for measure, test in comparison.omnibus.items()
+        ],
+        "chance": list(map(chance_record, chance)),
         **_words(comparison),
     }
 
@@ -91,7 +89,13 @@ def _words(comparison: Comparison | ResultsComparison) -> dict[str, Any]:
     }
 
 
-def _posteriors(differences: Iterable[Any]) -> list[dict[str, Any]]:
+def record_of_test(test: Test) -> dict[str, Any]:
+    """A test of all models at once."""
+    return {"test": test.method, "statistic": test.statistic, "p_value": test.p_value}
+
+
+def posterior_records(differences: Iterable[Difference]) -> list[dict[str, Any]]:
+    """The probabilities of each pair that has a posterior; better is what the measure says."""
     records = []
     for d in differences:
         if d.posterior is None:
@@ -114,8 +118,4 @@ def _posteriors(differences: Iterable[Any]) -> list[dict[str, Any]]:
                 "method": q.method,
             }
         )
-    return _records(records)
-
-
-def _records(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    return [{name: plain(value) for name, value in row.items()} for row in rows]
+    return records

@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import groupby
 from math import isnan, nan
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from heldout.assess.results import COLUMNS, Result
 from heldout.core.notes import as_notes
+from heldout.core.wording import values_by_key
 from heldout.report.layout import few
 from heldout.report.names import bare_title
 from heldout.report.numbers import number_text
-from heldout.report.table import Column, Estimate, Number, Rows, Table, table_of
+from heldout.report.table import Column, Estimate, Number, Rows, Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -43,10 +45,7 @@ def tables_document(
         groups = _runs(records, "model") if kind.is_by_model else [("", list(records))]
         for model, own in groups if records else ():
             title = f"{kind.title} ({model})" if model else kind.title
-            if callable(kind.shown):
-                yield from kind.shown(title, own, words)
-            else:
-                yield _table(title, kind.shown, own, words, section=kind.section)
+            yield from kind.tables(kind, title, own, words)
 
 
 def decision_rows(
@@ -64,7 +63,7 @@ def decision_rows(
     for name, records in tables.items():
         for record in records:
             n = rows.get(str(record.get("model", "")), max(rows.values()))
-            results += KINDS[name].rows(record, _Row(record, level, n))
+            results += KINDS[name].results(record, level, n)
     return list(dict.fromkeys(results))  # two measures of one rule have the same threshold
 
 
@@ -84,21 +83,31 @@ def _runs(records: Records, field: str) -> list[tuple[str, list[Record]]]:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A column of records; ``limits`` is what the names of its limits start with, if it has any."""
+    """What records have under a name: a column of their table, and a row of the results.
+
+    ``limits`` is what the names of its limits start with, if it has any; ``row`` the measure of
+    its results and ``note`` what is said of them (without a measure it is no result).
+    """
 
     name: str
     head: str = ""
     limits: str | None = None
     role: Role = "value"
+    row: str = ""
+    note: str = ""
+    #: the field that has the method of its limits
+    method: str = "method"
+    is_shown: bool = True
 
-    def columns(self, records: Records, words: str) -> Iterator[tuple[Column, Sequence[Cell]]]:
+    def columns(
+        self, records: Records, words: str
+    ) -> Iterator[tuple[Column, Callable[[Record], Cell]]]:
         """The column, and behind it that of the limits, whose head are ``words``."""
-        values = [record[self.name] for record in records]
-        is_number = any(isinstance(value, int | float) for value in values)
-        head = Column(self.head or self.name.replace("_", " "), "decimal" if is_number else "left")
-        yield head, [self._cell(record) for record in records]
-        if self.limits is not None:
-            yield Column(words), [_limits(record, self.name, self.limits) for record in records]
+        is_number = any(isinstance(record[self.name], int | float) for record in records)
+        head = self.head or self.name.replace("_", " ")
+        yield Column(head, "decimal" if is_number else "left"), self._cell
+        if (prefix := self.limits) is not None:
+            yield Column(words), lambda record: _limits(record, self.name, prefix)
 
     def _cell(self, record: Record) -> Cell:
         """The value, with as many digits as show that it lies between its limits."""
@@ -108,6 +117,26 @@ class Field:
             if low is not None and high is not None:
                 return Estimate(value, low, high)
         return _cell(value, self.role)
+
+    def result(self, record: Record, about: str, level: float | None, n: int) -> Result:
+        """The value as a result, which says in the place of a slice what it is about."""
+        low, high = (None, None) if self.limits is None else _ends(record, self.limits)
+        if low is None or high is None or isnan(low) or isnan(high):
+            low = high = None
+        value, rows = record[self.name], record.get("n")
+        notes = "; ".join(filter(None, (self.note, str(record.get("note") or ""))))
+        return Result(
+            self.row,
+            nan if value is None else float(value),
+            n if rows is None else int(rows),
+            as_notes(notes),
+            model=str(record.get("model", "")),
+            slice=about,
+            low=low,
+            high=high,
+            level=None if low is None else level,
+            method=str(record.get(self.method, "")) if low is not None else "",
+        )
 
 
 def _ends(record: Record, prefix: str) -> tuple[float | None, float | None]:
@@ -142,36 +171,27 @@ def _table(
     section: str = "",
     notes: Iterable[str] = (),
 ) -> Table:
-    columns = [pair for field in fields for pair in field.columns(records, words)]
-    sections: dict[int, str] = {}
-    start = 0
-    for heading, own in _runs(records, section) if section else ():
-        sections[start] = heading
-        start += len(own)
+    shown = (field for field in fields if field.is_shown)
+    columns = [pair for field in shown for pair in field.columns(records, words)]
     below = (*_remarks(records), *_methods(records), *notes)
-    return table_of(title, columns, sections=sections, notes=below)
+    heading = itemgetter(section) if section else None
+    return Table.of(title, columns, records, section=heading, has_empty=False, notes=below)
 
 
 def _remarks(records: Records) -> list[str]:
     """A line for each remark, naming what it is about where there is a choice."""
-    about: dict[str, dict[str, None]] = {}
-    subjects = {_subject(record) for record in records}
-    for record in records:
-        if record.get("note"):
-            about.setdefault(str(record["note"]), {})[_subject(record)] = None
-    names = [", ".join(filter(None, who)) if len(subjects) > 1 else "" for who in about.values()]
+    about = values_by_key((str(r["note"]), _subject(r)) for r in records if r.get("note"))
+    is_choice = len({_subject(record) for record in records}) > 1
+    names = [", ".join(filter(None, who)) if is_choice else "" for who in about.values()]
     return [f"{who or 'note'}: {text}" for who, text in zip(names, about, strict=True)]
 
 
 def _methods(records: Records) -> list[str]:
     """Which methods were used; of several, for what each of them."""
-    methods: dict[str, dict[str, None]] = {}
-    for record in records:
-        if record.get("method"):
-            methods.setdefault(str(record["method"]), {})[_subject(record)] = None
+    methods = values_by_key((str(r["method"]), _subject(r)) for r in records if r.get("method"))
     if len(methods) < 2 or any("" in who for who in methods.values()):
         return [f"by {'; '.join(methods)}"] if methods else []
-    return [f"by {'; '.join(f'{how} ({few(list(who))})' for how, who in methods.items())}"]
+    return [f"by {'; '.join(f'{how} ({few(who)})' for how, who in methods.items())}"]
 
 
 def _subject(record: Record) -> str:
@@ -180,32 +200,27 @@ def _subject(record: Record) -> str:
     return next(names, "")
 
 
-class _Row:
-    """Makes results that are all about one record."""
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of record: its title on a page, its fields, and what its results are about."""
 
-    def __init__(self, record: Record, level: float | None, n: int) -> None:
-        self.record, self.level, self.n = record, level, n
+    title: str
+    fields: Callable[[Record], tuple[Field, ...]]
+    about: Callable[[Record], str]
+    tables: Callable[[Kind, str, Records, str], Iterator[Table]]
+    is_by_model: bool = True
+    #: the field whose values are headings
+    section: str = ""
 
-    def __call__(
-        self, about: str, measure: str, value: Any, *, limits: str | None = None, note: str = ""
-    ) -> Result:
-        low, high = (None, None) if limits is None else _ends(self.record, limits)
-        if low is None or high is None or isnan(low) or isnan(high):
-            low = high = None
-        rows = self.record.get("n")
-        notes = "; ".join(filter(None, (note, str(self.record.get("note") or ""))))
-        return Result(
-            measure,
-            nan if value is None else float(value),
-            self.n if rows is None else int(rows),
-            as_notes(notes),
-            model=str(self.record.get("model", "")),
-            slice=about,
-            low=low,
-            high=high,
-            level=None if low is None else self.level,
-            method=str(self.record.get("method", "")) if low is not None else "",
-        )
+    def results(self, record: Record, level: float | None, n: int) -> Iterator[Result]:
+        """The numbers of a record that are results."""
+        about = self.about(record)
+        fields = (field for field in self.fields(record) if field.row)
+        return (field.result(record, about, level, n) for field in fields)
+
+
+def _plain_table(kind: Kind, title: str, records: Records, words: str) -> Iterator[Table]:
+    yield _table(title, kind.fields(records[0]), records, words, section=kind.section)
 
 
 # slices
@@ -214,14 +229,26 @@ class _Row:
 SLICES = (
     Field("slice"),
     Field("n"),
-    Field("value", limits=""),
+    Field("value", limits="", method="interval_method"),
     Field("difference", "vs. rest"),
+    Field("p_value", is_shown=False),
     Field("corrected_p_value", "p (Holm)", role="p"),
     Field("verdict"),
 )
 
 
-def _slice_tables(title: str, records: Records, words: str) -> Iterator[Table]:
+def _slice_fields(record: Record) -> tuple[Field, ...]:
+    """Values of slices stand among the other results already; the means over slices do not."""
+    measure = record["measure"]
+    tests = ("difference", "p_value", "corrected_p_value")
+    verdict = "; ".join(filter(None, (record["verdict"] or "not judged", record["method"])))
+    rows, note = {name: f"{name}[{measure}]" for name in tests}, verdict
+    if record["kind"] != "slice":
+        rows, note = {"value": measure}, _lack_of_limits(record)
+    return tuple(replace(field, row=rows.get(field.name, ""), note=note) for field in SLICES)
+
+
+def _slice_tables(kind: Kind, title: str, records: Records, words: str) -> Iterator[Table]:
     for measure, own in _runs(records, "measure"):
         worst, more = _worst(own)
         shown = [
@@ -230,7 +257,7 @@ def _slice_tables(title: str, records: Records, words: str) -> Iterator[Table]:
         means = [r["interval_method"] for r in shown if r["kind"] == "macro"]
         of_means = dict.fromkeys(f"interval of the mean by {how}" for how in means if how)
         heading = f"{bare_title(measure)}: {title}"
-        yield _table(heading, SLICES, shown, words, notes=(*of_means, *more))
+        yield _table(heading, kind.fields(own[0]), shown, words, notes=(*of_means, *more))
 
 
 def _lack_of_limits(record: Record) -> str:
@@ -251,24 +278,7 @@ def _worst(records: Records) -> tuple[list[Record], list[str]]:
     return worst, more
 
 
-def _slice_rows(record: Record, row: _Row) -> Iterator[Result]:
-    """The value stands among the other results already; the averages over slices do not."""
-    about, measure = record["slice"], record["measure"]
-    if record["kind"] != "slice":
-        mean = row(about, measure, record["value"], limits="", note=_lack_of_limits(record))
-        yield replace(mean, method=record["interval_method"])
-        return
-    verdict = "; ".join(filter(None, (record["verdict"] or "not judged", record["method"])))
-    for field in ("difference", "p_value", "corrected_p_value"):
-        yield row(about, f"{field}[{measure}]", record[field], note=verdict)
-
-
 # rankings and thresholds
-
-
-def _ranking_tables(title: str, records: Records, words: str) -> Iterator[Table]:
-    fields = Field("rank"), Field("model"), Field(_ranked_by(records[0]), limits="")
-    yield _table(title, fields, records, words)
 
 
 def _ranked_by(record: Record) -> str:
@@ -276,58 +286,58 @@ def _ranked_by(record: Record) -> str:
     return list(record)[2]
 
 
-def _ranking_rows(record: Record, row: _Row) -> Iterator[Result]:
+def _ranking_fields(record: Record) -> tuple[Field, ...]:
     measure = _ranked_by(record)
-    yield row(f"rank by {measure}", f"rank[{measure}]", record["rank"])
-    yield row(f"rank by {measure}", measure, record[measure], limits="")
+    rank = Field("rank", row=f"rank[{measure}]")
+    return rank, Field("model"), Field(measure, limits="", row=measure)
 
 
-THRESHOLDS = (
-    Field("measure"),
-    Field("threshold", limits="threshold_"),
-    Field("value"),
-    Field("corrected", limits=""),
-)
+def _threshold_fields(record: Record) -> tuple[Field, ...]:
+    measure = record["measure"]
+    return (
+        Field("measure"),
+        Field("threshold", limits="threshold_", row="threshold"),
+        Field("value", row=measure, note="on the rows that chose: optimistic"),
+        Field("corrected", limits="", row=f"corrected[{measure}]"),
+    )
 
 
-def _threshold_rows(record: Record, row: _Row) -> Iterator[Result]:
-    about, measure = record["rule"], record["measure"]
-    yield row(about, "threshold", record["threshold"], limits="threshold_")
-    yield row(about, measure, record["value"], note="on the rows that chose: optimistic")
-    yield row(about, f"corrected[{measure}]", record["corrected"], limits="")
+def _cut_fields(record: Record) -> tuple[Field, ...]:
+    names = (name for name in record if name != "model")
+    return tuple(Field(name, row="" if name == "threshold" else name) for name in names)
 
 
-def _cut_tables(title: str, records: Records, words: str) -> Iterator[Table]:
+def _cut_tables(kind: Kind, title: str, records: Records, words: str) -> Iterator[Table]:
     """As many thresholds as a page shows, evenly spread, and how many there are."""
-    fields = [Field(name) for name in records[0] if name != "model"]
     count = len(records)
     if count <= MOST_THRESHOLDS:
-        yield _table(title, fields, records, words)
+        yield from _plain_table(kind, title, records, words)
         return
     steps = [round(i * (count - 1) / (MOST_THRESHOLDS - 1)) for i in range(MOST_THRESHOLDS)]
     more = f"{MOST_THRESHOLDS} of {count:,} thresholds: all are in CSV and JSON output"
-    yield _table(title, fields, [records[step] for step in steps], words, notes=(more,))
+    shown = [records[step] for step in steps]
+    yield _table(title, kind.fields(records[0]), shown, words, notes=(more,))
 
 
-def _cut_rows(record: Record, row: _Row) -> Iterator[Result]:
-    about = f"threshold={record['threshold']:.10g}"
-    for field in record:
-        if field not in ("model", "threshold"):
-            yield row(about, field, record[field])
+def _toss_fields(record: Record) -> tuple[Field, ...]:
+    own, other = (
+        f"of {record[name]}" if record[name] else "" for name in ("threshold_model", "else_model")
+    )
+    return (
+        Field("model"),
+        Field("threshold", row="threshold", note=own),
+        Field(
+            "probability", "with probability", row="probability", note="of taking that threshold"
+        ),
+        Field("else_threshold", row="else_threshold", note=other),
+        Field("sensitivity", row="sensitivity"),
+        Field("specificity", row="specificity"),
+    )
 
 
-TOSSES = (
-    Field("model"),
-    Field("threshold"),
-    Field("probability", "with probability"),
-    Field("else_threshold"),
-    Field("sensitivity"),
-    Field("specificity"),
-)
-
-
-def _toss_tables(title: str, records: Records, words: str) -> Iterator[Table]:
-    fields = TOSSES if len({r["model"] for r in records}) > 1 else TOSSES[1:]
+def _toss_tables(kind: Kind, title: str, records: Records, words: str) -> Iterator[Table]:
+    is_one = len({record["model"] for record in records}) < 2
+    fields = kind.fields(records[0])[is_one:]
     shown = [_with_words(record) | _models_of(record) for record in records]
     yield _table(title, fields, shown, words, section="rule", notes=(TOSS,))
 
@@ -346,18 +356,6 @@ def _models_of(record: Record) -> dict[str, str]:
     return {"model": f"over all: {', else '.join(models)}"} if is_over_all else {}
 
 
-def _toss_rows(record: Record, row: _Row) -> Iterator[Result]:
-    about = f"coin toss, {record['rule']}"
-    own, other = (
-        f"of {record[name]}" if record[name] else "" for name in ("threshold_model", "else_model")
-    )
-    yield row(about, "threshold", record["threshold"], note=own)
-    yield row(about, "probability", record["probability"], note="of taking that threshold")
-    yield row(about, "else_threshold", record["else_threshold"], note=other)
-    for field in ("sensitivity", "specificity"):
-        yield row(about, field, record[field])
-
-
 # profits and costs, and other prevalences
 
 
@@ -366,7 +364,13 @@ def _currency(record: Record) -> str:
     return "cost" if "cost_per_row" in record else "profit"
 
 
-def _point_tables(title: str, records: Records, words: str) -> Iterator[Table]:
+def _point_fields(record: Record) -> tuple[Field, ...]:
+    names = ["threshold", "sensitivity", "specificity", f"{_currency(record)}_per_row"]
+    names += [f"{what}_{end}" for what in ("prevalence", "slope") for end in ("low", "high")]
+    return tuple(Field(name, row=name) for name in names)
+
+
+def _point_tables(_: Kind, title: str, records: Records, words: str) -> Iterator[Table]:
     """A column a prevalence, with its fields below each other; the first: these rows."""
     for currency, own in groupby(records, key=_currency):
         points = [_with_words(record) for record in own]
@@ -384,73 +388,73 @@ def _point_tables(title: str, records: Records, words: str) -> Iterator[Table]:
         yield Table(f"{title}, by {currency}", tuple(map(Column, heads)), tuple(rows))
 
 
-def _point_rows(record: Record, row: _Row) -> Iterator[Result]:
-    currency = _currency(record)
-    about = f"best {currency} on the ROC hull, prevalence={record['prevalence']:.10g}"
-    for field in ("threshold", "sensitivity", "specificity", f"{currency}_per_row"):
-        yield row(about, field, record[field])
-    for field in ("prevalence", "slope"):
-        for end in ("low", "high"):
-            yield row(about, f"{field}_{end}", record[f"{field}_{end}"])
+def _profit_fields(record: Record) -> tuple[Field, ...]:
+    amount = _currency(record)
+    each = f"{amount}_per_row"
+    names = Field("decision"), Field("n")
+    return *names, Field(amount, row=amount), Field(each, limits="", row=each)
 
 
-def _profit_tables(title: str, records: Records, words: str) -> Iterator[Table]:
-    for currency, own in groupby(records, key=_currency):
-        fields = (
-            Field("decision"),
-            Field("n"),
-            Field(currency),
-            Field(f"{currency}_per_row", limits=""),
-        )
-        yield _table(title.replace("profit", currency, 1), fields, list(own), words)
+def _profit_tables(kind: Kind, title: str, records: Records, words: str) -> Iterator[Table]:
+    for currency, run in groupby(records, key=_currency):
+        own = list(run)
+        yield _table(title.replace("profit", currency, 1), kind.fields(own[0]), own, words)
 
 
-def _profit_rows(record: Record, row: _Row) -> Iterator[Result]:
-    currency = _currency(record)
-    about = f"decision: {record['decision']}"
-    yield row(about, currency, record[currency])
-    yield row(about, f"{currency}_per_row", record[f"{currency}_per_row"], limits="")
-
-
-PREVALENCES = Field("prevalence"), Field("measure"), Field("value", limits="")
-
-
-def _prevalence_rows(record: Record, row: _Row) -> Iterator[Result]:
-    about = f"prevalence={record['prevalence']:.10g}"
-    yield row(about, record["measure"], record["value"], limits="")
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """A kind of record: its title on a page, its tables there, and its rows as results."""
-
-    title: str
-    #: the columns of its tables, or what makes them
-    shown: tuple[Field, ...] | Callable[[str, Records, str], Iterator[Table]]
-    rows: Callable[[Record, _Row], Iterator[Result]]
-    is_by_model: bool = True
-    section: str = ""
+def _prevalence_fields(record: Record) -> tuple[Field, ...]:
+    value = Field("value", limits="", row=record["measure"])
+    return Field("prevalence"), Field("measure"), value
 
 
 #: by their names in JSON
 KINDS = {
-    "slices": Kind("worst slices first", _slice_tables, _slice_rows),
-    "ranking": Kind("Models, best first", _ranking_tables, _ranking_rows, is_by_model=False),
+    "slices": Kind("worst slices first", _slice_fields, itemgetter("slice"), _slice_tables),
+    "ranking": Kind(
+        "Models, best first",
+        _ranking_fields,
+        lambda record: f"rank by {_ranked_by(record)}",
+        _plain_table,
+        is_by_model=False,
+    ),
     "thresholds": Kind(
-        "Thresholds (score >= threshold is positive)", THRESHOLDS, _threshold_rows, section="rule"
+        "Thresholds (score >= threshold is positive)",
+        _threshold_fields,
+        itemgetter("rule"),
+        _plain_table,
+        section="rule",
     ),
     "every_threshold": Kind(
-        "Every threshold (score >= threshold is positive)", _cut_tables, _cut_rows
+        "Every threshold (score >= threshold is positive)",
+        _cut_fields,
+        "threshold={threshold:.10g}".format_map,
+        _cut_tables,
     ),
     "mixtures": Kind(
         "A rate reached exactly by randomising between two thresholds",
+        _toss_fields,
+        "coin toss, {rule}".format_map,
         _toss_tables,
-        _toss_rows,
         is_by_model=False,
     ),
     "operating_point": Kind(
-        "Best point on the ROC hull", _point_tables, _point_rows, is_by_model=False
+        "Best point on the ROC hull",
+        _point_fields,
+        lambda record: (
+            f"best {_currency(record)} on the ROC hull, prevalence={record['prevalence']:.10g}"
+        ),
+        _point_tables,
+        is_by_model=False,
     ),
-    "expected_profit": Kind("Deciding by expected profit", _profit_tables, _profit_rows),
-    "prevalence": Kind("At other prevalences (first: this data)", PREVALENCES, _prevalence_rows),
+    "expected_profit": Kind(
+        "Deciding by expected profit",
+        _profit_fields,
+        "decision: {decision}".format_map,
+        _profit_tables,
+    ),
+    "prevalence": Kind(
+        "At other prevalences (first: this data)",
+        _prevalence_fields,
+        "prevalence={prevalence:.10g}".format_map,
+        _plain_table,
+    ),
 }

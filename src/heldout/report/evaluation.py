@@ -20,7 +20,7 @@ from heldout.report.table import Text
 from heldout.report.verdict import verdict_on, with_letters
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from heldout.assess.results import Result
@@ -59,7 +59,7 @@ def evaluation_document(
     """
     card = evaluation.scorecard
     measures = {r.measure for r in results}
-    trained = _trained(evaluation)
+    trained = _training_rows(evaluation)
     blocks: list[Block] = [_run(evaluation), *subject_lines(card, measures, trained=trained)]
     standing = chosen_results(results)
     if len(evaluation.models) > 1:
@@ -72,8 +72,11 @@ def evaluation_document(
     blocks += beside_table(results, standing)
     blocks += by_fold(results)
     blocks += by_slice(results, standing)
-    blocks += _failures(evaluation)
-    blocks += _answer(evaluation, asked)
+    for name, outcome in evaluation.outcomes.items():
+        if outcome.failures and not len(outcome.rows):
+            blocks.append(Text(f"{name} failed in every split: {outcome.failures[0][1]}"))
+    if len(evaluation.models) > 1:
+        blocks.append(verdict_on(card, asked[0] if asked else ""))
     if hint:
         blocks.append(Text(hint, "hint"))
     return tuple(blocks)
@@ -89,26 +92,13 @@ def _run(evaluation: Evaluation) -> Text:
     )
 
 
-def _answer(evaluation: Evaluation, asked: Sequence[str]) -> tuple[Text, ...]:
-    """Which model is best, in one sentence: that of ``heldout compare``."""
-    if len(evaluation.models) < 2:
-        return ()
-    return (verdict_on(evaluation.scorecard, asked[0] if asked else ""),)
-
-
-def _trained(evaluation: Evaluation) -> str:
+def _training_rows(evaluation: Evaluation) -> str:
     """How many rows the models were trained on."""
     sizes = sorted({len(split.train) for split in (evaluation.splits[0], evaluation.splits[-1])})
     # the last fold may be a row larger or smaller
     is_about = sizes[-1] - sizes[0] <= max(1, sizes[-1] // 50)
     rows = f"{sizes[-1]:,}" if is_about else f"{sizes[0]:,} to {sizes[-1]:,}"
     return f"{'about ' if len(evaluation.splits) > 1 else ''}{rows} rows"
-
-
-def _failures(evaluation: Evaluation) -> Iterator[Text]:
-    for name, outcome in evaluation.outcomes.items():
-        if outcome.failures and not len(outcome.rows):
-            yield Text(f"{name} failed in every split: {outcome.failures[0][1]}")
 
 
 def evaluation_page(evaluation: Evaluation) -> Document:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from heldout.report.layout import Grid, laid_out
+from heldout.report.layout import Grid, lay_out
 
 if TYPE_CHECKING:
     from heldout.report.table import Document
 
 
 def html_text(document: Document, **how: Any) -> str:
-    """The document as paragraphs and tables in one ``div``; ``how``: see ``laid_out``."""
+    """The document as paragraphs and tables in one ``div``; ``how``: see ``lay_out``."""
     parts = []
-    for block in laid_out(document, **how):
+    for block in lay_out(document, **how):
         if isinstance(block, Grid):
             parts.append(_grid(block))
         else:

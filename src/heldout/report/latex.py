@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from heldout.report.layout import Grid, laid_out
+from heldout.report.layout import Grid, lay_out
 
 if TYPE_CHECKING:
-    from heldout.report.table import Column, Document
+    from heldout.report.table import Document
 
 SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -42,18 +42,18 @@ HEAD = "% needs \\usepackage{booktabs}, \\usepackage{longtable} and \\usepackage
 
 
 def latex_text(document: Document, **how: Any) -> str:
-    """The document as paragraphs and tables; ``how``: see ``laid_out``."""
-    blocks = laid_out(document, **how)
-    parts = [_grid(b) if isinstance(b, Grid) else f"\\noindent {escaped(b.text)}" for b in blocks]
+    """The document as paragraphs and tables; ``how``: see ``lay_out``."""
+    blocks = lay_out(document, **how)
+    parts = [_grid(b) if isinstance(b, Grid) else f"\\noindent {escape(b.text)}" for b in blocks]
     return HEAD + "\n\n".join(parts) + "\n"
 
 
-def escaped(text: str) -> str:
+def escape(text: str) -> str:
     r"""The text with every character that LaTeX could take for its own escaped.
 
     Examples
     --------
-    >>> print(escaped("f_score 50% {a}"))
+    >>> print(escape("f_score 50% {a}"))
     f\_score 50\% \{a\}
     """
     return "".join(SPECIAL.get(c, c) for c in " ".join(text.splitlines()))
@@ -62,10 +62,11 @@ def escaped(text: str) -> str:
 def _grid(grid: Grid) -> str:
     columns = "".join(_letter(grid, index) for index in range(len(grid.columns)))
     is_long = len(grid.rows) > PAGE
-    caption = f"\\caption{{{escaped(grid.title)}}}" if grid.title else ""
+    caption = f"\\caption{{{escape(grid.title)}}}" if grid.title else ""
     body = _rows(grid)
-    notes = [f"\n\n{{\\footnotesize {escaped(note)}}}" for note in grid.notes]
-    head = ["\\toprule", _head(grid.columns), "\\midrule"]
+    notes = [f"\n\n{{\\footnotesize {escape(note)}}}" for note in grid.notes]
+    titles = " & ".join(escape(column.title) for column in grid.columns)
+    head = ["\\toprule", rf"{titles} \\", "\\midrule"]
     if is_long:
         lines = [f"\\begin{{longtable}}{{{columns}}}"]
         lines += [f"{caption} \\\\"] if caption else []
@@ -86,17 +87,13 @@ def _letter(grid: Grid, index: int) -> str:
     return "l" if column.align == "left" else "r"
 
 
-def _head(columns: tuple[Column, ...]) -> str:
-    return " & ".join(escaped(column.title) for column in columns) + r" \\"
-
-
 def _rows(grid: Grid) -> list[str]:
     lines = []
     for number, row in enumerate(grid.rows):
         if number in grid.sections:
             lines += ["\\midrule"] if number else []
             if title := grid.sections[number]:
-                lines.append(f"\\multicolumn{{{len(row)}}}{{l}}{{\\emph{{{escaped(title)}}}}} \\\\")
+                lines.append(f"\\multicolumn{{{len(row)}}}{{l}}{{\\emph{{{escape(title)}}}}} \\\\")
         # braces keep a cell that starts with a bracket from being read as an option of \\
         cells = [f"{{{_cell(row[0])}}}" if row[0].startswith(("[", "*")) else _cell(row[0])]
         lines.append(" & ".join([*cells, *map(_cell, row[1:])]) + r" \\")
@@ -106,4 +103,4 @@ def _rows(grid: Grid) -> list[str]:
 def _cell(cell: str) -> str:
     if limits := LIMITS.fullmatch(cell):
         return f"[{_cell(limits[1])}, {_cell(limits[2])}]"
-    return f"${cell}$" if NEGATIVE.fullmatch(cell) else escaped(cell)
+    return f"${cell}$" if NEGATIVE.fullmatch(cell) else escape(cell)

@@ -53,6 +53,18 @@ class Grid:
     notes: tuple[str, ...] = ()
     cells: tuple[tuple[Cell, ...], ...] = ()
 
+    def of_columns(self, places: Sequence[int], **changes: Any) -> Grid:
+        """The same with some of its columns only."""
+        strong = ((row, places.index(at)) for row, at in self.strong if at in places)
+        return replace(
+            self,
+            columns=tuple(self.columns[i] for i in places),
+            rows=tuple(tuple(row[i] for i in places) for row in self.rows),
+            cells=tuple(tuple(row[i] for i in places) for row in self.cells),
+            strong=frozenset(strong),
+            **changes,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Page:
@@ -78,12 +90,12 @@ class Page:
     more: str = MORE
 
 
-def laid_out(document: Document, **how: Any) -> tuple[Text | Grid, ...]:
+def lay_out(document: Document, **how: Any) -> tuple[Text | Grid, ...]:
     r"""The document as text for a page, see ``Page``; nothing in it is invisible.
 
     Examples
     --------
-    >>> laid_out((Text("two\nlines\x1b"),))[0].text
+    >>> lay_out((Text("two\nlines\x1b"),))[0].text
     'two\nlines\\x1b'
     """
     # who has nothing to say of digits leaves them as they are
@@ -102,18 +114,17 @@ def _blocks(document: Document, page: Page) -> Iterator[Text | Grid]:
         laid = [[(table, _grid(table, page)) for table in tables] for tables in choices]
         fitting = (pairs for pairs in laid if all(_fits(grid, page.width) for _, grid in pairs))
         for table, grid in next(fitting, laid[-1]):
-            yield from map(_escaped, _parts(table, grid, page))
+            yield from map(_escape, _parts(table, grid, page))
 
 
-def _escaped(grid: Grid) -> Grid:
-    return Grid(
-        visible(grid.title),
-        tuple(replace(column, title=visible(column.title)) for column in grid.columns),
-        tuple(tuple(visible(cell, keep="\n") for cell in row) for row in grid.rows),
-        {number: visible(heading) for number, heading in grid.sections.items()},
-        grid.strong,
-        tuple(map(visible, grid.notes)),
-        grid.cells,
+def _escape(grid: Grid) -> Grid:
+    return replace(
+        grid,
+        title=visible(grid.title),
+        columns=tuple(replace(column, title=visible(column.title)) for column in grid.columns),
+        rows=tuple(tuple(visible(cell, keep="\n") for cell in row) for row in grid.rows),
+        sections={number: visible(heading) for number, heading in grid.sections.items()},
+        notes=tuple(map(visible, grid.notes)),
     )
 
 
@@ -139,18 +150,12 @@ def _grid(table: Table, page: Page, *, between: str = " ") -> Grid:
                 if isinstance(cell, Names):
                     line[i] = _names_that_fit(cell.names, room and max(room, len(column.title)))
     notes = (
-        *(f"{few(titles)}: {text}" for text, titles in _spilt(table, rows, spilled).items()),
+        *(f"{few(titles)}: {text}" for text, titles in _spills(table, rows, spilled).items()),
         *_notes(table.notes, page),
     )
-    return Grid(
-        table.title,
-        tuple(table.columns[i] for i in kept),
-        tuple(tuple(row[i] for i in kept) for row in rows),
-        table.sections,
-        table.strong,
-        notes,
-        tuple(tuple(row[i] for i in kept) for row in table.rows),
-    )
+    lines = tuple(map(tuple, rows))
+    whole = Grid(table.title, table.columns, lines, table.sections, table.strong, notes, table.rows)
+    return whole.of_columns(kept)
 
 
 def _text(
@@ -276,7 +281,7 @@ def _room_for(
     )
 
 
-def _spilt(
+def _spills(
     table: Table, rows: Sequence[Sequence[str]], spilled: int | None
 ) -> dict[str, list[str]]:
     """What is said below the table for want of room beside it, and the rows it is about."""
@@ -329,7 +334,7 @@ def _parts(table: Table, grid: Grid, page: Page) -> list[Grid]:
     grids = [grid, _grid(table, page, between="\n")] if page.is_screen else [grid]
     order = (True, False) if table.prefers_turned else (False, True)
     ways = [
-        _turned(g, table.across) if is_turned else g
+        _turn(g, table.across) if is_turned else g
         for g in grids
         for is_turned in order
         if table.fit == "turn" or not is_turned
@@ -338,20 +343,16 @@ def _parts(table: Table, grid: Grid, page: Page) -> list[Grid]:
     way, parts = min(zip(ways, spans, strict=True), key=lambda pair: len(pair[1]))
     last = len(way.columns) - 1
     return [
-        Grid(
-            way.title if not start else "",
-            (way.columns[0], *way.columns[start + 1 : stop + 1]),
-            tuple((row[0], *row[start + 1 : stop + 1]) for row in way.rows),
-            way.sections,
-            frozenset((row, at - start) for row, at in way.strong if start < at <= stop),
+        way.of_columns(
+            (0, *range(start + 1, stop + 1)),
+            title=way.title if not start else "",
             notes=way.notes if stop == last else (),
-            cells=tuple((row[0], *row[start + 1 : stop + 1]) for row in way.cells),
         )
         for start, stop in parts
     ]
 
 
-def _turned(grid: Grid, across: str) -> Grid:
+def _turn(grid: Grid, across: str) -> Grid:
     """Rows as columns, and columns as rows."""
     columns = zip(*grid.rows, strict=True)
     names = [column.title for column in grid.columns]
@@ -452,15 +453,15 @@ def few_lines(head: str) -> int:
 
     # letters of double width take two cells
     widths = range(longest_word(head), cell_len(head) + 2)
-    return next(width for width in widths if folded(head, width).count("\n") < LINES)
+    return next(width for width in widths if fold(head, width).count("\n") < LINES)
 
 
-def folded(head: str, width: int) -> str:
+def fold(head: str, width: int) -> str:
     r"""A head broken between words so that it fits.
 
     Examples
     --------
-    >>> folded("Brier score ↑", 8)
+    >>> fold("Brier score ↑", 8)
     'Brier\nscore ↑'
     """
     return "\n".join(wrap(BOUND.sub("\0", head), max(width, 1))).replace("\0", " ")

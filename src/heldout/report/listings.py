@@ -5,11 +5,9 @@ from __future__ import annotations
 from math import isinf, isnan
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from heldout.core.wording import plural
 from heldout.report.names import features_text
-from heldout.report.table import Column, Number, Table, Text
+from heldout.report.table import Column, Number, Table, Text, column
 from heldout.runner.rows import shown_time
 
 if TYPE_CHECKING:
@@ -48,14 +46,14 @@ def runs_document(runs: Sequence[PastRun], folder: str, *, hidden: int = 0) -> D
     table = Table.of(
         f"Runs in {folder}",
         [
-            (Column("id", "right"), lambda run: str(run.number)),
+            column("number", "id", role="count"),
             (Column("begun (UTC)"), lambda run: shown_time(run.created)),
-            (Column("data", excess="cut"), lambda run: run.data),
-            (Column("procedure", excess="cut"), lambda run: run.procedure),
+            column("data", excess="cut"),
+            column("procedure", excess="cut"),
             (Column("models", excess="wrap"), _models),
             (Column("folds", "right"), lambda run: f"{run.done:,}/{run.total:,}"),
-            (Column("failed", "right"), lambda run: Number(run.failed, "count")),
-            (Column("state"), lambda run: run.state),
+            column("failed", role="count"),
+            column("state"),
         ],
         runs,
         notes=(*_same(runs), *more),
@@ -79,13 +77,13 @@ def _same(runs: Sequence[PastRun]) -> tuple[str, ...]:
     for run in runs:
         # other columns of the same file make other data, but no other content
         if content := run.facts.get("content"):
-            seen = contents.setdefault(run.source, {})
-            seen.setdefault(content, []).append(str(run.number))
+            of_source = contents.setdefault(run.source, {})
+            of_source.setdefault(content, []).append(str(run.number))
     return tuple(
-        f"{source} changed: runs {' | '.join(', '.join(ids) for ids in seen.values())} "
+        f"{source} changed: runs {' | '.join(', '.join(ids) for ids in own.values())} "
         "are of different content"
-        for source, seen in contents.items()
-        if len(seen) > 1
+        for source, own in contents.items()
+        if len(own) > 1
     )
 
 
@@ -103,12 +101,8 @@ def run_document(run: PastRun) -> Document:
     )
     about = Table(f"Run {run.number}", (Column(""), Column("", excess="wrap")), facts)
     texts, counts = ("model", "for", "part"), ("done", "failed", "left", "computed")
-    rows = tuple(
-        (*(record[head] for head in texts), *(Number(record[head], "count") for head in counts))
-        for record in run_record(run)["models"]
-    )
-    columns = (*map(Column, texts), *(Column(head, "right") for head in counts))
-    return (about, Table("Models", columns, rows))
+    columns = (*map(column, texts), *(column(name, role="count") for name in counts))
+    return (about, Table.of("Models", columns, run_record(run)["models"]))
 
 
 def run_record(run: PastRun) -> dict[str, Any]:
@@ -142,8 +136,8 @@ def splits_record(dataset: Dataset, splits: Splits, even: Balance) -> dict[str, 
         part |= _content(even, index)
         if even.validation is not None:
             part["validation"] = int(even.validation.sizes[index])
-            told = _content(even.validation, index).items()
-            part |= {f"validation_{name}": value for name, value in told}
+            content = _content(even.validation, index).items()
+            part |= {f"validation_{name}": value for name, value in content}
         parts.append(part)
     return {
         "call": {
@@ -185,27 +179,33 @@ def splits_document(dataset: Dataset, splits: Splits, even: Balance, everything:
 
 def _parts(kind: str, splits: Splits, even: Balance, everything: bool) -> Table:
     """The table of test parts, or of validation parts."""
-    heads = ["repeat", "fold", "train", kind.lower()]
-    shares = even.shares
-    has_classes = shares is not None and len(even.classes) <= MOST_SHARES
-    heads += [str(label) for label in even.classes] if has_classes else []
-    heads += ["mean"] if even.means is not None else []
-    rows, folds = [], _folds(splits, even)
+    folds = _folds(splits, even)
+    columns: list[Any] = [
+        _part_column("repeat", even.places[:, 0], "count"),
+        (Column("fold", "right", excess="cut"), lambda part: str(folds[part])),
+        _part_column("train", even.train_sizes, "count"),
+        _part_column(kind.lower(), even.sizes, "count"),
+    ]
+    title = f"{kind} parts"
+    if even.shares is not None and len(even.classes) <= MOST_SHARES:
+        title += ", with the share of each class"
+        shares = zip(even.classes, even.shares.T, strict=True)
+        columns += [_part_column(str(label), share, "percent", even) for label, share in shares]
+    if even.means is not None:
+        columns.append(_part_column("mean", even.means, "value", even))
     count = len(splits) if everything else min(len(splits), MOST_PARTS)
-    for index in range(count):
-        sizes = (even.train_sizes[index], even.sizes[index])
-        cells: list[Cell] = [Number(even.places[index, 0], "count"), str(folds[index])]
-        cells += [Number(size, "count") for size in sizes]
-        is_empty = not even.sizes[index]
-        if has_classes and shares is not None:
-            cells += [None if is_empty else Number(share, "percent") for share in shares[index]]
-        if even.means is not None:
-            cells.append(None if is_empty else Number(float(even.means[index])))
-        rows.append(tuple(cells))
-    notes = [f"... and {len(splits) - count:,} more (--all)"] if count < len(splits) else []
-    title = f"{kind} parts" + ", with the share of each class" * has_classes
-    columns = tuple(Column(head, "right", excess="cut") for head in heads)
-    return Table(title, columns, tuple(rows), notes=tuple(notes))
+    notes = (f"... and {len(splits) - count:,} more (--all)",) if count < len(splits) else ()
+    return Table.of(title, columns, range(count), notes=notes)
+
+
+def _part_column(head: str, values: Any, role: Role, rows_of: Balance | None = None) -> Any:
+    """A column of numbers of parts; nothing where a part has no rows that it would be of."""
+
+    def cell(part: int) -> Cell:
+        is_empty = rows_of is not None and not rows_of.sizes[part]
+        return None if is_empty else Number(values[part].item(), role)
+
+    return Column(head, "right", excess="cut"), cell
 
 
 def _folds(splits: Splits, even: Balance) -> Any:
@@ -261,7 +261,7 @@ def power_document(records: list[dict[str, Any]], goal: Goal) -> Document:
         if r["note"]
     )
     columns: Columns = [
-        (Column("measure"), lambda r: r["measure"]),
+        column("measure"),
         (Column("pair", excess="cut"), lambda r: f"{r['first']} - {r['second']}")
         if has_pairs
         else None,
@@ -309,13 +309,13 @@ def pipelines_record(models: Sequence[Model]) -> dict[str, Any]:
 
 def pipelines_document(record: Mapping[str, Any]) -> Document:
     """The steps of a record as a table."""
-    rows = tuple(
-        (step["model"] if step["step"] == 1 else "", str(step["step"]), step["what"])
-        for step in record["pipelines"]
-    )
+    columns: Columns = [
+        (Column("model"), lambda step: step["model"] if step["step"] == 1 else ""),
+        column("step", role="count"),
+        column("what", excess="wrap"),
+    ]
     title = "Pipelines, each step fitted on training rows only"
-    columns = (Column("model"), Column("step", "right"), Column("what", excess="wrap"))
-    return (Table(title, columns, rows),)
+    return (Table.of(title, columns, record["pipelines"]),)
 
 
 def _estimator(model: Model) -> str:
@@ -357,10 +357,7 @@ def plan_document(record: Mapping[str, Any], models: Sequence[Model], data: Data
     """The plan of a record as tables."""
     run, fits, parted = record["run"], record["fits"], record["parted_groups"]
     each = f"each of {len(fits):,} models" if len(fits) > 1 else "one model"
-    rows = (
-        (line["what"], *(_number(line[end]) for end in ("least", "most")))
-        for line in record["balance"]
-    )
+    below = "" if parted is None else f"groups with rows on both sides of a split: {parted:,}"
     return (
         Text(
             f"{run['data']}: {plural(run['rows'], 'row')}, {features_text(data, models)}, "
@@ -371,18 +368,16 @@ def plan_document(record: Mapping[str, Any], models: Sequence[Model], data: Data
             f"{run['procedure']}, seed {run['seed']}: {plural(run['splits'], 'split')} for {each}; "
             f"splits {run['splits_fingerprint']}"
         ),
-        Table(
+        Table.of(
             "What would be fitted",
-            (Column("model"), Column("fits", "right"), Column("how", excess="wrap")),
-            tuple((fit["model"], Number(fit["fits"], "count"), fit["how"]) for fit in fits),
+            [column("model"), column("fits", role="count"), column("how", excess="wrap")],
+            fits,
         ),
-        Table(
+        Table.of(
             "Balance",
-            (Column("over the splits"), Column("least", "right"), Column("most", "right")),
-            tuple(rows),
-            notes=()
-            if parted is None
-            else (f"groups with rows on both sides of a split: {parted:,}",),
+            [column("what", "over the splits"), *map(_range_column, ("least", "most"))],
+            record["balance"],
+            notes=tuple(filter(None, [below])),
         ),
     )
 
@@ -396,16 +391,20 @@ def _fits(model: Model, dataset: Dataset, splits: Splits, exact: bool) -> dict[s
     return {"model": model.name, "fits": 1, "how": f"exact, without refitting: {path.name}"}
 
 
-def _number(value: float) -> Number:
-    return Number(value, "count" if isinstance(value, int) else "value")
+def _range_column(end: str) -> Any:
+    """The column of an end of the range of counts, shares or means."""
+
+    def cell(line: Mapping[str, Any]) -> Cell:
+        return Number(line[end], "count" if isinstance(line[end], int) else "value")
+
+    return Column(end, "right"), cell
 
 
 def timings_table(evaluation: Evaluation) -> Table:
     """Seconds of fitting and predicting in all splits, and of one fit in the mean."""
     rows = []
     for name, outcome in evaluation.outcomes.items():
-        fits, fit = _sum(outcome.fit_seconds)
-        _, predict = _sum(outcome.predict_seconds)
+        fits, fit, predict = outcome.seconds
         way = "refitted" if outcome.path == "refit" else f"exact: {outcome.path}"
         each = Number(fit / fits, "seconds") if fits else "not timed apart"
         seconds = [Number(v, "seconds") if fits else None for v in (fit, predict)]
@@ -415,9 +414,3 @@ def timings_table(evaluation: Evaluation) -> Table:
     columns = (Column("model"), *numbers, Column("how", excess="wrap"))
     note = "as measured when the fits were made; those taken from the store are not made again"
     return Table("Seconds", columns, tuple(rows), notes=(note,))
-
-
-def _sum(values: Any) -> tuple[int, float]:
-    known = np.asarray([] if values is None else values, dtype=float)
-    known = known[~np.isnan(known)]
-    return len(known), float(known.sum())

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 from heldout.report.formula import formula_text
 from heldout.report.names import ARROWS, family_title
 from heldout.report.numbers import number_text
-from heldout.report.table import Column, Names, Table, Text, entries
+from heldout.report.table import Column, Names, Table, Text, column, entries
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from heldout.measures.registry import Measure
-    from heldout.report.table import Document
+    from heldout.measures.registry import Measure, Parameter
+    from heldout.report.table import Columns, Document
 
 TASK_WORDS = {"binary": "two classes", "multiclass": "several classes", "regression": "regression"}
 TASK_LETTERS = {"binary": "2", "multiclass": "k", "regression": "r"}
@@ -33,26 +33,14 @@ LEGEND = (
 
 def measure_list(measures: Sequence[Measure], *, legend: bool = True) -> Document:
     """A line a measure, by family; as many of its other names as the width has room for."""
-    sections = {
-        number: family_title(measure)
-        for number, measure in enumerate(measures)
-        if not number or measure.family != measures[number - 1].family
-    }
-    rows = tuple(
-        (
-            measure.name,
-            bounds_text(measure),
-            ARROWS[measure.direction],
-            "".join(TASK_LETTERS[task] for task in measure.tasks),
-            Names(measure.aliases),
-        )
-        for measure in measures
-    )
-    columns = (
-        *map(Column, ("name", "range", "↑↓", "for")),
-        Column("aliases", tone="quiet", excess="wrap"),
-    )
-    table = Table("", columns, rows, sections=sections)
+    columns: Columns = [
+        column("name"),
+        (Column("range"), bounds_text),
+        (Column("↑↓"), lambda measure: ARROWS[measure.direction]),
+        (Column("for"), lambda measure: "".join(TASK_LETTERS[task] for task in measure.tasks)),
+        (Column("aliases", tone="quiet", excess="wrap"), lambda measure: Names(measure.aliases)),
+    ]
+    table = Table.of("", columns, measures, section=family_title)
     count = f"{len(measures)} measure{'s' if len(measures) != 1 else ''}."
     last = (f"{count}  {LEGEND[0]}", *LEGEND[1:]) if legend else (count,)
     return (table, Text("\n".join(last), "quiet"))
@@ -78,7 +66,7 @@ def explanation(measure: Measure, related: Sequence[str] = ()) -> Document:
         ("range", bounds_text(measure)),
         ("direction", direction),
         ("for", ", ".join(TASK_WORDS[task] for task in measure.tasks)),
-        ("parameters", _parameters(measure)),
+        ("parameters", ", ".join(map(_parameter, measure.parameters))),
         ("several classes", _over_classes(measure)),
         ("undefined", _undefined(measure)),
         ("needs", _needs(measure)),
@@ -91,10 +79,9 @@ def explanation(measure: Measure, related: Sequence[str] = ()) -> Document:
     return (Text(measure.title, "strong"), Text(measure.summary), *more, table)
 
 
-def _parameters(measure: Measure) -> str:
-    return ", ".join(
+def _parameter(p: Parameter) -> str:
+    return (
         f"{p.name} (must be given)" if p.is_required else f"{p.name} = {_default_text(p.default)}"
-        for p in measure.parameters
     )
 
 

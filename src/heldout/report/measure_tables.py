@@ -1,13 +1,14 @@
-"""Results of measures as tables: one model in detail, several side by side, slices, folds."""
+"""Results of measures as tables: one model, several side by side, slices, folds, classes."""
 
 from __future__ import annotations
 
 from math import isnan
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from heldout.assess.headline import NESTED, OF_SAMPLES, Chosen
+from heldout.assess.headline import NESTED, OF_SAMPLES, Chosen, worst_first
 from heldout.core.notes import Kind
 from heldout.report.names import (
+    AVERAGE_TITLES,
     arrow,
     bare_title,
     family_title,
@@ -17,7 +18,7 @@ from heldout.report.names import (
     title_of,
 )
 from heldout.report.remarks import interval_head, is_plain, methods, reason_of, remark_lines
-from heldout.report.table import Column, Label, Number, Remarks, Table, estimate_of, table_of
+from heldout.report.table import Column, Label, Number, Remarks, Table, estimate_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -56,16 +57,6 @@ def value_and_limits(result: Result | None) -> Cell:
     return estimate_of(result, "both", fewer=1)
 
 
-def _families(names: Sequence[str]) -> dict[int, str]:
-    """Where a family of measures begins."""
-    known = [request_of(name).measure for name in names]
-    return {
-        number: family_title(measure)
-        for number, measure in enumerate(known)
-        if not number or measure.family != known[number - 1].family
-    }
-
-
 def side_by_side(
     title: str,
     corner: str,
@@ -84,27 +75,25 @@ def side_by_side(
     rows = list(dict.fromkeys(name for name, _ in by_name))
     names = list(dict.fromkeys(name for _, name in by_name))
     kinds = of or {}
-    heads = [short_title(n, kinds.get(n, "")) for n in names]
     is_long = len(rows) > FEW_ROWS
-    told = ((row, r.measure, _remarks_of(r, is_long)) for (row, _), r in by_name.items())
-    notes = remark_lines(told, rows)
+    remarks = ((row, r.measure, _remarks_of(r, is_long)) for (row, _), r in by_name.items())
+    notes = remark_lines(remarks, rows)
     if corner == "fold" and not any(r.low is not None for r in results):
         notes = (*notes, FOLDS)
-    counts = {row: (Number(r.n, "count"),) for (row, _), r in by_name.items()}
-    return Table(
+    counts = {row: Number(r.n, "count") for (row, _), r in by_name.items()}
+
+    def value_by(name: str) -> Any:
+        head = Column(short_title(name, kinds.get(name, "")), "decimal")
+        return head, lambda row: value_and_limits(by_name.get((row, name)))
+
+    return Table.of(
         title,
-        (
-            Column(corner, excess="cut"),
-            *(Column(head, "decimal") for head in (*("n",) * has_counts, *heads)),
-        ),
-        tuple(
-            (
-                row,
-                *(counts[row] if has_counts else ()),
-                *(value_and_limits(by_name.get((row, name))) for name in names),
-            )
-            for row in rows
-        ),
+        [
+            (Column(corner, excess="cut"), str),
+            (Column("n", "decimal"), counts.__getitem__) if has_counts else None,
+            *map(value_by, names),
+        ],
+        rows,
         notes=(*notes, *methods(results, brackets=True)),
         fit="turn",
         across="measure",
@@ -112,7 +101,7 @@ def side_by_side(
     )
 
 
-def _remarks_of(result: Result, is_long: bool) -> list[str]:
+def _remarks_of(result: Result, is_long: bool = False) -> list[str]:
     """What is to be known of a result; in a long table, why a value or its interval lacks."""
     if is_long and result.is_defined:
         return [reason_of(result)]
@@ -123,26 +112,22 @@ def model_table(standing: Standing) -> Table:
     """A row a model, a column a measure; nothing is best."""
     models = list(dict.fromkeys(model for model, _ in standing))
     names = list(dict.fromkeys(name for _, name in standing))
-    return Table(
+
+    def value_by(name: str) -> Any:
+        return Column(_head(standing, models, name)), lambda m: _cell(standing.get((m, name)))
+
+    # that a model failed everywhere is said once, of all its measures
+    known = [(*key, c.result) for key, c in standing.items() if not c.result.is_failed]
+    remarks = ((model, name, _remarks_of(result)) for model, name, result in known)
+    return Table.of(
         "Measures by model",
-        (Column("model", excess="cut"), *(Column(_head(standing, models, name)) for name in names)),
-        tuple((label_text(m), *(_cell(standing.get((m, name))) for name in names)) for m in models),
-        notes=(*_remarks(standing), *methods(_results_of(standing), brackets=True)),
+        [(Column("model", excess="cut"), label_text), *map(value_by, names)],
+        models,
+        notes=(*remark_lines(remarks, models), *methods(_results_of(standing), brackets=True)),
         fit="turn",
         across="measure",
         prefers_turned=len(models) >= SEVERAL,
     )
-
-
-def _remarks(standing: Standing) -> tuple[str, ...]:
-    """What is to be known of the values shown."""
-    told = (
-        (model, name, [str(n) for n in c.result.notes if not is_plain(n)])
-        for (model, name), c in standing.items()
-        # that a model failed everywhere is said once, of all its measures
-        if not c.result.is_failed
-    )
-    return remark_lines(told, list(dict.fromkeys(model for model, _ in standing)))
 
 
 def _results_of(standing: Standing) -> list[Result]:
@@ -170,42 +155,49 @@ def measure_table(
     pooled = {r.measure: r for r in results if not (r.fold or r.repeat or r.class_ or r.slice)}
     means = {r.measure: r for r in results if r.fold == "mean" and not r.class_}
     chosen = {name: c for (_, name), c in standing.items()}
-    names = list(chosen)
+    results_by = {name: c.result for name, c in chosen.items()}
     estimates = {c.of for c in chosen.values()} - {"pooled", "mean of folds", OF_SAMPLES}
     is_of_samples = estimates - {NESTED} or any(c.of == OF_SAMPLES for c in chosen.values())
-    columns: list[tuple[Column, Sequence[Cell]]] = [
-        (Column("measure", excess="wrap"), [Label(title_of(n), bare_title(n)) for n in names]),
-        (Column(""), [arrow(n) for n in names]),
+
+    def value(head: str, known: Mapping[str, Result]) -> Any:
+        return Column(head, "decimal"), lambda name: estimate_of(known.get(name))
+
+    columns: list[Any] = [
+        (Column("measure", excess="wrap"), lambda name: Label(title_of(name), bare_title(name))),
+        (Column(""), arrow),
     ]
-    for estimate in sorted(estimates):
-        cells = [estimate_of(c.result) if c.of == estimate else None for c in chosen.values()]
-        columns.append((Column(estimate, "decimal"), cells))
+    columns += [
+        value(estimate, {name: c.result for name, c in chosen.items() if c.of == estimate})
+        for estimate in sorted(estimates)
+    ]
     first = OF_SAMPLES if is_of_samples else "pooled" if means else "value"
-    columns.append((Column(first, "decimal"), [estimate_of(pooled.get(n)) for n in names]))
-    columns.append((Column("mean of folds", "decimal"), [estimate_of(means.get(n)) for n in names]))
-    limits = [estimate_of(c.result, "limits") for c in chosen.values()]
-    bounds = (Column(interval_head(c.result for c in chosen.values())), limits)
+    columns += [value(first, pooled), value("mean of folds", means)]
+    bounds = (
+        Column(interval_head(results_by.values())),
+        lambda name: estimate_of(results_by[name], "limits"),
+    )
     # a reader takes an interval for that of the value to its left
-    of = ["" if c.result.low is None else c.of for c in chosen.values()]
-    if {*of} - {"", min(estimates, default="pooled")}:
-        words = [SHORT.get(text, text) for text in of]
-        columns += [bounds, (Column("of", tone="quiet"), words)]
+    of = {name: "" if c.result.low is None else c.of for name, c in chosen.items()}
+    if {*of.values()} - {"", min(estimates, default="pooled")}:
+        columns += [bounds, (Column("of", tone="quiet"), lambda n: SHORT.get(of[n], of[n]))]
     else:
         columns.insert(FIRST_VALUE + 1, bounds)
     fewer = _of_fewer(means.values(), standing)
-    remarks = [[str(n) for n in c.result.notes if not is_plain(n)] for c in chosen.values()]
-    told = [Remarks((*own, *fewer.get(n, ()))) for n, own in zip(names, remarks, strict=True)]
+
+    def remarks(name: str) -> Cell:
+        texts = (*_remarks_of(results_by[name]), *fewer.get(name, ()))
+        return Remarks(texts) if texts else None
+
     columns += [
-        (Column("name", tone="quiet", optional=True), names),
-        (
-            Column("remark", tone="quiet", excess="wrap", spills=True),
-            [remark if remark.texts else None for remark in told],
-        ),
+        (Column("name", tone="quiet", optional=True), str),
+        (Column("remark", tone="quiet", excess="wrap", spills=True), remarks),
     ]
-    return table_of(
+    return Table.of(
         "Measures",
         columns,
-        sections=_families(names) if families else {},
+        chosen,
+        section=(lambda name: family_title(request_of(name).measure)) if families else None,
+        has_empty=False,
         notes=methods(_results_of(standing)),
     )
 
@@ -240,22 +232,26 @@ def beside_table(results: Sequence[Result], standing: Standing) -> Iterator[Tabl
     means = {key for key, chosen in standing.items() if chosen.of == "mean of folds"}
     is_bootstrap = "out-of-bag" in kinds or any(c.of == OF_SAMPLES for c in standing.values())
     first = OF_SAMPLES if is_bootstrap else "out of fold"
-    columns = [Column("model")] if several else []
-    columns += [Column("measure", excess="wrap"), Column(first, "decimal")]
-    columns += [Column(BESIDE[kind], "decimal") for kind in kinds]
-    rows = [
-        (
-            *((label_text(key[0]),) if several else ()),
-            _head(standing, [key[0]], key[1]) if key in means else short_title(key[1]),
-            _plain(standing[key].result if key in means else honest.get(key)),
-            *(_plain(extra.get((*key, kind))) for kind in kinds),
-        )
-        for key in keys
-    ]
+
+    def beside(kind: str) -> Any:
+        return Column(BESIDE[kind], "decimal"), lambda key: _plain(extra.get((*key, kind)))
+
+    def measure(key: tuple[str, str]) -> str:
+        return _head(standing, [key[0]], key[1]) if key in means else short_title(key[1])
+
+    def value(key: tuple[str, str]) -> Cell:
+        return _plain(standing[key].result if key in means else honest.get(key))
+
     notes = (TRAINED,) if "training" in kinds else ()
     title = f"Training error and {OF_SAMPLES if is_bootstrap else 'out-of-fold values'}"
     title = "Bootstrap estimates" if "out-of-bag" in kinds else title
-    yield Table(title, tuple(columns), tuple(rows), notes=notes)
+    columns = [
+        (Column("model"), lambda key: label_text(key[0])) if several else None,
+        (Column("measure", excess="wrap"), measure),
+        (Column(first, "decimal"), value),
+        *map(beside, kinds),
+    ]
+    yield Table.of(title, columns, keys, notes=notes)
 
 
 def _plain(result: Result | None) -> Cell:
@@ -272,3 +268,109 @@ def without_averages(standing: Standing, asked: Sequence[str] = ()) -> Standing:
         for k, c in standing.items()
         if request_of(k[1]).average in ("", "macro") or k[1] in kept
     }
+
+
+#: up to so many classes all are shown
+FEW_CLASSES = 20
+#: so many are shown where there are more
+WORST = 10
+
+
+def class_table(
+    title: str,
+    results: Sequence[Result],
+    support: Mapping[str, float],
+    *,
+    notes: Sequence[str] = (),
+) -> Table | None:
+    """A row a class, a column a measure, then the averages; None without values of classes.
+
+    ``support`` has the rows of each class, in the order of the classes; classes without
+    results are not shown, and a note says how many they are. ``notes`` are said of all.
+    """
+    of_class = {(r.class_, r.measure): r for r in results if r.class_ and not r.fold}
+    if not of_class:
+        return None
+    names = tuple(dict.fromkeys(name for _, name in of_class))
+    given = dict.fromkeys(label for label, _ in of_class)
+    shown = [label for label in support if label in given]
+    if len(support) > FEW_CLASSES:
+        judge = _judge(names)
+        values = {label: r.value for (label, name), r in of_class.items() if name == judge}
+        measure = request_of(judge).measure
+        shown = worst_first(shown, values, support, measure)[:WORST]
+    lines = [
+        (label_text(label), support[label], [of_class.get((label, name)) for name in names])
+        for label in shown
+    ]
+    whole = sum(support.values())
+    lines += [(words, whole, line) for words, line in _averages(results, names)]
+    hidden = len(support) - len(shown)
+    cells = [
+        (row, name, result)
+        for row, _, line in lines
+        for name, result in zip(names, line, strict=True)
+        if result is not None
+    ]
+    lacking = ((row, name, [reason_of(result)]) for row, name, result in cells)
+    return Table(
+        title,
+        (
+            Column("class", excess="cut"),
+            *(Column(head, "decimal") for head in ("rows", *map(short_title, names))),
+        ),
+        tuple((row, Number(n, "rows"), *map(value_and_limits, line)) for row, n, line in lines),
+        {len(shown): ""} if len(lines) > len(shown) else {},
+        notes=(
+            *((_on_hidden(hidden, names),) if hidden and len(shown) == WORST else ()),
+            *remark_lines(lacking, [row for row, _, _ in lines]),
+            *methods([result for _, _, result in cells], brackets=True),
+            *notes,
+        ),
+        fit="turn",
+        across="measure",
+    )
+
+
+def below_classes(results: Sequence[Result]) -> frozenset[str]:
+    """The averages that stand below the classes they are of, so that they stand nowhere else."""
+    names = {r.measure for r in results if r.class_ and not r.fold}
+    return frozenset(
+        r.measure
+        for r in results
+        if request_of(r.measure).average and _without_average(r.measure) in names
+    )
+
+
+def _on_hidden(hidden: int, names: Sequence[str]) -> str:
+    return (
+        f"the {WORST} worst classes by {bare_title(_judge(names))}; {hidden:,} others are not "
+        "shown (--per-class --format csv gives all)"
+    )
+
+
+def _judge(names: Sequence[str]) -> str:
+    """The measure that says which classes are worst."""
+    return next((n for n in names if request_of(n).measure.name == "f_score"), names[0])
+
+
+def _averages(
+    results: Sequence[Result], names: Sequence[str]
+) -> Iterator[tuple[str, list[Result | None]]]:
+    """A row for each kind of average that any of the measures has."""
+    averages = {
+        (request_of(r.measure).average, _without_average(r.measure)): r
+        for r in results
+        if not r.class_ and not r.fold
+    }
+    for average, words in AVERAGE_TITLES.items():
+        line = [averages.get((average, name)) for name in names]
+        if any(line):
+            yield words, line
+
+
+def _without_average(name: str) -> str:
+    """The name of the measure that an average's name is made of."""
+    average = request_of(name).average
+    bare, bracket, rest = name.partition("[")
+    return bare.removesuffix(f"_{average}").removeprefix(f"{average}_") + bracket + rest

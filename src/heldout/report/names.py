@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from heldout.core.wording import plural
 from heldout.measures.registry import measures
 from heldout.measures.spec import Request, parse_request
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from heldout.datasets.dataset import Dataset
     from heldout.learners.model import Model
@@ -37,6 +37,9 @@ def features_text(data: Dataset, models: Iterable[Model]) -> str:
         return plural(given, "feature")
     return f"{plural(named, 'feature')} ({given:,} for models that take columns as they are)"
 
+
+#: so many classes are named one by one
+NAMED = 8
 
 PARENTHESES = re.compile(r" \([^)]*\)")
 
@@ -101,3 +104,45 @@ def label_text(label: object) -> str:
     """
     text = str(label)
     return repr(text) if text != text.strip() or not text else text
+
+
+def is_ordered(name: str) -> bool:
+    """Whether the order of the classes changes a measure.
+
+    Examples
+    --------
+    >>> is_ordered("rps"), is_ordered("cohen_kappa[weights=linear]"), is_ordered("cohen_kappa")
+    (True, True, False)
+    """
+    return request_of(name).is_ordered
+
+
+def order_text(classes: Sequence[Any]) -> str:
+    """The classes from the first to the last.
+
+    Examples
+    --------
+    >>> order_text(["hi", "lo", "mid"])
+    'hi < lo < mid'
+    """
+    names = [label_text(label) for label in classes]
+    if len(names) > NAMED:
+        names = [*names[: NAMED - 2], "...", names[-1]]
+    return " < ".join(names)
+
+
+def order_note(classes: Sequence[Any], measures: Iterable[str]) -> str:
+    """What to say where nobody stated the order of texts, and measures depend on it.
+
+    Numbers have an order; of two classes each is as far from the other either way.
+    """
+    if len(classes) < 3 or not all(isinstance(label, str) for label in classes):
+        return ""
+    ordered = [name for name in dict.fromkeys(measures) if is_ordered(name)]
+    if not ordered or list(classes) != sorted(classes):
+        return ""
+    verb = "takes" if len(ordered) == 1 else "take"
+    return (
+        f"order of the classes: {order_text(classes)}, as the alphabet has it (--labels states "
+        f"another); {', '.join(ordered)} {verb} distances from it"
+    )

@@ -131,12 +131,12 @@ def counts_text(values: Sequence[float], *, digits: int = DIGITS) -> list[str]:
     return [f"{value:,.{decimals}f}" for value in values]
 
 
-def aligned(cells: Sequence[str]) -> list[str]:
+def align_points(cells: Sequence[str]) -> list[str]:
     """Cells of one width whose decimal points stand below each other.
 
     Examples
     --------
-    >>> aligned(["0.25", "12", "undefined"])
+    >>> align_points(["0.25", "12", "undefined"])
     ['     0.25', '    12   ', 'undefined']
     """
     split = [_at_point(cell) for cell in cells]

@@ -63,7 +63,7 @@ def write_all(contents: Mapping[Path, str | bytes]) -> None:
 
 
 @contextmanager
-def made_folder(path: Path) -> Iterator[Path]:
+def make_folder(path: Path) -> Iterator[Path]:
     """A folder, made where there is none; removed again where what is written there fails."""
     missing = [folder for folder in (path, *path.parents) if not folder.exists()]
     try:

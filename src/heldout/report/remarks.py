@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from heldout.assess.results import Of
 from heldout.core.notes import Kind, note_text
+from heldout.core.wording import values_by_key
 from heldout.report.layout import few
 from heldout.report.names import bare_title, request_of
 from heldout.report.table import Note as Footnote
@@ -29,13 +30,11 @@ def interval_head(results: Iterable[Result]) -> str:
 def methods(results: Iterable[Result], *, brackets: bool = False) -> tuple[Footnote, ...]:
     """A line for each method: which measures' intervals it made."""
     known = [r for r in results if r.low is not None]
-    by_method: dict[str, dict[str, None]] = {}
-    for result in known:
-        by_method.setdefault(result.method, {})[bare_title(result.measure)] = None
+    by_method = values_by_key((r.method, bare_title(r.measure)) for r in known)
     if not by_method:
         return ()
     head = f"{interval_head(known)}s{' in brackets' if brackets else ''}"
-    lines = (f"  {method}: {few(list(titles))}" for method, titles in by_method.items())
+    lines = (f"  {method}: {few(titles)}" for method, titles in by_method.items())
     return (
         Footnote((f"{head} by",), "method", short=head),
         *(Footnote((line,), "method") for line in lines),
@@ -71,27 +70,24 @@ def is_plain(note: Note) -> bool:
 
 
 def remark_lines(
-    told: Iterable[tuple[str, str, Sequence[str]]], rows: Sequence[str]
+    remarks: Iterable[tuple[str, str, Sequence[str]]], rows: Sequence[str]
 ) -> tuple[str, ...]:
     """A line for each remark, with the measures and the rows of the table it is about.
 
-    ``told`` are the name of a row, that of a measure, and what is to be known of both; rows are
+    ``remarks`` are the name of a row, that of a measure, and what is to be known of both; rows are
     named unless it is about all.
     """
-    where: dict[tuple[str, str], list[str]] = {}
-    for row, measure, texts in told:
-        for text in filter(None, texts):
-            where.setdefault((text, bare_title(measure)), []).append(row)
-    about: dict[str, dict[tuple[str, ...], list[str]]] = {}
-    for (text, title), of in where.items():
-        about.setdefault(text, {}).setdefault(tuple(of), []).append(title)
-    lines = []
-    for text, parts in about.items():
-        words = (
-            few(titles) + ("" if len(of) == len(rows) else f" ({few(of)})")
-            for of, titles in parts.items()
-        )
-        lines.append(f"{'; '.join(words)}: {text}")
+    where = values_by_key(
+        ((text, bare_title(measure)), row)
+        for row, measure, texts in remarks
+        for text in filter(None, texts)
+    )
+    titles_of = values_by_key(((text, tuple(of)), title) for (text, title), of in where.items())
+    words = values_by_key(
+        (text, few(titles) + ("" if len(of) == len(rows) else f" ({few(of)})"))
+        for (text, of), titles in titles_of.items()
+    )
+    lines = [f"{'; '.join(parts)}: {text}" for text, parts in words.items()]
     more = len(lines) - MOST_REMARKS
     rest = [f"{more} more remarks: --format csv gives all"] if more > 0 else []
     return (*lines[:MOST_REMARKS], *rest)
@@ -117,7 +113,7 @@ def notes_block(notes: Sequence[str]) -> tuple[Block, ...]:
     return Text("Notes", "strong"), *(Text(line) for line in lines)
 
 
-def explained_intervals(card: Scorecard, results: Sequence[Result]) -> list[Block]:
+def explain_intervals(card: Scorecard, results: Sequence[Result]) -> list[Block]:
     """Why each interval is made as it is; what several models share is said once."""
     from heldout.assess.uncertainty import explanations
 

@@ -6,24 +6,20 @@ from typing import TYPE_CHECKING, Any
 
 from heldout.assess.headline import NESTED, OF_SAMPLES, chosen_results
 from heldout.assess.results import COLUMNS, Estimand, Of
-from heldout.core.wording import plural
+from heldout.core.wording import plural, values_by_key
 from heldout.measures.profit import profit_cells
-from heldout.report.class_tables import (
+from heldout.report.confusion_tables import PLAIN, confusion_record, confusion_table, value_table
+from heldout.report.measure_tables import (
     FEW_CLASSES,
     WORST,
     below_classes,
     class_table,
-    is_ordered,
-    order_text,
-)
-from heldout.report.confusion_tables import PLAIN, confusion_record, confusion_table, value_table
-from heldout.report.measure_tables import (
     measure_table,
     model_table,
     side_by_side,
     without_averages,
 )
-from heldout.report.names import label_text, request_of
+from heldout.report.names import NAMED, is_ordered, label_text, order_text, request_of
 from heldout.report.numbers import count_text, number_text
 from heldout.report.remarks import notes_block
 from heldout.report.table import Table, Text
@@ -37,9 +33,6 @@ if TYPE_CHECKING:
     from heldout.report.measure_tables import Standing
     from heldout.report.table import Block, Document
     from heldout.tally.confusion import Confusion
-
-#: so many classes are named one by one
-NAMED = 8
 
 
 def subject_lines(card: Scorecard, measures: Iterable[str], *, trained: str = "") -> list[Text]:
@@ -62,8 +55,13 @@ def subject_lines(card: Scorecard, measures: Iterable[str], *, trained: str = ""
     lines = [Text(source + "; ".join(parts), "strong")]
     design = card.predictions[0].design
     how = list(_how(card, asked))
-    if not trained:  # a run has said of which splits it is
-        how += _parts(design)
+    # a run has said of which splits it is
+    parts_of = {} if trained else {"repeat": design.repeat, "fold": design.fold}
+    how += [
+        f"{plural(len(column.levels), word)} (column {column.name})"
+        for word, column in parts_of.items()
+        if column is not None
+    ]
     splits = card.tallies[0].design
     estimand = Estimand.after(Of.POOLED, folds=splits.folds, repeats=splits.repeats)
     of = "these models" if estimand is Estimand.MODEL and len(card.models) > 1 else estimand.value
@@ -103,13 +101,6 @@ def _how(card: Scorecard, asked: set[str]) -> Iterator[str]:
         yield f"ordered measures take {order_text(card.classes)}"
     if p.design.group is not None:
         yield f"{plural(tallies.groups, 'group')} (column {p.design.group.name})"
-
-
-def _parts(design: Any) -> Iterator[str]:
-    """The repeats and folds that a table names."""
-    for word, column in (("repeat", design.repeat), ("fold", design.fold)):
-        if column is not None:
-            yield f"{plural(len(column.levels), word)} (column {column.name})"
 
 
 #: what a class is shown by where there are many of them
@@ -246,7 +237,8 @@ def by_slice(results: Sequence[Result], standing: Standing) -> Iterator[Table]:
     for model in models:
         rows = [r for r in plain if r.model == model]
         title = f"By slice: {label_text(model)}" if len(models) > 1 else "By slice"
-        yield side_by_side(title, "slice", rows, _slice_name, has_counts=True, of=of)
+        how: Any = {"has_counts": True, "of": of}
+        yield side_by_side(title, "slice", rows, lambda r: r.slice or "all rows", **how)
 
 
 def _values(card: Scorecard, confusion: Confusion, view: View) -> Iterator[Block]:
@@ -281,10 +273,7 @@ def _several(results: Sequence[Result], standing: Standing, *, is_short: bool) -
 
 def _sizes(results: Sequence[Result]) -> dict[str, str]:
     """How many rows each slice has, in words; models may differ in that."""
-    sizes: dict[str, dict[int, None]] = {}
-    for r in results:
-        if r.slice and not r.fold:
-            sizes.setdefault(r.slice, {})[r.n] = None
+    sizes = values_by_key((r.slice, r.n) for r in results if r.slice and not r.fold)
     return {
         name: f"{' to '.join(count_text(n) for n in sorted({min(ns), max(ns)}))} rows"
         for name, ns in sizes.items()
@@ -295,10 +284,6 @@ def _fold_name(result: Result) -> str:
     """Repeat and fold in a word or two."""
     fold = "all folds" if result.of is Of.REPEAT else result.fold
     return f"{result.repeat}, {fold}" if result.repeat else fold
-
-
-def _slice_name(result: Result) -> str:
-    return result.slice or "all rows"
 
 
 def _model_name(result: Result) -> str:

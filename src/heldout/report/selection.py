@@ -15,7 +15,7 @@ from heldout.report.names import arrow, bare_title
 from heldout.report.numbers import DIGITS, number_text
 from heldout.report.remarks import notes_block
 from heldout.report.selection_settings import SettingNames, settings_table
-from heldout.report.table import Column, Estimate, Number, Rows, Table, Text
+from heldout.report.table import Column, Estimate, Number, Rows, Table, Text, column
 from heldout.selection.criterion import ROUNDING
 from heldout.selection.optimism import Optimism
 
@@ -37,11 +37,14 @@ SHORT = {Of.MEAN_OF_FOLDS: "mean of splits", Of.POOLED: "pooled"}
 
 def selection_document(selection: Selection, *, everything: bool = False) -> Document:
     """The choice, the estimates, the settings, and what the outer folds chose."""
-    blocks: list[Block] = [_run(selection), _choice_line(selection)]
-    blocks.append(_estimates(selection))
-    blocks.append(settings_table(selection, everything=everything))
-    blocks += _nested(selection)
-    return tuple(blocks)
+    name = SettingNames(selection.search.settings).whole(selection.setting)
+    return (
+        _run(selection),
+        Text(f"Chosen: {name} ({selection.best.reason})", "answer"),
+        _estimates(selection),
+        settings_table(selection, everything=everything),
+        *_nested_tables(selection),
+    )
 
 
 def _run(selection: Selection) -> Text:
@@ -54,11 +57,6 @@ def _run(selection: Selection) -> Text:
         f"{data.target}; {len(search.settings):,} settings of {what}; "
         f"{splits.procedure} ({count}), seed {splits.seed}"
     )
-
-
-def _choice_line(selection: Selection) -> Text:
-    name = SettingNames(selection.search.settings).whole(selection.setting)
-    return Text(f"Chosen: {name} ({selection.best.reason})", "answer")
 
 
 def _estimates(selection: Selection) -> Table:
@@ -153,37 +151,34 @@ def _meaning_of(selection: Selection, estimate: Result) -> str:
     return f"{how}; above 0: the choice looked better than it is"
 
 
-def _nested(selection: Selection) -> Iterator[Block]:
+def _nested_tables(selection: Selection) -> Iterator[Block]:
     nested = selection.nested
     if nested is None:
         return
     total = len(nested.folds)
     names = SettingNames(selection.search.settings)
     label = {setting.name: names.label(setting) for setting in selection.search.settings}
-    rows = tuple((label[name], f"{count} of {total}") for name, count in nested.chosen.items())
-    yield Table(
+    yield Table.of(
         f"How often each setting was chosen (outer {nested.splits.procedure}, "
         f"inner {nested.inner})",
-        (Column("setting", excess="wrap"), Column("outer folds", "right")),
-        rows,
-    )
-    columns = (
-        Column("outer fold"),
-        Column("chosen", excess="wrap"),
-        Column("inner (optimistic)", "decimal"),
-        Column("outer", "decimal"),
+        [
+            (Column("setting", excess="wrap"), lambda chosen: label[chosen[0]]),
+            (Column("outer folds", "right"), lambda chosen: f"{chosen[1]} of {total}"),
+        ],
+        nested.chosen.items(),
     )
     several = len({fold.repeat for fold in nested.folds}) > 1
-    lines = tuple(
-        (
-            f"{fold.repeat}, {fold.fold}" if several else str(fold.fold),
-            label[fold.setting.name],
-            Number(fold.inner_value),
-            Number(float(value)),
-        )
-        for fold, value in zip(nested.folds, nested.values, strict=True)
+    outer = dict(zip(nested.folds, nested.values.tolist(), strict=True))
+    yield Table.of(
+        "Outer folds",
+        [
+            (Column("outer fold"), lambda f: f"{f.repeat}, {f.fold}" if several else str(f.fold)),
+            (Column("chosen", excess="wrap"), lambda fold: label[fold.setting.name]),
+            column("inner_value", "inner (optimistic)", role="value"),
+            (Column("outer", "decimal"), lambda fold: Number(outer[fold])),
+        ],
+        nested.folds,
     )
-    yield Table("Outer folds", columns, lines)
 
 
 def expected_line(selection: Selection) -> Text:
@@ -207,8 +202,7 @@ def selection_page(selection: Selection) -> Document:
 
 def selection_rows(selection: Selection) -> Rows:
     """The table of settings."""
-    columns = selection.table.columns()
-    return Rows(tuple(columns), tuple(zip(*columns.values(), strict=True)))
+    return Rows.of(selection.table)
 
 
 def saved_text(selection: Selection, path: Path) -> str:

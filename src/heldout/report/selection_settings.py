@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from heldout.core.shown import p_in_words
+from heldout.core.wording import values_by_key
 from heldout.learners.parameters import shown, spelled
-from heldout.report.table import Column, Number, Table
+from heldout.report.table import Column, Number, Strong, Table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from heldout.report.table import Cell
     from heldout.selection.selection import Selection
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 #: numbers with more digits than help a reader
 LONG = re.compile(r"\d+\.\d{4,}(?:e[-+]?\d+)?")
-ABSENT = ""
 
 
 @dataclass(frozen=True)
@@ -73,14 +73,14 @@ class SettingNames:
             name in setting.parameters for setting in self.settings for name in self.parameters
         )
 
-    def cells(self, setting: Setting) -> list[str]:
-        """The values of the parameters that differ."""
-        return [self._texts[name, _key(setting, name)] for name in self.parameters]
+    def text(self, name: str, setting: Setting) -> str:
+        """The value of a parameter that differs."""
+        return self._texts[name, _key(setting, name)]
 
     def label(self, setting: Setting) -> str:
         """What differs, in one text."""
         own = [
-            f"{self.heads[name]}={self._texts[name, _key(setting, name)]}"
+            f"{self.heads[name]}={self.text(name, setting)}"
             for name in self.parameters
             if name in setting.parameters
         ]
@@ -94,7 +94,7 @@ class SettingNames:
     @cached_property
     def _wholes(self) -> dict[str, str]:
         names = [setting.name for setting in self.settings]
-        return dict(zip(names, _cut(names), strict=True))
+        return dict(zip(names, _cut_numbers(names), strict=True))
 
     @cached_property
     def _texts(self) -> dict[tuple[str, str], str]:
@@ -103,8 +103,10 @@ class SettingNames:
             values = {
                 _key(setting, name): setting.parameters.get(name) for setting in self.settings
             }
-            texts = [_text(value) if key else ABSENT for key, value in values.items()]
-            by_value |= {(name, key): text for key, text in zip(values, _cut(texts), strict=True)}
+            texts = [" ".join(spelled(v).split()) if key else "" for key, v in values.items()]
+            by_value |= {
+                (name, key): text for key, text in zip(values, _cut_numbers(texts), strict=True)
+            }
         return by_value
 
 
@@ -113,11 +115,7 @@ def _key(setting: Setting, name: str) -> str:
     return repr(setting.parameters[name]) if name in setting.parameters else ""
 
 
-def _text(value: Any) -> str:
-    return " ".join(spelled(value).split())
-
-
-def _cut(texts: Sequence[str]) -> list[str]:
+def _cut_numbers(texts: Sequence[str]) -> list[str]:
     """Texts with long numbers cut to four digits, where that leaves them different."""
     cut = [LONG.sub(lambda number: f"{float(number[0]):.4g}", text) for text in texts]
     return cut if len(set(cut)) == len(set(texts)) else list(texts)
@@ -127,9 +125,9 @@ def _cut(texts: Sequence[str]) -> list[str]:
 EQUAL = "~ best"
 #: settings that are shown where nobody asks for all
 SHOWN = 30
-#: settings without a value of which the reason is told
-TOLD = 10
-#: room for parameters on a screen of 80 columns; what is wider is told in one text
+#: settings without a value of which the reason is given
+REASONED = 10
+#: room for parameters on a screen of 80 columns; what is wider is said in one text
 ROOM = 38
 
 
@@ -138,79 +136,65 @@ def settings_table(selection: Selection, *, everything: bool) -> Table:
     table = selection.table.columns()
     names = SettingNames(selection.search.settings)
     count = len(table["setting"])
-    places = list(range(count))
+    shown = list(range(count))
     title = f"Settings of {names.shared}"
     if count > SHOWN and not everything:
         # those without a rank come last
-        places = sorted(places, key=lambda at: table["rank"][at] or count + 1)[:SHOWN]
+        shown = sorted(shown, key=lambda at: table["rank"][at] or count + 1)[:SHOWN]
         title = f"The {SHOWN} best of {count:,} settings of {names.shared}"
-    has_training = "training_optimistic" in table
-    heads = _heads(names)
+    best = selection.search.best
+    marks = {index: _mark(table, index, is_best=index == best) for index in shown}
+    numbers = {"value": "value", "standard error": "standard_error"}
+
+    def number(head: str, field: str) -> Any:
+        values = table[field]
+        return Column(head, "decimal"), lambda i: None if isnan(values[i]) else Number(values[i])
+
+    training = table.get("training_optimistic", ())
+    optimistic = Column("training (optimistic)", "decimal"), lambda i: Number(training[i])
     columns = [
-        *heads,
-        Column("value", "decimal"),
-        Column("standard error", "decimal"),
-        *([Column("training (optimistic)", "decimal")] if has_training else []),
-        Column("rank", "right"),
-        Column(""),
+        *_lead_columns(names, table["chosen"]),
+        *(number(head, field) for head, field in numbers.items()),
+        optimistic if len(training) else None,
+        (Column("rank", "right"), lambda i: str(table["rank"][i] or "")),
+        (Column(""), marks.__getitem__),
     ]
-    rows = []
-    for index in places:
-        cells: list[Cell] = [*_lead(names, selection.search.settings[index], len(heads))]
-        cells += [_number(table[name][index]) for name in ("value", "standard_error")]
-        if has_training:
-            cells.append(Number(table["training_optimistic"][index]))
-        mark = _mark(table, index, is_best=index == selection.search.best)
-        rows.append((*cells, str(table["rank"][index] or ""), mark))
-    strong = frozenset(
-        (line, column)
-        for line, index in enumerate(places)
-        if table["chosen"][index]
-        for column in range(len(heads))
-    )
     notes = (
-        *_remarks(selection, has_equals=any(row[-1] == EQUAL for row in rows)),
+        *_remarks(selection, has_equals=EQUAL in marks.values()),
         *_why_unranked(selection, names, table),
     )
-    return Table(title, tuple(columns), tuple(rows), strong=strong, notes=notes)
+    return Table.of(title, columns, shown, notes=notes)
 
 
-def _heads(names: SettingNames) -> list[Column]:
-    """A column a parameter where they fit, else one for all."""
-    several = [Column("model", excess="cut")] if len(names.bases) > 1 else []
-    parameters = [
-        Column(names.heads[name], "decimal" if _is_number(names, name) else "left", excess="wrap")
-        for name in names.parameters
-    ]
+def _lead_columns(names: SettingNames, chosen: Sequence[bool]) -> Iterator[Any]:
+    """What stands before the values of a setting: a column a parameter, or one where all fit."""
+
+    def lead(column: Column, text_of: Callable[[Setting], str]) -> Any:
+        def cell(index: int) -> Cell | Strong:
+            text = text_of(names.settings[index])
+            return Strong(text) if chosen[index] else text
+
+        return column, cell
+
     if not names.has_columns or _width(names) > ROOM:
-        return [Column("setting", excess="wrap")]
-    return [*several, *parameters]
-
-
-def _lead(names: SettingNames, setting: Setting, columns: int) -> list[str]:
-    """What stands before the values of a setting."""
-    own = [*([setting.base] if len(names.bases) > 1 else []), *names.cells(setting)]
-    return own if names.has_columns and len(own) == columns else [names.label(setting)]
+        yield lead(Column("setting", excess="wrap"), names.label)
+        return
+    if len(names.bases) > 1:
+        yield lead(Column("model", excess="cut"), lambda setting: setting.base)
+    for name in names.parameters:
+        values = [setting.parameters.get(name) for setting in names.settings]
+        is_number = all(isinstance(v, int | float) and not isinstance(v, bool) for v in values)
+        head = Column(names.heads[name], "decimal" if is_number else "left", excess="wrap")
+        yield lead(head, partial(names.text, name))
 
 
 def _width(names: SettingNames) -> int:
-    cells = [names.cells(setting) for setting in names.settings]
+    """The room that a column for each parameter takes."""
     widths = [
-        max(len(names.heads[name]), *(len(line[column]) for line in cells)) + 2
-        for column, name in enumerate(names.parameters)
+        max(len(names.heads[name]), *(len(names.text(name, s)) for s in names.settings)) + 2
+        for name in names.parameters
     ]
-    if len(names.bases) > 1:
-        widths.append(max(map(len, names.bases)) + 2)
-    return sum(widths)
-
-
-def _is_number(names: SettingNames, name: str) -> bool:
-    values = [setting.parameters.get(name) for setting in names.settings]
-    return all(isinstance(v, int | float) and not isinstance(v, bool) for v in values)
-
-
-def _number(value: float) -> Cell:
-    return None if isnan(value) else Number(value)
+    return sum(widths) + (max(map(len, names.bases)) + 2 if len(names.bases) > 1 else 0)
 
 
 def _mark(table: Mapping[str, Any], index: int, *, is_best: bool) -> str:
@@ -245,23 +229,20 @@ def _why_unranked(
     selection: Selection, names: SettingNames, table: Mapping[str, Any]
 ) -> Iterator[str]:
     """Why settings have no value and no rank; those of one reason together."""
-    by_reason: dict[str, list[str]] = {}
+    reasons: list[tuple[str, str]] = []
     for index, status in enumerate(table["status"]):
-        if not status:
-            continue
         label = names.label(selection.search.settings[index])
         dropped = selection.search.dropped.get(index)
-        if dropped is not None:
-            reason = f"{status} by the race after {dropped.after} splits"
+        if status and dropped is not None:
             behind = next(setting for setting in names.settings if setting.name == dropped.behind)
             label += (
                 f" (behind {names.label(behind)} by {dropped.difference:.4g}, "
                 f"p {p_in_words(dropped.p_value)})"
             )
-            by_reason.setdefault(reason, []).append(label)
-        else:
-            by_reason.setdefault(table["note"][index], []).append(label)
-    for reason, labels in by_reason.items():
-        more = len(labels) - TOLD
-        told = "; ".join(labels[:TOLD]) + (f"; and {more:,} more" if more > 0 else "")
-        yield f"no rank, {reason}: {told}"
+            reasons.append((f"{status} by the race after {dropped.after} splits", label))
+        elif status:
+            reasons.append((table["note"][index], label))
+    for reason, labels in values_by_key(reasons).items():
+        more = len(labels) - REASONED
+        rest = f"; and {more:,} more" if more > 0 else ""
+        yield f"no rank, {reason}: {'; '.join(labels[:REASONED])}{rest}"

@@ -137,8 +137,36 @@ class Column:
     spills: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Strong:
+    """A cell that stands out, as the function of a column gives it."""
+
+    cell: Cell
+
+
 #: heads of columns with the function that gives the cell of an item; None: a column left out
-Columns = Sequence[tuple[Column, Callable[[Any], Cell]] | None]
+Columns = Sequence[tuple[Column, Callable[[Any], Cell | Strong]] | None]
+
+
+def column(
+    name: str, head: str | None = None, *, role: Role | None = None, **how: Any
+) -> tuple[Column, Callable[[Any], Cell]]:
+    """The column of what records have under a name, or other items as an attribute.
+
+    ``role`` is that of its numbers, ``head`` what the column is called otherwise than its field.
+
+    Examples
+    --------
+    >>> Table.of("", [column("n", role="count")], [{"n": 1}, {"n": None}]).rows
+    ((Number(value=1, role='count'),), (None,))
+    """
+
+    def cell(item: Any) -> Cell:
+        value = item[name] if isinstance(item, dict) else getattr(item, name)
+        return value if role is None or value is None else Number(value, role)
+
+    align = {} if role is None else {"align": "right" if role == "count" else "decimal"}
+    return Column(name.replace("_", " ") if head is None else head, **(align | how)), cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,19 +192,47 @@ class Table:
     is_confusion: bool = False
 
     @classmethod
-    def of(cls, title: str, columns: Columns, items: Iterable[Any], **more: Any) -> Table:
+    def of(
+        cls,
+        title: str,
+        columns: Columns,
+        items: Iterable[Any],
+        *,
+        section: Callable[[Any], str] | None = None,
+        has_empty: bool = True,
+        **more: Any,
+    ) -> Table:
         """A row an item: each column is its head, and the function that gives its cell.
 
         A column may be None: what there is nothing to say of is left out by whoever knows it.
+        ``section`` is the heading of an item, which stands above the first of those that have it.
+        Without ``has_empty`` columns that hold nothing are left out, too.
 
         Examples
         --------
-        >>> Table.of("", [(Column("n"), str), None], [1, 2]).rows
-        (('1',), ('2',))
+        >>> table = Table.of("", [(Column("n"), str), None], [1, 2], section=lambda _: "numbers")
+        >>> table.rows, table.sections
+        ((('1',), ('2',)), {0: 'numbers'})
         """
         known = [column for column in columns if column is not None]
-        rows = tuple(tuple(cell(item) for _, cell in known) for item in items)
-        return cls(title, tuple(head for head, _ in known), rows, **more)
+        own = list(items)
+        rows: list[tuple[Cell, ...]] = []
+        strong = set()
+        for i, item in enumerate(own):
+            cells = [cell(item) for _, cell in known]
+            strong |= {(i, j) for j, cell in enumerate(cells) if isinstance(cell, Strong)}
+            rows.append(tuple(c.cell if isinstance(c, Strong) else c for c in cells))
+        heads = [head for head, _ in known]
+        if not has_empty:
+            kept = [j for j, _ in enumerate(heads) if any(row[j] is not None for row in rows)]
+            heads = [heads[j] for j in kept]
+            rows = [tuple(row[j] for j in kept) for row in rows]
+        if section is not None:
+            headings = list(map(section, own))
+            more["sections"] = {
+                i: text for i, text in enumerate(headings) if not i or text != headings[i - 1]
+            }
+        return cls(title, tuple(heads), tuple(rows), strong=frozenset(strong), **more)
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,24 +296,13 @@ def estimate_of(result: Result | None, shows: Shows = "value", *, fewer: int = 0
     )
 
 
-def table_of(title: str, columns: Sequence[tuple[Column, Sequence[Cell]]], **more: Any) -> Table:
-    """A table made column by column; those that hold nothing are left out."""
-    shown = [pair for pair in columns if any(cell is not None for cell in pair[1])]
-    return Table(
-        title,
-        tuple(column for column, _ in shown),
-        tuple(zip(*(cells for _, cells in shown), strict=True)),
-        **more,
-    )
-
-
 def entries(title: str, rows: Iterable[tuple[str, str]]) -> Table:
     """Names and what there is to say of each, one below the other."""
     columns = (Column("", tone="quiet"), Column("", excess="wrap"))
     return Table(title, columns, tuple(rows))
 
 
-def bounded(document: Document) -> Document:
+def first_pages(document: Document) -> Document:
     """The document as a prompt or a notebook shows it: no longer than a few pages."""
     more = len(document) - MOST_BLOCKS
     rest = (Text(f"... and {more:,} more paragraphs and tables"),) if more > 0 else ()

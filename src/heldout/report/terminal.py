@@ -7,8 +7,8 @@ from itertools import pairwise, zip_longest
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from heldout.report.layout import GAP, INDENT, Grid, column_widths, folded, laid_out
-from heldout.report.numbers import aligned
+from heldout.report.layout import GAP, INDENT, Grid, column_widths, fold, lay_out
+from heldout.report.numbers import align_points
 from heldout.report.table import Estimate, Number
 
 if TYPE_CHECKING:
@@ -33,17 +33,17 @@ WORD = re.compile(r"\s*\S+\s*")
 def terminal_text(
     document: Document, *, width: int = WIDTH, color: bool = False, **how: Any
 ) -> str:
-    """The document as lines of at most ``width`` columns; ``how``: see ``laid_out``."""
-    blocks = laid_out(document, width=width, is_screen=True, **how)
+    """The document as lines of at most ``width`` columns; ``how``: see ``lay_out``."""
+    blocks = lay_out(document, width=width, is_screen=True, **how)
     lines: list[Runs] = []
     for number, block in enumerate(blocks):
         # lines of text stand together, a grid stands apart
         if number and (isinstance(block, Grid) or isinstance(blocks[number - 1], Grid)):
             lines.append(())
         if isinstance(block, Grid):
-            lines += _drawn(block, width)
+            lines += _draw(block, width)
         else:
-            lines += _wrapped([(block.text, STYLES[block.tone])], width)
+            lines += _wrap([(block.text, STYLES[block.tone])], width)
     return "".join(f"{_line(line, color)}\n" for line in lines)
 
 
@@ -57,7 +57,7 @@ def _line(runs: Runs, color: bool) -> str:
     return "".join(parts).rstrip()
 
 
-def _wrapped(runs: Runs, width: int) -> Iterator[Runs]:
+def _wrap(runs: Runs, width: int) -> Iterator[Runs]:
     """The runs in lines of at most so many columns, broken between words where that will do."""
     text = "".join(own for own, _ in runs)
     styles = [style for own, style in runs for _ in own]
@@ -65,11 +65,11 @@ def _wrapped(runs: Runs, width: int) -> Iterator[Runs]:
     for line in text.split("\n"):
         cuts = [0, *_breaks(line, width), len(line)]
         for low, high in pairwise(cuts) if line else [(0, 0)]:
-            yield _joined(zip(line[low:high], styles[start + low : start + high], strict=True))
+            yield _join(zip(line[low:high], styles[start + low : start + high], strict=True))
         start += len(line) + 1
 
 
-def _joined(letters: Iterable[tuple[str, str]]) -> Runs:
+def _join(letters: Iterable[tuple[str, str]]) -> Runs:
     """Letters with their styles as runs of one style each."""
     runs: list[tuple[str, str]] = []
     for letter, style in letters:
@@ -99,19 +99,19 @@ def _breaks(line: str, width: int) -> Iterator[int]:
         used = cell_len(pieces[-1])
 
 
-def _drawn(grid: Grid, width: int) -> Iterator[Runs]:
+def _draw(grid: Grid, width: int) -> Iterator[Runs]:
     """A grid below its title; where no widths of columns will do, its rows below each other."""
     if grid.title:
-        yield from _wrapped([(grid.title, "bold")], width)
+        yield from _wrap([(grid.title, "bold")], width)
     heads = [column.title for column in grid.columns]
     cells = [_cells(grid, i) for i in range(len(heads))]
     prose = [column.excess == "wrap" for column in grid.columns]
     firm = [column.align == "decimal" for column in grid.columns]
     room = width - INDENT
     widths = column_widths(heads, cells, prose, firm, room)
-    below = (line for note in grid.notes for line in _wrapped([(note, "dim")], room))
+    below = (line for note in grid.notes for line in _wrap([(note, "dim")], room))
     rows = (
-        _wrapped(stacked(grid, heads, cells), room)
+        _wrap(stack_rows(grid, heads, cells), room)
         if widths is None
         else _rows(grid, heads, cells, widths, room)
     )
@@ -124,7 +124,7 @@ def _rows(
     rule = "─" * (sum(widths) + GAP * (len(widths) - 1))
     if any(heads):
         sides = ["left" if column.align == "left" else "right" for column in grid.columns]
-        lines = [folded(head, width) for head, width in zip(heads, widths, strict=True)]
+        lines = [fold(head, width) for head, width in zip(heads, widths, strict=True)]
         yield from _row(lines, ["dim"] * len(heads), sides, widths, is_low=True)
         yield [(rule, "")]
     # a cell with an aligned decimal point is padded on both sides and must stay so
@@ -132,7 +132,7 @@ def _rows(
     for number in range(len(grid.rows)):
         if heading := grid.sections.get(number, ""):
             lead = "\n" if number else ""
-            yield from _wrapped([(lead + heading, "italic")], room)
+            yield from _wrap([(lead + heading, "italic")], room)
         elif number and number in grid.sections:
             yield [(rule, "")]
         texts = [
@@ -158,7 +158,7 @@ def _row(
     from rich.cells import cell_len
 
     columns = [
-        ["".join(own for own, _ in runs) for runs in _wrapped([(text, "")], width)]
+        ["".join(own for own, _ in runs) for runs in _wrap([(text, "")], width)]
         for text, width in zip(texts, widths, strict=True)
     ]
     tallest = max(map(len, columns))
@@ -178,13 +178,13 @@ def _cells(grid: Grid, index: int) -> list[str]:
     column = grid.columns[index]
     cells = [row[index] for row in grid.rows]
     if column.align == "decimal":
-        return aligned(cells)
+        return align_points(cells)
     return _distinct_labels(cells) if column.excess == "cut" else cells
 
 
 def _distinct_labels(labels: list[str]) -> list[str]:
     """Labels cut at the end; in the middle where different ones would look the same."""
-    ends = {text: shortened(text) for text in labels}
+    ends = {text: shorten(text) for text in labels}
     same = [text for text, cut in ends.items() if list(ends.values()).count(cut) > 1]
     half = LONGEST // 2
     return [f"{text[: half - 1]}…{text[-half:]}" if text in same else ends[text] for text in labels]
@@ -194,7 +194,7 @@ def _cell_text(column: Column, cell: str, width: int) -> str:
     """A cell as it stands in a column of some width."""
     if column.align == "decimal":
         return "\n".join(line.rjust(width) for line in cell.split("\n"))
-    return folded(cell, width) if column.excess != "cut" else cell
+    return fold(cell, width) if column.excess != "cut" else cell
 
 
 def _style(cell: Cell, strong: bool) -> str:
@@ -203,12 +203,12 @@ def _style(cell: Cell, strong: bool) -> str:
     return "bold" if strong else ""
 
 
-def shortened(text: str) -> str:
+def shorten(text: str) -> str:
     """A label cut where it is longer than a table can bear."""
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
-def stacked(
+def stack_rows(
     grid: Grid, heads: Sequence[str], cells: Sequence[Sequence[str]]
 ) -> list[tuple[str, str]]:
     """The rows one below the other; no number is broken to make it fit."""

@@ -10,6 +10,7 @@ from heldout.comparison.unasked import compare_scorecard, standings
 from heldout.comparison.words import FORCED, against_interval, limits_in_words, size_in_words
 from heldout.core.errors import InputError
 from heldout.core.shown import p_in_words
+from heldout.core.wording import values_by_key
 from heldout.report.names import bare_title, label_text
 from heldout.report.table import Estimate, Text
 
@@ -101,10 +102,10 @@ def with_letters(table: Table, card: Scorecard, deciding: str = "") -> Table:
     for number, (name, *others) in enumerate(table.rows):
         own = models.get(str(name), "")
         marked: list[Cell] = [name]
-        for place, cell in enumerate(others, 1):
+        for at, cell in enumerate(others, 1):
             if isinstance(cell, Estimate) and cell.measure in known.letters:
                 marked.append(replace(cell, mark=known.letters[cell.measure].get(own, "")))
-                strong |= {(number, place)} if own in known.leading[cell.measure] else set()
+                strong |= {(number, at)} if own in known.leading[cell.measure] else set()
             else:
                 marked.append(cell)
         rows.append(tuple(marked))
@@ -185,21 +186,19 @@ def sets_verdict(comparison: ResultsComparison) -> list[str]:
         lead = f"{_names_text(equal)} share the best mean rank"
     lead += _beside_best(comparison, against_first(pairs, order), equal)
     apart = sum(d.is_significant for d in pairs)
-    made = [*of_all, f"{lead}{_count(apart, len(pairs))} ({pairs[0].correction})"]
+    lines = [*of_all, f"{lead}{_count(apart, len(pairs))} ({pairs[0].correction})"]
     against = sum(bool(against_interval(d)) for d in pairs)
     if against:
-        made.append(
+        lines.append(
             f"on {against} pairs interval and verdict differ: intervals are of how much a pair "
             "differs on its own, verdicts of ranks among all models, corrected for all pairs"
         )
-    return made
+    return lines
 
 
 def _of_control(comparison: Any, differences: Sequence[Any]) -> str:
     """Who is better than the control, who is worse, and how many do not clearly differ from it."""
-    by_word: dict[str, list[str]] = {}
-    for d in differences:
-        by_word.setdefault(comparison.standing_of(d), []).append(d.second)
+    by_word = values_by_key((comparison.standing_of(d), d.second) for d in differences)
     rest = len(by_word.pop("", []))
     name = label_text(comparison.control)
     words = {"better": "better than", "worse": "worse than", "apart": "different from"}

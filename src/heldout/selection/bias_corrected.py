@@ -15,7 +15,7 @@ from heldout.core.notes import Kind, as_notes
 from heldout.core.random import stream
 from heldout.engines.memory import Tallies
 from heldout.selection.choice import checked_order, no_test_along, rule_error, standard_errors
-from heldout.selection.criterion import ROUNDING
+from heldout.selection.criterion import as_good_as, first_best
 from heldout.uncertainty.interval import Interval, absent
 from heldout.uncertainty.limits import sorted_quantile
 from heldout.uncertainty.sample import RowSampler
@@ -99,10 +99,10 @@ class OneError:
     def choose(self, counts: NDArray[np.float64]) -> NDArray[np.intp]:
         """The place of the setting that the rule chooses in each draw, a line of counts."""
         goodness, error = self._values(counts)
-        draws, best = np.arange(len(counts)), _first_best(goodness)
-        slack = ROUNDING * np.abs(goodness.max(axis=1))
-        limit = goodness[draws, best] - self.stretch * error[draws, best] - slack
-        allowed = (goodness >= limit[:, np.newaxis]) & (self.kind == self.kind[best][:, np.newaxis])
+        draws, best = np.arange(len(counts)), first_best(goodness)
+        limit = goodness[draws, best] - self.stretch * error[draws, best]
+        allowed = as_good_as(goodness, limit[:, np.newaxis])
+        allowed &= self.kind == self.kind[best][:, np.newaxis]
         rank = np.where(allowed, self.simplicity, len(self.simplicity))
         simplest = rank == rank.min(axis=1)[:, np.newaxis]
         return np.asarray(np.argmax(np.where(simplest, goodness, -np.inf), axis=1))
@@ -280,21 +280,13 @@ def _of_means(
         stop = min(start + size, draws)
         counts = units.counts(generator, stop - start)
         if chooser is None:
-            best = _first_best(goodness(transform(_means(counts, sums, endless, total))))
+            best = first_best(goodness(transform(_means(counts, sums, endless, total))))
         else:
             best = chooser.choose(counts)
         outside = (counts == 0).astype(np.float64)
         means = _means(outside, sums, endless, total)
         values[start:stop] = transform(means[np.arange(stop - start), best])
     return values
-
-
-def _first_best(goodness: NDArray[np.float64]) -> NDArray[np.intp]:
-    """The place of the best of each line, the first of those that rounding alone tells apart."""
-    top = goodness.max(axis=1, keepdims=True)
-    with np.errstate(invalid="ignore"):
-        slack = np.where(np.isfinite(top), ROUNDING * np.abs(top), 0.0)
-        return np.asarray(np.argmax(~(goodness < top - slack), axis=1))
 
 
 def _means(

@@ -106,17 +106,24 @@ class Criterion:
         return int(np.argmax(as_good_as(goodness, float(np.nanmax(goodness)))))
 
 
-def as_good_as(goodness: NDArray[np.float64], best: float) -> NDArray[np.bool_]:
+def as_good_as(goodness: NDArray[np.float64], best: Any) -> NDArray[np.bool_]:
     """Which values are not below a best one but by rounding: sums in another order differ so.
+
+    There may be a best one for each line of values.
 
     Examples
     --------
     >>> as_good_as(np.array([0.96, 0.9600000000000002, 0.95]), 0.9600000000000002).tolist()
     [True, True, False]
     """
-    slack = ROUNDING * abs(best) if np.isfinite(best) else 0.0
     with np.errstate(invalid="ignore"):
+        slack = np.where(np.isfinite(best), ROUNDING * np.abs(best), 0.0)
         return np.asarray(goodness >= best - slack)
+
+
+def first_best(goodness: NDArray[np.float64]) -> NDArray[np.intp]:
+    """The place of the best of each line, the first of those that rounding alone tells apart."""
+    return np.asarray(np.argmax(as_good_as(goodness, goodness.max(axis=1, keepdims=True)), axis=1))
 
 
 def _written(value: Any) -> str:

@@ -10,7 +10,6 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.core.portable import Bits
 from heldout.core.shown import Brief
-from heldout.procedures.splits import ListedSplits, Split
 from heldout.selection.search import run_settings
 
 if TYPE_CHECKING:
@@ -62,15 +61,9 @@ def learning_curve(selection: Selection, sizes: Sequence[float] | None = None) -
         for position, split in enumerate(splits):
             order = nested_order(data, split.train, selection.seed, position)
             kept = np.sort(order[: max(2, round(share * len(order)))])
-            parts.append(Split(split.repeat, split.fold, kept, split.test))
-        listed = ListedSplits(
-            f"{splits.procedure} on {share:g} of the training rows",
-            splits.rows,
-            splits.seed,
-            (),
-            tuple(parts),
-        )
-        result = run_settings(alone, listed)
+            parts.append(replace(split, train=kept, validation=None))
+        name = f"{splits.procedure} on {share:g} of the training rows"
+        result = run_settings(alone, splits.of_parts(parts, name))
         rows.append(float(np.mean([len(part.train) for part in parts])))
         validation.append(result.scores[0].values)
         training.append(result.trained[0].values)

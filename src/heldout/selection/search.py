@@ -18,7 +18,6 @@ from heldout.evaluation.estimates import estimates_of, why_undefined
 from heldout.evaluation.predictions import predictions_of, whole_split
 from heldout.learners.fit import fold_warnings
 from heldout.predictions.plan import plan_of
-from heldout.procedures.splits import ListedSplits, Split
 from heldout.runner.run import run
 from heldout.selection.choice import choose, cuts_groups
 from heldout.selection.criterion import defined_along
@@ -308,11 +307,9 @@ def searched(
     )
 
 
-def alone(splits: Splits, position: int) -> ListedSplits:
+def alone(splits: Splits, position: int) -> Splits:
     """One of the splits by itself, without a validation part."""
-    split = splits[position]
-    plain = Split(split.repeat, split.fold, split.train, split.test)
-    return ListedSplits(splits.procedure, splits.rows, splits.seed, (), (plain,))
+    return splits.of_parts([replace(splits[position], validation=None)])
 
 
 def at_position(outcome: Outcome, position: int) -> Outcome:

@@ -12,7 +12,6 @@ from heldout.core.options import from_keywords, taking
 from heldout.evaluation.running import Running
 from heldout.predictions.options import DataOptions
 from heldout.procedures.apply import data_called, one_procedure, procedure_for, splits_of
-from heldout.procedures.splits import ListedSplits, Split
 from heldout.selection.choice import checked_order, rule_named
 from heldout.selection.criterion import criterion_for, needs_positive, with_either
 from heldout.selection.nested import (
@@ -143,11 +142,9 @@ def setup_of(
         grid,
         dataset,
         criterion,
+        asked,
         splits=len(splits),
         nested=inner_count(nested, dataset, len(splits), seed=asked.seed),
-        random=asked.random,
-        seed=asked.seed,
-        yes=asked.yes,
         is_stored=running.store is not False,
     )
     return Setup(dataset, settings, criterion, running, asked), said
@@ -192,14 +189,13 @@ def _record(setup: Setup, splits: Splits) -> None:
         record_search(store, setup.dataset.fingerprint, splits.fingerprint, models)
 
 
-def _validation_splits(splits: Splits) -> ListedSplits:
+def _validation_splits(splits: Splits) -> Splits:
     """Splits in which the validation part stands for the test part, which nobody sees."""
     parts = []
     for split in splits:
         assert split.validation is not None
-        parts.append(Split(split.repeat, split.fold, split.train, split.validation))
-    name = f"{splits.procedure}, validation part"
-    return ListedSplits(name, splits.rows, splits.seed, splits.notes, tuple(parts))
+        parts.append(replace(split, test=split.validation, validation=None))
+    return splits.of_parts(parts, f"{splits.procedure}, validation part", notes=splits.notes)
 
 
 def _test(setup: Setup, result: Search, splits: Splits) -> Evaluation:
@@ -208,8 +204,7 @@ def _test(setup: Setup, result: Search, splits: Splits) -> Evaluation:
     for position, split in enumerate(splits):
         assert split.validation is not None
         train = np.sort(np.concatenate([split.train, split.validation]))
-        outer.append(Split(split.repeat, split.fold, train, split.test))
+        outer.append(replace(split, train=train, validation=None))
         best = result.criterion.best(result.table[:, position])
         chosen.append(result.settings[max(best, 0)])
-    listed = ListedSplits(splits.procedure, splits.rows, splits.seed, (), tuple(outer))
-    return judge(setup, chosen, listed)
+    return judge(setup, chosen, splits.of_parts(outer))

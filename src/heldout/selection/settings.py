@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from heldout.datasets.dataset import Dataset
     from heldout.learners.model import Model
     from heldout.selection.criterion import Criterion
+    from heldout.selection.options import SelectOptions
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -179,12 +180,10 @@ def candidates(
     grid: Any,
     dataset: Dataset,
     criterion: Criterion,
+    asked: SelectOptions,
     *,
     splits: int,
     nested: int = 0,
-    random: int | None = None,
-    seed: int = 0,
-    yes: bool = False,
     is_stored: bool = True,
 ) -> tuple[tuple[Setting, ...], tuple[str, ...]]:
     """The settings of a search, and what there is to say of them.
@@ -193,6 +192,7 @@ def candidates(
     probabilities of a model that has none, far too many fits. ``splits`` are those of the
     search, ``nested`` those within outer folds.
     """
+    random, seed = asked.random, asked.seed
     models, repeated = named_once(models_for(estimator, dataset, seed=seed), done="tried")
     if grid is None and len(models) == 1:
         raise InputError("; ".join((*repeated, NO_GRID)))
@@ -200,7 +200,7 @@ def candidates(
     grids = grids_of(grid, names)
     count = count_settings(grids, random)
     fits = count * (splits + nested)
-    if fits > MOST_FITS and not yes:
+    if fits > MOST_FITS and not asked.yes:
         more = f" and {nested:,} nested ones" * bool(nested)
         raise InputError(
             f"{count:,} settings in {splits:,} splits{more} are {fits:,} fits; "

@@ -267,14 +267,14 @@ def read_arff(path: Path, name: str = "") -> Arff:
     packing = COMPRESSIONS.get(path.suffix.lower(), "none")
     file = SourceFile(path, name, "text", packing)
 
-    def decoded() -> Iterator[str]:
+    def decode() -> Iterator[str]:
         for number, line in enumerate(lines_of(file), start=1):
             try:
                 yield line.decode("utf-8-sig" if number == 1 else "utf-8")
             except UnicodeDecodeError:
                 raise wrong_encoding(file, number) from None
 
-    return read_arff_lines(decoded(), name)
+    return read_arff_lines(decode(), name)
 
 
 def read_arff_lines(lines: Iterable[str], name: str) -> Arff:
@@ -340,12 +340,12 @@ class _Reader:
             sparse = SPARSE.fullmatch(line)
             if sparse is None:
                 raise self._wrong(number, "the closing brace is missing")
-            rest, weight = self._weighted(number, sparse[2])
+            rest, weight = self._split_weight(number, sparse[2])
             if rest.strip():
                 raise self._wrong(number, f"{rest.strip()[:20]!r} follows the closing brace")
             values = self._sparse(number, sparse[1])
         else:
-            line, weight = self._weighted(number, line) if line[-1] == "}" else (line, 1.0)
+            line, weight = self._split_weight(number, line) if line[-1] == "}" else (line, 1.0)
             values = self._dense(number, line)
         if len(values) != len(self.attributes):
             raise self._wrong(number, f"{len(values)} values for {len(self.attributes)} attributes")
@@ -353,7 +353,7 @@ class _Reader:
         self.numbers.append(number)
         self.weights.append(weight)
 
-    def _weighted(self, number: int, line: str) -> tuple[str, float]:
+    def _split_weight(self, number: int, line: str) -> tuple[str, float]:
         """The line without the weight at its end, and the weight."""
         ending = WEIGHT.search(line)
         if ending is None:

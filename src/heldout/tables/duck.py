@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 #: columns of one query: the time to plan it, and its memory, grow faster than their number
 MOST_COLUMNS = 300
+#: queries for the columns of one relation, each of which is planned with all that it has
+MOST_QUERIES = 10
 #: addresses with which DuckDB may take as many threads as there are processors
 MANY_ADDRESSES = 8 * 2**30
 #: levels that are written into a query
@@ -130,8 +132,9 @@ def columns_to_fetch(
     """
     columns: list[Wanted] = []
     described = database.sql(f"SELECT * FROM {origin}")
-    for i, (name, column) in enumerate(zip(names, described.columns, strict=True)):
-        expression, kind = identifier(column), str(described.types[i])
+    known = zip(names, described.columns, described.types, strict=True)
+    for i, (name, column, type_) in enumerate(known):
+        expression, kind = identifier(column), str(type_)
         if kind == "BOOLEAN":
             columns.append(Wanted(name, expression, "boolean"))
         elif kind in INTEGERS or (HUGE.match(kind) and fits_integers(database, origin, expression)):
@@ -187,8 +190,9 @@ def table_columns(
     Texts that repeat come out as a category: levels in ascending order, or as declared.
     """
     fetched: dict[str, RawColumn] = {}
-    for start in range(0, len(columns), MOST_COLUMNS):
-        part = columns[start : start + MOST_COLUMNS]
+    step = max(MOST_COLUMNS, -(-len(columns) // MOST_QUERIES))
+    for start in range(0, len(columns), step):
+        part = columns[start : start + step]
         levels = {i: column.levels for i, column in enumerate(part) if column.levels}
         levels |= _repeated_levels(database, origin, part)
         selected = [column.expression for column in part]
@@ -197,7 +201,7 @@ def table_columns(
         values = fetch(database, origin, part, selected)
         for i, column in enumerate(part):
             typed = _column(column, values[i], levels.get(i))
-            fetched[column.name] = replace(typed, held=column.held)
+            fetched[column.name] = replace(typed, held=column.held) if column.held else typed
     return fetched
 
 

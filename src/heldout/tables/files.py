@@ -117,7 +117,7 @@ def is_tally(source: Any) -> bool:
     return isinstance(source, (str, Path)) and str(source).lower().endswith(TALLY)
 
 
-def partitioned(path: Path) -> SourceFile:
+def partition_file(path: Path) -> SourceFile:
     """A file of a folder or a pattern, with the columns that the folders on its way name.
 
     Folders are named as Hive and Spark name them; their values are texts.
@@ -125,7 +125,7 @@ def partitioned(path: Path) -> SourceFile:
     Examples
     --------
     >>> from pathlib import Path
-    >>> partitioned(Path("predictions/country=DE/day=2024-05-01/part-0.parquet")).partitions
+    >>> partition_file(Path("predictions/country=DE/day=2024-05-01/part-0.parquet")).partitions
     (('country', 'DE'), ('day', '2024-05-01'))
     """
     pairs = [part.partition("=") for part in path.parts[:-1] if re.fullmatch(r"[^=]+=.*", part)]

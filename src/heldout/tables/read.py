@@ -20,7 +20,7 @@ from heldout.tables.files import (
     SourceFile,
     file_of,
     open_file,
-    partitioned,
+    partition_file,
     real_format,
     scanned_path,
 )
@@ -68,7 +68,7 @@ def read_table(source: Any, *, name: str = "") -> RawTable:
         if str(source) == "-":
             with attempt(f"read standard input by way of {gettempdir()}"):
                 return _read_file(spool_bytes(sys.stdin.buffer, name or "standard input"))
-        return _path_table(Path(located(source)), name or str(source))
+        return _path_table(Path(location_of(source)), name or str(source))
     if isinstance(source, SourceFile):
         return _read_file(source)
     table = source if isinstance(source, RawTable) else table_of_object(source, name)
@@ -80,12 +80,12 @@ def read_table(source: Any, *, name: str = "") -> RawTable:
     return table
 
 
-def located(source: Any) -> Any:
+def location_of(source: Any) -> Any:
     """Where a source lies: ``example:NAME`` is a table that ships with heldout.
 
     Examples
     --------
-    >>> located("example:mails").name, located("mails.csv")
+    >>> location_of("example:mails").name, location_of("mails.csv")
     ('mails.csv', 'mails.csv')
     """
     is_example = isinstance(source, str) and source.startswith(EXAMPLE)
@@ -94,7 +94,7 @@ def located(source: Any) -> Any:
 
 def files_of(source: Any) -> list[Any]:
     """The files of a pattern in the order of their names; any other source alone."""
-    source = located(source)
+    source = location_of(source)
     if not isinstance(source, (str, Path)) or str(source) == "-" or Path(source).exists():
         return [source]
     return _matching(str(source), str(source)) if has_magic(str(source)) else [source]
@@ -145,7 +145,7 @@ def _missing(path: Path, name: str) -> str:
 
 def _files_table(paths: list[Path], name: str) -> RawTable:
     """All files as one table."""
-    files = [partitioned(path) for path in paths]
+    files = [partition_file(path) for path in paths]
     if all(file.format == "text" and not file.partitions for file in files):
         table = read_text(files, name)
         return table if table.parts else replace(table, parts=((files[0].name, table.rows),))
@@ -221,13 +221,15 @@ def _durations(
 
     try:
         schema = pa.ipc.read_schema(pa.py_buffer(base64.b64decode(schemas[0][0])))
+        # the bytes of a name are looked at when it is asked for, and need not be text
+        types = {field.name: field.type for field in schema}
     except (ValueError, OSError, pa.ArrowException):
         return  # what is beside the data says nothing
-    for field in schema:
-        column = columns.get(field.name)
-        if column is not None and column.kind == "integer" and pa.types.is_duration(field.type):
-            values = column.values.astype(f"m8[{field.type.unit}]")
-            yield field.name, column_of_array(field.name, values, column.missing)
+    for name, kind in types.items():
+        column = columns.get(name)
+        if column is not None and column.kind == "integer" and pa.types.is_duration(kind):
+            values = column.values.astype(f"m8[{kind.unit}]")
+            yield name, column_of_array(name, values, column.missing)
 
 
 def _top_names(database: Any, path: str) -> list[str]:

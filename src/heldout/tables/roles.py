@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
@@ -55,6 +56,7 @@ def roles_of(declaration: type) -> dict[str, Role]:
     }
 
 
+@lru_cache(maxsize=2**16)  # each role asks it of each column
 def usual(name: str) -> str:
     """A column's name as the lists of usual names write it.
 

@@ -54,7 +54,7 @@ def spool_bytes(stream: BinaryIO, name: str) -> SourceFile:
         shutil.copyfileobj(stream, copy, 1 << 20)
     if not path.stat().st_size:
         raise InputError(f"{name} is empty")
-    return _sniffed(path, name, keeper)
+    return _file_by_content(path, name, keeper)
 
 
 def spool_rows(write: Callable[[Path], None], name: str) -> SourceFile:
@@ -91,7 +91,7 @@ def spool_query(database: Any, query: str, name: str) -> SourceFile:
     return spool_rows(write, name)
 
 
-def _sniffed(path: Path, name: str, keeper: Any) -> SourceFile:
+def _file_by_content(path: Path, name: str, keeper: Any) -> SourceFile:
     """What the first bytes of a file without a name say of it."""
     with path.open("rb") as stream:
         head = stream.read(8)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import exp, inf, log, sqrt
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.core.codes import dense_codes
 from heldout.core.dialect import argument, worded
 from heldout.core.errors import InputError
 from heldout.core.notes import Kind, Note
-from heldout.uncertainty.influence import placements
+from heldout.uncertainty.influence import Influence, placements
 from heldout.uncertainty.interval import Interval, absent, checked_level
-from heldout.uncertainty.means import ALIKE, SAME_LOSS
+from heldout.uncertainty.means import ALIKE, SAME_LOSS, influence_interval
 from heldout.uncertainty.quantiles import two_sided_normal, two_sided_student
-from heldout.uncertainty.worth import GroupSizes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -281,37 +281,34 @@ def fold_area_interval(rows: FoldRanking, *, level: float = 0.95) -> Interval:
     >>> made.low, made.high
     (0.0689, 0.9918)
     """
-    level, groups = checked_level(level), rows.groups
     method = "DeLong's variances within folds, logit scale, Student's t (LeDell et al. 2015)"
-    folds = []
-    for fold in np.unique(rows.folds):
-        own = np.flatnonzero(rows.folds == fold)
-        positive = rows.is_positive[own]
-        if positive.all() or not positive.any():
-            return absent("a fold lacks one of the classes", level=level, method=method)
-        placed = placements(positive, rows.scores[own])
-        folds.append(_Fold(own[positive], own[~positive], placed[positive], placed[~positive]))
-    mean = float(np.mean([fold.area for fold in folds]))
-    error, freedom = _spread(folds, mean)
-    several = 0 if groups is None else len(np.unique(groups))
-    if groups is not None:
-        if several < 2:
-            return absent("a single group says nothing of the spread", level=level, method=method)
-        of_groups = _group_error(folds, mean, groups) * sqrt(several / (several - 1))
-        # groups that differ less than rows would are worth no more than their rows
-        error, freedom = max(error, of_groups), float(several - 1)
-        method = f"influence of {several:,} groups on the folds' areas, logit scale, Student's t"
-    if not 0 < mean < 1 or not error:
+    influence = mean_of_areas(rows)
+    if influence is None:
+        return absent("a fold lacks one of the classes", level=level, method=method)
+    mean = influence.value
+    if not 0 < mean < 1 or not influence.shift.any():
         reason = "every fold ranks its rows perfectly" if mean >= 1 else "the areas do not vary"
         return absent(reason, level=level, method=method)
-    centre = log(mean / (1 - mean))
-    reach = two_sided_student(level, freedom) * error / (mean * (1 - mean))
-    ends = [1 / (1 + exp(-end)) for end in (centre - reach, centre + reach)]
-    interval = Interval(ends[0], ends[1], level, method)
-    if groups is None:
-        return interval
+    if rows.groups is None:
+        interval = influence_interval(influence, level=level, bounds=(0, 1), has_tails=False)
+        return replace(interval, method=method)
+    several = len(np.unique(rows.groups))
+    if several < 2:
+        return absent("a single group says nothing of the spread", level=level, method=method)
+    # around the mean of all folds: a group may be a fold, whose own sum is 0
+    around_all = mean_of_areas(rows, around_folds=False)
+    assert around_all is not None
+    interval = influence_interval(
+        around_all.by(dense_codes(rows.groups)[1]),
+        level=level,
+        bounds=(0, 1),
+        least_error=influence.spread().error,
+        is_grouped=True,
+        has_tails=False,
+    )
+    method = f"influence of {several:,} groups on the folds' areas, logit scale, Student's t"
     # it is no longer DeLong's
-    return replace(interval, by="(areas of groups)").noted(GroupSizes.equal(several).remark)
+    return replace(interval, by="(areas of groups)", method=method)
 
 
 def repeated_area_interval(rows: FoldRanking, *, level: float = 0.95, often: float) -> Interval:
@@ -343,47 +340,24 @@ def _stretched(made: Interval, by: float) -> tuple[float, float]:
     return 1 / (1 + exp(reach - middle)), 1 / (1 + exp(-reach - middle))
 
 
-class _Fold(NamedTuple):
-    """The positive and negative rows of a fold, and the share of the other class each is beyond."""
+def mean_of_areas(rows: FoldRanking, *, around_folds: bool = True) -> Influence | None:
+    """The mean area of folds, and what each row moves it by; None where a fold lacks a class.
 
-    positives: NDArray[Any]
-    negatives: NDArray[Any]
-    above: NDArray[np.float64]
-    below: NDArray[np.float64]
-
-    @property
-    def area(self) -> float:
-        return float(self.above.mean())
-
-
-def _spread(folds: Sequence[_Fold], mean: float) -> tuple[float, float]:
-    """The standard error of the mean area, and its degrees of freedom (Satterthwaite)."""
-    parts = []
-    for side in ("above", "below"):
-        shares = [getattr(fold, side) for fold in folds]
-        freedom = sum(map(len, shares)) - len(folds)
-        centres = [float(share.mean()) for share in shares]
-        if not freedom:  # one row a fold: about the mean of all folds instead
-            freedom, centres = len(folds) - 1, [mean] * len(folds)
-        squares = sum(
-            float(((share - centre) ** 2).sum())
-            for share, centre in zip(shares, centres, strict=True)
-        )
-        fewer = float(np.mean([1 / len(share) for share in shares])) / len(folds)
-        parts.append((squares / freedom * fewer if freedom else 0.0, freedom))
-    variance = sum(part for part, _ in parts)
-    if not variance:
-        return 0.0, 1.0
-    return sqrt(variance), variance**2 / sum(part**2 / f for part, f in parts if f)
-
-
-def _group_error(folds: Sequence[_Fold], mean: float, groups: NDArray[Any]) -> float:
-    """The root of the sum of the groups' squared influences on the mean of the areas.
-
-    Around the mean of all folds: a group may be a fold, whose own sum is 0.
+    ``around_folds``: rows of a class vary around what they have in common in their fold, unless
+    one stands there alone; else around the mean of all folds.
     """
-    sums = np.zeros(int(groups.max()) + 1)
-    for fold in folds:
-        for rows, share in ((fold.positives, fold.above), (fold.negatives, fold.below)):
-            np.add.at(sums, groups[rows], (share - mean) / len(share) / len(folds))
-    return sqrt(float(sums @ sums))
+    present, folds = np.unique(rows.folds, return_inverse=True)
+    part, count = 2 * folds + rows.is_positive, len(present)
+    sizes = np.bincount(part, minlength=2 * count)
+    if not sizes.all():
+        return None
+    placed = np.empty(len(folds))
+    for fold in range(count):
+        own = np.flatnonzero(folds == fold)
+        placed[own] = placements(rows.is_positive[own], rows.scores[own])
+    areas = np.bincount(part, placed, minlength=2 * count)[1::2] / sizes[1::2]
+    mean, is_within = float(areas.mean()), around_folds and sizes.min() > 1
+    mass = 1 / (count * sizes[part])
+    shift = mass * (placed - (areas[folds] if is_within else mean))
+    strata = rows.is_positive.astype(np.int64)
+    return Influence(mean, shift, mass, strata=strata, centres=count if is_within else 1)

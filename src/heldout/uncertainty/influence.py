@@ -107,6 +107,8 @@ class Influence:
     strata
         A code for each unit, where the number of units of each stratum is fixed (classes of a
         ranking, two samples that have nothing in common); None: all are drawn together.
+    centres
+        How many means of units the shifts of a stratum are around: each takes a degree of freedom.
 
     Examples
     --------
@@ -129,6 +131,7 @@ class Influence:
     mass: NDArray[Any]
     count: NDArray[Any] | None = None
     strata: NDArray[Any] | None = None
+    centres: int = 1
 
     @classmethod
     def of_ratio(
@@ -354,7 +357,8 @@ class Influence:
         parts = []
         for stratum in np.unique(self.strata):
             own = self.strata == stratum
-            part = _spread(self.shift[own], self.mass[own], count[own], 0.0, inf, has_tails)
+            some = self.shift[own], self.mass[own], count[own]
+            part = _spread(*some, 0.0, inf, has_tails, centres=self.centres)
             parts.append((part.of_units**2, part.freedom))
         variance = sum(part for part, _ in parts)
         terms = sum(part**2 / freedom for part, freedom in parts if freedom > 0)
@@ -370,19 +374,21 @@ def _spread(
     row_error: float,
     rows: float,
     has_tails: bool,
+    *,
+    centres: int = 1,
 ) -> Spread:
     """That of units which are all drawn together."""
     shift, mass, groups = (np.asarray(part, float) for part in (shift, mass, groups))
     count, total = round(float(groups.sum())), float(groups @ mass)
     pull = mass / total
-    raised = 1 / np.maximum(1 - pull, LEAST_REST)
+    raised = 1 / np.maximum(1 - centres * pull, LEAST_REST)
     largest = float(np.abs(shift).max())
     if not 0 < largest < inf:
         return Spread(largest, row_error, count, count - 1)
     squares = float(groups @ (raised * (shift / largest) ** 2))
     of_units = sqrt(squares) * largest
-    freedom = float(count - 1)
-    if count < 2 or mass.min() < mass.max():
+    freedom = float(count - centres)
+    if centres == 1 and (count < 2 or mass.min() < mass.max()):
         # variances of the shifts: those of independent rows, and what rows of a group share
         more = max((of_units / row_error) ** 2 - 1, 0.0) if row_error > 0 else 0.0
         variance = pull * (1 + more * pull / float(groups @ pull**2))
@@ -390,7 +396,8 @@ def _spread(
     if has_tails:
         freedom = min(freedom, _of_tails(shift / largest, groups))
     # rounding leaves groups of one size just below one less than their number
-    freedom = count - 1 if freedom > (1 - ROUNDING) * (count - 1) else max(freedom, 1.0)
+    known = count - centres
+    freedom = known if freedom > (1 - ROUNDING) * known else max(freedom, 1.0)
     alike = row_error * sqrt(rows * float(groups @ pull**2)) if 0 < rows < inf else inf
     # a single unit has no usual error
     usual = sqrt(max(count, 2) / max(count - 1, 1) * float(groups @ (shift / largest) ** 2))

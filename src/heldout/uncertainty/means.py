@@ -323,7 +323,9 @@ def influence_interval(
     *,
     level: float = 0.95,
     bounds: tuple[float, float] = (-inf, inf),
+    least_error: float = 0.0,
     is_grouped: bool = False,
+    has_tails: bool = True,
 ) -> Interval:
     """The t interval of a smooth value, by how far each row or group moves it.
 
@@ -340,15 +342,17 @@ def influence_interval(
     >>> made.low, made.high, made.method
     (-0.4841, 4.4841, "Student's t of influences")
     """
-    spread, value = estimate.spread(has_tails=True), estimate.value
+    spread = estimate.spread(row_error=least_error, has_tails=has_tails)
+    value = estimate.value
     scale = SCALES.get(bounds, PLAIN)
     centre, reach = scale.to(value), spread.reach(checked_level(level)) * scale.slope(value)
     method = "Student's t of influences" + (f" of {spread.units:,} groups" if is_grouped else "")
     method += f" on the scale of {scale.name}" if scale.name else ""
     interval = Interval(scale.back(centre - reach), scale.back(centre + reach), level, method)
-    is_few, few = spread.freedom < FEW_ROWS, FEW_ROWS_MAKE
+    is_few, few = has_tails and spread.freedom < FEW_ROWS, FEW_ROWS_MAKE
     if is_grouped:
         interval = interval.noted(estimate.sizes.remark)
+        interval = interval.noted(ALIKE) if least_error > spread.of_units else interval
         is_few, few = spread.freedom < min(FEW_FREEDOM, spread.units - 1), FEW_MAKE
     return interval.noted(few) if is_few else interval
 

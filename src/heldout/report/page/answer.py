@@ -17,7 +17,7 @@ from heldout.report.numbers import number_text
 from heldout.report.page.interval_charts import rows_panel
 from heldout.report.plots.chart import Chart, Measured
 from heldout.report.plots.folds import height_of
-from heldout.report.plots.looks import shortened
+from heldout.report.plots.looks import shorten
 from heldout.report.verdict import against_first, best_by, verdict_on
 
 if TYPE_CHECKING:
@@ -190,7 +190,7 @@ def _listed(parts: Sequence[str]) -> str:
 
 def answer_chart(card: Scorecard, standing: Standing) -> Chart | None:
     """The values and intervals of the models, a panel a question; of one model a row each."""
-    positive = "" if card.positive is None else shortened(label_text(card.positive), LONGEST)
+    positive = "" if card.positive is None else shorten(label_text(card.positive), LONGEST)
     phrases = {
         name: phrase.format(positive=positive) for name, phrase in QUESTIONS[card.task].items()
     }
@@ -222,7 +222,7 @@ def answer_chart(card: Scorecard, standing: Standing) -> Chart | None:
 def _row(name: str, result: Result) -> str:
     """A row of the picture: what it is of, and its value with the interval."""
     value, limits = _with_limits(result, head="")
-    return f"{shortened(name, LONGEST)}: {value}{limits}"
+    return f"{shorten(name, LONGEST)}: {value}{limits}"
 
 
 def _sentences(card: Scorecard, model: str, values: Mapping[str, Result]) -> Iterator[str]:

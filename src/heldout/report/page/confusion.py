@@ -12,7 +12,7 @@ import numpy as np
 from heldout.core.shown import visible
 from heldout.report.confusion_tables import confusion_pairs
 from heldout.report.numbers import count_text
-from heldout.report.plots.looks import shortened
+from heldout.report.plots.looks import shorten
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -97,7 +97,7 @@ def _table(labels: Sequence[str], confusion: Confusion) -> str:
     counts = np.asarray(confusion.matrix(), float)
     of_truth = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1e-300)
     heads = "".join(
-        f'<th scope="col" class="number"{_whole(label)}>{_text(shortened(label, LONGEST))}</th>'
+        f'<th scope="col" class="number"{_whole(label)}>{_text(shorten(label, LONGEST))}</th>'
         for label in labels
     )
     rows = []

@@ -20,7 +20,7 @@ from heldout.report.plots.folds import (
     lack_of_dots,
     rows_axis,
 )
-from heldout.report.plots.looks import shortened
+from heldout.report.plots.looks import shorten
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -83,6 +83,6 @@ def _forest(rows: Sequence[Mapping[str, Any]], value: float | None) -> Panel:
         is_apart = p is not None and p <= ALPHA
         draw_reported(panel, place, row["value"], (row["low"], row["high"]), is_filled=is_apart)
     names = (f"{r['model']} {r['slice']} (n = {r['n']:,})".strip() for r in rows)
-    panel.y = rows_axis([shortened(name, LONGEST) for name in names])
+    panel.y = rows_axis([shorten(name, LONGEST) for name in names])
     panel.x = Axis(most=5)
     return panel

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.shown import visible
-from heldout.report.layout import Grid, laid_out
+from heldout.report.layout import Grid, lay_out
 from heldout.report.names import title_of
 from heldout.report.page.confusion import confusion_html
 from heldout.report.page.frame import Frame, Section, resource
@@ -179,8 +179,8 @@ def blocks_html(document: Document) -> str:
 def tables_html(document: Document, *, digits: int | None = None) -> str:
     """Tables with all their columns; a cell of an estimate says how it was made."""
     document = tuple(map(_with_few_columns, document))
-    full = laid_out(document, digits=digits, methods=True)
-    brief = laid_out(document, digits=digits, more="methods below")
+    full = lay_out(document, digits=digits, methods=True)
+    brief = lay_out(document, digits=digits, more="methods below")
     pairs = zip(full, brief, strict=True)
     return "".join(
         _table(grid) + _notes(grid.notes, short.notes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from heldout.core.shown import visible
-from heldout.report.markdown import escaped, markdown_text
+from heldout.report.markdown import escape, markdown_text
 from heldout.report.names import title_of
 from heldout.report.page.glossary import kinds_of, meaning_of, measures_of
 
@@ -57,4 +57,4 @@ def _chart(chart: Chart) -> Iterator[str]:
 
 
 def _line(text: str) -> str:
-    return escaped(visible(text, keep="\n"))
+    return escape(visible(text, keep="\n"))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from heldout import __version__
 from heldout.comparison.methods import METHODS as TESTS
 from heldout.measures.spec import parse_request
-from heldout.report.latex import escaped
+from heldout.report.latex import escape
 from heldout.report.names import title_of
 from heldout.uncertainty.methods import METHODS as INTERVALS
 
@@ -86,7 +86,7 @@ def bibtex(references: Iterable[str]) -> str:
     own = f"@misc{{heldout, title = {{heldout}}, note = {{Version {__version__}}}}}"
     known = filter(None, dict.fromkeys(references))
     lines = [
-        f"@misc{{heldout-{number}, note = {{{escaped(text)}}}}}"
+        f"@misc{{heldout-{number}, note = {{{escape(text)}}}}}"
         for number, text in enumerate(known, start=1)
     ]
     return "\n".join([own, *lines]) + "\n"

@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
-from heldout.core.specs import parse_spec
-from heldout.report.output import made_folder, write_all
-from heldout.report.plots.save import checked_path, figure_of, picture
+from heldout.core.specs import Spec, parse_spec
+from heldout.report.output import make_folder, write_all
+from heldout.report.plots.save import check_path, figure_of, picture
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping
 
     from matplotlib.figure import Figure
 
-    from heldout.core.specs import Spec
     from heldout.report.plots.chart import Chart
 
 #: the name that stands for every chart
 ALL = "all"
 
+#: title, name and options of a chart
+Listed = tuple[str, str, dict[str, Any]]
 #: options of charts by name, with the values that each may have (none: any)
 Options = dict[str, dict[str, tuple[str, ...]]]
 
@@ -37,14 +38,21 @@ class Book:
     ----------
     names
         Those that ``all`` stands for, as their files are called.
-    parse
-        The usual name of a chart and the options in its brackets, or an error.
-    every
-        Title, name and options of each chart that a result has, by the options of all.
     chart
         The chart of a result by its usual name; ``is_inside``: for axes of the user's.
     options
         What charts take; of a chart that is not here, the chart itself knows.
+    of
+        What the charts are of, for an error where none has a name.
+    others
+        Names that some charts have as well.
+    inside
+        The options in the brackets of a chart.
+    parse
+        The usual name of a chart and the options in its brackets, or an error; None: the chart
+        of ``options`` or ``others`` that has this name.
+    every_of
+        What ``every`` gives of a result; None: every chart that has a name.
     usual
         The name that is meant where none is given.
     fits_axes
@@ -52,18 +60,44 @@ class Book:
     """
 
     names: tuple[str, ...]
-    parse: Callable[[str], tuple[str, dict[str, Any]]]
-    every: Callable[[Any, dict[str, Any]], Iterable[tuple[str, str, dict[str, Any]]]]
     chart: Callable[..., Chart]
     options: Options
+    of: str = ""
+    others: Mapping[str, str] = field(default_factory=dict)
+    inside: Callable[[Spec], Mapping[str, Any]] = Spec.values
+    parse: Callable[[str], tuple[str, dict[str, Any]]] | None = None
+    every_of: Callable[[Any, dict[str, Any]], Iterable[Listed]] | None = None
     usual: Callable[[Any], str] | None = None
     fits_axes: bool = True
 
     def asked(self, text: str) -> tuple[str, dict[str, Any]]:
         """The usual name of a chart and the options in its brackets, or an error."""
-        name, given = self.parse(text)
+        name, given = self.named(text)
         self._refuse(name, given)
         return name, given
+
+    def named(self, text: str) -> tuple[str, dict[str, Any]]:
+        """The usual name of the chart that a text names, or an error with the nearest.
+
+        What its options may be is not known here.
+        """
+        if self.parse is not None:
+            return self.parse(text)
+        spec = parse_spec(text)
+        word = spec.name.lower()
+        name = self.others.get(word, word)
+        if name not in self.options:
+            known = ", ".join(self.options)
+            there = f"; there {'is' if len(self.options) == 1 else 'are'} {known}"
+            hint = did_you_mean(word, [*self.options]) or there
+            raise InputError(f"no chart {self.of} is called {text!r}{hint}")
+        return name, dict(self.inside(spec))
+
+    def every(self, result: Any, options: dict[str, Any]) -> Iterable[Listed]:
+        """Title, name and options of each chart that a result has, by the options of all."""
+        if self.every_of is None:
+            return [(name, name, options) for name in self.names]
+        return self.every_of(result, options)
 
     def _refuse(self, name: str, given: Mapping[str, Any]) -> None:
         """An error for an option that a chart does not take, or a value that it cannot have."""
@@ -114,7 +148,7 @@ class Book:
         if name is None:
             assert self.usual is not None
             name = self.usual(result)
-        known, given = self.parse(name)
+        known, given = self.named(name)
         options = given | options
         if ax is not None and not self.fits_axes:
             options["ax"] = ax  # refused as an option that there is not
@@ -128,30 +162,9 @@ class Book:
                 for text, chart_name, own in self.every(result, options)
             )
             return Charts.of(charts, path)
-        target = None if path is None else checked_path(path)
+        target = None if path is None else check_path(path)
         chart = self.chart(result, known, is_inside=ax is not None, **options)
         return figure_of(chart, target, **last, ax=ax)
-
-
-def chart_called(
-    text: str, known: Sequence[str], of: str, others: Mapping[str, str] | None = None
-) -> tuple[str, Spec]:
-    """The known chart that a text names, and what it is made of, or an error with the nearest.
-
-    ``of``: what the charts are of; ``others`` are names that some charts have as well.
-
-    Examples
-    --------
-    >>> chart_called("CD", ["forest", "ranks"], "of a comparison", {"cd": "ranks"})[0]
-    'ranks'
-    """
-    spec = parse_spec(text)
-    word = spec.name.lower()
-    name = (others or {}).get(word, word)
-    if name not in known:
-        there = f"; there {'is' if len(known) == 1 else 'are'} {', '.join(known)}"
-        raise InputError(f"no chart {of} is called {text!r}{did_you_mean(word, known) or there}")
-    return name, spec
 
 
 class Charts(dict[str, "Figure"]):
@@ -165,7 +178,7 @@ class Charts(dict[str, "Figure"]):
         """
         figures = cls({name: draw() for name, draw in charts})
         if folder is not None:
-            with made_folder(Path(folder)) as path:
+            with make_folder(Path(folder)) as path:
                 write_all({path / f"{name}.png": picture(figures[name], "png") for name in figures})
         return figures
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -70,6 +72,11 @@ class Bars:
     alpha: float | None = None
     #: colour of the lines around them
     edge: str = ""
+
+
+def swatch(colour: str, *, edge: str = "") -> Bars:
+    """What a legend shows of areas of a colour that no bars of the panel have."""
+    return Bars(np.empty(0), np.empty(0), colour, edge=edge)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

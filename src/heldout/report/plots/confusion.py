@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from heldout.report.confusion_tables import CELL_TEXTS, View
 from heldout.report.names import label_text
 from heldout.report.numbers import count_text
 from heldout.report.plots.chart import Chart, Heat, Measured, Panel, Words, cells_axis
-from heldout.report.plots.looks import shortened
+from heldout.report.plots.looks import MOST_PANELS, first_of, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from heldout.predictions.options import Cells, Orientation
 
 NAME = "confusion"
-MOST_PANELS = 6
 #: classes whose cells have numbers, and whose names stand at the axes
 NUMBERED, NAMED = 12, 40
 #: inches of a class, and of the smallest and the largest panel
@@ -43,11 +42,10 @@ def confusion_chart(
     matrices = card.matrices()
     shown = matrices[:MOST_PANELS]
     view = View(orientation, cells)
-    labels = [shortened(label_text(label), NAME_LENGTH) for label in card.classes]
+    labels = [shorten(label_text(label), NAME_LENGTH) for label in card.classes]
     sizes = dict.fromkeys(count_text(float(matrix.counts.total)) for matrix in shown)
-    words = [f"n = {' and '.join(sizes)}", f"shaded by {CELL_TEXTS[view.cells]}"]
-    if len(shown) < len(matrices):
-        words.append(f"the first {len(shown)} of {len(matrices)} models")
+    shade = f"shaded by {CELL_TEXTS[view.cells]}"
+    words = filter(None, (f"n = {' and '.join(sizes)}", shade, first_of(matrices)))
     side = min(max(CELL * len(labels), SMALLEST), LARGEST)
     panels = tuple(_panel(matrix, labels, view) for matrix in shown)
     return Chart("Confusion matrix", " · ".join(words), panels, Measured((side, side)))
@@ -70,13 +68,12 @@ def _panel(matrix: Matrix, labels: Sequence[str], view: View) -> Panel:
     panel.add(Heat(shares, CELL_TEXTS[view.cells], ends=(0.0, 1.0), has_bar=False))
     if count <= NUMBERED:
         for row, column in np.ndindex(shares.shape):
-            cell = float(counts[row, column]), float(shares[row, column])
-            _add_numbers(panel, (column, row), *cell)
+            share = float(shares[row, column])
+            text = count_text(float(counts[row, column])) + (
+                "" if np.isnan(share) else f"\n{share:.1%}"
+            )
+            # in letters that the shade lets be read
+            colour = "white" if share > 0.55 else "#111111"
+            centred: dict[str, Any] = {"across": "center", "up": "center", "size": 8}
+            panel.add(Words(column, row, text, colour=colour, **centred))
     return panel
-
-
-def _add_numbers(panel: Panel, at: tuple[int, int], count: float, share: float) -> None:
-    """The count, and its share below it, in letters that the shade lets be read."""
-    text = count_text(count) + ("" if np.isnan(share) else f"\n{share:.1%}")
-    colour = "white" if share > 0.55 else "#111111"
-    panel.add(Words(*at, text, colour=colour, across="center", up="center", size=8))

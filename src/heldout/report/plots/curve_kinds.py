@@ -8,24 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.core.ratio import ratio
-from heldout.curves.calibration import score_bars
-from heldout.curves.curve import CONSISTENCY
 from heldout.curves.folds import pooled
 from heldout.curves.hull import cost_line, hull_curve, hull_of_models, probability_cost, stretches
 from heldout.curves.named import FOLDS
-from heldout.curves.points import rows_between
-from heldout.curves.ranking import interpolated, roc
+from heldout.curves.ranking import interpolated, point_of, roc
 from heldout.curves.sources import folds_of, tallies_of
 from heldout.decisions.operating_point import CellValues, operating_point
-from heldout.measures.spec import of_class, parse_request
-from heldout.report.names import label_text
-from heldout.report.numbers import count_text, number_text
-from heldout.report.plots.chart import INK, LIGHT, SHARES, Axis, Bars, Line, Panel, Rule, Words
-from heldout.report.plots.curve_panel import MOST_BANDS
-from heldout.report.plots.det import draw_det
-from heldout.report.plots.looks import OKABE_ITO, shortened
-from heldout.report.plots.thin import thinned
+from heldout.measures.spec import of_class
+from heldout.report.numbers import number_text
+from heldout.report.plots.chart import INK, LIGHT, SHARES, Axis, Line, Panel, Words
+from heldout.report.plots.curve_panel import DASHED, DIAGONAL, LONG, LONGER, MOST_BANDS
+from heldout.report.plots.looks import shorten
+from heldout.report.plots.score_kinds import draw_calibration, draw_scores, draw_thresholds
+from heldout.report.plots.thin import thin_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -34,17 +29,12 @@ if TYPE_CHECKING:
 
     from heldout.curves.curve import Curve
     from heldout.report.plots.curve_panel import CurvePanel, Series
-    from heldout.tally.confusion import Binary
     from heldout.tally.scores import ScoreCounts
-
-    #: where the labels that were predicted lie in a chart
-    Point = Callable[[Binary], tuple[float, float]]
 
 SQUARE = (4.3, 4.3)
 WIDE = (5.2, 3.5)
-DIAGONAL = (0.0, 1.0)
-#: hulls and perfect rankings; a threshold or a share of positives; the pooled curve of folds
-LONG, LONGER, DASHED = (0, (8, 2)), (0, (8, 3)), (0, (5, 1.6))
+#: the line of equal profit, and that of the costs given
+EQUAL_PROFIT = (0, (4, 1.5, 1, 1.5))
 #: labels of corners nearer to each other than this would overlap
 APART = 0.04
 #: further right a label stands left of its corner, or it would leave the picture
@@ -52,12 +42,6 @@ RIGHTMOST = 0.88
 MOST_STRETCHES = 8
 #: with more corners than this a hull is a smooth line
 MOST_CORNERS = 60
-#: bars of a histogram of scores
-BARS = 20
-#: negatives and positives
-OF_CLASSES = ("#8A8A8A", OKABE_ITO[0])
-#: what matplotlib and we leave free above bars
-ABOVE_BARS = 1.05 * 1.08
 AREAS = "areas without intervals: they take the best thresholds of these rows, so are optimistic"
 
 
@@ -65,7 +49,7 @@ def draw_roc(curves: CurvePanel) -> None:
     """Sensitivity against false positive rate."""
     curves.share_axes()
     drawn = curves.drawn
-    _draw_lines(curves, lambda p: (ratio(p.fp, p.negatives), ratio(p.tp, p.positives)))
+    _draw_lines(curves)
     if drawn and not drawn[0].class_:
         hull, text = _hull(drawn)
         curves.reference(hull.x, hull.y, text, dash=LONG, width=0.9)
@@ -86,11 +70,7 @@ def _hull(drawn: tuple[Series, ...]) -> tuple[Curve, str]:
 def draw_precision_recall(curves: CurvePanel) -> None:
     """Precision against recall; chance is the share of positives."""
     curves.share_axes()
-    _draw_lines(
-        curves,
-        lambda p: (ratio(p.tp, p.positives), ratio(p.tp, p.predicted_positives)),
-        is_bent=True,
-    )
+    _draw_lines(curves)
     shares = _prevalences(curves)
     for i, share in enumerate(sorted(shares)):
         text = f"chance (share of positives, {number_text(share, digits=3)})"
@@ -100,22 +80,22 @@ def draw_precision_recall(curves: CurvePanel) -> None:
     curves.explain_marks()
 
 
-def _draw_lines(curves: CurvePanel, point: Point, *, is_bent: bool = False) -> None:
+def _draw_lines(curves: CurvePanel) -> None:
     """Each curve over its band, and where its predicted labels lie.
 
-    One that is bent between its points shows these where they are few.
+    One that is no line between its points shows these where they are few.
     """
     for series in curves.drawn:
         own = series.curve
         curves.shade(series)
-        if is_bent:
+        if own.between != "line":
             bent = interpolated(own)
             curves.line(series, bent.x, bent.y, marker="")
             curves.points(series, own.x, own.y)
         else:
             curves.line(series, own.x, own.y)
         if series.predicted is not None:
-            curves.mark(series, *point(series.predicted))
+            curves.mark(series, *point_of(own, series.predicted))
 
 
 def _prevalences(curves: CurvePanel) -> set[float]:
@@ -126,7 +106,7 @@ def _prevalences(curves: CurvePanel) -> set[float]:
 def draw_gain(curves: CurvePanel) -> None:
     """The share of positives found in the top fraction, between chance and perfection."""
     curves.share_axes(is_square=False)
-    _draw_lines(curves, lambda p: (ratio(p.predicted_positives, p.total), ratio(p.tp, p.positives)))
+    _draw_lines(curves)
     shares = _prevalences(curves)
     if len(shares) == 1:
         best = (0.0, shares.pop(), 1.0)
@@ -157,14 +137,9 @@ def draw_lift(curves: CurvePanel) -> None:
     """How many times as many positives the top fraction holds as a random choice."""
     highest = max((float(np.nanmax(series.curve.y)) for series in curves.drawn), default=1.0)
     curves.panel.x, curves.panel.y = SHARES, Axis(low=0, high=1.06 * max(highest, 1.0))
-    _draw_lines(curves, _lift_point, is_bent=True)
+    _draw_lines(curves)
     curves.reference(DIAGONAL, (1, 1), "random choice")
     curves.explain_marks()
-
-
-def _lift_point(p: Binary) -> tuple[float, float]:
-    called = ratio(p.predicted_positives, p.total)
-    return called, ratio(ratio(p.tp, p.positives), called)
 
 
 def draw_hull(curves: CurvePanel) -> None:
@@ -207,7 +182,7 @@ def _draw_equal_profit(curves: CurvePanel) -> None:
             continue
         cells, positive = getattr(curves.card, kind), curves.card.predictions[0].positive
         best = operating_point(counts, cells, kind=kind, positive=positive or 0)
-        style: dict[str, Any] = {"colour": INK, "dash": (0, (4, 1.5, 1, 1.5)), "width": 1.1}
+        style: dict[str, Any] = {"colour": INK, "dash": EQUAL_PROFIT, "width": 1.1}
         ends = values.per_row(np.arange(2.0), np.arange(2.0), best.prevalence)
         trivial = float(ends.argmax())
         for x, y, colour in ((best.fpr, best.tpr, INK), (trivial, trivial, LIGHT)):
@@ -246,7 +221,7 @@ def _stretches(hull: Curve) -> str:
     """Which model holds which stretch, in words."""
     parts = []
     for part in stretches(hull):
-        names = " with ".join(shortened(name, 20) for name in part.models) or "chance"
+        names = " with ".join(shorten(name, 20) for name in part.models) or "chance"
         ends = [number_text(round(x, 3), digits=2) for x in (part.start, part.stop)]
         where = f"at {ends[0]}" if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
         parts.append(f"{where} {names}")
@@ -306,7 +281,7 @@ def _draw_given_costs(curves: CurvePanel, share: float) -> None:
     """Where the reader's own costs (or profits) put these rows, on every curve."""
     for kind, values in _given_values(curves):
         at = probability_cost(share, values.of_positive, values.of_negative)
-        style: dict[str, Any] = {"dash": (0, (4, 1.5, 1, 1.5)), "width": 0.9}
+        style: dict[str, Any] = {"dash": EQUAL_PROFIT, "width": 0.9}
         curves.reference((at, at), DIAGONAL, "", colour=INK, **style)
         for series in curves.drawn:
             height = float(np.interp(at, series.curve.x, series.curve.y))
@@ -333,7 +308,7 @@ def draw_folds(curves: CurvePanel) -> None:
         colour = "#111111" if is_only else series.look.colour
         own = replace(series, curve=together, name="" if is_only else series.name)
         text = f"folds pooled: {curves.text_of(own)}"
-        curve = thinned(together.x, together.y)
+        curve = thin_line(together.x, together.y)
         curves.reference(*curve, text, colour=colour, dash=DASHED, width=1.2)
     curves.reference(DIAGONAL, DIAGONAL, "chance")
     curves.describe_bands()
@@ -345,7 +320,7 @@ def _draw_single_folds(curves: CurvePanel, folds: Mapping[str, ScoreCounts]) -> 
     for number, own in enumerate(singles):
         text = f"single folds ({len(singles)})" if not number else ""
         style: dict[str, Any] = {"colour": LIGHT, "dash": "-", "width": 0.7, "order": 1}
-        curves.reference(*thinned(own.x, own.y), text, **style)
+        curves.reference(*thin_line(own.x, own.y), text, **style)
 
 
 def _mean_text(curves: CurvePanel, series: Series) -> str:
@@ -361,179 +336,98 @@ def _mean_text(curves: CurvePanel, series: Series) -> str:
     return f"{name}{curves.value_text(series.curve.area, limits, 'mean ')}, {rows}"
 
 
-def draw_thresholds(curves: CurvePanel) -> None:
-    """Each series over the thresholds, held from each up to the next."""
+#: rates that get a tick
+TICKS = (
+    *(1e-5, 1e-4, 0.001, 0.005, 0.02, 0.05, 0.1, 0.2, 0.4),
+    *(0.6, 0.8, 0.9, 0.98, 0.995, 0.999),
+)
+#: points that a straight piece in rates is bent by: in even steps, and in steps of deviates,
+#: as it runs to infinity where it ends in a rate of 0 or 1
+PIECES = 16
+FURTHEST = 5.0
+#: of the axis of rates, for a label
+ROOM = 0.1
+#: the least and the largest rate of a curve that has none but 0 and 1
+USUAL = (0.01, 0.9)
+
+
+def draw_det(curves: CurvePanel) -> None:
+    """Misses against false alarms; a rate of 0 or 1 lies infinitely far, off the chart."""
+    from heldout.core.special import ndtri
+
     drawn = curves.drawn
-    scores = [series.curve.threshold[1:] for series in drawn]
-    finite = [x[np.isfinite(x)] for x in scores]
-    low = min((float(x.min()) for x in finite if len(x)), default=0.0)
-    high = max((float(x.max()) for x in finite if len(x)), default=1.0)
-    axis = SHARES
-    if low < 0 or high > 1:
-        room = 0.03 * (high - low or abs(high) or 1.0)
-        axis = Axis(low=low - room, high=high + room)
-    curves.panel.x, curves.panel.y = axis, _heights(drawn)
+    inner = [_inner_rates(series.curve) for series in drawn] or [np.array(USUAL)]
+    rates = np.concatenate(inner)
+    least = float(rates.min())
+    low = max((tick for tick in TICKS if tick < min(least, 0.1)), default=TICKS[0])
+    # beyond the middle only as far as a curve still moves
+    most = float(np.minimum(rates, 0.95).max())
+    high = min((tick for tick in TICKS if tick > max(most, 0.8)), default=TICKS[-1])
+    limits = float(ndtri(low)), float(ndtri(high))
+    ticks = _apart([tick for tick in TICKS if low <= tick <= high])
+    labels = tuple(f"{rate * 100:g}%" for rate in ticks)
+    curves.panel.x = curves.panel.y = Axis("", *limits, tuple(ndtri(ticks).tolist()), labels)
+    curves.panel.is_square = True
+    beyond = limits[0] - 1, limits[1] + 1
     for series in drawn:
-        curves.line(series, *_steps(series.curve, axis), marker="")
-    models = {series.model for series in curves.series}
-    own = (p.threshold for p in curves.card.predictions if p.model in models)
-    for number, threshold in enumerate(sorted({float(t) for t in own if t is not None})):
-        text = "threshold of the predicted labels" if not number else ""
-        ends = (curves.panel.y.low, curves.panel.y.high)
-        curves.reference((threshold, threshold), ends, text, dash=LONGER, width=0.8)
-    if not all(np.isfinite(x).all() for x in scores):
-        curves.panel.explain(None, "infinite scores lie beyond the axis")
+        across, up = (np.clip(ndtri(line), *beyond) for line in _bent(series.curve))
+        text = curves.text_of(series)
+        text += "" if _is_seen(across, up, limits) else "; off the chart"
+        curves.line(series, across, up, text=text, is_clipped=True, marker="")
+        own = np.clip(ndtri(series.curve.x), *beyond), np.clip(ndtri(series.curve.y), *beyond)
+        curves.points(series, *own, is_clipped=True)
+        if (p := series.predicted) is not None:
+            point = point_of(series.curve, p)
+            curves.mark(series, *(float(ndtri(rate)) for rate in point))
+    ends = np.array(limits)
+    curves.reference(ends, -ends, "chance")
+    curves.reference(ends, ends, "equal errors", dash=LONGER, width=0.7)
+    curves.explain_marks()
 
 
-def draw_scores(curves: CurvePanel) -> None:
-    """How many rows of either class have each score, and the threshold between them."""
-    if not curves.drawn:
-        return
-    (series,) = curves.drawn
-    counts = series.counts
-    finite = counts.score[np.isfinite(counts.score)]
-    is_share = bool(len(finite)) and finite.min() >= 0 and finite.max() <= 1
-    span = DIAGONAL if is_share or not len(finite) else (float(finite.min()), float(finite.max()))
-    edges = np.linspace(*span, BARS + 1)
-    heights = rows_between(counts, edges)
-    names = ("other classes", series.class_) if series.class_ else _two_classes(curves)
-    totals = (counts.total_negatives, counts.total_positives)
-    for name, own, total, colour in zip(names, heights, totals, OF_CLASSES, strict=True):
-        text = f"{shortened(label_text(name), 30)}, n = {count_text(total)}"
-        curves.panel.add(Bars(edges, own, colour, alpha=0.55, edge="white"), text)
-    highest = max(float(own.max()) for own in heights)
-    axis = SHARES if is_share else Axis(low=span[0], high=span[1])
-    curves.panel.x = replace(axis, label="Score")
-    is_weighted = counts.positives.dtype.kind == "f"
-    curves.panel.y = Axis("Weight" if is_weighted else "Rows", 0, ABOVE_BARS * highest, most=6)
-    model = next(p for p in curves.card.predictions if p.model == series.model)
-    if model.threshold is not None and not series.class_:
-        text = f"threshold of the predicted labels, {number_text(model.threshold, digits=3)}"
-        curves.panel.add(Rule(float(model.threshold), width=1.3, dash=LONGER), text)
+def _inner_rates(curve: Curve) -> NDArray[Any]:
+    """The rates that have a place on the axes."""
+    rates = np.concatenate([curve.x, curve.y])
+    inner = rates[(rates > 0) & (rates < 1)]
+    return inner if len(inner) else np.array(USUAL)
 
 
-def _two_classes(curves: CurvePanel) -> tuple[Any, Any]:
-    """The negative and the positive class."""
-    p = curves.card.predictions[0]
-    positive = p.positive or 0
-    return p.classes[1 - positive], p.classes[positive]
+def _apart(ticks: list[float]) -> list[float]:
+    """The ticks, from the lowest up, that leave room for each other's labels."""
+    from heldout.core.special import ndtri
+
+    room = ROOM * float(ndtri(ticks[-1]) - ndtri(ticks[0]))
+    kept = [ticks[0]]
+    for tick in ticks[1:]:
+        if ndtri(tick) - ndtri(kept[-1]) >= room:
+            kept.append(tick)
+    return kept
 
 
-def _heights(drawn: tuple[Series, ...]) -> Axis:
-    """The vertical axis: the measures' bounds where both are finite, else what is reached.
-
-    Of bounds below 0 only where some value is: no half of a chart stays empty.
-    """
-    bounds = [parse_request(s.curve.y_axis.name).measure.bounds for s in drawn]
-    reached = [series.curve.y[np.isfinite(series.curve.y)] for series in drawn]
-    values = np.concatenate([*reached, np.zeros(1)])
-    if bounds and all(isfinite(low) and isfinite(high) for low, high in bounds):
-        low, high = min(b[0] for b in bounds), max(b[1] for b in bounds)
-        return Axis(low=low if values.min() < 0 else max(low, 0.0), high=high)
-    room = 0.04 * (float(values.max() - values.min()) or 1.0)
-    return Axis(low=float(values.min()) - room, high=float(values.max()) + room)
-
-
-def _steps(curve: Curve, axis: Axis) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The curve in rising threshold, with both ends of each step, out to the ends of the axis."""
-    # what holds only down to an infinite score has no place on the axis
-    last = len(curve) - int(np.isneginf(curve.threshold[-1]))
-    edges = np.clip(np.append(-np.inf, curve.threshold[:last][::-1]), axis.low, axis.high)
-    x = np.repeat(edges, 2)[1:-1]
-    y = np.repeat(curve.y[:last][::-1], 2)
-    return x, np.where(np.isfinite(y), y, np.nan)
-
-
-def draw_calibration(curves: CurvePanel) -> None:
-    """The observed share of positives against the probability, beside the line of perfection.
-
-    By isotonic regression, with the band in which the curve of a calibrated model lies; or in
-    bins, each with its interval.
-    """
-    curves.share_axes()
-    curves.reference(DIAGONAL, DIAGONAL, "")
-    perfect = curves.panel.marks[-1]
-    bands = [series.curve.band for series in curves.drawn]
-    is_isotonic = any(band is not None and band.kind == CONSISTENCY for band in bands)
-    if is_isotonic:
-        for series in curves.drawn:
-            curves.shade(series)
-            curves.line(series, series.curve.x, series.curve.y, size=3)
-    else:
-        _draw_bins(curves)
-    curves.panel.explain(perfect, "perfect calibration")
-    if is_isotonic:
-        curves.describe_bands()
-    else:
-        _explain_intervals(curves)
-    if not curves.is_short:
-        _draw_histogram(curves)
-
-
-def _draw_bins(curves: CurvePanel) -> None:
-    """The observed share in each bin with its interval."""
-    drawn = curves.drawn
-    for number, series in enumerate(drawn):
-        own, band = series.curve, series.curve.band
-        # intervals of several models at one place would hide each other
-        across = own.x + 0.004 * (number - (len(drawn) - 1) / 2)
-        if band is not None and not band.is_absent:
-            reach = np.maximum(np.array([own.y - band.low, band.high - own.y]), 0)
-            style: dict[str, Any] = {"reach": reach, "alpha": 0.75, "is_clipped": False}
-            curves.panel.add(Line(across, own.y, series.look.colour, "none", **style))
-        curves.line(series, across, own.y, marker=series.look.marker, size=4.5)
-
-
-def _explain_intervals(curves: CurvePanel) -> None:
-    """What the intervals are, what to know about them, or why there are none."""
-    bar = Line([], [], dash="none", marker="|", size=9)
-    notes: dict[tuple[bool, str], list[str]] = {}
-    for series in curves.drawn:
-        band = series.curve.band
-        if band is None:
-            continue
-        if band.note:
-            notes.setdefault((band.is_absent, band.note), []).append(curves.name_of(series))
-        if not band.is_absent:
-            text = f"{band.level * 100:g}% interval"
-            more = f" ({band.method}), {series.curve.binning}"
-            curves.explain_once(bar, text if curves.is_short else text + more)
-    for (is_absent, note), names in notes.items():
-        if is_absent or not curves.is_short:
-            whose = f"{', '.join(filter(None, names))}: " if len(curves.drawn) > 1 else ""
-            what = "no intervals" if is_absent else "intervals"
-            curves.panel.explain(None, f"{whose}{what}: {note}")
-
-
-def _draw_histogram(curves: CurvePanel) -> None:
-    """How many rows have each predicted probability: positives and others, or a line a series."""
-    drawn = curves.drawn
-    edges = np.linspace(0, 1, BARS + 1)
-    below = curves.panel.below = Panel()
-    curves.panel.x = replace(curves.panel.x, has_labels=False)
-    counted = [score_bars(series.counts, BARS) for series in drawn]
-    if len(drawn) == 1:
-        hits, rest = counted[0]
-        few = below.add(Bars(edges, rest, "#BFBFBF", edge="white"))
-        many = below.add(Bars(edges, hits, drawn[0].look.colour, base=rest, edge="white"))
-        curves.panel.explain(many, "positives")
-        curves.panel.explain(few, "negatives")
-    else:
-        for series, (hits, rest) in zip(drawn, counted, strict=True):
-            outline = np.concatenate([[0], np.repeat(hits + rest, 2), [0]])
-            look = series.look
-            below.add(Line(np.repeat(edges, 2), outline, look.colour, look.dash, order=1))
-    highest = max((float((hits + rest).max()) for hits, rest in counted), default=0.0)
-    is_weighted = any(series.counts.positives.dtype.kind == "f" for series in drawn)
-    below.x = Axis(low=0, high=1)
-    below.y = Axis(
-        "Weight" if is_weighted else "Rows",
-        0,
-        ABOVE_BARS * highest,
-        most=3,
-        is_whole=not is_weighted,
-        format="{:,g}".format if is_weighted else "{:,.0f}".format,
+def _is_seen(x: NDArray[Any], y: NDArray[Any], limits: tuple[float, float]) -> bool:
+    """Whether some piece of a falling line lies within the square of the limits."""
+    low, high = limits
+    inside = (np.maximum(x[:-1], low) <= np.minimum(x[1:], high)) & (
+        np.maximum(y[1:], low) <= np.minimum(y[:-1], high)
     )
+    return bool(inside.any())
+
+
+def _bent(curve: Curve) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The curve with points on its slanting pieces, which are straight in rates only."""
+    from heldout.core.special import ndtr
+
+    slanting = (np.diff(curve.x) != 0) & (np.diff(curve.y) != 0)
+    if len(curve) > 5000 or not slanting.any():
+        return curve.x, curve.y
+    tails = ndtr(np.linspace(-FURTHEST, FURTHEST, 3 * PIECES))
+    inner = np.unique(np.concatenate([np.arange(PIECES) / PIECES, tails]))
+    count = np.where(slanting, len(inner), 1)
+    piece = np.repeat(np.arange(len(count)), count)
+    share = inner[np.arange(len(piece)) - np.repeat(np.cumsum(count) - count, count)]
+    x = curve.x[:-1][piece] + share * np.diff(curve.x)[piece]
+    y = curve.y[:-1][piece] + share * np.diff(curve.y)[piece]
+    return np.append(x, curve.x[-1]), np.append(y, curve.y[-1])
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,15 @@ from heldout.measures.spec import of_class, parse_request
 from heldout.report.names import label_text
 from heldout.report.numbers import count_text, number_text, with_limits
 from heldout.report.plots.chart import GREY, INK, SHARES, Band, Line, Panel
-from heldout.report.plots.looks import MOST_SERIES, distinct_names, look_of, shortened
-from heldout.report.plots.thin import thinned
+from heldout.report.plots.looks import (
+    MOST_PANELS,
+    MOST_SERIES,
+    distinct_names,
+    first_of,
+    look_of,
+    shorten,
+)
+from heldout.report.plots.thin import thin_line
 
 if TYPE_CHECKING:
     from heldout.assess.scorecard import Scorecard
@@ -28,8 +35,10 @@ if TYPE_CHECKING:
     from heldout.tally.scores import ScoreCounts
     from heldout.uncertainty.interval import Interval
 
-#: more panels of classes in one figure cannot be read
-MOST_PANELS = 6
+#: both ends of an axis of shares
+DIAGONAL = (0.0, 1.0)
+#: hulls and perfect rankings; a threshold or a share of positives; the pooled curve of folds
+LONG, LONGER, DASHED = (0, (8, 2)), (0, (8, 3)), (0, (5, 1.6))
 #: what is shown against the threshold where no measure is named
 SHOWN = ("recall", "specificity", "precision", "f_score")
 
@@ -90,9 +99,7 @@ def panels_of(
         labels, note = _classes_shown(tallies)
         series = tuple(series_of(tallies, label, i) for i, label in enumerate(labels))
         panels.append(CurvePanel(series, card, note, Panel(tallies.predictions.model)))
-    if len(card.tallies) > MOST_PANELS:
-        more = f"the first {MOST_PANELS} of {len(card.tallies)} models"
-        panels[0].note = ", ".join(filter(None, (panels[0].note, more)))
+    panels[0].note = ", ".join(filter(None, (panels[0].note, first_of(card.tallies))))
     return panels
 
 
@@ -208,7 +215,7 @@ class CurvePanel:
         ``text``: what the legend says instead of what it always does; empty: nothing.
         """
         marker = series.look.marker if 1 < len(x) <= MARKED else ""
-        x, y = thinned(x, y, width=_span(self.panel.x), height=_span(self.panel.y))
+        x, y = thin_line(x, y, width=_span(self.panel.x), height=_span(self.panel.y))
         style: dict[str, Any] = {"dash": series.look.dash, "marker": marker, "size": 3.5}
         style |= {"is_clipped": False, "order": 3}
         line = Line(x, y, series.look.colour, **(style | more))
@@ -356,12 +363,12 @@ def subtitle_of(card: Scorecard, *, is_one_class: bool = False) -> str:
         n += f" in {often:,} repeats"
     hits = {int(np.count_nonzero(p.truth == p.positive)) for p in card.predictions}
     if p.of_interest is not None and len(sizes) == len(hits) == 1:
-        label = shortened(label_text(p.classes[p.of_interest]), 20)
+        label = shorten(label_text(p.classes[p.of_interest]), 20)
         n += f", {hits.pop():,} positive ({label})"
     if p.task == "multiclass" and not is_one_class:
         n += ", each class against the rest"
     names = dict.fromkeys(Path(p.source).name for p in card.predictions if p.source)
     files = ", ".join(names)
     if len(files) > SOURCES:
-        files = f"{len(names)} files" if len(names) > 1 else shortened(files, SOURCES)
+        files = f"{len(names)} files" if len(names) > 1 else shorten(files, SOURCES)
     return " · ".join(filter(None, (files, n)))

@@ -1,42 +1,23 @@
-"""Charts drawn by matplotlib: each kind of mark, axes, legends, and where panels stand."""
+"""Charts drawn by matplotlib: where panels, legends and words stand, and how large all is."""
 
 from __future__ import annotations
 
 import os
 import warnings
 from contextlib import contextmanager
-from functools import singledispatch
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from heldout.core.errors import InputError
-from heldout.report.numbers import count_text
-from heldout.report.plots.chart import (
-    Band,
-    Bars,
-    Density,
-    Dots,
-    Even,
-    Heat,
-    Line,
-    Measured,
-    Placed,
-    Rule,
-    Single,
-    Words,
-)
-from heldout.report.plots.looks import distinct_names, wrapped
+from heldout.report.plots.chart import Even, Measured, Placed, Single
+from heldout.report.plots.looks import distinct_names, wrap_words
+from heldout.report.plots.marks import TITLE, draw_panel, handle_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from matplotlib.figure import Figure
 
-    from heldout.report.plots.chart import Axis, Chart, Entry, Panel
-
-#: what the title of a chart is called among its texts
-TITLE = "title"
+    from heldout.report.plots.chart import Chart, Entry, Panel
 
 #: comes with matplotlib, so a chart looks the same everywhere
 FONT = "DejaVu Sans"
@@ -105,7 +86,7 @@ LISTED, SHORT = 4, 28
 
 
 @contextmanager
-def styled() -> Iterator[None]:
+def chart_style() -> Iterator[None]:
     """The settings of matplotlib while a chart is made or saved; the user's own come back after.
 
     Names in a script that the font lacks are drawn in another where one is installed, and
@@ -128,7 +109,7 @@ def styled() -> Iterator[None]:
 
 def draw(chart: Chart, ax: Any = None) -> Figure:
     """The chart as a figure of its own, or its only panel in axes of the user's."""
-    with styled():
+    with chart_style():
         figure: Figure = LAYOUTS[type(chart.layout)](chart) if ax is None else _inside(chart, ax)
     return figure
 
@@ -142,7 +123,7 @@ def _inside(chart: Chart, ax: Any) -> Figure:
         )
     (panel,) = chart.panels
     figure: Figure = ax.get_figure(root=True)
-    artists = _draw_panel(ax, panel)
+    artists = draw_panel(ax, panel)
     is_measured = isinstance(chart.layout, Measured)
     entries = [*panel.legend, *panel.footnotes] if is_measured else panel.legend
     if entries:
@@ -200,7 +181,7 @@ def _draw_measured(chart: Chart) -> Figure:
         below = figure.add_axes((0.2, 0.2, 0.6, 0.1), sharex=axes) if has_below else None
         places.append((axes, below))
     artists = [
-        _draw_panel(axes, panel) | ({} if panel.below is None else _draw_panel(below, panel.below))
+        draw_panel(axes, panel) | ({} if panel.below is None else draw_panel(below, panel.below))
         for (axes, below), panel in zip(places, panels, strict=True)
     ]
     shared = _with_legend(panels, panels_across(len(panels), width))
@@ -252,10 +233,10 @@ def _add_legend(
     **style: Any,
 ) -> None:
     """The legend of axes or of a figure, its texts in lines of so many inches."""
-    texts = [e.text if width is None else wrapped(e.text, width, size=size) for e in entries]
+    texts = [e.text if width is None else wrap_words(e.text, width, size=size) for e in entries]
     # matplotlib leaves out what starts with an underscore
     texts = [f" {text}" if text.startswith("_") else text for text in texts]
-    owner.legend([_handle(entry, artists) for entry in entries], texts, **style)
+    owner.legend([handle_of(entry, artists) for entry in entries], texts, **style)
 
 
 def _name_panels(figure: Figure, chart: Chart, places: Sequence[Any], width: float) -> float:
@@ -267,7 +248,7 @@ def _name_panels(figure: Figure, chart: Chart, places: Sequence[Any], width: flo
         for axes, name in zip(places, names, strict=True):
             axes.set_title(name, loc="left", fontsize=10, pad=6)
         return 0.32
-    lines = wrapped(chart.words, width)
+    lines = wrap_words(chart.words, width)
     tall = LINE * (lines.count("\n") + 1)
     for text, up, style in ((lines, 0.1, QUIET), (chart.title, 0.18 + tall, BOLD)):
         above = places[0].transAxes + ScaledTranslation(0, up, figure.dpi_scale_trans)
@@ -318,7 +299,7 @@ def _draw_placed(chart: Chart) -> Figure:
     layout = chart.layout
     assert isinstance(layout, Placed)
     width = layout.size[0]
-    words = wrapped(chart.words, width - 0.3)
+    words = wrap_words(chart.words, width - 0.3)
     head = layout.head + LINE * (words.count("\n") + 1) if chart.title else 0.0
     height = head + layout.size[1]
     figure = _new_figure((width, height))
@@ -326,7 +307,7 @@ def _draw_placed(chart: Chart) -> Figure:
         low = height - head - top - tall
         box = (left / width, low / height, wide / width, tall / height)
         axes = figure.add_axes(box)
-        artists = _draw_panel(axes, panel)
+        artists = draw_panel(axes, panel)
         if panel.legend:
             _add_legend(axes, panel.legend, artists, loc=panel.corner)
     if chart.title:
@@ -340,7 +321,7 @@ def _draw_even(chart: Chart) -> Figure:
 
     layout = chart.layout
     assert isinstance(layout, Even)
-    words = wrapped(chart.words, layout.size[0] - 0.4)
+    words = wrap_words(chart.words, layout.size[0] - 0.4)
     head = layout.head + LINE * (words.count("\n") + 1)
     size = layout.size[0], head + layout.size[1]
     room = (0, 0, 1, 1 - head / size[1])
@@ -348,7 +329,7 @@ def _draw_even(chart: Chart) -> Figure:
     figure = _new_figure(size, layout=engine)
     _head(figure, chart.title, words)
     for number, panel in enumerate(chart.panels):
-        _draw_panel(figure.add_subplot(layout.down, layout.across, number + 1), panel)
+        draw_panel(figure.add_subplot(layout.down, layout.across, number + 1), panel)
     return figure
 
 
@@ -357,7 +338,7 @@ def _draw_single(chart: Chart) -> Figure:
     (panel,) = chart.panels
     wide, tall = chart.layout.size
     figure = _new_figure((wide, tall + 1))
-    artists = _draw_panel(figure.add_subplot(), panel)
+    artists = draw_panel(figure.add_subplot(), panel)
     short = [e for e in panel.legend if e.is_series and len(e.text) <= SHORT]
     longest = max((len(entry.text) for entry in short), default=0)
     columns = min(len(short), 3 if longest <= 15 else 2)
@@ -365,235 +346,20 @@ def _draw_single(chart: Chart) -> Figure:
         short, columns = [], 1
     rest = [entry for entry in panel.legend if entry not in short]
     width = 5.6
-    lines = sum(wrapped(entry.text, width).count("\n") + 1 for entry in rest)
+    lines = sum(wrap_words(entry.text, width).count("\n") + 1 for entry in rest)
     below = 0.62 + 0.19 * (lines + -(-len(short) // columns))
     height = tall + 0.62 + below
     figure.set_size_inches(wide, height)
     figure.subplots_adjust(
         left=0.13, right=0.97, top=1 - 0.62 / height, bottom=(below + 0.12) / height
     )
-    _head(figure, chart.title, wrapped(chart.words, 6.2))
+    _head(figure, chart.title, wrap_words(chart.words, 6.2))
     corner: dict[str, Any] = {"loc": "lower left", "borderaxespad": 0.0}
     _add_legend(figure, rest, artists, width=width, bbox_to_anchor=(0.1, 0.02), **corner)
     if short:
         at = (0.1, 0.02 + 0.19 * lines / height)
         _add_legend(figure, short, artists, bbox_to_anchor=at, ncols=columns, **corner)
     return figure
-
-
-# panels, axes, marks
-
-
-def _draw_panel(axes: Any, panel: Panel) -> dict[Any, Any]:
-    """All of a panel but its legend: what each mark was drawn as."""
-    # limits come first, for what is drawn may ask for them
-    _limit(axes, panel)
-    artists = {mark: _draw_mark(mark, axes) for mark in panel.marks}
-    _limit(axes, panel)
-    for which, axis in (("x", panel.x), ("y", panel.y)):
-        _draw_axis(axes, which, axis)
-    if panel.title is not None:
-        title = panel.title
-        style: dict[str, Any] = {"fontsize": title.size, "pad": title.pad}
-        style |= {"fontweight": "bold" if title.is_bold else None}
-        known = {key: value for key, value in style.items() if value is not None}
-        axes.set_title(title.text, loc="left", **known)
-    if panel.is_square:
-        axes.set_aspect("equal", adjustable="box")
-    if panel.ground:
-        axes.set_facecolor(panel.ground)
-    if panel.is_bare:
-        axes.axis("off")
-    return artists
-
-
-def _limit(axes: Any, panel: Panel) -> None:
-    for which, axis in (("x", panel.x), ("y", panel.y)):
-        ends = [end for end in (axis.low, axis.high) if end is not None]
-        if len(ends) == 2:
-            getattr(axes, f"set_{which}lim")(*ends)
-
-
-def _draw_axis(axes: Any, which: str, axis: Axis) -> None:
-    if axis.label:
-        getattr(axes, f"set_{which}label")(axis.label)
-    if axis.low is not None and axis.high is None:
-        axes.set_xlim(left=axis.low)
-    if axis.margin is not None:
-        axes.margins(**{which: axis.margin})
-        axes.autoscale_view()
-    _draw_ticks(axes, which, axis)
-    if not axis.has_labels:
-        axes.tick_params(**{"labelbottom" if which == "x" else "labelleft": False})
-    if not axis.has_marks:
-        axes.tick_params(axis=which, length=0)
-    if not axis.has_line:
-        axes.spines["left" if which == "y" else "bottom"].set_visible(False)
-    if not axis.has_grid:
-        axes.grid(visible=False, axis=which)
-
-
-def _draw_ticks(axes: Any, which: str, axis: Axis) -> None:
-    from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
-
-    drawn = getattr(axes, f"{which}axis")
-    if axis.scale == "log":
-        getattr(axes, f"set_{which}scale")("log")
-        drawn.set_minor_formatter(NullFormatter())
-    if axis.ticks is not None:
-        turned: dict[str, Any] = {"rotation": 45, "ha": "right"} if axis.is_turned else {}
-        labels = () if axis.labels is None else (list(axis.labels),)
-        drawn.set_ticks(np.asarray(axis.ticks, float), *labels, **turned)
-    if axis.is_whole is not None:
-        most = {"nbins": axis.most} if axis.most else {}
-        drawn.set_major_locator(MaxNLocator(integer=axis.is_whole, **most))
-    elif axis.most:
-        axes.locator_params(axis=which, nbins=axis.most)
-    if axis.format is not None:
-        write = axis.format
-        drawn.set_major_formatter(FuncFormatter(lambda value, _: write(value)))
-
-
-@singledispatch
-def _draw_mark(mark: Any, axes: Any) -> Any:
-    """The mark on axes: what a legend shows of it."""
-    raise TypeError(mark)
-
-
-@_draw_mark.register
-def _draw_line(line: Line, axes: Any) -> Any:
-    from matplotlib.transforms import ScaledTranslation
-
-    style = _style_of(line) | {"clip_on": line.is_clipped, "zorder": line.order}
-    if line.shift is not None:
-        inches = axes.get_figure(root=True).dpi_scale_trans
-        style["transform"] = axes.transData + ScaledTranslation(line.shift / 72, 0, inches)
-    if line.reach is None:
-        (artist,) = axes.plot(line.x, line.y, **style)
-    else:
-        style |= {"ecolor": line.colour, "elinewidth": 0.9, "capsize": 2}
-        if line.dash == "none" and not line.marker:
-            style["fmt"] = "none"
-        artist = axes.errorbar(line.x, line.y, yerr=line.reach, **style)
-    if line.shift is not None and len(line.x) > 1:
-        # what is moved sideways is left out of the limits else
-        off = (0.0, 0.0) if line.reach is None else line.reach
-        for height in (line.y - off[0], line.y + off[1]):
-            known = np.column_stack([line.x, height])[np.isfinite(height)]
-            axes.update_datalim(known)
-    return artist
-
-
-def _style_of(line: Line) -> dict[str, Any]:
-    """A line as matplotlib says it; its artist in a legend has the same."""
-    style: dict[str, Any] = {
-        "color": line.colour,
-        "linestyle": line.dash,
-        "linewidth": line.width,
-        "marker": line.marker or None,
-        "markersize": line.size,
-        "markeredgewidth": line.edge_width,
-    }
-    style |= {"markerfacecolor": line.face} if line.face else {}
-    style |= {"markeredgecolor": line.edge} if line.edge else {}
-    style |= {"solid_capstyle": "round"} if line.is_round else {}
-    return style | ({} if line.alpha is None else {"alpha": line.alpha})
-
-
-@_draw_mark.register
-def _draw_band(band: Band, axes: Any) -> Any:
-    style: dict[str, Any] = {"color": band.colour, "alpha": band.alpha, "linewidth": 0}
-    return axes.fill_between(band.x, band.low, band.high, zorder=band.order, **style)
-
-
-@_draw_mark.register
-def _draw_bars(bars: Bars, axes: Any) -> Any:
-    style: dict[str, Any] = {"width": np.diff(bars.edges), "align": "edge", "color": bars.colour}
-    style |= {"edgecolor": bars.edge, "linewidth": 0.5} if bars.edge else {}
-    return axes.bar(bars.edges[:-1], bars.heights, bottom=bars.base, alpha=bars.alpha, **style)
-
-
-@_draw_mark.register
-def _draw_rule(rule: Rule, axes: Any) -> Any:
-    style: dict[str, Any] = {"color": rule.colour, "linewidth": rule.width, "linestyle": rule.dash}
-    draw = axes.axvline if rule.axis == "x" else axes.axhline
-    return draw(rule.at, zorder=rule.order, **style)
-
-
-@_draw_mark.register
-def _draw_dots(dots: Dots, axes: Any) -> Any:
-    which = "color" if isinstance(dots.colour, str) else "c"
-    style: dict[str, Any] = {which: dots.colour, "alpha": dots.alpha, "zorder": dots.order}
-    style["rasterized"] = dots.is_raster
-    return axes.scatter(dots.x, dots.y, s=dots.size, linewidths=0, **style)
-
-
-@_draw_mark.register
-def _draw_density(density: Density, axes: Any) -> Any:
-    style: dict[str, Any] = {"gridsize": 45, "mincnt": 1, "bins": "log", "cmap": "viridis"}
-    cells = axes.hexbin(density.x, density.y, extent=density.extent, **style)
-    bar = axes.figure.colorbar(cells, cax=axes.inset_axes((1.03, 0.1, 0.035, 0.8)))
-    bar.ax.grid(visible=False)
-    # the style draws no formulas, which the bar's own powers of ten are
-    bar.ax.yaxis.set_major_formatter(lambda value, _: count_text(round(value)))
-    bar.ax.yaxis.set_minor_formatter(lambda *_: "")
-    bar.set_label(density.label)
-    return cells
-
-
-@_draw_mark.register
-def _draw_heat(heat: Heat, axes: Any) -> Any:
-    from matplotlib.patches import Rectangle
-
-    style: dict[str, Any] = {"aspect": "auto", "origin": "lower", "interpolation": "nearest"}
-    low, high = heat.ends or (None, None)
-    colours = ("Greys" if heat.is_grey else "Blues") + ("" if heat.is_up else "_r")
-    drawn = image = axes.imshow(heat.cells, cmap=colours, vmin=low, vmax=high, **style)
-    if heat.framed is not None:
-        corner = heat.framed[1] - 0.5, heat.framed[0] - 0.5
-        border: dict[str, Any] = {"fill": False, "edgecolor": heat.frame, "lw": 2.2}
-        drawn = Rectangle(corner, 1, 1, clip_on=False, zorder=5, **border)
-        axes.add_patch(drawn)
-    if heat.has_bar:
-        bar = axes.figure.colorbar(image, ax=axes, pad=0.02)
-        bar.outline.set_visible(False)
-        bar.set_label(heat.label)
-    return drawn
-
-
-@_draw_mark.register
-def _draw_words(words: Words, axes: Any) -> Any:
-    style: dict[str, Any] = {"ha": words.across, "va": words.up}
-    style |= {} if words.size is None else {"fontsize": words.size}
-    style |= {"color": words.colour} if words.colour else {}
-    style |= {"fontweight": "bold"} if words.is_bold else {}
-    style |= {"gid": TITLE} if words.is_title else {}
-    style |= {} if words.spacing is None else {"linespacing": words.spacing}
-    if words.offset is not None:
-        ground = {"facecolor": "white", "alpha": 0.75, "edgecolor": "none", "pad": 0.6}
-        style |= {"xytext": words.offset, "textcoords": "offset points", "bbox": ground}
-        return axes.annotate(words.text, (words.x, words.y), zorder=6, **style)
-    if words.unit != "value":
-        is_share = words.unit == "share"
-        style["transform"] = axes.transAxes if is_share else axes.get_yaxis_transform()
-    return axes.text(words.x, words.y, words.text, **style)
-
-
-def _handle(entry: Entry, artists: dict[Any, Any]) -> Any:
-    """What a legend shows before a text: what was drawn, something like it, or nothing."""
-    from matplotlib.lines import Line2D
-    from matplotlib.patches import Patch
-
-    mark = entry.mark
-    if mark in artists:
-        return artists[mark]
-    if isinstance(mark, Line):
-        return Line2D([], [], **_style_of(mark))
-    if isinstance(mark, Band):
-        return Patch(color=mark.colour, alpha=mark.alpha, linewidth=0)
-    if isinstance(mark, Bars):
-        return Patch(facecolor=mark.colour, edgecolor=mark.edge or mark.colour)
-    return Line2D([], [], alpha=0)
 
 
 LAYOUTS: dict[Any, Any] = {

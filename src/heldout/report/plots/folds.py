@@ -13,7 +13,7 @@ from heldout.core.specs import split_list
 from heldout.report.names import label_text, title_of
 from heldout.report.plots.chart import GREY, Axis, Chart, Dots, Line, Measured, Panel, Title
 from heldout.report.plots.curve_panel import subtitle_of
-from heldout.report.plots.looks import OKABE_ITO, shortened
+from heldout.report.plots.looks import OKABE_ITO, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,7 +52,7 @@ def lack_of_dots(card: Scorecard) -> str:
     return ""
 
 
-def named_folds(card: Scorecard, measure: str = "") -> Chart:
+def folds_of_measures(card: Scorecard, measure: str = "") -> Chart:
     """The chart of the measure that is named (several with commas), or of the usual ones."""
     measures = split_list(str(measure)) or USUAL[card.task]
     if len(measures) > MOST_MEASURES:
@@ -102,17 +102,17 @@ def _panel(results: Sequence[Result], measure: str) -> Panel | None:
     chosen = {model: c.result for (model, _), c in chosen_results(own).items()}
     title = title_of(measure)
     panel = Panel(title, title=Title(title))
-    for place, (model, reported) in enumerate(chosen.items()):
+    for row, (model, reported) in enumerate(chosen.items()):
         folds, repeats = (
             [r.value for r in known if r.model == model and r.of is of]
             for of in (Of.FOLD, Of.REPEAT)
         )
-        panel.add(Dots(folds, place + _spread(len(folds)), GREY, 12.0, 0.5, order=1))
+        panel.add(Dots(folds, row + _spread(len(folds)), GREY, 12.0, 0.5, order=1))
         if len(repeats) > 1:
-            rows = place + _spread(len(repeats))
-            panel.add(Line(repeats, rows, dash="none", order=2, **RING))
-        draw_reported(panel, place, reported.value, (reported.low, reported.high))
-    panel.y = rows_axis([shortened(label_text(m), LONGEST) if m else "" for m in chosen])
+            spread = row + _spread(len(repeats))
+            panel.add(Line(repeats, spread, dash="none", order=2, **RING))
+        draw_reported(panel, row, reported.value, (reported.low, reported.high))
+    panel.y = rows_axis([shorten(label_text(m), LONGEST) if m else "" for m in chosen])
     panel.x = Axis(most=5)
     return panel
 
@@ -124,7 +124,7 @@ def _spread(count: int) -> Any:
 
 def draw_reported(
     panel: Panel,
-    place: int,
+    row: int,
     value: float,
     limits: tuple[float | None, float | None],
     *,
@@ -133,6 +133,6 @@ def draw_reported(
     """A value with its interval, in a row."""
     colour = OKABE_ITO[0]
     if limits[0] is not None and limits[1] is not None:
-        panel.add(Line(limits, [place] * 2, colour, width=1.8, order=3))
+        panel.add(Line(limits, [row] * 2, colour, width=1.8, order=3))
     face = colour if is_filled else "white"
-    panel.add(Line([value], [place], colour, marker="D", size=6.0, face=face, order=4))
+    panel.add(Line([value], [row], colour, marker="D", size=6.0, face=face, order=4))

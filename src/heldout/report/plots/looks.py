@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Sequence, Sized
 
     from heldout.report.plots.chart import Dash
 
@@ -27,7 +27,34 @@ DASHES: tuple[Dash, ...] = (
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 #: more lines on one chart cannot be told apart
 MOST_SERIES = 10
+#: more panels in one figure cannot be read
+MOST_PANELS = 6
+#: panels side by side
+ACROSS = 3
 DOTS = "…"
+
+
+def first_of(models: Sized, most: int = MOST_PANELS) -> str:
+    """Which of the models are drawn where not all have room, for the words of a chart.
+
+    Examples
+    --------
+    >>> first_of(range(9)), first_of(range(2))
+    ('the first 6 of 9 models', '')
+    """
+    return f"the first {most} of {len(models)} models" if len(models) > most else ""
+
+
+def rows_of(panels: int) -> tuple[int, int]:
+    """How many panels of equal rank stand side by side, and how many below each other.
+
+    Examples
+    --------
+    >>> rows_of(2), rows_of(4), rows_of(5)
+    ((2, 1), (2, 2), (3, 2))
+    """
+    across = 2 if panels == 4 else min(panels, ACROSS)
+    return across, -(-panels // across)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,23 +81,23 @@ def look_of(number: int) -> Look:
     )
 
 
-def wrapped(text: str, width: float, *, size: float = 8.5) -> str:
+def wrap_words(text: str, width: float, *, size: float = 8.5) -> str:
     """Text in lines that fit into so many inches.
 
     Examples
     --------
-    >>> wrapped("operating point", 0.8).splitlines()
+    >>> wrap_words("operating point", 0.8).splitlines()
     ['operating', 'point']
     """
     return "\n".join(textwrap.wrap(text, max(int(width * 72 / (0.55 * size)), 12)))
 
 
-def shortened(text: str, most: int) -> str:
+def shorten(text: str, most: int) -> str:
     """Text of at most so many characters, cut in its midst.
 
     Examples
     --------
-    >>> shortened("predictions_of_march.csv", 13)
+    >>> shorten("predictions_of_march.csv", 13)
     'predic…ch.csv'
     """
     if len(text) <= most:
@@ -96,13 +123,13 @@ def distinct_names(names: Sequence[str], most: int) -> list[str]:
     if all(len(name) <= most for name in names):
         return list(names)
     bare = _without_shared(names, most) if len(set(names)) > 1 else list(names)
-    cut = [shortened(name, most) for name in bare]
+    cut = [shorten(name, most) for name in bare]
     clash = Counter(dict(zip(names, cut, strict=True)).values())
     places = {name: number for number, name in enumerate(dict.fromkeys(names), start=1)}
     distinct = []
     for name, own, whole in zip(names, cut, bare, strict=True):
         mark = f" ({places[name]})"
-        distinct.append(own if clash[own] == 1 else shortened(whole, most - len(mark)) + mark)
+        distinct.append(own if clash[own] == 1 else shorten(whole, most - len(mark)) + mark)
     return distinct
 
 

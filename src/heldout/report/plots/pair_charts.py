@@ -13,6 +13,7 @@ from heldout.comparison.results_comparison import ResultsComparison
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
 from heldout.core.shown import p_in_words
+from heldout.core.wording import values_by_key
 from heldout.curves.decision import decision, decision_difference
 from heldout.curves.sources import class_index, counts_of, ranked_rows, units_of
 from heldout.engines.memory import Tallies
@@ -31,8 +32,8 @@ from heldout.report.plots.chart import (
     Title,
     Words,
 )
-from heldout.report.plots.looks import OKABE_ITO, look_of, shortened
-from heldout.report.plots.thin import thinned
+from heldout.report.plots.looks import OKABE_ITO, look_of, rows_of, shorten
+from heldout.report.plots.thin import thin_line
 from heldout.report.verdict import against_first
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class ChosenPairs:
     note: str = ""
 
 
-def checked_measure(comparison: Comparison, name: str) -> str:
+def check_measure(comparison: Comparison, name: str) -> str:
     """The measure of that name, or an error with those that were compared."""
     if name not in comparison.measures:
         hint = did_you_mean(name, comparison.measures)
@@ -65,7 +66,7 @@ def pages(comparison: Any, most: int) -> int:
     return -(-len(comparison.pairs) // most)
 
 
-def chosen_pairs(
+def choose_pairs(
     comparison: Comparison | ResultsComparison,
     order: Sequence[str],
     *,
@@ -88,14 +89,18 @@ def chosen_pairs(
     if first and second:
         if first == second:
             raise InputError(f"a pair needs two models, not {first!r} twice")
-        _refuse_uncompared(comparison, first, second)
+        if not {(first, second), (second, first)} & set(every):
+            raise InputError(
+                f"{first!r} and {second!r} were not compared: each model is compared with the "
+                f"control {comparison.control!r}"
+            )
         return ChosenPairs(((first, second),))
     if first or second:
         model = first or second
         met = [set(pair) for pair in every if model in pair]
         others = [m for m in comparison.models if m != model and {m, model} in met]
         mine = [(model, m) if first else (m, model) for m in others]
-        return _cut(mine, most, f"of {label_text(model)} with others")
+        return _first_pairs(mine, most, f"of {label_text(model)} with others")
     count = len(every)
     if page:
         start = (page - 1) * most
@@ -107,7 +112,7 @@ def chosen_pairs(
     if count <= most:
         return ChosenPairs(tuple(every))
     if comparison.control:
-        return _cut(every, most, "with the control")
+        return _first_pairs(every, most, "with the control")
     shown = [(order[0], other) for other in order[1 : most + 1]]
     return ChosenPairs(
         tuple(shown),
@@ -116,15 +121,7 @@ def chosen_pairs(
     )
 
 
-def _refuse_uncompared(comparison: Any, first: str, second: str) -> None:
-    if (first, second) not in comparison.pairs and (second, first) not in comparison.pairs:
-        raise InputError(
-            f"{first!r} and {second!r} were not compared: each model is compared with the control "
-            f"{comparison.control!r}"
-        )
-
-
-def _cut(pairs: list[tuple[str, str]], most: int, words: str) -> ChosenPairs:
+def _first_pairs(pairs: list[tuple[str, str]], most: int, words: str) -> ChosenPairs:
     if len(pairs) <= most:
         return ChosenPairs(tuple(pairs))
     note = f"{most} of {len(pairs)} pairs {words}; others by name [first=A,second=B]"
@@ -141,9 +138,8 @@ WIDTH, RIGHT, BETWEEN, FOOT = 3.4, 2.6, 0.62, 0.5
 TOWARDS = {"up": "first better", "down": "second better"}
 TOWARDS_CONTROL = {"up": "control better", "down": "control worse"}
 
-#: pairs of curves that can still be read, and those side by side
+#: pairs of curves that can still be read
 MOST_PAIRS = 6
-ACROSS = 3
 #: models that keep a look of their own from pair to pair
 MOST_LOOKS = 35
 #: inches left and right of the curves, their side, and the height of their difference
@@ -182,7 +178,7 @@ def forest_chart(
 def _measures(comparison: Comparison | ResultsComparison, measure: str) -> tuple[str, ...]:
     if isinstance(comparison, ResultsComparison):
         return ("",)
-    return (checked_measure(comparison, measure),) if measure else comparison.measures
+    return (check_measure(comparison, measure),) if measure else comparison.measures
 
 
 def _heading(
@@ -201,11 +197,9 @@ def _heading(
     else:
         corrected = ", p corrected (Holm)" if comparison.differences[0].corrected else ""
         parts = [comparison.design.words, f"{level}{corrected}"]
-        tests: dict[str, list[str]] = {}
-        for d in comparison.differences:
-            if d.measure in measures:
-                tests.setdefault(d.test.method, []).append(d.measure)
-        parts += [f"{', '.join(dict.fromkeys(of))}: {method}" for method, of in tests.items()]
+        shown = (d for d in comparison.differences if d.measure in measures)
+        tests = values_by_key((d.test.method, d.measure) for d in shown)
+        parts += [f"{', '.join(of)}: {method}" for method, of in tests.items()]
         if comparison.options.margin is not None:
             parts.append(f"grey: within the margin of {comparison.options.margin:g}")
     parts.append("filled: more than noise")
@@ -221,7 +215,7 @@ def _forest_of(
     if isinstance(comparison, ResultsComparison):
         shown: list[Any] = list(comparison.differences)
         order: Sequence[str] = comparison.models
-        title = shortened(comparison.results.measure, 30)
+        title = shorten(comparison.results.measure, 30)
         direction = "up" if comparison.higher_is_better else "down"
     else:
         shown = [d for d in comparison.differences if d.measure == measure]
@@ -240,7 +234,7 @@ def _ends(difference: Any) -> tuple[float, float]:
 
 def _pair(difference: Any) -> str:
     half = NAME // 2
-    first, second = (shortened(label_text(m), half) for m in (difference.first, difference.second))
+    first, second = (shorten(label_text(m), half) for m in (difference.first, difference.second))
     return f"{first} - {second}"
 
 
@@ -250,7 +244,7 @@ def _forest(title: str, shown: Sequence[Any], towards: str, margin: float | None
     edge = max((abs(v) for v in known), default=0.0)
     edge = max(edge, 1.2 * (margin or 0.0)) or 1.0
     count = len(shown)
-    panel = Panel(title=Title(shortened(title, 34), 9.5, True, 4))
+    panel = Panel(title=Title(shorten(title, 34), 9.5, True, 4))
     panel.add(Rule(0, width=0.9, order=2))
     if margin is not None:
         low, high = [count - 0.45] * 2, [-0.55] * 2
@@ -316,10 +310,9 @@ def _curves_chart(
     """Of each pair the curves of both models, and below them their difference."""
     ranking = "auc" if "auc" in comparison.measures else comparison.measures[0]
     order = comparison.order(ranking)
-    shown = chosen_pairs(comparison, order, most=MOST_PAIRS, first=first, second=second, page=page)
+    shown = choose_pairs(comparison, order, most=MOST_PAIRS, first=first, second=second, page=page)
     by_name = {p.model: p for p in comparison.predictions}
-    across = 2 if len(shown.pairs) == 4 else min(len(shown.pairs), ACROSS)
-    down = -(-len(shown.pairs) // across)
+    across, down = rows_of(len(shown.pairs))
     wide, tall = LEFT + SIDE + BESIDE, 0.62 + LOW + 0.5 + SIDE + 0.3
     panels: list[Panel] = []
     boxes = []
@@ -347,7 +340,7 @@ def _difference_panel(
     two: Sequence[Predictions], label: str, x: Any, gap: Any, limits: tuple[Any, Any]
 ) -> Panel:
     """The difference of two curves with its band, below them."""
-    names, colour = " − ".join(shortened(label_text(p.model), 26) for p in two), look_of(0).colour
+    names, colour = " − ".join(shorten(label_text(p.model), 26) for p in two), look_of(0).colour
     panel = Panel(x=Axis(label, 0, 1), y=Axis("Difference"), title=Title(names, 8.5))
     panel.add(Rule(0, "y", INK, 0.9))
     panel.add(Band(x, *limits, colour, 0.18))
@@ -365,8 +358,8 @@ def _paired_roc(
     above = Panel(x=Axis(low=0, high=1, has_labels=False), y=Axis("True positive rate", 0, 1.005))
     for p, (x, y), area in zip(two, paired.curves, paired.areas, strict=True):
         look = _look(comparison, p.model)
-        name = f"{shortened(label_text(p.model), 30)}, {of}AUC {area:.3f}"
-        above.add(Line(*thinned(x, y), look.colour, look.dash), name)
+        name = f"{shorten(label_text(p.model), 30)}, {of}AUC {area:.3f}"
+        above.add(Line(*thin_line(x, y), look.colour, look.dash), name)
     above.add(Line([0, 1], [0, 1], GREY, (0, (1, 2)), 1.1))
     limits = paired.low, paired.high
     return _difference_panel(two, "False positive rate", GRID, paired.gap, limits), above
@@ -392,7 +385,7 @@ def _paired_decision(
     )
     for p, curve in zip(two, curves, strict=True):
         look = _look(comparison, p.model)
-        name = shortened(label_text(p.model), 30)
+        name = shorten(label_text(p.model), 30)
         above.add(Line(curve.x, curve.y, look.colour, look.dash), name)
     treat_all = curves[0].columns["treat_all"]
     treat_all = np.where(treat_all < -2 * room, nan, treat_all)  # below the picture

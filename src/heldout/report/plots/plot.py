@@ -27,15 +27,14 @@ from heldout.report.plots.curve_panel import (
     threshold_panels,
 )
 from heldout.report.plots.folds import NAME as DOTS
-from heldout.report.plots.folds import lack_of_dots, named_folds
-from heldout.report.plots.looks import shortened
+from heldout.report.plots.folds import folds_of_measures, lack_of_dots
+from heldout.report.plots.looks import shorten
 from heldout.report.plots.regression import REGRESSION_PLOTS, regression_chart
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from heldout.assess.scorecard import Scorecard
-    from heldout.core.specs import Spec
     from heldout.engines.memory import Tallies
     from heldout.report.plots.book import Options
     from heldout.report.plots.chart import Panel
@@ -56,14 +55,14 @@ MOST_FOLDS = 20
 MOST_ROWS = 200_000
 
 
-def named_chart(name: str) -> tuple[str, dict[str, Any]]:
+def parse_chart(name: str) -> tuple[str, dict[str, Any]]:
     """The name of a chart and the options in its brackets, or an error with the nearest names.
 
     Examples
     --------
-    >>> named_chart("ROC[band=simultaneous, level=0.9]")
+    >>> parse_chart("ROC[band=simultaneous, level=0.9]")
     ('roc', {'band': 'simultaneous', 'level': 0.9})
-    >>> named_chart("thresholds:f_score[beta=2]")
+    >>> parse_chart("thresholds:f_score[beta=2]")
     ('thresholds:f_score[beta=2]', {})
     """
     text = name.strip()
@@ -73,7 +72,8 @@ def named_chart(name: str) -> tuple[str, dict[str, Any]]:
             threshold_request(known.removeprefix(THRESHOLDS))  # those need their matrix first
         return known, {}
     spec = parse_spec(text)
-    word, options = spec.name, dict(_options(spec))
+    given = {key: literal(value) for key, value in spec.values().items()}
+    word, options = spec.name, {"class_" if k == "class" else k: v for k, v in given.items()}
     if word.lower() in ("thresholds", ALL, SCORES, CONFUSION, *OF_REGRESSION):
         return word.lower(), options
     try:
@@ -82,11 +82,6 @@ def named_chart(name: str) -> tuple[str, dict[str, Any]]:
         known_names = [*PLOTS, JOINT, f"{THRESHOLDS}f_score", *REGRESSION_PLOTS, ALL]
         hint = did_you_mean(word, known_names) or f"; there are {', '.join(known_names)}"
         raise InputError(f"no chart is called {name!r}{hint}") from None
-
-
-def _options(spec: Spec) -> Iterator[tuple[str, Any]]:
-    for key, value in spec.values().items():
-        yield ("class_" if key == "class" else key), literal(value)
 
 
 def defaults_of(card: Scorecard, name: str, options: dict[str, Any]) -> dict[str, Any]:
@@ -154,7 +149,7 @@ def card_chart(card: Scorecard, name: str, *, is_inside: bool = False, **options
         card = card.only(model)
     refuse_task(name, card.task)
     if name == DOTS:
-        return named_folds(card, **options)
+        return folds_of_measures(card, **options)
     if card.task == "regression":
         return regression_chart(card, name)
     if lack := lack_of(card, name):
@@ -194,7 +189,7 @@ def curve_chart(
         _name_axes(curves)
     # models that are not drawn are told in the last panel's legend
     making[-1].panel.notes += [
-        f"{shortened(label_text(model), 34)} is not drawn: it {lack.words}"
+        f"{shorten(label_text(model), 34)} is not drawn: it {lack.words}"
         for model, lack in lost.items()
     ]
     panels = tuple(curves.finish() for curves in making)
@@ -287,5 +282,7 @@ def lacking_models(card: Scorecard, name: str) -> dict[str, Lacking]:
     return lacks
 
 
-BOOK = Book((*PLOTS, *REGRESSION_PLOTS), named_chart, every_chart, card_chart, OPTIONS)
+BOOK = Book(
+    (*PLOTS, *REGRESSION_PLOTS), card_chart, OPTIONS, parse=parse_chart, every_of=every_chart
+)
 plot = BOOK.plot

@@ -10,6 +10,7 @@ import numpy as np
 from heldout.comparison.bayesian_signed_rank import SIGN
 from heldout.comparison.results_comparison import ResultsComparison
 from heldout.core.errors import InputError
+from heldout.core.wording import values_by_key
 from heldout.report.names import bare_title, label_text
 from heldout.report.plots.chart import (
     GREY,
@@ -26,8 +27,8 @@ from heldout.report.plots.chart import (
     Title,
     Words,
 )
-from heldout.report.plots.looks import OKABE_ITO, shortened
-from heldout.report.plots.pair_charts import checked_measure, chosen_pairs
+from heldout.report.plots.looks import ACROSS, OKABE_ITO, rows_of, shorten
+from heldout.report.plots.pair_charts import check_measure, choose_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
 
 #: panels of one chart that can still be read, over splits and over data sets, and side by side
 MOST_PANELS, MOST_SETS_PANELS = 12, 6
-ACROSS = 3
 #: width and height of a panel, and the side of one over data sets, in inches
 PANEL = (4.4, 2.3)
 SIDE = 4.6
@@ -68,10 +68,10 @@ def posterior_chart(
     asked: dict[str, Any] = {"first": first, "second": second, "page": page}
     if isinstance(comparison, ResultsComparison):
         return _over_sets(comparison, measure, asked)
-    measures = (checked_measure(comparison, measure),) if measure else comparison.measures
+    measures = (check_measure(comparison, measure),) if measure else comparison.measures
     count = len(measures)
     order = comparison.order(measures[0])
-    shown = chosen_pairs(comparison, order, most=MOST_PANELS, **asked)
+    shown = choose_pairs(comparison, order, most=MOST_PANELS, **asked)
     notes = [shown.note] if shown.note else []
     if count > ACROSS or count * len(shown.pairs) > MOST_PANELS:
         others = f"others by name, such as posterior[measure={measures[1]}]"
@@ -103,13 +103,14 @@ def _shape(measures: int, pairs: int) -> tuple[int, int]:
 
 def _methods(comparison: Comparison, measures: Sequence[str]) -> list[str]:
     """The design, and how the posterior of each measure was made."""
-    methods: dict[str, list[str]] = {}
-    for d in comparison.differences:
-        if d.posterior is not None and d.measure in measures:
-            methods.setdefault(d.posterior.method, []).append(d.measure)
+    methods = values_by_key(
+        (d.posterior.method, d.measure)
+        for d in comparison.differences
+        if d.posterior is not None and d.measure in measures
+    )
     if len(methods) == 1:
         return [comparison.design.words, *methods]
-    named = [f"{', '.join(dict.fromkeys(of))}: {method}" for method, of in methods.items()]
+    named = [f"{', '.join(of)}: {method}" for method, of in methods.items()]
     return [comparison.design.words, *named]
 
 
@@ -184,9 +185,8 @@ def _over_sets(comparison: ResultsComparison, measure: str, asked: dict[str, Any
     """Draws of the test: a triangle with a region of equivalence, a histogram without."""
     if measure not in ("", comparison.results.measure):
         raise InputError(f"{measure!r} was not compared; there is {comparison.results.measure}")
-    shown = chosen_pairs(comparison, comparison.models, most=MOST_SETS_PANELS, **asked)
-    across = 2 if len(shown.pairs) == 4 else min(len(shown.pairs), ACROSS)
-    down = -(-len(shown.pairs) // across)
+    shown = choose_pairs(comparison, comparison.models, most=MOST_SETS_PANELS, **asked)
+    across, down = rows_of(len(shown.pairs))
     known = comparison[shown.pairs[0]].posterior
     assert known is not None
     words = f"{comparison.results.measure} on {len(comparison.results.sets)} data sets"
@@ -194,30 +194,20 @@ def _over_sets(comparison: ResultsComparison, measure: str, asked: dict[str, Any
     return Chart(
         "Posterior over data sets",
         "; ".join(filter(None, (words, method, shown.note))),
-        tuple(_of_sets(comparison, *pair) for pair in shown.pairs),
+        tuple((_triangle if known.rope else _histogram)(comparison, *p) for p in shown.pairs),
         Even(across, down, (SIDE * across, (SIDE - 0.3) * down), 0.45, (0.08, 0.1)),
     )
 
 
-def _of_sets(comparison: ResultsComparison, first: str, second: str) -> Panel:
+def _histogram(comparison: ResultsComparison, first: str, second: str) -> Panel:
     q = comparison[first, second].posterior
     assert q is not None
-    shares = comparison.posterior_draws(first, second, DRAWS)
-    return (_triangle if q.rope else _histogram)(shares, first, second, q)
-
-
-def _histogram(shares: Any, first: str, second: str, q: Posterior) -> Panel:
-    total = shares[:, 0] + shares[:, 2]
-    of_first = shares[:, 0] / np.where(total > 0, total, 1)
-    edges = np.linspace(0, 1, 51)
+    edges, *parts = comparison.posterior_bars(first, second, DRAWS)
     of = "data sets" if q.test == SIGN else "pairs of data sets"
     panel = Panel(x=Axis(f"weight of {of} on which {_short(first)} is better", 0, 1))
-    highest = 0.0
-    for part, colour in ((of_first < 0.5, SECOND), (of_first >= 0.5, FIRST)):
-        counts = np.histogram(of_first[part], edges)[0]
-        highest = max(highest, float(counts.max()))
+    for counts, colour in zip(parts, (SECOND, FIRST), strict=True):
         panel.add(Bars(edges, counts, colour, alpha=0.7))
-    top = ABOVE_BARS * highest
+    top = ABOVE_BARS * max(float(counts.max()) for counts in parts)
     panel.y = Axis("draws", 0, top)
     panel.add(Line((0.5, 0.5), (0, 0.86 * top), "#222222", width=1))
     sides = (second, q.second_better, SECOND), (first, q.first_better, FIRST)
@@ -225,8 +215,11 @@ def _histogram(shares: Any, first: str, second: str, q: Posterior) -> Panel:
     return panel
 
 
-def _triangle(shares: Any, first: str, second: str, q: Posterior) -> Panel:
+def _triangle(comparison: ResultsComparison, first: str, second: str) -> Panel:
     """Corners: second better (left), first better (right), equivalent (top)."""
+    q = comparison[first, second].posterior
+    assert q is not None
+    shares = comparison.posterior_draws(first, second, DRAWS)
     high = sqrt(3) / 2
     x = shares[:, 0] + shares[:, 1] * 0.5
     y = shares[:, 1] * high
@@ -248,4 +241,4 @@ def _triangle(shares: Any, first: str, second: str, q: Posterior) -> Panel:
 
 
 def _short(model: str) -> str:
-    return shortened(label_text(model), 20)
+    return shorten(label_text(model), 20)

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.curves.points import bars_of
 from heldout.report.names import label_text
 from heldout.report.numbers import count_text, number_text
 from heldout.report.plots.chart import INK, Axis, Bars, Chart, Density, Dots, Line, Measured, Panel
 from heldout.report.plots.curve_panel import subtitle_of
-from heldout.report.plots.looks import look_of
+from heldout.report.plots.looks import MOST_PANELS, first_of, look_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 #: from so many rows on points hide each other, and a count by cell says more
 CROWDED = 3000
-MOST_PANELS = 6
 SIZE = (4.3, 4.3)
 #: inches beside the axes for the bar that says what colours mean
 BAR = 1.05
@@ -45,9 +45,7 @@ def regression_chart(card: Scorecard, name: str) -> Chart:
     """
     shown = card.predictions[:MOST_PANELS]
     panels = [REGRESSION_PLOTS[name](card, p, look_of(i).colour) for i, p in enumerate(shown)]
-    words = subtitle_of(card)
-    if len(shown) < len(card.predictions):
-        words += f" · the first {len(shown)} of {len(card.predictions)} models"
+    words = " · ".join(filter(None, (subtitle_of(card), first_of(card.predictions))))
     is_counted = name != "errors" and any(len(p) > CROWDED for p in shown)
     right = {"right": BAR} if is_counted else {}
     return Chart(TITLES[name], words, tuple(panels), Measured(SIZE, **right))
@@ -86,8 +84,7 @@ def _residuals(card: Scorecard, p: Predictions, colour: str) -> Panel:
 
 
 def _errors(_: Scorecard, p: Predictions, colour: str) -> Panel:
-    truth, predicted = _values(p)
-    heights, edges = np.histogram(truth - predicted, BARS, weights=p.weight)
+    edges, heights = bars_of(np.subtract(*_values(p)), BARS, weight=p.weight)
     what = label_text(p.target or "value")
     panel = Panel(label_text(p.model), Axis(f"Residual: true minus predicted {what}"))
     panel.y = Axis("Rows" if p.weight is None else "Weight", 0, 1.05 * float(heights.max()))

@@ -13,7 +13,8 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.core.shown import visible
 from heldout.report.output import refuse_unwritable, write_whole
-from heldout.report.plots.drawing import TITLE, draw, styled
+from heldout.report.plots.drawing import chart_style, draw
+from heldout.report.plots.marks import TITLE
 
 if TYPE_CHECKING:
     import os
@@ -36,7 +37,7 @@ FORMATS: dict[str, dict[str, Any]] = {
 }
 
 
-def checked_path(path: str | os.PathLike[str]) -> Path:
+def check_path(path: str | os.PathLike[str]) -> Path:
     """Where a chart goes, or an error before anything is computed."""
     target = Path(path)
     kind = target.suffix.lower().removeprefix(".")
@@ -50,14 +51,14 @@ def checked_path(path: str | os.PathLike[str]) -> Path:
 def picture(figure: Figure, kind: str) -> bytes:
     """The chart in one of the formats, as bytes."""
     buffer = io.BytesIO()
-    with styled():
+    with chart_style():
         figure.savefig(buffer, format=kind, metadata=FORMATS[kind])
     return buffer.getvalue()
 
 
 def save(figure: Figure, path: str | os.PathLike[str]) -> Path:
     """The chart as a file of the kind that its name ends in; what was there stays on failure."""
-    target = checked_path(path)
+    target = check_path(path)
     content = picture(figure, target.suffix.lower().removeprefix("."))
     write_whole(target, content)
     return target

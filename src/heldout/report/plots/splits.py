@@ -9,11 +9,11 @@ import numpy as np
 
 from heldout.core.wording import plural
 from heldout.procedures.apply import splits_of
-from heldout.report.plots.book import ALL, Book, chart_called
-from heldout.report.plots.chart import Bars, Chart, Heat, Measured, Panel, cells_axis
+from heldout.report.plots.book import ALL, Book
+from heldout.report.plots.chart import LIGHT, Chart, Heat, Measured, Panel, cells_axis, swatch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -117,17 +117,20 @@ def _shades(split: Split, rows: int) -> NDArray[Any]:
 
 def _explain(panel: Panel, cells: NDArray[Any]) -> None:
     """The legend: what each shade that is there means."""
-    from matplotlib import colormaps
-    from matplotlib.colors import to_hex
-
     often = ", darker where drawn more often" if np.isclose(cells, TRAIN + MORE).any() else ""
     texts = {TRAIN: f"training{often}", VALIDATION: "validation", TEST: "test"}
     for shade, text in texts.items():
         if np.isclose(cells, shade).any():
-            colour = to_hex(colormaps["Blues"](shade))
-            panel.explain(Bars(np.empty(0), np.empty(0), colour), text)
+            panel.explain(swatch(_colour("Blues", shade)), text)
     if np.isnan(cells).any():
-        panel.explain(Bars(np.empty(0), np.empty(0), "#FFFFFF", edge="#BBBBBB"), "not used")
+        panel.explain(swatch("#FFFFFF", edge=LIGHT), "not used")
+
+
+def _colour(scale: str, shade: float) -> str:
+    from matplotlib import colormaps
+    from matplotlib.colors import to_hex
+
+    return to_hex(colormaps[scale](shade))
 
 
 def _shade_of_class(codes: Any, count: int) -> Any:
@@ -137,13 +140,10 @@ def _shade_of_class(codes: Any, count: int) -> Any:
 
 def _explain_classes(panel: Panel, dataset: Dataset) -> None:
     """The legend: which grey is which class, unless there are many."""
-    from matplotlib import colormaps
-    from matplotlib.colors import to_hex
-
     count = len(dataset.classes)
     for code, name in enumerate(dataset.classes if count <= MOST_NAMED else ()):
-        colour = to_hex(colormaps["Greys"](_shade_of_class(code, count)))
-        panel.explain(Bars(np.empty(0), np.empty(0), colour), f"class {name}")
+        colour = _colour("Greys", _shade_of_class(code, count))
+        panel.explain(swatch(colour), f"class {name}")
 
 
 def _strips(dataset: Dataset, rows: NDArray[Any]) -> Panel | None:
@@ -164,21 +164,5 @@ def _strips(dataset: Dataset, rows: NDArray[Any]) -> Panel | None:
     return panel
 
 
-def _parse(text: str) -> tuple[str, dict[str, Any]]:
-    """The chart that a text names, and its options.
-
-    Examples
-    --------
-    >>> _parse("splits[order=data]")
-    ('splits', {'order': 'data'})
-    """
-    name, spec = chart_called(text, [*OPTIONS], "of splits")
-    return name, dict(spec.values())
-
-
-def _every(_: Any, options: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    yield NAME, NAME, options
-
-
 OPTIONS: Options = {key: {"order": ORDERS, "inner": ()} for key in (NAME, ALL)}
-BOOK = Book((NAME,), _parse, _every, splits_chart, OPTIONS)
+BOOK = Book((NAME,), splits_chart, OPTIONS, "of splits")

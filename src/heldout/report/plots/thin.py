@@ -16,7 +16,7 @@ FEW = 1000
 TOLERANCE = 1 / 2000
 
 
-def thinned(
+def thin_line(
     x: NDArray[Any],
     y: NDArray[Any],
     *,
@@ -42,7 +42,7 @@ def thinned(
     Examples
     --------
     >>> x = np.linspace(0, 1, 100_001)
-    >>> len(thinned(x, x)[0]), len(thinned(x, np.sqrt(x))[0]) < 100
+    >>> len(thin_line(x, x)[0]), len(thin_line(x, np.sqrt(x))[0]) < 100
     (2, True)
     """
     if len(x) <= FEW:
