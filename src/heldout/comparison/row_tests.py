@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from math import inf, nan
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -97,20 +98,20 @@ def influence_difference(
     no_variance: Callable[[Spread], Finding],
     *,
     has_tails: bool = True,
-    is_normal: bool = False,
+    freedom: Callable[[Spread], float] = attrgetter("freedom"),
     least: float = LEAST,
 ) -> Finding:
     """Interval and test by how far each unit moves the difference: rows, groups, two samples.
 
     ``no_variance`` gives both where the error is no more than float noise (``least``). What groups,
-    weights, strata and few units do to the error is for ``Influence.spread``.
+    weights, strata and few units do to the error is for ``Influence.spread``; ``freedom`` is for
+    methods that were published with other degrees of freedom.
     """
     spread = gap.spread(has_tails=has_tails)
     if spread.error <= least * max(1.0, abs(gap.value)):
         return no_variance(spread)
-    freedom = inf if is_normal else spread.freedom
     note = "" if pair.groups is None else gap.sizes.remark
-    return student_test(method, gap.value, spread.error, freedom, note=note, **pair.how)
+    return student_test(method, gap.value, spread.error, freedom(spread), note=note, **pair.how)
 
 
 def area_difference(pair: Pair) -> Finding:
@@ -118,7 +119,8 @@ def area_difference(pair: Pair) -> Finding:
 
     Of the same rows by the normal distribution, as DeLong, DeLong and Clarke-Pearson (1988,
     Biometrics 44:837); of groups, whose placements are added up as in Obuchowski (1997, Biometrics
-    53:567), and of different rows by Student's with Satterthwaite's freedom.
+    53:567), and of different rows by Student's with Satterthwaite's freedom: of plain rows as in
+    pROC, where each sample has one less than its rows.
     """
     method = DELONG if pair.models.is_paired else DELONG_APART
     if pair.groups is not None:
@@ -137,9 +139,16 @@ def area_difference(pair: Pair) -> Finding:
             return absent(EXTREME, level=pair.level, method=method), alike.noted(EXTREME)
         return Interval(0.0, 0.0, pair.level, method), alike.noted(ALIKE)
 
-    is_normal = pair.models.is_paired and pair.groups is None
+    def freedom(spread: Spread) -> float:
+        if pair.models.is_paired and pair.groups is None:
+            return inf
+        if pair.models.is_paired or not pair.has_alike_rows:
+            return spread.freedom
+        samples = [side.area.spread() for side in pair.sides]
+        return spread.error**4 / sum(own.error**4 / (own.units - 1) for own in samples)
+
     return influence_difference(
-        pair, method, gap, no_variance, is_normal=is_normal, has_tails=pair.groups is not None
+        pair, method, gap, no_variance, freedom=freedom, has_tails=pair.groups is not None
     )
 
 
