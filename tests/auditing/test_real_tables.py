@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +9,6 @@ import pandas as pd
 import pytest
 
 import heldout
-from heldout.cli.main import main
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -94,6 +92,29 @@ def test_copies_with_another_target_are_errors_that_say_so() -> None:
     assert "20 of them contradict their copy (another label)" in finding.seen
 
 
+def grades(rng: Any) -> pd.DataFrame:
+    """Few rows: a mean grade, a score that follows it, a flag and a class."""
+    grade = rng.uniform(2, 4, 32).round(2)
+    score = (6 * grade + rng.normal(size=32)).round()
+    return pd.DataFrame({"grade": grade, "score": score, "flag": rng.integers(0, 2, 32)})
+
+
+def functions(rng: Any) -> pd.DataFrame:
+    """A whole number and what follows from it: rows that agree in it agree in all."""
+    number = rng.integers(0, 60, 60)
+    return pd.DataFrame({"n": number, "square": number**2, "five": number // 5, "rest": number % 3})
+
+
+def test_copies_in_a_table_of_few_rows_are_errors_and_coincidences_are_none() -> None:
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        table = grades(rng).assign(y=rng.permutation(["no", "yes"] * 16))
+        assert [f.severity for f in copies_in(*halves(table, 16, seed), "y")] == ["error"]
+        assert "error" not in [f.severity for f in copies_in(*halves(table, 0, seed), "y")]
+        table = functions(rng).assign(y=rng.permutation(["no", "yes"] * 30))
+        assert [f.severity for f in copies_in(*halves(table, 0, seed), "y")] == ["note"]
+
+
 def test_texts_that_are_no_features_tell_copies_from_coincidences() -> None:
     rng = np.random.default_rng(4)
     words = np.array([f"word{i}" for i in range(300)])
@@ -147,6 +168,9 @@ def test_state_of_rest_is_a_note() -> None:
     table = pd.DataFrame(readings).add_prefix("s").assign(y=rng.normal(size=ROWS))
     assert [f.severity for f in copies_in(*halves(table, 0), "y")] == ["note"]
     assert [f.severity for f in copies_in(*halves(table, 5), "y")] == ["error"]
+    # each class has the state, so that it is more than one row with the target
+    classes = table.assign(y=rng.choice(["no", "yes"], ROWS))
+    assert [f.severity for f in copies_in(*halves(classes, 0), "y")] == ["note"]
 
 
 def test_duplicates_in_one_table_are_reported_across_folds() -> None:
@@ -159,77 +183,6 @@ def test_duplicates_in_one_table_are_reported_across_folds() -> None:
     audit = heldout.audit(data=coarse, target="death", procedure="10-fold")
     (finding,) = (f for f in audit.findings if f.code == "K01")
     assert finding.severity == "note"
-
-
-def visits(persons: int = 400, rows: int = 2, name: str = "id") -> pd.DataFrame:
-    rng = np.random.default_rng(6)
-    person = np.repeat(np.arange(persons), rows)
-    table = pd.DataFrame({name: person + 100, "age": rng.integers(20, 80, persons)[person]})
-    table["dose"] = rng.normal(size=len(person)).round(2)
-    return table.assign(y=rng.choice(["no", "yes"], len(person)))
-
-
-def ids_in(table: pd.DataFrame, **how: Any) -> list[Any]:
-    """What K03 says of both a split into two tables and a procedure."""
-    train, test = halves(table, 0)
-    audits = [
-        heldout.audit(train=train, test=test, target="y", **how),
-        heldout.audit(data=table, target="y", procedure="5-fold", **how),
-    ]
-    return [f for audit in audits for f in audit.findings if f.code == "K03"]
-
-
-@pytest.mark.parametrize("name", ["id", "patient", "patient_id", "PatientID", "Subject", "user"])
-def test_ids_that_repeat_on_both_sides_are_a_warning(name: str) -> None:
-    both = ids_in(visits(name=name))
-    assert [(f.severity, f.columns) for f in both] == [("warning", (name,))] * 2
-    assert f"say groups={name!r}" in both[0].seen
-    train, test = halves(visits(name=name), 0)
-    share = 100 * test[name].isin(train[name]).mean()
-    assert both[0].seen.startswith(f"{share:.3g}% of the test rows have a value of {name!r}")
-
-
-def test_names_of_patients_are_ids_too() -> None:
-    table = visits(name="patient")
-    assert len(ids_in(table.assign(patient=[f"P{i:05}" for i in table["patient"]]))) == 2
-
-
-def test_ids_that_are_groups_or_ignored_are_no_guess() -> None:
-    assert not ids_in(visits(), ignore="id")
-    named = ids_in(visits(), groups="id")
-    assert [f.severity for f in named] == ["error"]
-
-
-@pytest.mark.parametrize(
-    "table",
-    [
-        visits(persons=12, rows=60, name="grid_id"),
-        visits(persons=40, rows=50, name="store_id"),
-        visits(persons=800, rows=1, name="id"),
-        visits(name="dosage").rename(columns={"dosage": "paid"}),
-        visits(persons=2, rows=300, name="patient"),
-    ],
-    ids=["grid", "stores", "rows", "no id", "yes or no"],
-)
-def test_kinds_and_row_numbers_are_no_ids_of_groups(table: pd.DataFrame) -> None:
-    assert not ids_in(table)
-
-
-def test_ids_that_each_table_counts_for_itself_are_not_shared() -> None:
-    train, test = visits(400), visits(170)
-    sides = [side.assign(id=side["id"] - 99) for side in (train, test)]
-    audit = heldout.audit(train=sides[0], test=sides[1], target="y")
-    assert not [f for f in audit.findings if f.code == "K03"]
-
-
-def test_shared_ids_count_in_strict_quiet_and_written_audits(tmp_path: Path) -> None:
-    for name, side in zip(("train", "test"), halves(visits(), 0), strict=True):
-        side.to_csv(tmp_path / f"{name}.csv", index=False)
-    sides = ["--train", str(tmp_path / "train.csv"), "--test", str(tmp_path / "test.csv")]
-    out = tmp_path / "audit.json"
-    given = ["--target", "y", "--strict", "--quiet", "--output", str(out)]
-    assert main(["audit", *sides, *given]) == 3
-    assert "K03" in [finding["code"] for finding in json.loads(out.read_text())["findings"]]
 
 
 def test_column_that_is_left_out_is_not_said_to_be_used() -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
 from heldout.auditing.material import Material
-from heldout.auditing.public import arrays_either
+from heldout.auditing.public import arrays_either, read_either
 from heldout.predictions.arrays import from_arrays
 
 if TYPE_CHECKING:
@@ -79,6 +80,57 @@ def _often_0(rng: Any) -> Any:
     return np.where(rng.random((ROWS, 8)) < 0.7, 0, rng.normal(size=(ROWS, 8)))
 
 
+def _frame(columns: Callable[[Any], dict[str, Any]]) -> Callable[[Any], Material]:
+    """Named columns beside a target that depends on none of them."""
+
+    def made(rng: Any) -> Material:
+        table = pd.DataFrame(columns(rng)).assign(y=rng.choice(["no", "yes"], 2 * ROWS))
+        order = rng.permutation(len(table))
+        parts = np.split(order, [int(0.7 * len(table))])
+        train, test = (read_either(table.iloc[rows], target="y") for rows in parts)
+        return Material(train=train, test=test)
+
+    return made
+
+
+def _quantities(rng: Any) -> dict[str, Any]:
+    size, age = rng.normal(size=2 * ROWS), rng.integers(18, 90, 2 * ROWS)
+    weight = (3000 + 500 * size + 200 * rng.normal(size=2 * ROWS)).round()
+    length = (500 + 30 * size + 10 * rng.normal(size=2 * ROWS)).round()
+    return {
+        "age": age,
+        "decade": age // 10,
+        "weight": weight,
+        "pounds": (weight / 453.6).round(1),
+        "length": length,
+        "no_of_steps": rng.poisson(300, 2 * ROWS),
+        "sex": rng.integers(0, 2, 2 * ROWS),
+    }
+
+
+def _zip_codes(rng: Any) -> dict[str, Any]:
+    zips = np.sort(rng.permutation(90_000)[:250] + 10_000)
+    at = rng.integers(0, 250, 2 * ROWS)
+    return {
+        "zip": zips[at],
+        "state": zips[at] // 10_000,
+        "income": rng.normal(50, 10, 250).round(1)[at],
+        "rooms": rng.integers(1, 8, 2 * ROWS),
+        "area": rng.normal(99, 30, 2 * ROWS).round(),
+        "built": rng.integers(1950, 2020, 2 * ROWS),
+    }
+
+
+def _dates(rng: Any) -> dict[str, Any]:
+    day = rng.integers(0, 200, 2 * ROWS)
+    return {
+        "date": (np.datetime64("2020-01-01") + day).astype(str),
+        "wind": rng.normal(size=200).round(1)[day],
+        "rain": rng.integers(0, 2, 200)[day],
+        "shop": rng.integers(0, 30, 2 * ROWS),
+    }
+
+
 def _thresholds(rng: Any) -> Material:
     """Labels cut where the F score is best on as many other rows."""
     truth, score = _scored(rng)
@@ -113,5 +165,8 @@ CLEAN: dict[str, Callable[[Any], Material]] = {
     "8 columns that are mostly 0": _made(_often_0),
     "20 clusters of rows, with noise": _made(_kinds),
     "families that share 4 of 8 columns": _made(_families),
+    "7 columns of whole numbers": _frame(_quantities),
+    "houses with zip codes": _frame(_zip_codes),
+    "days with their weather": _frame(_dates),
     "1,200 labels, threshold chosen on other rows": _thresholds,
 }

@@ -6,9 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
 from heldout.auditing.material import Material
-from heldout.auditing.public import arrays_either
+from heldout.auditing.public import arrays_either, read_either
 from heldout.predictions.arrays import from_arrays
 from heldout.tables.column import Column
 
@@ -121,6 +122,23 @@ def _groups(rng: Any) -> Material:
     )
 
 
+def _visits(name: str, same: int) -> Callable[[Any], Material]:
+    """Two visits a patient on average, who are named in a column, and so many columns the same."""
+
+    def made(rng: Any) -> Material:
+        patient = rng.integers(0, ROWS // 2, ROWS)
+        table = pd.DataFrame({name: rng.permutation(9 * ROWS)[: ROWS // 2][patient]})
+        for i in range(8):
+            table[f"a{i}"] = rng.integers(0, 9, ROWS // 2)[patient]
+            if i >= same:
+                table[f"a{i}"] = rng.normal(size=ROWS).round(2)
+        table["y"] = rng.choice(["no", "yes"], ROWS)
+        train, test = (read_either(part, target="y") for part in (table[:TRAINED], table[TRAINED:]))
+        return Material(train=train, test=test)
+
+    return made
+
+
 def _times(order: Callable[[Any], Any]) -> Callable[[Any], Material]:
     def made(rng: Any) -> Material:
         both = _sides(*_data(rng))
@@ -172,6 +190,15 @@ FAULTS: tuple[tuple[str, str, Callable[[Any], Material]], ...] = (
     ("K02", "10 copies, rounded to one decimal", _copies(lambda r, _: r.round(1))),
     ("K02", "10 copies, multiplied by 1.1", _copies(lambda r, _: 1.1 * r)),
     ("K03", "groups in both training and test rows", _groups),
+    *(
+        (
+            "K03",
+            f"two visits per patient, in a column {name!r}, {same} of 8 the same",
+            _visits(name, same),
+        )
+        for name in ("id", "mrn", "case_no", "Pat. Nr", "x")
+        for same in (6, 2, 0)
+    ),
     ("K04", "training rows later than test rows", _times(lambda _: np.arange(ROWS)[::-1])),
     ("K04", "rows of all times on both sides", _times(lambda rng: rng.permutation(ROWS))),
     ("K05", "a copy of the target", _column(lambda y, _: y)),

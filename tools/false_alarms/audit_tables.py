@@ -20,7 +20,10 @@ COPIES, MOST_ROWS = (0, 5, 20, 60), 6000
 #: tables of statsmodels with their target
 STATSMODELS = {
     "anes96": "vote",
+    "cancer": "cancer",
     "ccard": "AVGEXP",
+    "committee": "BILLS104",
+    "copper": "TIME",
     "cpunish": "EXECUTIONS",
     "engel": "foodexp",
     "fair": "affairs",
@@ -29,6 +32,7 @@ STATSMODELS = {
     "modechoice": "choice",
     "randhie": "mdvis",
     "scotland": "YES",
+    "spector": "GRADE",
     "star98": "NABOVE",
     "statecrime": "murder",
     "strikes": "duration",

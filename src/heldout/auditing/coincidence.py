@@ -102,6 +102,7 @@ def expected_equal(columns: list[SideColumn], pairs: float, seed: int = 0) -> fl
     values = [np.concatenate([c.ours[ours], c.theirs[theirs]]).astype(float) for c in columns]
     distinct = np.unique(hash_rows(values), return_index=True)[1]
     ranked = [_ranked(column[distinct]) for column in values]
+    finest = min(_odds_of_equal(column.ours[ours].astype(float)) for column in columns)
     ranked = sorted((codes for codes in ranked if codes.max() > 0), key=_agreeing, reverse=True)
     if not ranked:
         return pairs
@@ -121,7 +122,14 @@ def expected_equal(columns: list[SideColumn], pairs: float, seed: int = 0) -> fl
             both = _agreeing(np.unique(codes * (known.max() + 1) + known, return_inverse=True)[1])
             odds = max(odds, _odds(both, _agreeing(known)))
         expected *= min(odds, 1.0)
-    return expected * FINE if any(_is_fine(column[distinct]) for column in values) else expected
+    return expected * finest
+
+
+def _odds_of_equal(values: NDArray[Any]) -> float:
+    """The odds that numbers of one rank are equal; 1 where values are ranks of their own."""
+    codes = np.unique(values, return_inverse=True)[1]
+    odds = min(_odds(_agreeing(codes), _agreeing(_ranked(values))), 1.0)
+    return min(odds, FINE) if _is_fine(values) else odds
 
 
 def _is_fine(values: NDArray[Any]) -> bool:

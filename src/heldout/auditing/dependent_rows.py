@@ -6,11 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.auditing.check import SIDES, Seen, check, name_of, sides, some
-from heldout.auditing.side_columns import left_out_columns, side_columns
+from heldout.auditing.check import SIDES, Seen, Unseen, check, name_of, sides, some, too_large
+from heldout.auditing.unit_columns import are_known, unit_columns
 from heldout.core.dialect import argument
-from heldout.datasets.features import looks_like_id
-from heldout.tables.roles import usual
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,18 +17,11 @@ if TYPE_CHECKING:
 
     from heldout.auditing.material import Material
     from heldout.auditing.side_columns import SideColumn
+    from heldout.auditing.unit_columns import UnitColumn
     from heldout.procedures.splits import Split
     from heldout.tables.column import Column
 
-#: names of columns whose values are persons and the like, of which rows are seldom independent
-UNITS = {
-    *("animal", "client", "customer", "donor", "driver", "employee", "family", "household"),
-    *("mouse", "participant", "patient", "person", "player", "pupil", "respondent", "speaker"),
-    *("student", "subject", "user", "volunteer", "worker"),
-}
-#: values that units have at least; and other ids, which repeat so often at most: a shop or a
-#: region with many rows is a kind of rows, and new rows come from the same ones
-FEW_UNITS, FEW_IDS, A_FEW_TIMES = 5, 20, 20
+NO_GROUP = "needs a group column (a patient, a user)"
 
 
 def _needs(material: Material, role: str, lacking: str) -> str:
@@ -44,11 +35,6 @@ def _needs(material: Material, role: str, lacking: str) -> str:
     return "" if of_tables or of_splits else lacking
 
 
-def _needs_groups(material: Material) -> str:
-    lacking = _needs(material, "group", "needs a group column (a patient, a user)")
-    return "" if not sides(material) and _guessed(material) else lacking
-
-
 @check(
     "K03",
     "groups in both training and test rows",
@@ -58,22 +44,25 @@ def _needs_groups(material: Material) -> str:
         "of them is tested on what it partly knows."
     ),
     fix="Split by group ({group} with a grouped procedure), or test on new groups.",
-    needs=_needs_groups,
+    needs=sides,
     by_split=True,
 )
-def shared_groups(material: Material) -> Iterator[Seen]:
-    """Groups that train and test alike; where none are named, ids that repeat and do so."""
+def shared_groups(material: Material) -> Iterator[Seen | Unseen]:
+    """Groups that train and test alike; where none are given, units that seem to."""
+    units = _guessed(material)
+    if not units and (lacking := _needs(material, "group", NO_GROUP)):
+        yield Unseen(lacking, is_all=True)
     if material.sides is not None:
         train, test = material.sides
         if train.group is not None and test.group is not None:
             yield from _of_tables(train.group, test.group)
     if material.parts is not None and material.parts[0].group is not None:
         yield from _of_splits(material, material.parts[0].group)
-    for column in _guessed(material):
-        yield from _of_ids(material, column)
+    for unit in units:
+        yield from _of_units(material, unit)
 
 
-def _guessed(material: Material) -> list[SideColumn]:
+def _guessed(material: Material) -> list[UnitColumn]:
     """The columns that seem to name groups, where nobody says which rows belong together.
 
     In time order, rows of a unit that is known may well be those to be foretold.
@@ -83,52 +72,13 @@ def _guessed(material: Material) -> list[SideColumn]:
         return []
     if any(side.group is not None or side.time is not None for side in (train, test)):
         return []
-    names = [*(f.name for f in train.features), *(left.name for left in train.left_out)]
-    if not any(_is_unit(name) or looks_like_id(name) for name in names):
-        return []
-    # names of rows on both sides are for K01
-    are_named = train.identifier is not None and test.identifier is not None
-    columns = [*side_columns(train, test)[0], *left_out_columns(train, test)]
-    return [column for column in columns if _names_groups(column, within=are_named)]
+    is_large = too_large(material, is_all=True) is not None
+    return unit_columns(train, test, by_name_only=is_large)
 
 
-def _is_unit(name: str) -> bool:
-    return usual(name).removesuffix("id").removesuffix("_") in UNITS
-
-
-def _names_groups(column: SideColumn, *, within: bool) -> bool:
-    """Whether a column is called an id and its values repeat (within a side) as those of groups."""
-    if not _is_unit(column.name) and not looks_like_id(column.name):
-        return False
-    sides = [values[_are_known(column, values)] for values in (column.ours, column.theirs)]
-    values, counts = np.unique(np.concatenate(sides), return_counts=True)
-    many = [len(np.unique(side)) for side in sides]
-    if (values % 1 != 0).any() or _are_counted_apart(column, sides, many):
-        return False
-    if many[0] == len(sides[0]) and (within or many[1] == len(sides[1])):
-        return False
-    if _is_unit(column.name):
-        return len(values) >= FEW_UNITS
-    return len(values) >= FEW_IDS and float(counts.mean()) <= A_FEW_TIMES
-
-
-def _are_known(column: SideColumn, values: NDArray[Any]) -> NDArray[np.bool_]:
-    return values >= 0 if column.is_nominal else ~np.isnan(values)
-
-
-def _are_counted_apart(column: SideColumn, sides: list[NDArray[Any]], many: list[int]) -> bool:
-    """Whether each of two tables counts its own groups, from 0 or 1 on without gaps."""
-    if column.is_nominal or many[0] == many[1] or not all(many):
-        return False
-    first = float(sides[0].min())
-    ends = [(float(side.min()), float(side.max())) for side in sides]
-    return first in (0, 1) and all(
-        end == (first, first + count - 1) for end, count in zip(ends, many, strict=True)
-    )
-
-
-def _of_ids(material: Material, column: SideColumn) -> Iterator[Seen]:
-    """An id that training and test rows share, at worst where there are several splits."""
+def _of_units(material: Material, unit: UnitColumn) -> Iterator[Seen]:
+    """Units that training and test rows share, at worst where there are several splits."""
+    column = unit.column
     shared, where, share = np.zeros(0, np.int64), "", 0.0
     if material.sides is not None:
         shared = np.flatnonzero(_are_shared(column, column.ours, column.theirs))
@@ -144,17 +94,17 @@ def _of_ids(material: Material, column: SideColumn) -> Iterator[Seen]:
     if len(shared):
         yield Seen(
             f"{100 * share:.3g}% of the test rows have a value of {column.name!r} that training "
-            f"rows have too; rows of one value may depend on each other: say "
+            f"rows have too; {unit.behaviour}rows of one value may depend on each other: say "
             f"{argument('group', column.name)} if so, and else {argument('ignore', column.name)}",
             where,
             shared,
-            "warning",
+            unit.severity,
             (column.name,),
         )
 
 
 def _are_shared(column: SideColumn, ours: NDArray[Any], theirs: NDArray[Any]) -> NDArray[np.bool_]:
-    shared: NDArray[np.bool_] = np.isin(theirs, ours) & _are_known(column, theirs)
+    shared: NDArray[np.bool_] = np.isin(theirs, ours) & are_known(column, theirs)
     return shared
 
 

@@ -176,14 +176,12 @@ class _EqualRows:
         return cls(sides, ours, theirs, np.flatnonzero(np.isin(theirs, ours)))
 
     @property
-    def may_be_chance(self) -> bool:
-        """Whether these are coincidences; the commonest row may be a state of rest, as all 0."""
+    def at_rest(self) -> NDArray[np.int64]:
+        """Those of the rows that are a state which the process often has, as all 0."""
         kinds, counts = np.unique(self.ours, return_counts=True)
-        rows = self.rows
-        if counts.max() > COMMON * len(self.ours):
-            rows = rows[self.theirs[rows] != kinds[counts.argmax()]]
-        different = len(np.unique(self.theirs[rows]))
-        return not different or are_coincidences(self.sides, rows, different)
+        if counts.max() <= COMMON * len(self.ours):
+            return self.rows[:0]
+        return self.rows[self.theirs[self.rows] == kinds[counts.argmax()]]
 
 
 def _are_copies(equal: _EqualRows, train: Dataset, test: Dataset) -> bool:
@@ -197,7 +195,9 @@ def _are_copies(equal: _EqualRows, train: Dataset, test: Dataset) -> bool:
         columns.append([*columns[-1], *texts])
     for closer in columns:
         agreeing = _EqualRows.of(Sides(closer, equal.sides.is_same))
-        if len(agreeing.rows) and not agreeing.may_be_chance:
+        rows = np.setdiff1d(agreeing.rows, equal.at_rest)
+        kinds = len(np.unique(agreeing.theirs[rows]))
+        if kinds and not are_coincidences(agreeing.sides, rows, kinds):
             return True
     return False
 
