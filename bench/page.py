@@ -11,6 +11,7 @@ import numpy as np
 
 from bench.binary import rows
 from bench.timing import best_of_each, heading, line
+from heldout.report.page.printing import BROWSERS
 
 #: milliseconds until the slider has its first value, and of one step of it
 MEASURED = """() => {
@@ -58,7 +59,7 @@ def run(n: int = 1_000_000, models: int = 10) -> None:
 
 def _open(page: Path) -> None:
     """How long a browser takes, where there is one."""
-    browser = which("chromium")
+    browser = next(filter(None, map(which, BROWSERS)), None)
     if browser is None or find_spec("playwright") is None:
         print("  in a browser: not measured, for want of chromium or playwright")
         return

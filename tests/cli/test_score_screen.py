@@ -97,3 +97,31 @@ def test_method_is_named_once_with_the_rows_that_a_share_is_of(capsys: Capture) 
     assert "  Wilson on 105 rows, folds pooled (Bayle et al. 2020): Recall\n" in done.out
     done = call(capsys, *MODELS, "--methods", "--measure", "accuracy", "--measure", "error_rate")
     assert done.out.count("Wilson") == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("score", "example:churn", "--count", "n", "--positive", "churn", "--measure", "recall"),
+        ("score", "example:churn", "--count", "nosuch", "--positive", "churn"),
+        ("compare", "example:demsar", "--datasets", "nosuch"),
+    ],
+)
+def test_a_shipped_table_is_called_as_the_reader_did(
+    capsys: Capture, words: tuple[str, ...]
+) -> None:
+    done = call(capsys, *words)
+    assert words[1] in done.out + done.err
+    assert ".csv" not in done.out + done.err
+
+
+def test_a_slice_of_one_row_has_one_row(capsys: Capture) -> None:
+    done = call(capsys, *MODELS, "--by", "id", "--measure", "accuracy", "--no-intervals")
+    assert "Slice id=m0004 (1 row)\n" in done.out
+
+
+def test_corners_are_not_called_every_threshold(capsys: Capture) -> None:
+    mails = ("score", "example:mails", "--positive", "spam", "--measure", "auc")
+    for which in ("corners", "all"):
+        done = call(capsys, *mails, "--thresholds", which)
+        assert "Counts at each threshold (score >= threshold is positive)\n" in done.out

@@ -138,6 +138,21 @@ def test_margin_and_difference_go_with_their_claims() -> None:
         heldout.power(margin=0.05, spread=1, claim="same")
 
 
+@pytest.mark.parametrize("discordance", [1.5, 0, -0.1])
+def test_discordance_is_a_share_whatever_is_claimed(discordance: float) -> None:
+    with pytest.raises(InputError, match="the discordance is a share of the rows"):
+        heldout.power(claim="non-inferiority", margin=0.02, discordance=discordance)
+    with pytest.raises(InputError, match="the discordance is a share of the rows"):
+        heldout.power(difference=0.02, discordance=discordance)
+
+
+def test_margin_as_wide_as_the_measure_is_refused() -> None:
+    with pytest.raises(InputError, match=r"margin= 2 is no less than the range of accuracy \(0 to"):
+        heldout.power(claim="non-inferiority", margin=2, discordance=0.15)
+    with pytest.raises(InputError, match=r"margin= 1 is no less than the range of auc \(0 to 1\)"):
+        heldout.power(claim="equivalence", margin=1, auc=0.8, prevalence=0.3)
+
+
 def test_rows_show_a_difference_of_areas_as_often_as_said() -> None:
     from scipy.special import ndtr
 

@@ -159,17 +159,20 @@ def test_wrong_files_are_refused_in_words(tmp_path: Path, browser: Any, server: 
     (tmp_path / "a.exe").write_bytes(b"MZ")
     (tmp_path / "b.parquet").write_bytes(b"truth,score\n1,0.5\n")
     (tmp_path / "c.csv").write_bytes(b"")
+    (tmp_path / "e.parquet").write_bytes(b"PAR1" + bytes(8) + b"PAR1")
     (tmp_path / "d.csv").write_bytes(b"truth,score\n" + b"1,0.5\n" * 300_000)
     words = {
         "a.exe": "no table that heldout reads",
         "b.parquet": "is not a Parquet",
         "c.csv": "empty",
+        "e.parquet": "e.parquet is damaged",
     }
     with visited(browser, server) as page:
         for name, why in words.items():
             page.goto(server.origin)
             upload(page, tmp_path / name)
             assert why in page.inner_text("[role=alert]")
+            assert str(server.temporary) not in page.inner_text("[role=alert]")
         page.goto(server.origin)
         upload(page, tmp_path / "d.csv")
         assert "too large" in page.inner_text("[role=alert]")

@@ -101,7 +101,9 @@ def name_and_file(text: str, flag: str = "--plot", ending: str = "png") -> tuple
             every = ", or all=FOLDER" if flag == "--plot" else ""
             raise InputError(f"{flag} {text!r} names no file: write {text}.{ending}{every}")
         return whole.name.removesuffix(whole.suffix), whole
-    raise InputError(f"{flag} {text!r} must be written NAME=FILE, such as roc=figure.{ending}")
+    raise InputError(
+        f"{flag} {text!r} must be written NAME=FILE, such as {name or 'roc'}=figure.{ending}"
+    )
 
 
 def draw_charts(book: Book, result: Any, charts: Iterable[tuple[str, Path]]) -> int:

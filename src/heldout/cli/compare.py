@@ -236,7 +236,6 @@ def _compare(ctx: click.Context, asked: Asked, how: CompareOptions) -> int:
 
 
 def _compare_results(ctx: click.Context, asked: Asked, how: CompareOptions) -> int:
-    from heldout.cli.inputs import sources_of
     from heldout.comparison.compare_results import compare_results_table
     from heldout.comparison.results_table import read_results
     from heldout.report.comparison import results_document
@@ -244,10 +243,9 @@ def _compare_results(ctx: click.Context, asked: Asked, how: CompareOptions) -> i
     from heldout.report.table import Rows
 
     given = ctx.params
-    sources, _ = sources_of(given["files"])
     names = ("datasets", "models", "value")
     comparison = compare_results_table(
-        read_results(sources[0], **{name: given[name] for name in names}),
+        read_results(given["files"][0], **{name: given[name] for name in names}),
         how,
         correction=given["correction"] or "",
         higher_is_better=not given["lower_is_better"],

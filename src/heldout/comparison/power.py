@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from heldout.comparison.noise import Noise
 
 UNKNOWN = "nothing is known of the noise"
+#: designs of measures between 0 and 1, in which no margin is as large as 1
+SHARES = ("discordance", "auc")
 
 
 @speaking("keywords")
@@ -139,6 +141,11 @@ def planned_power(design: PlannedDesign, difference: float | None, goal: Goal) -
     if not of_folds and design.rows is None and difference is None:
         wanted = "margin" if goal.has_margin else "difference"
         raise InputError(worded(f"give {{rows}}, {{{wanted}}} or both"))
+    if kind in SHARES and goal.has_margin and difference is not None and difference >= 1:
+        raise InputError(
+            f"{argument('margin')} {difference:g} is no less than the range of "
+            f"{PLANS[kind][0].split()[0]} (0 to 1), so that nothing could matter"
+        )
     noise = _planned_noise(design, None if goal.has_margin else difference)
     unit = "splits" if of_folds else "rows"
     study = noise.study(goal, difference, unit)

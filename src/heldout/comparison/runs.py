@@ -111,7 +111,7 @@ def _refuse_other_data(runs: Sequence[PastRun]) -> None:
                 f"runs {first.number} ({first.data}, {first.rows:,} rows) and {other.number} "
                 f"({other.data}, {other.rows:,} rows) are of different data (fingerprints "
                 f"{first.data_fingerprint[:8]} and {other.data_fingerprint[:8]}): evaluate both "
-                "models on the same data"
+                "models on the same data, or give heldout evaluate all data sets at once"
             )
         if other.splits_fingerprint != first.splits_fingerprint:
             raise InputError(

@@ -54,11 +54,10 @@ class ShareNoise(Noise):
         """That of numbers, checked; without rows it tells only how many are needed."""
         if rows is not None:
             checked_count(rows, "a number of rows", least=1)
-            if not 0 < discordance <= 1:
-                raise InputError(
-                    "the discordance is a share of the rows: above 0, up to 1, unlike "
-                    f"{discordance!r}"
-                )
+        if not 0 < discordance <= 1:
+            raise InputError(
+                f"the discordance is a share of the rows: above 0, up to 1, unlike {discordance!r}"
+            )
         if wanted is not None:
             _refuse_small(discordance, wanted)
         return cls(rows, discordance)

@@ -175,16 +175,25 @@ def collected(source: Any) -> Any:
 
 
 def origins_of(
-    sources: Sequence[Any], *, pool: bool, engine: str | None = None, master: str | None = None
+    sources: Sequence[Any],
+    *,
+    pool: bool,
+    called: Sequence[str] = (),
+    engine: str | None = None,
+    master: str | None = None,
 ) -> list[Source]:
-    """The source of the rows of each model: one for each file, folder or frame, or one of all."""
+    """The source of the rows of each model: one for each file, folder or frame, or one of all.
+
+    ``called`` is what messages call each source; empty: by its path.
+    """
     if not all(isinstance(source, str | Path | SourceFile) for source in sources):
         if engine == "spark" and not all(library_of(source) == "pyspark" for source in sources):
             raise InputError(f"{argument('engine', 'spark')} reads files and Spark DataFrames")
         if pool and len(sources) > 1:
             raise NotScanned("only files are pooled")
         return [_frame_source(source) for source in sources]
-    groups = [group for source in sources for group in _file_groups(source, pool)]
+    named = zip(sources, called or [""] * len(sources), strict=True)
+    groups = [group for source, name in named for group in _file_groups(source, name, pool)]
     if pool:
         groups = [[file for group in groups for file in group]]
     if engine == "spark":
@@ -199,14 +208,14 @@ def origins_of(
     return [Files.of(own, name_of(own)) for own in groups]
 
 
-def _file_groups(source: Any, pool: bool) -> list[list[SourceFile]]:
+def _file_groups(source: Any, name: str, pool: bool) -> list[list[SourceFile]]:
     """The files of each table that a path stands for."""
     if isinstance(source, SourceFile):
         return [[source]]
     if is_tally(source):
         raise NotScanned("tallies are added")
     if Path(source).is_file():
-        return [[file_of(Path(source), str(source))]]
+        return [[file_of(Path(source), name or str(source))]]
     files = [partition_file(path) for path in paths_of(source)]
     if pool or Path(source).is_dir():
         return [files]

@@ -92,7 +92,7 @@ def read_rows(
     try:
         if is_tallied:
             return (_of_tallies(sources, roles, dialect, may_use, engine, master),)
-        origins = origins_of(sources, pool=pool, engine=engine, master=master)
+        origins = origins_of(sources, pool=pool, called=called, engine=engine, master=master)
     except NotScanned as error:
         reason = str(error)
     else:

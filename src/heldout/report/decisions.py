@@ -424,7 +424,7 @@ KINDS = {
         section="rule",
     ),
     "every_threshold": Kind(
-        "Every threshold (score >= threshold is positive)",
+        "Counts at each threshold (score >= threshold is positive)",
         _cut_fields,
         "threshold={threshold:.10g}".format_map,
         _cut_tables,

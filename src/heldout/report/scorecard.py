@@ -72,13 +72,17 @@ def subject_lines(card: Scorecard, measures: Iterable[str], *, trained: str = ""
 
 
 def _rows(card: Scorecard) -> str:
-    sizes = sorted({tallies.rows for tallies in card.tallies})
-    rows = f"{count_text(sizes[0])}{f' to {count_text(sizes[-1])}' if len(sizes) > 1 else ''}"
-    word = "row" if sizes == [1] else "rows"
+    rows = _rows_text([tallies.rows for tallies in card.tallies])
     if len(card.models) == 1:
         name = card.models[0]
-        return f"model {label_text(name)}, {rows} {word}" if name else f"{rows} {word}"
-    return f"{len(card.models)} models, {rows} {word} each"
+        return f"model {label_text(name)}, {rows}" if name else rows
+    return f"{len(card.models)} models, {rows} each"
+
+
+def _rows_text(sizes: Sequence[float]) -> str:
+    """How many rows the models have, from the fewest to the most."""
+    counts = " to ".join(count_text(n) for n in sorted({min(sizes), max(sizes)}))
+    return f"{counts} {'row' if counts == '1' else 'rows'}"
 
 
 def _how(card: Scorecard, asked: set[str]) -> Iterator[str]:
@@ -274,10 +278,7 @@ def _several(results: Sequence[Result], standing: Standing, *, is_short: bool) -
 def _sizes(results: Sequence[Result]) -> dict[str, str]:
     """How many rows each slice has, in words; models may differ in that."""
     sizes = values_by_key((r.slice, r.n) for r in results if r.slice and not r.fold)
-    return {
-        name: f"{' to '.join(count_text(n) for n in sorted({min(ns), max(ns)}))} rows"
-        for name, ns in sizes.items()
-    }
+    return {name: _rows_text(ns) for name, ns in sizes.items()}
 
 
 def _fold_name(result: Result) -> str:

@@ -61,9 +61,10 @@ async def run_module(
 
 
 def messages_in(folder: Path) -> str:
-    """What a process said on standard error."""
+    """What a process said on standard error; where its files lie is nothing to readers."""
     with suppress(OSError):
         text = (folder / MESSAGES).read_text(encoding="utf-8", errors="replace")
+        text = text.replace(f"{folder}{os.sep}", "")
         return text[-MOST_CHARACTERS:].strip()
     return ""
 

@@ -139,6 +139,16 @@ def test_markdown_has_the_methods_and_where_they_were_published(tmp_path: Path) 
     assert "\n- DeLong, DeLong and Clarke-Pearson (1988)" in text
 
 
+def test_page_of_one_class_says_what_cannot_be_known(tmp_path: Path) -> None:
+    data = tmp_path / "a.csv"
+    data.write_text("truth,score\n" + "no,0.2\nno,0.7\n" * 20)
+    header = header_of(tmp_path, "score", str(data), "--positive", "yes", "--labels", "no,yes")
+    card = heldout.score(str(data), positive="yes", labels=["no", "yes"])
+    assert "0.0% of its alarms are true" in header
+    assert f"Unknown: yes cases that are found ({card['recall'].note})." in header
+    assert f"Unknown: area under the ROC curve ({card['auc'].note})." in header
+
+
 def test_page_of_classes_names_the_one_that_is_found_least(tmp_path: Path) -> None:
     header = header_of(tmp_path, "score", "example:iris_predictions")
     card = heldout.score(heldout.example("iris_predictions"))

@@ -86,11 +86,11 @@ def test_without_scripts_everything_but_interaction_is_there(tmp_path: Path, bro
         assert "Methods" in page.inner_text("#results")
 
 
-def write_classes(path: Path, count: int, rows: int = 600) -> None:
+def write_classes(path: Path, count: int, rows: int = 600, name: str = "class ") -> None:
     rng = np.random.default_rng(count)
     truth = rng.integers(0, count, rows)
     predicted = np.where(rng.random(rows) < 0.7, truth, rng.integers(0, count, rows))
-    lines = [f"class {t:03d},class {p:03d}" for t, p in zip(truth, predicted, strict=True)]
+    lines = [f"{name}{t:03d},{name}{p:03d}" for t, p in zip(truth, predicted, strict=True)]
     path.write_text("\n".join(["truth,predicted", *lines]) + "\n")
 
 
@@ -166,6 +166,43 @@ def test_every_page_passes_an_audit_of_access_and_fits_a_phone_and_paper(
         page.emulate_media(media="print")
         page.evaluate("dispatchEvent(new Event('beforeprint'))")
         assert page.evaluate("document.documentElement.scrollWidth") <= 718
+
+
+@pytest.mark.parametrize("count", [12, 60])
+def test_long_names_of_many_classes_are_whole_on_a_phone_and_on_paper(
+    tmp_path: Path, browser: Any, count: int
+) -> None:
+    data = tmp_path / "a.csv"
+    write_classes(data, count, rows=20 * count, name="dermatofibroma")
+    target = report_of(tmp_path, "score", str(data))
+    with opened(browser, target, viewport={"width": 380, "height": 800}) as page:
+        assert page.evaluate("document.documentElement.scrollWidth") <= 380
+        # words are not broken: what is too wide is scrolled
+        names = page.locator(".matrix tbody th")
+        assert max(names.nth(i).bounding_box()["height"] for i in range(count)) < 40
+    with opened(browser, target, viewport={"width": 718, "height": 1000}) as page:
+        page.emulate_media(media="print")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 718
+
+
+def test_intervals_of_the_answer_are_in_sight_on_a_phone(tmp_path: Path, browser: Any) -> None:
+    target = report_of(tmp_path, "score", "example:spam", "--positive", "spam")
+    with opened(browser, target, viewport={"width": 380, "height": 800}) as page:
+        drawings = page.locator("header .panels svg")
+        boxes = [drawings.nth(i).bounding_box() for i in range(drawings.count())]
+        assert len(boxes) == 3
+        assert all(box["x"] + box["width"] <= 380 for box in boxes)
+
+
+def test_notes_on_slices_with_long_names_fit_the_page(tmp_path: Path, browser: Any) -> None:
+    data = tmp_path / "a.csv"
+    lines = [f"{t},{s},{'x' * 300}" for t, s in (("yes", 1), ("no", 0), ("yes", 0.7)) * 20]
+    data.write_text("\n".join(["truth,score,site", *lines]))
+    target = report_of(tmp_path, "score", str(data), "--positive", "yes", "--by", "site")
+    for width in (380, 1280):
+        with opened(browser, target, viewport={"width": width, "height": 800}) as page:
+            assert any("x" * 300 in text for text in page.locator(".notes").all_inner_texts())
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 @pytest.mark.parametrize("width", [380, 1200])

@@ -200,6 +200,42 @@ def test_infinite_scores_and_one_class_do_not_stop_the_page(tmp_path: Path, brow
             assert page.locator("h1").count() == 1
 
 
+@pytest.mark.parametrize("label", ["no", "yes"])
+def test_rates_of_one_class_are_those_of_python(tmp_path: Path, browser: Any, label: str) -> None:
+    data = tmp_path / "a.csv"
+    data.write_text("truth,score\n" + f"{label},0.4\n{label},0.7\n{label},0.9\n" * 10)
+    command = ("score", str(data), "--positive", "yes", "--labels", "no,yes")
+    card = heldout.score(str(data), positive="yes", labels=["no", "yes"], intervals=False)
+    with opened(browser, report_of(tmp_path, *command)) as page:
+        for name in ("precision", "accuracy"):
+            assert shown(page, name) == f"{100 * card[name].value:.1f}%"
+        assert float(shown(page, "worth")) == pytest.approx(1 - card["accuracy"].value, abs=1e-4)
+        # how often the other class would be right, nobody knows
+        page.fill('input[name="prevalence"]', "50")
+        for name in ("accuracy", "worth", "best", "best-worth"):
+            assert shown(page, name) == "undefined"
+
+
+@pytest.mark.parametrize(
+    ("field", "text"),
+    [("prevalence", "-5"), ("prevalence", "150"), ("prevalence", ""), ("miss", "")],
+)
+def test_field_without_a_number_in_its_range_leaves_undefined_what_rests_on_it(
+    tmp_path: Path, browser: Any, field: str, text: str
+) -> None:
+    data = tmp_path / "a.csv"
+    write_binary(data)
+    with opened(browser, report_of(tmp_path, "score", str(data), "--positive", "yes")) as page:
+        precision = shown(page, "precision")
+        page.fill(f'input[name="{field}"]', text)
+        for name in ("worth", "best", "best-worth"):
+            assert shown(page, name) == "undefined"
+        assert shown(page, "precision") == ("undefined" if field == "prevalence" else precision)
+        threshold = shown(page, "threshold")
+        page.click("button[name=go]")
+        assert shown(page, "threshold") == threshold
+
+
 def test_slider_stays_in_sight_and_answers_at_once(tmp_path: Path, browser: Any) -> None:
     data = tmp_path / "a.csv"
     write_binary(data, rows=20_000)

@@ -47,8 +47,8 @@ SHARES = ("recall", "precision", "accuracy", "r2")
 UNITS = {"auc": " AUC", "accuracy": " in accuracy", "rmse": " in root mean squared error"}
 #: models that are drawn, best first, and those that are named in a sentence with their numbers
 MOST_DRAWN, FEW = 10, 3
-#: inches of the axis of a picture of intervals: of one model, and of several beside each other
-WIDE, NARROW = 4.0, 1.4
+#: inches of the axis of a picture of intervals, which stand beside each other
+WIDTH = 1.4
 #: folds that can be told apart in a small picture, the height of a bar, the longest name of a class
 MOST_FOLDS, BAR, LONGEST = 20, 9.0, 40
 
@@ -58,13 +58,7 @@ def standing_of(card: Scorecard, judged: Any) -> Standing:
 
     ``judged`` gives the results that the tables show: the scorecard, or the evaluation it is of.
     """
-    tallies = card.tallies
-    names = [
-        name
-        for name in QUESTIONS[card.task]
-        if any(t.has_scores if name == "auc" else t.has_labels for t in tallies)
-        or card.task == "regression"
-    ]
+    names = _asked(card)
     if not names:
         return {}
     of_models: dict[str, dict[str, Result]] = {}
@@ -79,6 +73,16 @@ def standing_of(card: Scorecard, judged: Any) -> Standing:
         return own is None, 0.0 if own is None else -goodness(own.value)
 
     return {model: of_models[model] for model in sorted(of_models, key=place)}
+
+
+def _asked(card: Scorecard) -> list[str]:
+    """The measures that answer what readers ask, of those that the predictions allow."""
+    return [
+        name
+        for name in QUESTIONS[card.task]
+        if any(t.has_scores if name == "auc" else t.has_labels for t in card.tallies)
+        or card.task == "regression"
+    ]
 
 
 def answer_lines(card: Scorecard, standing: Standing, measure: str = "") -> Iterator[str]:
@@ -189,40 +193,28 @@ def _listed(parts: Sequence[str]) -> str:
 
 
 def answer_chart(card: Scorecard, standing: Standing) -> Chart | None:
-    """The values and intervals of the models, a panel a question; of one model a row each."""
+    """The values and intervals of the models, a panel for each question."""
     positive = "" if card.positive is None else shorten(label_text(card.positive), LONGEST)
-    phrases = {
-        name: phrase.format(positive=positive) for name, phrase in QUESTIONS[card.task].items()
-    }
     shown = list(standing.items())[:MOST_DRAWN]
-    width = WIDE if len(card.models) == 1 else NARROW
-    if len(card.models) == 1:
-        rows = [
-            (_row(phrases[name], r), r)
-            for _, own in shown
-            for name, r in own.items()
-            if name != "mae"
-        ]
-        panels = [rows_panel(rows, is_share=True)]
-    else:
-        panels = []
-        for name, phrase in phrases.items():
-            rows = [(_row(label_text(m), own[name]), own[name]) for m, own in shown if name in own]
-            if rows:
-                is_share = name in SHARES
-                panels.append(rows_panel(rows, title=phrase, is_share=is_share))
+    panels = []
+    for name, phrase in QUESTIONS[card.task].items():
+        rows = [(_row(card, model, own[name]), own[name]) for model, own in shown if name in own]
+        if rows:
+            title = phrase.format(positive=positive)
+            panels.append(rows_panel(rows, title=title, is_share=name in SHARES))
     most = max((len(panel.y.ticks) for panel in panels), default=0)
     if len(panels) * most < 2:
         return None
     rest = len(standing) - len(shown)
     words = f"the best {MOST_DRAWN} of {len(standing)} models" if rest else ""
-    return Chart("Values and intervals", words, tuple(panels), Measured((width, height_of(most))))
+    return Chart("Values and intervals", words, tuple(panels), Measured((WIDTH, height_of(most))))
 
 
-def _row(name: str, result: Result) -> str:
-    """A row of the picture: what it is of, and its value with the interval."""
+def _row(card: Scorecard, model: str, result: Result) -> str:
+    """A row of the picture: which of several models it is of, and its value with the interval."""
     value, limits = _with_limits(result, head="")
-    return f"{shorten(name, LONGEST)}: {value}{limits}"
+    name = f"{shorten(label_text(model), LONGEST)}: " if len(card.models) > 1 else ""
+    return f"{name}{value}{limits}"
 
 
 def _sentences(card: Scorecard, model: str, values: Mapping[str, Result]) -> Iterator[str]:
@@ -240,6 +232,10 @@ def _sentences(card: Scorecard, model: str, values: Mapping[str, Result]) -> Ite
     for measure, result in values.items():
         value, limits = _with_limits(result)
         yield said[measure].format(name=name, positive=positive, value=value, limits=limits)
+    for measure in _asked(card):
+        if measure not in values and (reason := card[measure].note):
+            phrase = QUESTIONS[card.task][measure].format(positive=positive)
+            yield f"Unknown: {phrase} ({reason})."
     if card.task == "multiclass" and "accuracy" in values:
         yield from _weakest(card)
 

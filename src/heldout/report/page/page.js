@@ -132,7 +132,10 @@
   if (!source || !tool) return;
   const models = JSON.parse(source.textContent);
   const field = (name) => tool.querySelector(`[name="${name}"]`);
-  const number = (name) => Number(field(name).value);
+  // a field that is empty, or out of its range, holds no number: what rests on it is undefined
+  const number = (name) => field(name).checkValidity() ? field(name).valueAsNumber : NaN;
+  // rows that are none of all weigh nothing, even where a rate of them is undefined
+  const weigh = (share, rate) => (share === 0 ? 0 : share * rate);
   const percent = (value) => (Number.isFinite(value) ? `${(100 * value).toFixed(1)}%` : "undefined");
   const round = (value) => (Number.isFinite(value) ? value.toLocaleString("en-US", { maximumSignificantDigits: 4 }) : "undefined");
   const count = (value) => value.toLocaleString("en-US");
@@ -214,9 +217,10 @@
     const worth = worthOfSteps();
     const share = number("prevalence") / 100;
     const r = { ...rates(model, cut), all: model.positives + model.negatives, name: model.name, worth };
-    const called = share * r.recall + (1 - share) * r.alarms;
-    const worths = model.tp.map((tp, i) => worth.none + (worth.up * tp) / model.positives - (worth.right * model.fp[i]) / model.negatives);
+    const found = weigh(share, r.recall), called = found + weigh(1 - share, r.alarms);
+    const worths = model.tp.map((tp, i) => worth.none + weigh(worth.up, tp / model.positives) - weigh(worth.right, model.fp[i] / model.negatives));
     const best = worths.reduce((chosen, worth, i) => (worth > worths[chosen] + 1e-12 ? i : chosen), 0);
+    const isKnown = Number.isFinite(worths[best]);
     const isCost = !number("hit") && !number("rejection");
     const name = (i) => {
       const t = model.threshold[i];
@@ -229,10 +233,10 @@
       "tp-more": cell(r.tp, model.positives, number("hit")), "fn-more": cell(r.fn, model.positives, -number("miss")),
       "fp-more": cell(r.fp, model.negatives, -number("alarm")), "tn-more": cell(r.tn, model.negatives, number("rejection")),
       recall: percent(r.recall), specificity: percent(1 - r.alarms),
-      precision: percent((share * r.recall) / called),
-      accuracy: percent(share * r.recall + (1 - share) * (1 - r.alarms)),
-      "worth-name": isCost ? "cost" : "profit", worth: round((isCost ? -1 : 1) * worths[cut] || 0),
-      best: name(best), "best-worth": round((isCost ? -1 : 1) * worths[best] || 0),
+      precision: percent(found / called),
+      accuracy: percent(found + weigh(1 - share, 1 - r.alarms)),
+      "worth-name": isCost ? "cost" : "profit", worth: round((isCost ? -1 : 1) * worths[cut] + 0),
+      best: isKnown ? name(best) : "undefined", "best-worth": round((isCost ? -1 : 1) * worths[best] + 0),
     };
     for (const place of tool.querySelectorAll("[data-shows]")) place.textContent = values[place.dataset.shows];
     const shares = { tp: r.recall, fn: 1 - r.recall, fp: r.alarms, tn: 1 - r.alarms };
@@ -244,7 +248,7 @@
     r.best = rates(model, best);
     for (const panel of panels) draws[panel.dataset.chart]?.(panel, r);
     tool.style.setProperty("--moving", `var(--s${current % 11})`);
-    return best;
+    return isKnown ? best : cut;
   };
   const choose = (index) => {
     current = index;
