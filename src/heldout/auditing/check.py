@@ -140,14 +140,6 @@ def listed_rows(rows: Any) -> str:
     return f"row{'s' * (len(rows) != 1)} {some(numbers)}{' ...' * (len(rows) > 5)}"
 
 
-def not_compared(names: list[str]) -> str:
-    """Why some columns could not be looked at on both sides."""
-    return (
-        f"{counted(len(names), 'column')} could not be compared: numbers on one side, other names "
-        f"on the other ({some(names)})"
-    )
-
-
 def some(items: list[str], shown: int = 5) -> str:
     """The first few of some names, and how many more there are.
 

@@ -10,11 +10,12 @@ from heldout.auditing.side_columns import alike, hash_rows
 from heldout.core import special
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from numpy.typing import NDArray
 
-    from heldout.auditing.side_columns import SideColumn, Sides
+    from heldout.auditing.side_columns import SideColumn, Sides, View
 
 #: how many of the equal rows are looked at, and beside how many rows
 LOOKED_AT, BESIDE = 100, 100_000
@@ -80,13 +81,13 @@ def _share_of_finest(columns: list[SideColumn]) -> float:
     be seen in n: the rule of three).
     """
     some = min(len(columns[0].ours), BESIDE)
-    agreeing = min(
-        _agreeing(np.unique(c.ours[:some].astype(float), return_inverse=True)[1]) for c in columns
-    )
+    agreeing = min(alike(column.ours[:some]) for column in columns)
     return min((agreeing + 3) / max(some * (some - 1) / 2, 1.0), 1.0)
 
 
-def expected_equal(columns: list[SideColumn], pairs: float, seed: int = 0) -> float:
+def expected_equal(
+    columns: Sequence[SideColumn], pairs: float, views: Sequence[View | None] | None = None
+) -> float:
     """How many of some pairs of rows are equal by chance, from how often columns agree.
 
     In pairs of some distinct rows, columns are taken from the coarsest on while enough pairs
@@ -94,16 +95,19 @@ def expected_equal(columns: list[SideColumn], pairs: float, seed: int = 0) -> fl
     multiplies it by the odds that it agrees, in these pairs, in all, or in those in which
     another of the further columns agrees, whichever is more. (Odds and not shares, since
     pairs that agree in everything were left out.) Copies among the rows do not count, and
-    numbers that hardly repeat agree if they are of one rank.
+    numbers that hardly repeat agree if they are of one rank. That such numbers are equal as well
+    is asked of one column alone, where it is rarest: the others may be functions of it.
     """
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     sides = (len(columns[0].ours), len(columns[0].theirs))
     ours, theirs = (rng.permutation(rows)[: SAMPLE // 2] for rows in sides)
-    values = [np.concatenate([c.ours[ours], c.theirs[theirs]]).astype(float) for c in columns]
+    both = [np.concatenate([c.ours[ours], c.theirs[theirs]]).astype(float) for c in columns]
+    how = [None] * len(columns) if views is None else views
+    values = [seen if see is None else see(seen) for seen, see in zip(both, how, strict=True)]
     distinct = np.unique(hash_rows(values), return_index=True)[1]
     ranked = [_ranked(column[distinct]) for column in values]
-    finest = min(_odds_of_equal(column.ours[ours].astype(float)) for column in columns)
-    ranked = sorted((codes for codes in ranked if codes.max() > 0), key=_agreeing, reverse=True)
+    finest = min(_odds_of_equal(column[: len(ours)]) for column in values)
+    ranked = sorted((codes for codes in ranked if codes.max() > 0), key=alike, reverse=True)
     if not ranked:
         return pairs
     first, second = np.triu_indices(len(distinct), 1)
@@ -117,18 +121,17 @@ def expected_equal(columns: list[SideColumn], pairs: float, seed: int = 0) -> fl
     further = ranked[taken:][:BEYOND]
     for index, codes in enumerate(further):
         odds = _odds(int((codes[first] == codes[second]).sum()), len(first))
-        odds = max(odds, _odds(_agreeing(codes), every))
+        odds = max(odds, _odds(alike(codes), every))
         for known in further[:index]:
-            both = _agreeing(np.unique(codes * (known.max() + 1) + known, return_inverse=True)[1])
-            odds = max(odds, _odds(both, _agreeing(known)))
+            agree = alike(codes * (known.max() + 1) + known)
+            odds = max(odds, _odds(agree, alike(known)))
         expected *= min(odds, 1.0)
     return expected * finest
 
 
 def _odds_of_equal(values: NDArray[Any]) -> float:
     """The odds that numbers of one rank are equal; 1 where values are ranks of their own."""
-    codes = np.unique(values, return_inverse=True)[1]
-    odds = min(_odds(_agreeing(codes), _agreeing(_ranked(values))), 1.0)
+    odds = min(_odds(alike(values), alike(_ranked(values))), 1.0)
     return min(odds, FINE) if _is_fine(values) else odds
 
 
@@ -154,11 +157,6 @@ def _ranked(values: NDArray[Any]) -> NDArray[Any]:
         return codes
     below = np.cumsum(counts) - counts
     return np.unique(below[codes] // A_RANK, return_inverse=True)[1]
-
-
-def _agreeing(codes: NDArray[Any]) -> int:
-    """How many pairs of rows have the same code."""
-    return alike(np.bincount(codes))
 
 
 def _odds(agree: int, pairs: int) -> float:

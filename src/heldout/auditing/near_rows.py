@@ -11,12 +11,11 @@ from heldout.auditing.check import (
     Unseen,
     check,
     listed_rows,
-    not_compared,
     sides,
     too_large,
 )
 from heldout.auditing.near_views import FEW_COLUMNS, views_of
-from heldout.auditing.side_columns import Sides, few_compared, incomparable, side_columns
+from heldout.auditing.side_columns import Sides, not_compared, side_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,12 +50,8 @@ def near_rows(material: Material) -> Iterator[Seen | Unseen]:
 
 def _of_tables(train: Dataset, test: Dataset) -> Iterator[Seen | Unseen]:
     columns, _ = side_columns(train, test)
-    clashing = incomparable(train, test)
-    few = few_compared(columns, train, test)
-    if few and len(columns) >= FEW_COLUMNS:
-        yield Unseen(few, is_all=True)
-    elif clashing and len(columns) >= FEW_COLUMNS:
-        yield Unseen(not_compared(clashing))
+    if len(columns) >= FEW_COLUMNS and (lack := not_compared(columns, train, test, is_all=True)):
+        yield lack
     for near in _near_copies(Sides(columns)):
         if isinstance(near, Unseen):
             yield near

@@ -7,7 +7,7 @@ column, and what remains is held against what chance brings about.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -100,6 +100,13 @@ def _gap(column: SideColumn, spread: float, ours: Numbers, theirs: Numbers) -> N
     return gap
 
 
+def _some_pairs(sides: Sides, seed: int) -> tuple[Numbers, Numbers]:
+    """All pairs of some rows of ours, which say what is to be expected by chance."""
+    chosen = np.random.default_rng(seed).permutation(sides.rows[0])[:CHANCE_ROWS]
+    first, second = np.triu_indices(len(chosen), 1)
+    return chosen[first], chosen[second]
+
+
 class _Sample:
     """Rows of ours, by which it is foretold how many pairs of all rows share a cell.
 
@@ -116,8 +123,7 @@ class _Sample:
     def share(self, columns: Columns) -> float:
         """The share of pairs that agree in some columns, as they are seen."""
         values, how = [column.ours[self.rows] for column, _ in columns], [see for _, see in columns]
-        counts = np.unique(hash_rows(values, how), return_counts=True)[1]
-        return alike(counts) / self.pairs
+        return alike(hash_rows(values, how)) / self.pairs
 
 
 #: with fewer columns that are not 0, rows are in proportion by chance
@@ -236,11 +242,10 @@ def _chance_of_noise(sides: Sides, radius: float) -> float:
     The share of pairs within a distance falls with the distance to the power of the dimension
     that the rows really fill; half of that power is taken, to be on the safe side.
     """
-    chosen = np.random.default_rng(0).permutation(sides.rows[0])[:CHANCE_ROWS]
-    first, second = np.triu_indices(len(chosen), 1)
+    first, second = _some_pairs(sides, seed=0)
     distance, agrees = np.zeros(len(first)), np.ones(len(first), bool)
     for column in sides.columns:
-        values = column.ours[chosen]
+        values = column.ours
         if spread := sides.spread(column):
             gap = np.abs(values[first].astype(float) - values[second]) / spread
             np.fmax(distance, gap, out=distance)
@@ -288,8 +293,6 @@ ROUNDINGS = (
 )
 #: what leaves no room for significant digits, where all rows are so already
 ENOUGH = Rounding(2, is_significant=False)
-#: rows of each side by which equal rows are foretold
-FEW_ROWS = 2000
 
 
 def _rounded(sides: Sides) -> Iterator[View]:
@@ -322,7 +325,7 @@ def _rounded_by(rounding: Rounding, sides: Sides, one_is: Gap) -> View:
     return View(
         sides.match([sides.hashes(columns)], [one_is]),
         lambda _, limit: f"are equal to {{}} after one of the two is rounded {rounding}",
-        expected=lambda _: _equal_by_chance(sides, columns),
+        expected=lambda _: expected_equal(sides.columns, sides.pairs, [see for _, see in columns]),
     )
 
 
@@ -346,18 +349,6 @@ def _one_is(
 ) -> NDArray[np.float64]:
     """Whether one of the rows was rounded already and one not."""
     return np.where(first[ours] != second[theirs], 1.0, np.inf)
-
-
-def _equal_by_chance(sides: Sides, columns: Columns) -> float:
-    """How many rows are equal by chance as they are seen."""
-    rng = np.random.default_rng(0)
-    rows = [rng.permutation(many)[:FEW_ROWS] for many in sides.rows]
-    few = []
-    for column, see in columns:
-        both = column.ours[rows[0]], column.theirs[rows[1]]
-        ours, theirs = both if see is None else (see(values) for values in both)
-        few.append(SideColumn(column.name, ours, theirs, column.is_nominal))
-    return expected_equal(few, sides.pairs)
 
 
 #: blocks of columns, of which one agrees wholly if fewer columns than blocks differ
@@ -436,13 +427,10 @@ def _chance_of_altered(sides: Sides, far: int) -> NDArray[np.float64]:
     independently: ever faster. In one table the sample has copies, which are passed over.
     """
     columns = len(sides.columns)
-    chosen = np.random.default_rng(1).permutation(sides.rows[0])[:CHANCE_ROWS]
-    table = np.zeros((len(chosen), len(chosen)), np.int32)
+    first, second = _some_pairs(sides, seed=1)
+    different = np.zeros(len(first), np.int64)
     for column in sides.columns:
-        values = column.ours[chosen].astype(float)
-        values[np.isnan(values)] = np.inf
-        table += values[:, None] != values[None, :]
-    different = table[np.triu_indices(len(chosen), 1)]
+        different += _differs(replace(column, theirs=column.ours), first, second)
     counts = np.bincount(different, minlength=columns + 2).astype(float)
     least = int(np.flatnonzero(counts >= min(NOT_FEW, counts.max()))[0])
     above = least if least == columns or not sides.is_same or least - 1 > far else least + 1

@@ -14,7 +14,6 @@ from heldout.auditing.check import (
     check,
     counted,
     listed_rows,
-    not_compared,
     sides,
     some,
     too_large,
@@ -22,10 +21,9 @@ from heldout.auditing.check import (
 from heldout.auditing.coincidence import are_coincidences
 from heldout.auditing.side_columns import (
     Sides,
-    few_compared,
-    incomparable,
     left_out_columns,
     names_of,
+    not_compared,
     side_columns,
     target_column,
 )
@@ -86,16 +84,13 @@ def shared_rows(material: Material) -> Iterator[Seen | Unseen]:
 
 def _of_tables(train: Dataset, test: Dataset) -> Iterator[Seen | Unseen]:
     columns, left_out = side_columns(train, test)
-    clashing = incomparable(train, test)
     # names of rows were looked at where there are any
     is_all = train.identifier is None or test.identifier is None
     if not columns:
         yield Unseen("the two tables have no column to compare rows by", is_all=is_all)
         return
-    if few := few_compared(columns, train, test):
-        yield Unseen(few, is_all=is_all)
-    elif clashing:
-        yield Unseen(not_compared(clashing))
+    if lack := not_compared(columns, train, test, is_all=is_all):
+        yield lack
     equal = _EqualRows.of(Sides(columns))
     if not len(equal.rows):
         return

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.auditing.check import name_of
+from heldout.auditing.check import Unseen, counted, name_of, some
 from heldout.core.threads import blocks, in_threads
 from heldout.datasets.dataset import Feature
 from heldout.datasets.features import feature_of
@@ -173,7 +173,7 @@ def side_columns(train: Dataset, test: Dataset) -> tuple[list[SideColumn], list[
 
     Names of nominal values are matched by their text, not by their codes. A column that
     numbers the rows would keep any two rows from being equal, so it is left out; so would
-    one of numbers here and of quite other names there (``incomparable``).
+    one of numbers here and of quite other names there.
     """
     theirs = {feature.name: feature for feature in test.features}
     columns: list[SideColumn] = []
@@ -243,19 +243,27 @@ def _is_single(values: NDArray[Any]) -> bool:
     return bool((known == known.astype(np.float32)).all() and not _is_whole(known))
 
 
-def incomparable(train: Dataset, test: Dataset) -> list[str]:
-    """The columns that hold numbers on one side and, on the other, names that are none of them."""
+def not_compared(
+    columns: list[SideColumn], train: Dataset, test: Dataset, *, is_all: bool
+) -> Unseen | None:
+    """What is said where rows are compared by few of the columns, or not by all; else nothing.
+
+    ``is_all``: a comparison by half of a side's columns or fewer is none.
+    """
     theirs = {feature.name: feature for feature in test.features}
-    return [f.name for f in train.features if f.name in theirs and _clash(f, theirs[f.name])]
-
-
-def few_compared(columns: list[SideColumn], train: Dataset, test: Dataset) -> str:
-    """What is said where rows are compared by half of a side's columns or fewer; else nothing."""
     numbering = sum(numbers_rows(feature) for feature in train.features)
     most = max(len(train.features), len(test.features)) - numbering
-    if 2 * len(columns) > most:
-        return ""
-    return f"rows could be compared by {len(columns)} of {most} columns only (see K18)"
+    if 2 * len(columns) <= most:
+        return Unseen(
+            f"rows could be compared by {len(columns)} of {most} columns only (see K18)", is_all
+        )
+    names = [f.name for f in train.features if f.name in theirs and _clash(f, theirs[f.name])]
+    if not names:
+        return None
+    return Unseen(
+        f"{counted(len(names), 'column')} could not be compared: numbers on one side, other names "
+        f"on the other ({some(names)})"
+    )
 
 
 def _clash(feature: Feature, other: Feature) -> bool:
@@ -333,8 +341,9 @@ def hash_rows(
     return hashes
 
 
-def alike(counts: NDArray[Any]) -> int:
-    """How many pairs of rows are alike, where so many rows have each value."""
+def alike(values: NDArray[Any]) -> int:
+    """How many pairs of rows have the same value."""
+    counts = np.unique(values, return_counts=True)[1]
     return int((counts * (counts - 1) // 2).sum())
 
 

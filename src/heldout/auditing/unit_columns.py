@@ -13,7 +13,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.auditing.check import counted, some
-from heldout.auditing.side_columns import left_out_columns, side_columns, target_column
+from heldout.auditing.side_columns import (
+    hash_rows,
+    left_out_columns,
+    side_columns,
+    target_column,
+)
 from heldout.core import special
 from heldout.datasets.features import looks_like_id
 from heldout.datasets.quantities import in_days
@@ -40,8 +45,9 @@ NUMBERS = {"key", "no", "nr", "num", "number", "nummer", "ref"}
 FEW_UNITS, FEW_IDS, A_FEW_TIMES = 5, 20, 20
 #: rows that share their value, at least; fewer are copies or coincidences
 REPEATED = 0.1
-#: rows by which columns of few values are passed over, and pairs of rows that are compared
-SAMPLE, PAIRS = 1000, 5000
+#: rows by which columns of few values are passed over, rows whose values are looked at, and pairs
+#: of rows that are compared
+SAMPLE, MOST_ROWS, PAIRS = 1000, 50_000, 5000
 #: pairs of one value differ so seldom against those of neighbouring values, beyond such a chance
 SELDOM, UNLIKELY = 0.1, 1e-6
 #: a column is in order along another if rows of neighbouring values are so much nearer than any
@@ -78,8 +84,9 @@ def unit_columns(train: Dataset, test: Dataset, *, by_name_only: bool) -> list[U
     units = [
         unit
         for column in columns
-        if column.name not in dates and _may_repeat(column) and _repeats(column, is_same)
+        if column.name not in dates and _may_repeat(column)
         if (unit := _by_behaviour(column, others, is_same)) is not None
+        if _repeats(column, is_same)
     ]
     return sorted(units, key=lambda unit: (unit.severity != "warning", -unit.carried))[:1]
 
@@ -128,8 +135,24 @@ def _may_repeat(column: SideColumn) -> bool:
     return True
 
 
-def _pooled(column: SideColumn, is_same: bool) -> NDArray[Any]:
-    return column.ours if is_same else np.concatenate([column.ours, column.theirs])
+def _rows_of_some_values(column: SideColumn, is_same: bool) -> NDArray[np.int64]:
+    """The rows that have a value; of very many rows, all those of some of the values.
+
+    Rows of theirs are counted on from those of ours.
+    """
+    sides = (column.ours,) if is_same else (column.ours, column.theirs)
+    share = np.uint64(max(1, sum(map(len, sides)) // MOST_ROWS))
+    are_taken = [are_known(column, values) & (hash_rows([values]) % share == 0) for values in sides]
+    return np.flatnonzero(np.concatenate(are_taken))
+
+
+def _values_of(column: SideColumn, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The values of rows of both sides, theirs counted on from ours."""
+    values = np.empty(len(rows))
+    are_ours = rows < len(column.ours)
+    values[are_ours] = column.ours[rows[are_ours]]
+    values[~are_ours] = column.theirs[rows[~are_ours] - len(column.ours)]
+    return values
 
 
 def _by_behaviour(column: SideColumn, others: list[SideColumn], is_same: bool) -> UnitColumn | None:
@@ -137,12 +160,12 @@ def _by_behaviour(column: SideColumn, others: list[SideColumn], is_same: bool) -
 
     The last of the others is the target.
     """
-    values = _pooled(column, is_same)
-    unit_pairs = _UnitPairs.of(values, are_known(column, values))
-    if unit_pairs.repeated < REPEATED:
+    unit_pairs = _UnitPairs.of(column, _rows_of_some_values(column, is_same))
+    same, near = unit_pairs.begins
+    if near - same < FEW_IDS - 1 or unit_pairs.repeated < REPEATED:
         return None
     others = [other for other in others if other is not column]
-    likeness = unit_pairs.likeness(others, is_same)
+    likeness = unit_pairs.likeness(others)
     carried = [other.name for other, like in zip(others, likeness, strict=True) if like.is_carried]
     telling = sum(like.can_tell for like in likeness)
     is_unordered = not likeness[-1].is_ordered
@@ -195,12 +218,12 @@ class _UnitPairs:
     is_regular: bool
 
     @classmethod
-    def of(cls, values: NDArray[Any], known: NDArray[np.bool_]) -> _UnitPairs:
-        """The pairs by the values of a column, in their order."""
+    def of(cls, column: SideColumn, rows: NDArray[np.int64]) -> _UnitPairs:
+        """The pairs of some rows by the values of a column, in their order."""
         rng = np.random.default_rng(0)
-        rows = np.flatnonzero(known)
-        rows = rows[np.argsort(values[rows], kind="stable")]
-        continues = np.diff(values[rows]) == 0
+        values = _values_of(column, rows)
+        order = np.argsort(values, kind="stable")
+        rows, continues = rows[order], np.diff(values[order]) == 0
         same, near = (
             rng.permutation(np.flatnonzero(is_so))[:PAIRS] for is_so in (continues, ~continues)
         )
@@ -216,9 +239,9 @@ class _UnitPairs:
             bool(units_of_size[2:].max(initial=0) >= REGULAR * units_of_size.sum()),
         )
 
-    def likeness(self, others: list[SideColumn], is_same: bool) -> list[_Likeness]:
+    def likeness(self, others: list[SideColumn]) -> list[_Likeness]:
         """How each of some columns behaves; rows of a unit equal in all of them are copies."""
-        gaps = [self._gaps(_pooled(c, is_same), c.is_nominal) for c in others]
+        gaps = [self._gaps(other) for other in others]
         near, apart = self.begins
         is_copy = ~np.any([gap[:near] > 0 for gap in gaps], axis=0)
         pairs = near - int(is_copy.sum())
@@ -233,9 +256,9 @@ class _UnitPairs:
             likeness.append(_Likeness(bool(np.exp(-expected) < least), is_carried, is_ordered))
         return likeness
 
-    def _gaps(self, values: NDArray[Any], is_nominal: bool) -> NDArray[np.int64]:
+    def _gaps(self, column: SideColumn) -> NDArray[np.int64]:
         """How far the rows of each pair are apart: in ranks, or names by 1."""
-        both = values[np.concatenate([self.first, self.second])]
+        both = _values_of(column, np.concatenate([self.first, self.second]))
         ranks = np.unique(both, return_inverse=True)[1].reshape(2, -1)
         gaps: NDArray[np.int64] = np.abs(ranks[0] - ranks[1])
-        return np.minimum(gaps, 1) if is_nominal else gaps
+        return np.minimum(gaps, 1) if column.is_nominal else gaps

@@ -194,6 +194,21 @@ def test_intervals_of_the_answer_are_in_sight_on_a_phone(tmp_path: Path, browser
         assert all(box["x"] + box["width"] <= 380 for box in boxes)
 
 
+def test_marks_at_the_ends_of_an_axis_of_shares_are_whole(tmp_path: Path, browser: Any) -> None:
+    # every alarm is true: the mark is at 100%
+    target = report_of(tmp_path, "score", "example:models", "--positive", "spam")
+    with opened(browser, target) as page:
+        drawings = page.locator("header .panels svg")
+        right = drawings.nth(1).evaluate(
+            """svg => {
+              const marks = [...svg.querySelectorAll("g[clip-path] *")].map((m) => m.getBBox());
+              const clip = svg.querySelector("clipPath rect").getBBox();
+              return clip.x + clip.width - Math.max(...marks.map((b) => b.x + b.width));
+            }"""
+        )
+        assert right > 0.6  # half of the line around a mark
+
+
 def test_notes_on_slices_with_long_names_fit_the_page(tmp_path: Path, browser: Any) -> None:
     data = tmp_path / "a.csv"
     lines = [f"{t},{s},{'x' * 300}" for t, s in (("yes", 1), ("no", 0), ("yes", 0.7)) * 20]

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 MOST_SLICES = 40
 #: from here on a difference is more than noise
 ALPHA = 0.05
-#: an axis of shares in a small panel
-HALVES = Axis(low=0, high=1, ticks=(0, 0.5, 1))
+#: an axis of shares in a small panel, with room for marks at its ends
+HALVES = Axis(low=-0.04, high=1.04, ticks=(0, 0.5, 1))
 
 
 def part_charts(
