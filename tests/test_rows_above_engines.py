@@ -24,14 +24,13 @@ NAMES = {"p", "predictions", "part", "whole", "first", "second", "mine", "other"
 #: how many places a folder may have, and why it has them
 ALLOWED = {
     "uncertainty": (5, "the order in which rows are drawn, order statistics"),
-    "curves": (9, "rankings of single classes, folds of a curve"),
+    "curves": (8, "rankings of single classes, folds of a curve"),
     "assess": (32, "draws of rows, order statistics of errors, rows judged in several repeats"),
     "evaluation": (7, "rows of the data beside their predictions, all pairs of truth and guess"),
-    "comparison": (41, "rows of two models side by side, exchanges of predictions"),
-    "selection": (6, "rows of the data beside their predictions, draws of rows"),
-    "auditing": (24, "checks of raw data"),
-    "report": (8, "points of charts, rows of the data that are split"),
-    "cli": (2, "whether all rows are of one class"),
+    "comparison": (39, "rows of two models side by side, exchanges of predictions"),
+    "selection": (5, "rows of the data beside their predictions, draws of rows"),
+    "auditing": (22, "checks of raw data"),
+    "report": (7, "points of charts, rows of the data that are split"),
 }
 
 

@@ -162,7 +162,7 @@ def test_folds_travel_in_the_file_of_evaluate(capsys: Capture, folder: Path) -> 
     drawn = call(capsys, "compare", "out.csv", *more, "--plot", "all=charts", "--rope", "0.01")
     assert drawn.code == 0
     charts = {path.name for path in (folder / "charts").iterdir()}
-    assert charts == {"forest.png", "posterior.png", "roc.png"}
+    assert charts == {"decision.png", "forest.png", "posterior.png", "roc.png"}
 
 
 def test_runs_of_the_store_are_compared_by_number_and_name(capsys: Capture, folder: Path) -> None:

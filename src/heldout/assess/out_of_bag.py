@@ -51,17 +51,15 @@ def mean_out_of_bag(losses: Floats, rows: Integers, weight: Floats | None = None
 
 def out_of_bag_results(tallies: Tallies, requests: Sequence[Request]) -> Iterator[Result]:
     """The estimate of each measure after a bootstrap of rows that have ids, or why it has none."""
-    p, plan = tallies.predictions, tallies.design.plan
-    if not plan.is_bootstrap or p.identifier is None:
+    if not tallies.design.plan.is_bootstrap or tallies.judged_rows is None:
         return
-    _, first, rows = np.unique(p.identifier, return_index=True, return_inverse=True)
-    weight = None if p.weight is None else p.weight[first]
+    rows, weight = tallies.judged_rows
     for request in requests:
         if has_row_losses(request, tallies):
-            value, notes = mean_out_of_bag(row_losses(request, tallies), rows, weight), (HOW,)
-            yield estimate_result(Of.OUT_OF_BAG, request, tallies, value, len(first), notes)
+            value = mean_out_of_bag(row_losses(request, tallies), rows, weight)
+            yield estimate_result(Of.OUT_OF_BAG, request, tallies, value, len(weight), (HOW,))
         else:
-            yield from no_estimate((Of.OUT_OF_BAG,), request, tallies, len(first))
+            yield from no_estimate((Of.OUT_OF_BAG,), request, tallies, len(weight))
 
 
 def estimate_result(

@@ -234,6 +234,15 @@ class Tallies:
         return np.ones(len(self.predictions)) if weight is None else np.asarray(weight, float)
 
     @cached_property
+    def judged_rows(self) -> tuple[NDArray[np.int64], NDArray[np.float64]] | None:
+        """The number of the row that each prediction is of, and the rows' weights; None: no ids."""
+        names = self.predictions.identifier
+        if names is None:
+            return None
+        _, first, numbers = np.unique(names, return_index=True, return_inverse=True)
+        return numbers, self.row_weights[first]
+
+    @cached_property
     def has_even_weights(self) -> bool:
         """Whether all rows weigh the same."""
         weight = self.predictions.weight
