@@ -103,7 +103,7 @@ def test_charts_are_chosen_in_brackets(capsys: Capture, folder: Path) -> None:
     assert (folder / "one.svg").stat().st_size > 1000
     wrong = call(capsys, *ASK, *SURE, "--plot", "roc[measure=auc]=one.svg")
     assert wrong.code == 2
-    assert "a roc chart has no option 'measure'; there are first, second, page" in wrong.err
+    assert "a roc chart has no option 'measure' (it has first, second, page" in wrong.err
 
 
 def test_columns_of_another_scale_are_asked_about_in_every_format(capsys: Capture) -> None:

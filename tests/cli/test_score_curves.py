@@ -45,10 +45,10 @@ def test_infinite_scores_are_drawn(chart: str, capsys: pytest.CaptureFixture[str
         (("--curve", "roc[band=pointwise,replicates=0]=x.csv"), "0 replicates: give a whole"),
         (("--curve", "roc[band=pointwise,level=x]=x.csv"), "a level is a number between 0 and 1"),
         (("--plot", "roc[band=foo]=x.png"), "band is one of pointwise, simultaneous, not 'foo'"),
-        (("--plot", "roc[foo=1]=x.png"), "'foo' (it takes corners, band, level, replicates, seed,"),
+        (("--plot", "roc[foo=1]=x.png"), "'foo' (it has corners, band, level, replicates, seed,"),
         (
             ("--curve", "hull[foo=1]=x.csv"),
-            "a hull curve has no option 'foo' (it takes model, class",
+            "a hull curve has no option 'foo' (it has model, class",
         ),
         (("--curve", "thresholds:f_score[foo=1]=x.csv"), "f_score has no parameter 'foo'"),
         (("--curve", "xx=x.csv"), "no curve is called 'xx'; there are roc, pr, hull, cost,"),

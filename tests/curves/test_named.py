@@ -118,8 +118,8 @@ def test_profit_takes_the_matrix_of_the_card() -> None:
     [
         ("rock", {}, "no curve is called 'rock'; did you mean roc"),
         ("gain", {"band": "pointwise"}, "a gain curve has no band"),
-        ("roc", {"bins": 4}, r"a roc curve has no option 'bins' \(it takes corners, band, "),
-        ("thresholds:f1", {"bins": 4}, r"'bins' \(it takes corners, model, class\)"),
+        ("roc", {"bins": 4}, r"a roc curve has no option 'bins' \(it has corners, band, "),
+        ("thresholds:f1", {"bins": 4}, r"'bins' \(it has corners, model, class\)"),
         ("thresholds:auc", {}, "a measure of confusion counts"),
         ("roc", {"method": "ks"}, "that of a band"),
     ],
@@ -131,7 +131,7 @@ def test_what_cannot_be_is_refused(name: str, options: dict[str, Any], message: 
 
 def test_average_over_folds_refuses_options_of_other_curves() -> None:
     card = heldout.score([0, 1, 0, 1], y_score=[0.2, 0.7, 0.4, 0.3], folds=[0, 0, 1, 1])
-    with pytest.raises(InputError, match=r"no option 'bins' \(it takes band, level, replicates"):
+    with pytest.raises(InputError, match=r"no option 'bins' \(it has band, level, replicates"):
         card.curve("roc_average", bins=4)
 
 

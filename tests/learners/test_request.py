@@ -115,7 +115,7 @@ def test_estimator_that_was_given_is_never_changed_or_fitted() -> None:
         ("knn[n_neighbours=3]", "no parameter 'n_neighbours'; did you mean n_neighbors"),
         ("knn[n_neighbors=-1]", r"knn\[n_neighbors=-1\]: The 'n_neighbors' parameter must be"),
         ("knn[3]", "'3' has no value; write knn.option=value"),
-        ("knn[a=1", "bracket is not closed"),
+        ("knn[a=1", r"the \[ at position 4 is not closed"),
         ("knn]", "closes nothing"),
         ("knn[p=1, p=2]", "p is given twice"),
         ("knn[p=]", "has no value"),

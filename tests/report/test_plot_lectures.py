@@ -77,7 +77,7 @@ def test_every_fold_and_repeat_is_a_mark_behind_the_mean() -> None:
     ("name", "said"),
     [
         ("folds", "a folds chart needs folds"),
-        ("folds[bins=3]", "has no option 'bins'; there are measure, model"),
+        ("folds[bins=3]", "has no option 'bins' (it has measure, model)"),
         ("scores[bins=3]", "a scores chart has no option 'bins'"),
     ],
 )

@@ -15,7 +15,7 @@ from heldout.assess.rows import Rows
 from heldout.assess.values import overall, refuse_what_is_lacking, requests_for
 from heldout.core.errors import InputError
 from heldout.core.memo import once
-from heldout.core.nearest import did_you_mean
+from heldout.core.nearest import no_such
 from heldout.core.shown import Shown
 from heldout.engines.memory import Tallies
 from heldout.predictions.table import Predictions
@@ -111,7 +111,7 @@ class Scorecard(Shown):
         if not isinstance(model, str):
             raise InputError(f"only: give the name of a model ({', '.join(self.models)})")
         if model not in self.models:
-            raise InputError(f"no model is called {model!r}{did_you_mean(model, self.models)}")
+            raise no_such("model", model, self.models)
         return replace(self, tallies=(self.tallies[self.models.index(model)],))
 
     def confusion(self, model: str = "") -> Confusion | None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
-from heldout.core.nearest import did_you_mean
+from heldout.core.nearest import no_such
 from heldout.core.notes import Kind, Note, Noted, as_notes
 from heldout.measures.kinds import Fit
 from heldout.measures.registry import measures
@@ -141,8 +141,7 @@ def refuse_what_is_lacking(
         raise InputError(f"{request.name} {reason}")
     names = [str(c) for c in p.classes]
     if request.label is not None and request.label not in names:
-        hint = did_you_mean(request.label, names) or f"; there are {', '.join(names[:10])}"
-        raise InputError(f"no class is called {request.label!r}{hint}")
+        raise no_such("class", request.label, names)
 
 
 def why_no_test(request: Request, tallies: Tallies) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from heldout.cli.screen import explain
 from heldout.core.errors import InputError
+from heldout.core.specs import name_of, positions_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -64,7 +65,7 @@ def _refuse_folder(path: Path) -> None:
 
 def is_all(name: str) -> bool:
     """Whether every chart is asked for: ``all``, with or without options in brackets."""
-    return name.partition("[")[0].strip().lower() == "all"
+    return name_of(name).lower() == "all"
 
 
 def targets_of(
@@ -87,23 +88,19 @@ def targets_of(
 
 def name_and_file(text: str, flag: str = "--plot", ending: str = "png") -> tuple[str, Path]:
     """The text before and after the first ``=`` that stands outside of brackets."""
-    depth = 0
-    for index, letter in enumerate(text):
-        depth += (letter == "[") - (letter == "]")
-        if letter == "=" and depth <= 0:
-            name, path = text[:index].strip(), text[index + 1 :].strip()
-            if not name or not path:
-                break
-            return name, Path(path)
-    else:
+    signs = positions_of("=", text)
+    if not signs:
         whole = Path(text)
         if not whole.suffix or "]" in whole.suffix:
             every = ", or all=FOLDER" if flag == "--plot" else ""
             raise InputError(f"{flag} {text!r} names no file: write {text}.{ending}{every}")
         return whole.name.removesuffix(whole.suffix), whole
-    raise InputError(
-        f"{flag} {text!r} must be written NAME=FILE, such as {name or 'roc'}=figure.{ending}"
-    )
+    name, path = text[: signs[0]].strip(), text[signs[0] + 1 :].strip()
+    if not name or not path:
+        raise InputError(
+            f"{flag} {text!r} must be written NAME=FILE, such as {name or 'roc'}=figure.{ending}"
+        )
+    return name, Path(path)
 
 
 def draw_charts(book: Book, result: Any, charts: Iterable[tuple[str, Path]]) -> int:

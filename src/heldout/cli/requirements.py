@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from heldout.core.errors import InputError
 from heldout.core.notes import Kind
 from heldout.core.ratio import at_least
-from heldout.core.specs import split_list
+from heldout.core.specs import brackets_of, name_of, positions_of, split_list
 from heldout.measures.spec import AVERAGES, parse_request
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ OPERATORS: dict[str, Callable[[float, float], bool]] = {
 }
 # the measure may hold [class=a>b]: the operator is the last one, before a number
 EXPRESSION = re.compile(r"\s*(.*[^<>=!\s])\s*(>=|<=|==|>|<)\s*([^<>=\s]+)\s*", re.DOTALL)
-BRACKETS = re.compile(r"\[.*\]", re.DOTALL)
 BOUND = re.compile(r"(lower|upper|low|high)\s*\(\s*(.+?)\s*\)", re.DOTALL)
 DIFFERENCE = re.compile(r"difference\s*(?:\((.*)\))?", re.DOTALL)
 
@@ -67,7 +66,7 @@ def parse_requirement(text: str) -> Requirement:
     ('new', 'old')
     """
     match = EXPRESSION.fullmatch(text)
-    if match is None or set("<>=") & set(BRACKETS.sub("", match[1])):
+    if match is None or any(positions_of(sign, match[1]) for sign in "<>="):
         raise InputError(
             f'--require {text!r} is not understood: write it as "auc >= 0.8" '
             "(with >=, >, <=, < or ==), one comparison in each --require"
@@ -183,8 +182,8 @@ def _verdicts(card: Card, requirement: Requirement) -> Iterator[Verdict]:
 
 def _which_class(card: Card, requirement: Requirement) -> str:
     name = requirement.measure
-    ways = [f"{name}_{average}" for average in AVERAGES] if "[" not in name else []
-    ways.append(f"{name.partition('[')[0]}[class={card.classes[0]}]")
+    ways = [f"{name}_{average}" for average in AVERAGES] if not brackets_of(name) else []
+    ways.append(f"{name_of(name)}[class={card.classes[0]}]")
     choice = " or ".join(ways)
     return f"--require {requirement.text!r}: {name} has a value for each class; say {choice}"
 

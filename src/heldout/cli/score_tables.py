@@ -10,7 +10,7 @@ import numpy as np
 
 from heldout.cli.screen import say
 from heldout.core.errors import InputError
-from heldout.core.specs import words
+from heldout.core.specs import name_of, words
 from heldout.measures.kinds import Share
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def curve_of(text: str) -> tuple[str, dict[str, Any], Path]:
     if name.lower() in ("all", "thresholds"):
         raise InputError(f"--curve {text!r}: name one curve, such as roc or thresholds:f_score")
     is_measure = name.lower().startswith(THRESHOLDS)
-    checked_name(name if is_measure else name.partition("[")[0])
+    checked_name(name if is_measure else name_of(name))
     known, options = parse_chart(name)
     return checked_name(known), options, _csv_path("--curve", text, path)
 

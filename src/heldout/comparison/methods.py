@@ -17,7 +17,7 @@ from heldout.comparison.long_rankings import is_of_rankings
 from heldout.comparison.split_influence import group_difference
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
-from heldout.core.nearest import did_you_mean
+from heldout.core.nearest import no_such
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -200,8 +200,7 @@ def admit(
     the models and the measure that are to be judged, where rows or splits are.
     """
     if name not in METHODS:
-        hint = did_you_mean(name, METHODS) or f"; there are {', '.join(METHODS)}"
-        raise InputError(f"no test is called {name!r}{hint}")
+        raise no_such("test", name, METHODS)
     method = METHODS[name]
     missing, reason = method.missing(design), method.why_invalid(pair, design)
     if missing:

@@ -9,7 +9,7 @@ import numpy as np
 
 from heldout.core.dialect import argument, worded
 from heldout.core.errors import InputError
-from heldout.core.nearest import did_you_mean
+from heldout.core.nearest import hint_of
 from heldout.core.shown import Brief
 from heldout.core.wording import repeated
 from heldout.tables.read import read_table
@@ -163,8 +163,7 @@ def _wide(
 
 def _column(table: RawTable, name: str) -> RawColumn:
     if name not in table.columns:
-        hint = did_you_mean(name, table.columns) or f"; there are {', '.join(table.columns)}"
-        raise InputError(f"{table.source} has no column {name!r}{hint}")
+        raise InputError(f"{table.source} has no column {name!r}{hint_of(name, table.columns)}")
     return table.columns[name]
 
 

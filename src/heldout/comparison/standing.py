@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from heldout.core.errors import InputError
-from heldout.core.nearest import did_you_mean
+from heldout.core.nearest import hint_of
 from heldout.core.shown import Shown
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def place_of(models: Sequence[str], control: str) -> int | None:
     if not control:
         return None
     if control not in models:
-        hint = did_you_mean(control, models) or f"; the models are {', '.join(models)}"
+        hint = hint_of(control, models)
         raise InputError(f"no model is called {control!r}, so it cannot be the control{hint}")
     return list(models).index(control)
 

@@ -1,8 +1,10 @@
-"""The known names nearest to a misspelt one."""
+"""The known names nearest to a misspelt one, and the errors for names that mean nothing."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+
+from heldout.core.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -12,6 +14,8 @@ FAR = 0.2
 #: half of the letters are soon alike by chance (site, seed), unless one name is in the other
 PART = 0.5
 FEW_LETTERS = 2
+#: known names that a message lists
+MOST = 20
 
 
 def nearest(name: str, known: Iterable[str], *, most: int = 3, alike: float = 0.65) -> list[str]:
@@ -57,3 +61,40 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     """
     names = nearest(name, known)
     return f"; did you mean {' or '.join(names)}?" if names else ""
+
+
+def no_such(kind: str, name: str, known: Iterable[str]) -> InputError:
+    """The error for a name that means nothing: the nearest names, or all that there are.
+
+    Examples
+    --------
+    >>> no_such("chart", "rok", ["roc", "pr"]), no_such("chart", "x", ["roc", "pr"])
+    (InputError("no chart is called 'rok'; did you mean roc?"), \
+InputError("no chart is called 'x'; there are roc, pr"))
+    """
+    return InputError(f"no {kind} is called {name!r}{hint_of(name, known)}")
+
+
+def hint_of(name: str, known: Iterable[str]) -> str:
+    """A clause for an error message: the nearest names, or all that there are."""
+    names = [*known]
+    there = "there is" if len(names) == 1 else "there are"
+    return did_you_mean(name, names) or f"; {there} {_listed(names)}"
+
+
+def no_option(owner: str, name: str, known: Iterable[str], kind: str = "option") -> InputError:
+    """The error for an option that something does not have.
+
+    Examples
+    --------
+    >>> no_option("knn", "depth", ["p", "weights"], "parameter")
+    InputError("knn has no parameter 'depth' (it has p, weights)")
+    """
+    names = [*known]
+    hint = did_you_mean(name, names) or f" (it has {_listed(names)})"
+    return InputError(f"{owner} has no {kind} {name!r}{hint}")
+
+
+def _listed(names: list[str]) -> str:
+    more = [f"... ({len(names):,} in all)"] if len(names) > MOST else []
+    return ", ".join([*names[:MOST], *more]) or "none"

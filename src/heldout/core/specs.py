@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from heldout.core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
 MATES = {"]": "[", ")": "(", "}": "{"}
 #: what may stand before a value, which may be between quotes
@@ -32,12 +32,16 @@ class Spec:
     name: str
     #: options and their values as texts, in order; the value of a word without ``=`` is None
     options: tuple[tuple[str, str | None], ...] = ()
-    has_brackets: bool = False
 
-    def values(self) -> dict[str, str]:
-        """The value of each option; an error where one has none, or is given twice."""
+    def values(self, switches: Collection[str] = ()) -> dict[str, str]:
+        """The value of each option; an error where one has none, or is given twice.
+
+        An option of ``switches`` needs none: alone it is true.
+        """
         values: dict[str, str] = {}
         for option, value in self.options:
+            if value is None and option in switches:
+                value = "true"
             if not value:
                 raise InputError(
                     f"{self.text!r}: {option!r} has no value; write {self.name}[option=value]"
@@ -48,7 +52,7 @@ class Spec:
         return values
 
 
-def parse_spec(text: str, switches: tuple[str, ...] = ()) -> Spec:
+def parse_spec(text: str, switches: Collection[str] = ()) -> Spec:
     """The name and the options of a text.
 
     Commas within brackets or quotes part no options, nor do those before what is no name, or in
@@ -63,14 +67,12 @@ def parse_spec(text: str, switches: tuple[str, ...] = ()) -> Spec:
     >>> parse_spec("profit[matrix=10,-1;-5,0]").options
     (('matrix', '10,-1;-5,0'),)
     """
-    name, bracket, rest = text.strip().partition("[")
-    name = name.strip()
-    if "]" in name:
-        raise InputError(f"{text!r}: a ] closes nothing (position {text.index(']') + 1})")
-    if bracket and not rest.endswith("]"):
-        raise InputError(f"{text!r}: a bracket is not closed; write {name or 'NAME'}[option=value]")
+    positions_of(",", text)  # brackets without a mate are refused by their place in the whole
+    name, brackets = name_of(text), brackets_of(text)
+    if brackets and not brackets.endswith("]"):
+        raise InputError(f"{text!r}: nothing may follow the closing bracket")
     options: list[tuple[str, str | None]] = []
-    for part in _parts(rest[:-1]):
+    for part in _parts(brackets[1:-1], ","):
         option, equals, value = part.partition("=")
         option = option.strip()
         if equals:
@@ -80,17 +82,35 @@ def parse_spec(text: str, switches: tuple[str, ...] = ()) -> Spec:
             options[-1] = (before, f"{start},{part.rstrip()}")
         elif option:
             options.append((option, None))
-    return Spec(text, name, tuple(options), bool(bracket))
+    if brackets and not options:
+        raise InputError(f"{text!r} has nothing between its brackets; leave them out")
+    return Spec(text, name, tuple(options))
 
 
-def _continues(before: tuple[str, str | None], word: str, switches: tuple[str, ...]) -> bool:
+def name_of(text: str) -> str:
+    """The name at the start of a text, without what stands in brackets behind it.
+
+    Examples
+    --------
+    >>> name_of("knn[n_neighbors=3]"), brackets_of("knn[n_neighbors=3]"), brackets_of("knn")
+    ('knn', '[n_neighbors=3]', '')
+    """
+    return text.partition("[")[0].strip()
+
+
+def brackets_of(text: str) -> str:
+    """The brackets behind the name of a text, with what stands in them."""
+    return "".join(text.strip().partition("[")[1:])
+
+
+def _continues(before: tuple[str, str | None], word: str, switches: Collection[str]) -> bool:
     """Whether a word without ``=`` belongs to the value before it: no name, or that of a class."""
     if before[1] is None:
         return False
     return not word.isidentifier() or (before[0] == CLASS and word not in switches)
 
 
-def split_list(text: str) -> list[str]:
+def split_list(text: str, sign: str = ",") -> list[str]:
     """What stands between the commas that are outside of brackets and quotes.
 
     Examples
@@ -98,40 +118,54 @@ def split_list(text: str) -> list[str]:
     >>> split_list("knn[n_neighbors=3, weights=distance], lda")
     ['knn[n_neighbors=3, weights=distance]', 'lda']
     """
-    return [part.strip() for part in _parts(text) if part.strip()]
+    return [part.strip() for part in _parts(text, sign) if part.strip()]
 
 
-def _parts(text: str) -> list[str]:
-    """The parts between commas as they stand.
+def _parts(text: str, sign: str) -> list[str]:
+    """The parts between such signs as they stand."""
+    cuts = positions_of(sign, text)
+    return [text[a + 1 : b] for a, b in zip([-1, *cuts], [*cuts, len(text)], strict=True)]
+
+
+def positions_of(sign: str, text: str) -> list[int]:
+    """Where a sign stands outside of brackets and quotes.
 
     A quote opens only before a value, and round brackets count only in pairs: names of classes
-    may hold single ones.
+    may hold single ones. A square bracket without a mate is an error.
+
+    Examples
+    --------
+    >>> positions_of("=", "roc[band=pointwise]=roc.csv")
+    [19]
     """
     opened: list[tuple[str, int]] = []
     closed: set[int] = set()
-    commas: list[tuple[int, list[int]]] = []
+    signs: list[tuple[int, list[int]]] = []
     at, before = 0, ""
     while at < len(text):
-        sign = text[at]
-        if sign in "'\"" and before in BEFORE_VALUE and text.find(sign, at + 1) > 0:
-            at = text.find(sign, at + 1)
-        elif sign in MATES.values():
-            opened.append((sign, at))
-        elif sign in MATES:
-            pairs = [index for index, (mate, _) in enumerate(opened) if mate == MATES[sign]]
+        letter = text[at]
+        if letter in "'\"" and before in BEFORE_VALUE and text.find(letter, at + 1) > 0:
+            at = text.find(letter, at + 1)
+        elif letter in MATES.values():
+            opened.append((letter, at))
+        elif letter in MATES:
+            pairs = [index for index, (mate, _) in enumerate(opened) if mate == MATES[letter]]
             if pairs:
                 closed.add(opened[pairs[-1]][1])
                 del opened[pairs[-1] :]
-            elif sign == "]":
-                raise InputError(f"{text!r}: a ] closes nothing (position {at + 1})")
-        elif sign == ",":
-            commas.append((at, [index for _, index in opened]))
-        before = before if sign.isspace() else sign
+            elif letter == "]":
+                raise InputError(f"{text!r}: the ] at position {at + 1} closes nothing")
+        elif letter == sign:
+            signs.append((at, [index for _, index in opened]))
+        before = before if letter.isspace() else letter
         at += 1
-    if any(sign == "[" for sign, _ in opened):
-        raise InputError(f"{text!r}: a bracket is not closed; write NAME[option=value]")
-    cuts = [at for at, around in commas if closed.isdisjoint(around)]
-    return [text[a + 1 : b] for a, b in zip([-1, *cuts], [*cuts, len(text)], strict=True)]
+    for letter, at in opened:
+        if letter == "[":
+            name = name_of(text) or "NAME"
+            raise InputError(
+                f"{text!r}: the [ at position {at + 1} is not closed; write {name}[option=value]"
+            )
+    return [at for at, around in signs if closed.isdisjoint(around)]
 
 
 def literal(text: str) -> Any:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.core.errors import InputError
-from heldout.core.nearest import did_you_mean
+from heldout.core.nearest import no_such
 from heldout.core.shown import Shown, visible
 
 if TYPE_CHECKING:
@@ -91,8 +90,7 @@ class Columns(ShownTable):
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         if name not in self.values:
-            hint = did_you_mean(name, self.values) or f"; there are {', '.join(self.names)}"
-            raise InputError(f"no column is called {name!r}{hint}")
+            raise no_such("column", name, self.values)
         return self.values[name]
 
     def __repr__(self) -> str:

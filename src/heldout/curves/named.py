@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.errors import InputError
-from heldout.core.nearest import did_you_mean
+from heldout.core.nearest import no_option, no_such
 from heldout.curves.bands import band_of
 from heldout.curves.calibration import calibration
 from heldout.curves.curve import absent_band
@@ -257,8 +257,7 @@ def _refuse_unknown(name: str, options: dict[str, Any]) -> None:
     banded = ["band", "level", "replicates", "seed", "method"] if name in WITH_BAND else []
     for option in options:
         if option not in takes:
-            has = ", ".join((*takes, *banded, "model", "class"))
-            raise InputError(f"a {name} curve has no option {option!r} (it takes {has})")
+            raise no_option(f"a {name} curve", option, (*takes, *banded, "model", "class"))
 
 
 def _place(predictions: Predictions, class_: Label | None) -> int:
@@ -309,6 +308,5 @@ def checked_name(name: str) -> str:
     known = ALIASES.get(known, known)
     if known not in CURVES and known not in (FOLDS, JOINT):
         names = [*CURVES, FOLDS, JOINT, f"{THRESHOLDS}f_score"]
-        hint = did_you_mean(known, names) or f"; there are {', '.join(names)}"
-        raise InputError(f"no curve is called {name!r}{hint}")
+        raise no_such("curve", name, names)
     return known

@@ -12,7 +12,7 @@ from heldout.core.codes import count_codes
 from heldout.core.dialect import worded
 from heldout.core.errors import InputError
 from heldout.core.memo import once
-from heldout.core.nearest import did_you_mean
+from heldout.core.nearest import no_such
 from heldout.engines.memory import Tallies
 from heldout.predictions.split_design import SplitDesign, places_of
 from heldout.tally.confusion import Binary
@@ -45,8 +45,7 @@ def tallies_of(source: Card | Tallies, model: str = "") -> Tallies:
         return source
     names = [t.predictions.model for t in source.tallies]
     if model and model not in names:
-        hint = did_you_mean(model, names) or f"; there are {', '.join(names[:10])}"
-        raise InputError(f"no model is called {model!r}{hint}")
+        raise no_such("model", model, names)
     if not model and len(names) > 1:
         raise InputError(f"there are {len(names)} models: name one, such as model={names[0]!r}")
     return source.tallies[names.index(model) if model else 0]
@@ -94,8 +93,7 @@ def class_index(predictions: Predictions, class_: Label | None) -> int:
             raise InputError(f"there are {len(names)} classes: name one as class_ ({shown})")
         return predictions.positive
     if str(class_) not in names:
-        hint = did_you_mean(str(class_), names) or f"; there are {', '.join(names[:10])}"
-        raise InputError(f"no class is called {str(class_)!r}{hint}")
+        raise no_such("class", str(class_), names)
     return names.index(str(class_))
 
 

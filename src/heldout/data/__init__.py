@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from heldout.core.errors import InputError
-from heldout.core.nearest import did_you_mean
+from heldout.core.nearest import no_such
 
 FOLDER = Path(__file__).parent
 #: tables of results over data sets, not of predictions
@@ -34,8 +33,7 @@ def example(name: str) -> Path:
     """
     known = (*examples(), *RESULTS)
     if name not in known:
-        hint = did_you_mean(name, known) or f"; there are {', '.join(known)}"
-        raise InputError(f"no example is named {name!r}{hint}")
+        raise no_such("example", name, known)
     return FOLDER / f"{name}.csv"
 
 

@@ -17,7 +17,7 @@ from heldout.assess.scorecard import score_predictions
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.memo import once
-from heldout.core.nearest import did_you_mean
+from heldout.core.nearest import no_such
 from heldout.core.notes import Kind, Line, Note, Topic
 from heldout.core.shown import Shown
 from heldout.core.wording import listed
@@ -333,8 +333,7 @@ class Evaluation(Shown):
         names = [m.name for m in self.models]
         if isinstance(model, str):
             if model not in names:
-                hint = did_you_mean(model, names) or f"; there are {', '.join(names)}"
-                raise InputError(f"no model is called {model!r}{hint}")
+                raise no_such("model", model, names)
             return model
         meant = [m.name for m in self.models if model is m or model is m.estimator]
         if len(meant) != 1:

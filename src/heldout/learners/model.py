@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from heldout.core.specs import name_of
+
 if TYPE_CHECKING:
     from heldout.predictions.table import Task
 
@@ -29,4 +31,4 @@ class Model:
     @property
     def is_named(self) -> bool:
         """Whether it is one of heldout's named models, with preparation around its estimator."""
-        return bool(self.text) and ":" not in self.text.partition("[")[0]
+        return bool(self.text) and ":" not in name_of(self.text)

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
-from heldout.core.nearest import did_you_mean
+from heldout.core.nearest import nearest, no_option
 from heldout.core.specs import literal, parse_spec
 
 if TYPE_CHECKING:
@@ -56,8 +56,7 @@ def check_parameters(model: str, parameters: Iterable[str], known: Iterable[str]
     for name in parameters:
         if name not in known:
             plain = [name for name in known if "__" not in name]
-            has = f" (it has {', '.join(plain)})" if plain else " (it has none)"
-            raise InputError(f"{model} has no parameter {name!r}{did_you_mean(name, known) or has}")
+            raise no_option(model, name, known if nearest(name, known) else plain, "parameter")
 
 
 def refuse_values(estimator: Any, values: Mapping[str, Any], name: str) -> None:

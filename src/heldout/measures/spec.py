@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from heldout.core.errors import InputError
-from heldout.core.nearest import did_you_mean
+from heldout.core.nearest import no_option
 from heldout.core.specs import parse_spec, unquoted
 from heldout.measures.probability import squared_distances
 from heldout.measures.registry import (
@@ -122,11 +122,10 @@ def parse_request(text: str) -> Request:
         raise InputError(f"{text!r} is not a measure: write it as name or name[parameter=value]")
     name = ONE_AGAINST_REST.get(normal(name), name)
     measure, average = _measure_and_average(name)
-    spec = parse_spec(text, ("average", *(parameter.name for parameter in measure.parameters)))
-    if spec.has_brackets and not spec.options:
-        raise InputError(f"{text!r} has nothing between its brackets: write {name}, or a parameter")
+    kinds = {parameter.name: parameter.annotation for parameter in measure.parameters}
+    spec = parse_spec(text, ("average", *kinds))
     request = Request(measure, (), average, None, normal(name))
-    for key, value in spec.options:
+    for key, value in spec.values([key for key, kind in kinds.items() if _is_switch(kind)]).items():
         request = _set(request, key, value, text)
     return request
 
@@ -176,11 +175,11 @@ def _require_average(measure: Measure, average: str) -> Measure:
     return measure
 
 
-def _set(request: Request, key: str, value: str | None, text: str) -> Request:
+def _set(request: Request, key: str, value: str, text: str) -> Request:
     if key == "average" and value in AVERAGES:
         _require_average(request.measure, value)
         return replace(request, average=value, asked=f"{request.asked}_{value}")
-    if key == "class" and value:
+    if key == "class":
         if not (request.measure.is_per_class or request.measure.needs == (Confusion,)):
             raise InputError(f"{request.measure.name} has no value for a single class")
         return replace(request, label=unquoted(value))
@@ -188,26 +187,31 @@ def _set(request: Request, key: str, value: str | None, text: str) -> Request:
         if parameter.name == key:
             return request.with_parameter(key, _parameter_value(value, parameter.annotation, text))
     known = [p.name for p in request.measure.parameters]
-    has = f"it has {', '.join(known)}" if known else "it has none"
-    hint = did_you_mean(key, known)
-    raise InputError(f"{text!r}: {request.measure.name} has no parameter {key!r}{hint} ({has})")
+    raise no_option(f"{text!r}: {request.measure.name}", key, known, "parameter")
 
 
-def _parameter_value(value: str | None, kind: Any, text: str) -> Any:
+def _type_of(kind: Any) -> str:
+    """The type that a declaration names, in words."""
+    return kind.__name__ if isinstance(kind, type) else str(kind)
+
+
+def _is_switch(kind: Any) -> bool:
+    return "bool" in _type_of(kind)
+
+
+def _parameter_value(value: str, kind: Any, text: str) -> Any:
     """A parameter's text as the type its declaration names."""
-    words = {str(kind)} if not isinstance(kind, type) else {kind.__name__}
-    if any("bool" in word for word in words):
-        if value is None or value.lower() in TRUE:
+    word = _type_of(kind)
+    if _is_switch(kind):
+        if value.lower() in TRUE:
             return True
         if value.lower() in FALSE:
             return False
         raise InputError(f"{text!r}: {value!r} is neither true nor false")
-    if value is None or not value:
-        raise InputError(f"{text!r}: a parameter is written name=value")
     try:
-        if any("int" in word for word in words):
+        if "int" in word:
             return int(value)
-        if any("float" in word for word in words):
+        if "float" in word:
             return float(value)
     except ValueError:
         raise InputError(f"{text!r}: {value!r} is not a number") from None

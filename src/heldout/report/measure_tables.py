@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from heldout.assess.headline import NESTED, OF_SAMPLES, Chosen, worst_first
 from heldout.core.notes import Kind
+from heldout.core.specs import brackets_of, name_of
 from heldout.report.names import (
     AVERAGE_TITLES,
     arrow,
@@ -372,5 +373,5 @@ def _averages(
 def _without_average(name: str) -> str:
     """The name of the measure that an average's name is made of."""
     average = request_of(name).average
-    bare, bracket, rest = name.partition("[")
-    return bare.removesuffix(f"_{average}").removeprefix(f"{average}_") + bracket + rest
+    bare = name_of(name).removesuffix(f"_{average}").removeprefix(f"{average}_")
+    return bare + brackets_of(name)

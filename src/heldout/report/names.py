@@ -7,6 +7,7 @@ from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from heldout.core.specs import brackets_of
 from heldout.core.wording import plural
 from heldout.measures.registry import measures
 from heldout.measures.spec import Request, parse_request
@@ -54,7 +55,7 @@ def title_of(name: str) -> str:
     """The title of a result's measure, with the average and the parameters in its name."""
     request = request_of(name)
     average = f" ({request.average})" if request.average else ""
-    given = name[name.index("[") :] if "[" in name else ""
+    given = brackets_of(name)
     return f"{request.measure.title}{average}{' ' + given if given else ''}"
 
 

@@ -9,6 +9,7 @@ from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from heldout.core.shown import p_in_words
+from heldout.core.specs import brackets_of
 from heldout.core.wording import values_by_key
 from heldout.learners.parameters import shown, spelled
 from heldout.report.table import Column, Number, Strong, Table
@@ -64,7 +65,7 @@ class SettingNames:
             return f"{len(self.bases)} models"
         first = self.settings[0]
         same = {k: v for k, v in first.parameters.items() if k not in self.parameters}
-        return shown(self.bases[0], same) if "[" not in self.bases[0] else self.bases[0]
+        return self.bases[0] if brackets_of(self.bases[0]) else shown(self.bases[0], same)
 
     @cached_property
     def has_columns(self) -> bool:

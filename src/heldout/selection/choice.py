@@ -17,6 +17,7 @@ from heldout.comparison.split_tests import corrected_p_values, split_error, spli
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.holm import holm
+from heldout.core.nearest import no_such
 from heldout.learners.parameters import spelled
 from heldout.predictions.plan import plan_of
 from heldout.procedures.balance import parted_groups
@@ -136,7 +137,7 @@ def rule_named(rule: str) -> str:
     name = rule.strip().lower().replace("_", "-").replace(" ", "-")
     name = {"1se": "one-se", "1-se": "one-se", "one-standard-error": "one-se"}.get(name, name)
     if name not in RULES:
-        raise InputError(f"no rule is called {rule!r}; there are {', '.join(RULES)}")
+        raise no_such("rule", rule, RULES)
     return name
 
 

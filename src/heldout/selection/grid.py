@@ -12,10 +12,10 @@ import numpy as np
 
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
-from heldout.core.nearest import did_you_mean
+from heldout.core.nearest import hint_of
 from heldout.core.portable import Bits
 from heldout.core.random import stream
-from heldout.core.specs import literal, split_list
+from heldout.core.specs import literal, name_of, split_list
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -154,7 +154,7 @@ def _range(name: str, text: str, first: str, last: str, step: str | None) -> lis
 def _call(name: str, text: str, function: str, inside: str) -> list[Any] | Distribution:
     known = SERIES | DISTRIBUTIONS
     if function not in known:
-        hint = did_you_mean(function, known) or f"; there are {', '.join(known)}"
+        hint = hint_of(function, known)
         raise InputError(f"{name}={text}: no series is called {function!r}{hint}")
     try:
         numbers = [float(part) for part in inside.split(",")]
@@ -240,7 +240,7 @@ def parse_grids(texts: Sequence[str], models: Sequence[str]) -> dict[str, list[G
     """
     values: dict[str, dict[str, Any]] = {name: {} for name in models}
     for text in texts:
-        parts = [piece.strip() for piece in text.split(";") if piece.strip()]
+        parts = split_list(text, ";")
         if not parts:
             raise InputError(f"--grid {text!r} is empty; {HOW_GRID}")
         for part in parts:
@@ -259,9 +259,9 @@ def _meant(text: str, prefix: str | None, models: Sequence[str]) -> Sequence[str
     if prefix is None:
         return models
     asked = prefix.strip()
-    named = [name for name in models if asked in (name, name.partition("[")[0])]
+    named = [name for name in models if asked in (name, name_of(name))]
     if not named:
-        hint = did_you_mean(asked, models) or f"; the models are {', '.join(models)}"
+        hint = hint_of(asked, models)
         raise InputError(f"--grid {text!r}: no model is called {asked!r}{hint}")
     return named
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
+from heldout.core.specs import name_of
 from heldout.learners.calibrated import calibrated, innermost, with_probabilities
 from heldout.learners.fingerprint import GIVEN, fingerprint_of
 from heldout.learners.parameters import check_parameters, parse_model, refuse_values, shown
@@ -51,7 +52,7 @@ def settings_of(
     Where nothing is stored, fingerprints need not be those of other processes.
     """
     given = parse_model(base.text)[1] if base.text else {}
-    head = base.name.partition("[")[0]
+    head = name_of(base.name)
     scaled: dict[bool, Model] = {}
     # with and without scaling the same parameter stands elsewhere
     places: dict[tuple[int, str], str] = {}

@@ -13,7 +13,7 @@ from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
-from heldout.core.nearest import did_you_mean
+from heldout.core.nearest import no_option
 from heldout.core.specs import literal, split_list
 from heldout.learners.calibrated import innermost
 
@@ -294,7 +294,7 @@ def parse_simpler(given: Any) -> dict[str, str | tuple[Any, ...]]:
         }
     texts = [given] if isinstance(given, str) else list(given)
     rules: dict[str, str | tuple[Any, ...]] = {}
-    for text in (part.strip() for given in texts for part in given.split(";")):
+    for text in (part for given in texts for part in split_list(given, ";")):
         name, colon, rule = (part.strip() for part in text.partition(":"))
         if not name or not colon or not rule:
             raise InputError(f"simpler: {text!r} is not an order; {HOW}")
@@ -317,8 +317,7 @@ def order_of(settings: Sequence[Setting], declared: Any = None) -> Order:
     names = dict.fromkeys(name for setting in settings for name in setting.parameters)
     for name in rules:
         if name not in names:
-            hint = did_you_mean(name, names) or f"; the grid has {', '.join(names) or 'none'}"
-            raise InputError(f"simpler: the grid has no parameter {name!r}{hint}")
+            raise no_option("simpler: the grid", name, names, "parameter")
     ordered = dict(rules)
     unknown: dict[str, str] = {}
     varying = {name: groups for name in names if (groups := _varying(settings, name))}

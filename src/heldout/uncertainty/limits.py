@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.errors import InputError
-from heldout.core.nearest import did_you_mean
+from heldout.core.nearest import no_such
 from heldout.core.notes import Kind, Lack, Note, Reason
 from heldout.uncertainty.interval import Interval, absent, checked_level
 from heldout.uncertainty.quantiles import (
@@ -122,8 +122,7 @@ def limits(
     level = checked_level(level)
     known = kind.strip().lower()
     if known not in KINDS:
-        hint = did_you_mean(known, KINDS) or f"; there are {', '.join(KINDS)}"
-        raise InputError(f"no bootstrap interval is called {kind!r}{hint}")
+        raise no_such("bootstrap interval", kind, KINDS)
     method = f"bootstrap {KINDS[known]}" + (f", {draws}" if draws else "")
     defined = np.sort(replicates[~np.isnan(replicates)])
     lost = len(replicates) - len(defined)

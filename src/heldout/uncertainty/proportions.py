@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.errors import InputError
-from heldout.core.nearest import did_you_mean
+from heldout.core.nearest import no_such
 from heldout.uncertainty.influence import Spread
 from heldout.uncertainty.interval import Interval, absent, checked_level
 from heldout.uncertainty.means import ALIKE, ONE_GROUP
@@ -403,5 +403,4 @@ def _method(name: str) -> tuple[str, str, Callable[[float, float, float], Ends]]
     try:
         return known, *FUNCTIONS[known]
     except KeyError:
-        hint = did_you_mean(known, FUNCTIONS) or f"; there are {', '.join(FUNCTIONS)}"
-        raise InputError(f"no interval of a share is called {name!r}{hint}") from None
+        raise no_such("interval of a share", name, FUNCTIONS) from None

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
-from heldout.core.nearest import did_you_mean
+from heldout.core.nearest import hint_of, no_option
 from heldout.core.specs import Spec, parse_spec
 from heldout.report.output import make_folder, write_all
 from heldout.report.plots.save import check_path, figure_of, picture
@@ -87,9 +87,7 @@ class Book:
         word = spec.name.lower()
         name = self.others.get(word, word)
         if name not in self.options:
-            known = ", ".join(self.options)
-            there = f"; there {'is' if len(self.options) == 1 else 'are'} {known}"
-            hint = did_you_mean(word, [*self.options]) or there
+            hint = hint_of(word, self.options)
             raise InputError(f"no chart {self.of} is called {text!r}{hint}")
         return name, dict(self.inside(spec))
 
@@ -106,8 +104,7 @@ class Book:
         known = self.options[name]
         for option, value in given.items():
             if option not in known:
-                there = f"{'is' if len(known) == 1 else 'are'} {', '.join(known) or 'none'}"
-                raise InputError(f"a {name} chart has no option {option!r}; there {there}")
+                raise no_option(f"a {name} chart", option, known)
             if known[option] and value not in known[option]:
                 choices = ", ".join(known[option])
                 raise InputError(f"a {name} chart: {option} is one of {choices}, not {value!r}")

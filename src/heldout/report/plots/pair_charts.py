@@ -11,7 +11,7 @@ import numpy as np
 from heldout.comparison.paired_roc import GRID, draws_for, paired_roc
 from heldout.comparison.results_comparison import ResultsComparison
 from heldout.core.errors import InputError
-from heldout.core.nearest import did_you_mean
+from heldout.core.nearest import hint_of, no_such
 from heldout.core.shown import p_in_words
 from heldout.core.wording import values_by_key
 from heldout.curves.decision import decision, decision_difference
@@ -55,9 +55,7 @@ class ChosenPairs:
 def check_measure(comparison: Comparison, name: str) -> str:
     """The measure of that name, or an error with those that were compared."""
     if name not in comparison.measures:
-        hint = did_you_mean(name, comparison.measures)
-        there = hint or f"; there are {', '.join(comparison.measures)}"
-        raise InputError(f"{name!r} was not compared{there}")
+        raise InputError(f"{name!r} was not compared{hint_of(name, comparison.measures)}")
     return name
 
 
@@ -83,9 +81,7 @@ def choose_pairs(
     every = comparison.pairs
     for name in filter(None, (first, second)):
         if name not in comparison.models:
-            there = did_you_mean(name, comparison.models)
-            there = there or f"; there are {', '.join(comparison.models)}"
-            raise InputError(f"no model is called {name!r}{there}")
+            raise no_such("model", name, comparison.models)
     if first and second:
         if first == second:
             raise InputError(f"a pair needs two models, not {first!r} twice")

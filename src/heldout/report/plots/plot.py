@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from heldout.core.errors import InputError
-from heldout.core.nearest import did_you_mean
+from heldout.core.nearest import hint_of, no_option
 from heldout.core.specs import literal, parse_spec
 from heldout.curves.cuts import threshold_request
 from heldout.curves.hull import JOINT
@@ -80,8 +80,7 @@ def parse_chart(name: str) -> tuple[str, dict[str, Any]]:
         return checked_name(word), options
     except InputError:
         known_names = [*PLOTS, JOINT, f"{THRESHOLDS}f_score", *REGRESSION_PLOTS, ALL]
-        hint = did_you_mean(word, known_names) or f"; there are {', '.join(known_names)}"
-        raise InputError(f"no chart is called {name!r}{hint}") from None
+        raise InputError(f"no chart is called {name!r}{hint_of(word, known_names)}") from None
 
 
 def defaults_of(card: Scorecard, name: str, options: dict[str, Any]) -> dict[str, Any]:
@@ -210,7 +209,7 @@ def _panels(card: Scorecard, name: str, options: dict[str, Any], measure: str) -
         return panels_of(card, "roc" if name == "hull" else name, **how)
     for option in options:
         if option != "class_":
-            raise InputError(f"a thresholds chart has no option {option!r}")
+            raise no_option("a thresholds chart", option, (*EVERYWHERE[1:],))
     return threshold_panels(card, options.get("class_"))
 
 
