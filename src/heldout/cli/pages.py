@@ -47,7 +47,7 @@ def write_report(
     given: Mapping[str, Any], asked: Asked, answer: Answer, audit: Audit | None
 ) -> int:
     """The page in its file; the exit code. The results are out, whatever becomes of it."""
-    from heldout.report.audit_text import audit_document, checked_table
+    from heldout.report.audit_text import audit_document
     from heldout.report.output import write_all
     from heldout.report.page.answer import (
         answer_chart,
@@ -58,10 +58,10 @@ def write_report(
         standing_of,
     )
     from heldout.report.page.glossary import measures_of
-    from heldout.report.page.interval_charts import part_charts
     from heldout.report.page.page import Page
     from heldout.report.page.references import Methods, bibtex
     from heldout.report.page.threshold import score_chart
+    from heldout.report.plots.intervals import part_charts
 
     path = asked.report
     assert path is not None
@@ -104,7 +104,7 @@ def write_report(
             title=TITLES.get(call.get("command", ""), "Results"),
             document=document,
             charts=charts,
-            findings=() if audit is None else (*audit_document(audit), *checked_table(audit)),
+            findings=() if audit is None else audit_document(audit, in_words=True),
             warnings=() if audit is None else _warnings(audit),
             call=command_line(call),
             references=references,

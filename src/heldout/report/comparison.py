@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from math import isnan, nan
+from dataclasses import replace
+from math import isclose, isnan, nan
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
+from heldout.assess.headline import chosen_results
 from heldout.comparison.difference import margin_verdict
 from heldout.core.notes import Topic, without
 from heldout.core.shown import p_in_words
@@ -13,6 +15,7 @@ from heldout.core.wording import values_by_key
 from heldout.report.comparison_record import chance_record, posterior_records
 from heldout.report.names import bare_title, label_text, short_title
 from heldout.report.numbers import number_text
+from heldout.report.remarks import methods
 from heldout.report.table import (
     Column,
     Either,
@@ -23,6 +26,7 @@ from heldout.report.table import (
     Table,
     Text,
     column,
+    estimate_of,
 )
 from heldout.report.verdict import against_first, has_few_pairs, order_of, sets_verdict, verdict
 
@@ -51,13 +55,15 @@ def comparison_document(
     *,
     explain: bool = False,
     chance: Sequence[Result] = (),
+    results: Sequence[Result] = (),
     pairs: str = "",
     has_notes: bool = True,
 ) -> Document:
     """The verdict, the table of models, the differences; the reasons where asked for.
 
-    ``pairs``: ``all``, or ``best``: the best model against each other; empty: all of few.
-    Without ``has_notes`` somebody else tells them.
+    ``results`` are those of the models, whose intervals stand beside their values. ``pairs``:
+    ``all``, or ``best``: the best model against each other; empty: all of few. Without
+    ``has_notes`` somebody else tells them.
     """
     few = has_few_pairs(comparison, pairs)
     blocks: list[Block] = [
@@ -76,7 +82,7 @@ def comparison_document(
     blocks += [Text(line, "quiet") for line in comparison.subjects]
 
     def tables(labels: Labels, is_numbered: bool) -> tuple[Table, ...]:
-        tables = [_models(comparison, labels, is_numbered)]
+        tables = [_models(comparison, results, labels, is_numbered)]
         tables.append(_differences(comparison, few, labels, is_numbered))
         if comparison.slices:
             tables.append(_slices(comparison, few, labels))
@@ -150,15 +156,27 @@ def _number_of(labels: Labels, is_numbered: bool) -> Any:
     return (Column("no.", "right"), lambda model: labels[model]) if is_numbered else None
 
 
-def _models(comparison: Comparison, labels: Labels, is_numbered: bool) -> Table:
+def _models(
+    comparison: Comparison, results: Sequence[Result], labels: Labels, is_numbered: bool
+) -> Table:
     """A row a model, best first by the first measure, with letters beside each value."""
     standings = {m: comparison.standing(m) for m in comparison.measures}
+    bounded = {
+        key: chosen.result
+        for key, chosen in chosen_results(results).items()
+        # an interval of another value than that which was compared has no place beside it
+        if chosen.result.low is not None
+        and isclose(chosen.result.value, comparison.values[key[1]][key[0]])
+    }
 
     def value_by(m: str) -> Any:
         values, marks, leading = comparison.values[m], standings[m], comparison.leading(m)
 
         def cell(model: str) -> Cell | Strong:
-            value = Estimate(values[model], mark=marks[model], measure=m)
+            value: Any = Estimate(values[model], measure=m)
+            if (model, m) in bounded:
+                value = estimate_of(bounded[model, m], "both", fewer=1)
+            value = replace(value, mark=marks[model])
             return Strong(value) if model in leading else value
 
         return Column(short_title(m)), cell
@@ -174,7 +192,7 @@ def _models(comparison: Comparison, labels: Labels, is_numbered: bool) -> Table:
             *map(value_by, comparison.measures),
         ],
         standings[comparison.measures[0]],
-        notes=tuple(notes),
+        notes=(*notes, *methods(bounded.values(), brackets=True)),
     )
 
 

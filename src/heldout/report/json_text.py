@@ -49,9 +49,16 @@ def plain(value: Any) -> Any:
     return value
 
 
+#: one for all texts, since each result is a text of its own
+ENCODER = json.JSONEncoder(allow_nan=False, ensure_ascii=False, default=plain)
+
+
 def _dumps(value: Any) -> str:
     """JSON in which invisible characters are escaped, which its readers undo."""
-    text = json.dumps(plain(value), allow_nan=False, ensure_ascii=False)
+    try:
+        text = ENCODER.encode(value)
+    except ValueError:  # an undefined or infinite number
+        text = ENCODER.encode(plain(value))
     if visible(text) == text:
         return text
     return "".join(c if visible(c) == c else json.dumps(c)[1:-1] for c in text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from base64 import b64encode
 from dataclasses import dataclass, replace
 from html import escape
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ from heldout.report.page.frame import Frame, Section, resource
 from heldout.report.page.glossary import glossary_html, help_link, measures_of
 from heldout.report.page.svg import chart_figures, is_broad
 from heldout.report.page.threshold import LINKED, threshold_data, threshold_tool
-from heldout.report.table import Either, Estimate, Table, Text
+from heldout.report.table import Column, Either, Estimate, Table, Text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -355,23 +356,18 @@ def _appendix(page: Page) -> str:
 def _numbers(numbers: Rows) -> str:
     """The long table without its empty columns, up to some rows."""
     rows = numbers.rows[:MOST_NUMBERS]
-    kept = [i for i in range(len(numbers.names)) if any(r[i] not in (None, "") for r in rows)]
-    heads = "".join(f'<th scope="col">{_escaped(numbers.names[i])}</th>' for i in kept)
-    lines = "".join(
-        f"<tr>{''.join(f'<td>{_escaped(_plain(row[i]))}</td>' for i in kept)}</tr>" for row in rows
-    )
+    columns = [
+        (Column(name), lambda row, i=i: _plain(row[i])) for i, name in enumerate(numbers.names)
+    ]
     more = len(numbers.rows) - len(rows)
     left_out = f"<p>{more:,} more rows are in results.csv.</p>" if more else ""
-    return (
-        '<div class="scroll" tabindex="0" role="region" aria-label="Every number"><table>'
-        f"<thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table></div>{left_out}"
-    )
+    return tables_html((Table.of("", columns, rows, has_empty=False),)) + left_out
 
 
-def _plain(value: Any) -> str:
+def _plain(value: Any) -> str | None:
     if isinstance(value, float):
-        return "undefined" if value != value else f"{value:.6g}"  # noqa: PLR0124  NaN alone differs from itself
-    return "" if value is None else str(value)
+        return "undefined" if isnan(value) else f"{value:.6g}"
+    return str(value) if value not in (None, "") else None
 
 
 def _data_link(name: str, text: str) -> str:
