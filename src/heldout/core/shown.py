@@ -151,7 +151,7 @@ class Shown:
         return terminal_text(first_pages(self._document()), width=WIDTH, more=MORE).rstrip("\n")
 
     def _repr_html_(self) -> str:
-        from heldout.report.html_table import html_text
+        from heldout.report.page.notebook import html_text
         from heldout.report.table import first_pages
 
         return html_text(first_pages(self._document()), width=PAGE, more=MORE)
