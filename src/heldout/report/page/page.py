@@ -15,7 +15,7 @@ from heldout.core.shown import visible
 from heldout.report.layout import Grid, lay_out
 from heldout.report.names import title_of
 from heldout.report.page.confusion import confusion_html
-from heldout.report.page.frame import Frame, Section, resource
+from heldout.report.page.frame import Frame, Section, opened, resource
 from heldout.report.page.glossary import glossary_html, help_link, measures_of
 from heldout.report.page.svg import chart_figures, is_broad
 from heldout.report.page.threshold import LINKED, threshold_data, threshold_tool
@@ -247,12 +247,6 @@ def _notes(notes: Sequence[str], short: Sequence[str]) -> str:
 def _list(notes: Sequence[str]) -> str:
     items = "".join(f"<li>{_escaped(note)}</li>" for note in notes)
     return f'<ul class="notes">{items}</ul>' if items else ""
-
-
-def opened(title: str, body: str, *, is_printed: bool = True) -> str:
-    """A part that a reader opens; most are printed open."""
-    kind = ' class="printed"' if is_printed else ""
-    return f"<details{kind}><summary>{_escaped(title)}</summary>{body}</details>"
 
 
 def _cell(text: str, cell: Cell, is_number: bool, link: str | None, is_strong: bool) -> str:
