@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from heldout.assess.results import Result
     from heldout.cli.command import Asked
     from heldout.predictions.table import Predictions
-    from heldout.report.table import Document
 
 EPILOG = """\b
 Examples:
@@ -189,19 +188,17 @@ def _compare(ctx: click.Context, asked: Asked, how: CompareOptions) -> int:
     from heldout.report.comparison import comparison_document, further_notes
     from heldout.report.comparison_record import comparison_record
     from heldout.report.table import Rows
-    from heldout.uncertainty.options import IntervalOptions
 
     given = ctx.params
     notes: list[str] = []
     predictions = predictions_of(given, notes)
-    cells = cells_of(given, predictions[0].classes)
     comparison = compare_predictions(
         predictions,
         given["measures"] or None,
         how,
         unpaired=given["unpaired"],
         shared=given["shared"],
-        **cells,
+        **cells_of(given, predictions[0].classes),
     )
     chance: Sequence[Result] = ()
     if given["chance"]:
@@ -218,17 +215,6 @@ def _compare(ctx: click.Context, asked: Asked, how: CompareOptions) -> int:
         score_predictions(predictions), [r for r in asked.requirements if not r.is_difference]
     )
     verdicts += difference_verdicts(comparison, [r for r in asked.requirements if r.is_difference])
-
-    def results() -> Sequence[Result]:
-        """Those of the models over the rows on which they were compared."""
-        card = score_predictions(
-            comparison.predictions, intervals=IntervalOptions(level=how.level), **cells
-        )
-        return card.results(comparison.measures, per_class=False)
-
-    def document(**more: Any) -> Document:
-        return comparison_document(comparison, chance=chance, **_layout(given, asked), **more)
-
     say(given, notes)
     _say_notes(
         further_notes(comparison) if asked.form == "table" else comparison.notes, given, asked
@@ -237,8 +223,12 @@ def _compare(ctx: click.Context, asked: Asked, how: CompareOptions) -> int:
         given,
         asked,
         Answer(
-            document=document,
-            page=lambda: document(results=results()),
+            document=lambda: comparison_document(
+                comparison, chance=chance, **_layout(given, asked)
+            ),
+            page=lambda: comparison_document(
+                comparison, chance=chance, has_limits=True, **_layout(given, asked)
+            ),
             record=lambda: {"call": call_of(ctx), **comparison_record(comparison, chance)},
             rows=lambda: Rows.of(comparison.table),
             audit=lambda: audit_models(given, predictions, comparison.measures),

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import isclose, isnan, nan
+from math import isnan, nan
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from heldout.assess.headline import chosen_results
 from heldout.comparison.difference import margin_verdict
 from heldout.core.notes import Topic, without
 from heldout.core.shown import p_in_words
@@ -55,15 +54,14 @@ def comparison_document(
     *,
     explain: bool = False,
     chance: Sequence[Result] = (),
-    results: Sequence[Result] = (),
     pairs: str = "",
     has_notes: bool = True,
+    has_limits: bool = False,
 ) -> Document:
     """The verdict, the table of models, the differences; the reasons where asked for.
 
-    ``results`` are those of the models, whose intervals stand beside their values. ``pairs``:
-    ``all``, or ``best``: the best model against each other; empty: all of few. Without
-    ``has_notes`` somebody else tells them.
+    ``pairs``: ``all``, or ``best``: the best model against each other; empty: all of few.
+    Without ``has_notes`` somebody else tells them. ``has_limits``: values have their intervals.
     """
     few = has_few_pairs(comparison, pairs)
     blocks: list[Block] = [
@@ -82,7 +80,7 @@ def comparison_document(
     blocks += [Text(line, "quiet") for line in comparison.subjects]
 
     def tables(labels: Labels, is_numbered: bool) -> tuple[Table, ...]:
-        tables = [_models(comparison, results, labels, is_numbered)]
+        tables = [_models(comparison, labels, is_numbered, has_limits)]
         tables.append(_differences(comparison, few, labels, is_numbered))
         if comparison.slices:
             tables.append(_slices(comparison, few, labels))
@@ -156,34 +154,31 @@ def _number_of(labels: Labels, is_numbered: bool) -> Any:
     return (Column("no.", "right"), lambda model: labels[model]) if is_numbered else None
 
 
-def _models(
-    comparison: Comparison, results: Sequence[Result], labels: Labels, is_numbered: bool
-) -> Table:
+def _models(comparison: Comparison, labels: Labels, is_numbered: bool, has_limits: bool) -> Table:
     """A row a model, best first by the first measure, with letters beside each value."""
     standings = {m: comparison.standing(m) for m in comparison.measures}
-    bounded = {
-        key: chosen.result
-        for key, chosen in chosen_results(results).items()
-        # an interval of another value than that which was compared has no place beside it
-        if chosen.result.low is not None
-        and isclose(chosen.result.value, comparison.values[key[1]][key[0]])
-    }
 
     def value_by(m: str) -> Any:
         values, marks, leading = comparison.values[m], standings[m], comparison.leading(m)
 
         def cell(model: str) -> Cell | Strong:
-            value: Any = Estimate(values[model], measure=m)
-            if (model, m) in bounded:
-                value = estimate_of(bounded[model, m], "both", fewer=1)
-            value = replace(value, mark=marks[model])
+            value = Estimate(values[model], mark=marks[model], measure=m)
+            if has_limits:
+                own = estimate_of(comparison.estimates[m][model], "both", fewer=1)
+                value = replace(own, mark=marks[model]) if isinstance(own, Estimate) else value
             return Strong(value) if model in leading else value
 
         return Column(short_title(m)), cell
 
-    notes = [f"{_shared_letters(comparison)}; best first by {bare_title(comparison.measures[0])}"]
+    first = comparison.measures[0]
+    notes: list[str | Note] = [f"{_shared_letters(comparison)}; best first by {bare_title(first)}"]
+    if has_limits:
+        notes.append("intervals are of each value alone: the differences have their own, below")
     for measure, test in comparison.omnibus.items():
         notes.append(f"all models at once, {measure}: {test.method}, p {p_in_words(test.p_value)}")
+    if has_limits:
+        estimates = (r for of in comparison.estimates.values() for r in of.values())
+        notes += methods(estimates, brackets=True)
     return Table.of(
         f"Models{f' ({comparison.of})' if comparison.of else ''}",
         [
@@ -191,8 +186,8 @@ def _models(
             (Column("model", excess="cut"), label_text),
             *map(value_by, comparison.measures),
         ],
-        standings[comparison.measures[0]],
-        notes=(*notes, *methods(bounded.values(), brackets=True)),
+        standings[first],
+        notes=tuple(notes),
     )
 
 
