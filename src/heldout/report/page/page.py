@@ -205,7 +205,7 @@ def _table(grid: Grid) -> str:
     ]
     about = [_measure_of_column(grid, i) for i in range(len(grid.columns))]
     heads = "".join(
-        f'<th scope="col"{_class(is_number[i])}{_pick(about[i])}>'
+        f'<th scope="col"{_kinds(number=is_number[i], spare=column.optional)}{_pick(about[i])}>'
         f"{_escaped(column.title)}{help_link(about[i])}</th>"
         for i, column in enumerate(grid.columns)
     )
@@ -220,14 +220,19 @@ def _table(grid: Grid) -> str:
         measure = _measure_of(typed) if not any(about) else ""
         own = help_link(measure)
         cells = [
-            _cell(text, cell, is_number[j], own if j == 0 else None, (i, j) in grid.strong)
+            _cell(
+                text,
+                cell,
+                own if j == 0 else None,
+                number=is_number[j],
+                strong=(i, j) in grid.strong,
+                spare=grid.columns[j].optional,
+            )
             for j, (text, cell) in enumerate(zip(texts, typed, strict=True))
         ]
         rows.append(f"<tr{_pick(measure)}>{''.join(cells)}</tr>")
     caption = f"<caption>{_escaped(grid.title)}</caption>" if grid.title else ""
-    kinds = {"sortable": not grid.sections, "wide": len(grid.columns) > MANY_COLUMNS}
-    names = " ".join(name for name, holds in kinds.items() if holds)
-    kind = f' class="{names}"' if names else ""
+    kind = _kinds(sortable=not grid.sections, wide=len(grid.columns) > MANY_COLUMNS)
     label = _escaped(grid.title or "Table")
     return (
         f'<div class="scroll" tabindex="0" role="region" aria-label="{label}">'
@@ -249,16 +254,14 @@ def _list(notes: Sequence[str]) -> str:
     return f'<ul class="notes">{items}</ul>' if items else ""
 
 
-def _cell(text: str, cell: Cell, is_number: bool, link: str | None, is_strong: bool) -> str:
+def _cell(text: str, cell: Cell, link: str | None, **kinds: bool) -> str:
     """A cell; the first of a row, which names it, has a ``link`` to what it is."""
     value = _number(cell)
     known = "" if value is None else f' data-value="{value!r}"'
     about = f' title="{_escaped(words)}"' if (words := _about(cell)) else ""
     if link is not None:
-        return f'<th scope="row"{_class(is_number)}{known}>{_escaped(text)}{link}</th>'
-    kinds = {"number": is_number, "strong": is_strong, "prose": len(text) > LONG_TEXT}
-    names = " ".join(name for name, holds in kinds.items() if holds)
-    kind = f' class="{names}"' if names else ""
+        return f'<th scope="row"{_kinds(number=kinds["number"])}{known}>{_escaped(text)}{link}</th>'
+    kind = _kinds(**kinds, prose=len(text) > LONG_TEXT)
     return f"<td{kind}{known}{about}>{_escaped(text)}</td>"
 
 
@@ -282,8 +285,10 @@ def _pick(measure: str) -> str:
     return f' data-measure="{_escaped(measure)}" data-title="{_escaped(title_of(measure))}"'
 
 
-def _class(is_number: bool) -> str:
-    return ' class="number"' if is_number else ""
+def _kinds(**kinds: bool) -> str:
+    """The classes that hold of a part, by which it is styled."""
+    names = " ".join(name for name, holds in kinds.items() if holds)
+    return f' class="{names}"' if names else ""
 
 
 def _number(cell: Cell) -> float | None:

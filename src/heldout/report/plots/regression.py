@@ -56,8 +56,8 @@ def regression_chart(card: Scorecard, name: str) -> Chart:
     panels = [REGRESSION_PLOTS[name](card, p, look_of(i).colour) for i, p in enumerate(shown)]
     words = " · ".join(filter(None, (subtitle_of(card), first_of(card.predictions))))
     is_counted = name != "errors" and any(len(p) > CROWDED for p in shown)
-    right = {"right": BAR} if is_counted else {}
-    return Chart(TITLES[name], words, tuple(panels), Measured(SIZE, **right))
+    layout = Measured(SIZE, right=BAR) if is_counted else Measured(SIZE)
+    return Chart(TITLES[name], words, tuple(panels), layout)
 
 
 def _predicted(_: Scorecard, p: Predictions, colour: str) -> Panel:

@@ -203,7 +203,7 @@ def _not_drawn(selection: Selection, parameter: str) -> str:
     return f"not drawn, {', '.join(parts)}" if parts else ""
 
 
-def _chart(selection: Selection, title: str, panel: Panel, **room: float) -> Chart:
+def _chart(selection: Selection, title: str, panel: Panel, **room: Any) -> Chart:
     """The chart of one panel, under what was run."""
     data, splits = selection.dataset, selection.splits
     words = (
