@@ -223,19 +223,19 @@ def _same_classes(predictions: Sequence[Predictions]) -> tuple[Predictions, ...]
 
 
 def _with_classes(p: Predictions, names: list[str], classes: tuple[Label, ...]) -> Predictions:
-    place = np.array([names.index(str(c)) for c in p.classes])
+    codes = np.array([names.index(str(c)) for c in p.classes])
     scores = p.scores
     if scores is not None and scores.ndim == 2:
         wide = np.zeros((len(p), len(names)))
-        wide[:, place] = scores
+        wide[:, codes] = scores
         scores = wide
     return replace(
         p,
         classes=classes,
-        truth=place[p.truth].astype(p.truth.dtype),
-        predicted=None if p.predicted is None else place[p.predicted].astype(p.predicted.dtype),
+        truth=codes[p.truth].astype(p.truth.dtype),
+        predicted=None if p.predicted is None else codes[p.predicted].astype(p.predicted.dtype),
         scores=scores,
-        positive=None if p.positive is None else int(place[p.positive]),
+        positive=None if p.positive is None else int(codes[p.positive]),
     )
 
 
@@ -332,9 +332,9 @@ def _first_unlike(mine: Column | None, theirs: Column | None) -> tuple[int | Non
     if mine is None or theirs is None:
         return None, 0
     names = {_level_text(level) for column in (mine, theirs) for level in column.levels}
-    place = {name: number for number, name in enumerate(sorted(names))}
+    codes = {name: number for number, name in enumerate(sorted(names))}
     here, there = (
-        np.array([place[_level_text(level)] for level in column.levels], int)[column.codes]
+        np.array([codes[_level_text(level)] for level in column.levels], int)[column.codes]
         for column in (mine, theirs)
     )
     differs = here != there
@@ -360,8 +360,8 @@ def _unpaired_note(predictions: Sequence[Predictions], *, force: bool) -> tuple[
     if any(p.identifier is None for p in predictions):
         return note, False
     models = _keyed(predictions)
-    for place, other in enumerate(models):
-        for first in models[:place]:
+    for number, other in enumerate(models):
+        for first in models[:number]:
             both = first.shared_with(other)
             if not len(both):
                 continue
@@ -489,8 +489,8 @@ def _by_name(column: Column) -> Column:
     array([1, 0, 1])
     """
     order = sorted(range(len(column.levels)), key=lambda code: _level_text(column.levels[code]))
-    place = np.empty(len(order), int)
-    place[order] = np.arange(len(order))
+    codes = np.empty(len(order), int)
+    codes[order] = np.arange(len(order))
     return replace(
-        column, codes=place[column.codes], levels=tuple(column.levels[code] for code in order)
+        column, codes=codes[column.codes], levels=tuple(column.levels[code] for code in order)
     )

@@ -161,14 +161,14 @@ def compare_results_table(
     pairs = pairs_of(models, None if control is None else 0)
     differences = tuple(
         replace(
-            _difference(results, signed, places, found, options),
+            _difference(results, signed, places, test, options),
             direction="up" if higher_is_better else "down",
             ranks=float(ranks[places[0]] - ranks[places[1]]),
             correction=chosen,
             posterior=_posterior(signed, places, test, options),
             is_forced=is_forced,
         )
-        for places, found in zip(pairs, tested, strict=True)
+        for places, test in zip(pairs, tested, strict=True)
     )
     if test == "wilcoxon":
         notes.append(_note_on_draws(sets, differences[0].differing, options))
@@ -193,15 +193,15 @@ def _difference(
     options: CompareOptions,
 ) -> SetsDifference:
     """How often each of two models wins, and by how much they differ."""
-    one, two = places
-    gains = without_noise(without_noise(signed)[:, one] - without_noise(signed)[:, two])
-    gaps = without_noise(results.values[:, one] - results.values[:, two])
+    first, second = places
+    gains = without_noise(without_noise(signed)[:, first] - without_noise(signed)[:, second])
+    gaps = without_noise(results.values[:, first] - results.values[:, second])
     return SetsDifference(
         measure=results.measure,
         value=pseudomedian(gaps),
         n=len(gaps),
-        first=results.models[one],
-        second=results.models[two],
+        first=results.models[first],
+        second=results.models[second],
         test=test,
         unit="data sets",
         alpha=options.alpha,

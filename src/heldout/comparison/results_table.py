@@ -47,9 +47,9 @@ class ResultsTable(Brief):
         """What was guessed on the way."""
         return tuple(filter(None, (self.taken, self.doubt and f"WARNING: {self.doubt}")))
 
-    def with_first(self, place: int) -> ResultsTable:
+    def with_first(self, number: int) -> ResultsTable:
         """The same with the model at a place before all others."""
-        order = [place, *(i for i in range(len(self.models)) if i != place)]
+        order = [number, *(i for i in range(len(self.models)) if i != number)]
         models = tuple(self.models[i] for i in order)
         return replace(self, models=models, values=np.ascontiguousarray(self.values[:, order]))
 
@@ -123,14 +123,14 @@ def _long(table: RawTable, sets: list[str], models: str, value: str) -> ResultsT
     cells = np.full((len(set_names), len(model_names)), np.nan)
     seen = np.zeros(cells.shape, bool)
     for position, (name, model) in enumerate(zip(sets, of_model, strict=True)):
-        place = rows[name], columns[model]
-        if seen[place]:
+        cell = rows[name], columns[model]
+        if seen[cell]:
             raise InputError(
                 f"{table.place(position)}: model {model!r} has a second value on data set "
                 f"{name!r}; give one value each (say, the mean over folds)"
             )
-        seen[place] = True
-        cells[place] = values[position]
+        seen[cell] = True
+        cells[cell] = values[position]
     return ResultsTable(tuple(set_names), tuple(model_names), cells, value, table.source)
 
 
@@ -254,11 +254,11 @@ def _doubt(names: Sequence[str], values: NDArray[Any]) -> str:
     >>> print(_doubt(["a", "b", "rows"], table))
     is 'rows' (150 to 2000) a model? other columns hold 0.6 to 0.9: if not, say models='a,b'
     """
-    counts = [place for place in range(len(names)) if _counts(values, place)]
-    rest = [place for place in range(len(names)) if place not in counts]
-    far = [place for place in rest if _is_far(values, place, [p for p in rest if p != place])]
+    counts = [number for number in range(len(names)) if _counts(values, number)]
+    rest = [number for number in range(len(names)) if number not in counts]
+    far = [number for number in rest if _is_far(values, number, [p for p in rest if p != number])]
     odd = sorted(counts + (far if len(far) < len(rest) else far[:1]))
-    kept = [place for place in range(len(names)) if place not in odd]
+    kept = [number for number in range(len(names)) if number not in odd]
     if not odd or not kept:
         return ""
     described = [f"{names[p]!r} ({_span(values[:, p])})" for p in odd[:MOST_NAMED]]
@@ -268,20 +268,20 @@ def _doubt(names: Sequence[str], values: NDArray[Any]) -> str:
     return f"{asked}? other columns hold {_span(values[:, kept])}: if not, say {say}"
 
 
-def _counts(values: NDArray[Any], place: int) -> bool:
+def _counts(values: NDArray[Any], number: int) -> bool:
     """Whether a column counts something: whole numbers beside, and away from, fractions."""
-    own = values[:, place]
+    own = values[:, number]
     fractions = [column for column in values.T if not _is_whole(column)]
     if not fractions or not _is_whole(own) or own.max() <= 1:
         return False
     return _is_apart(own, np.column_stack(fractions))
 
 
-def _is_far(values: NDArray[Any], place: int, others: Sequence[int]) -> bool:
+def _is_far(values: NDArray[Any], number: int, others: Sequence[int]) -> bool:
     """Whether a column lies apart from all others, and by a factor that no measure has."""
     if not others:
         return False
-    own, rest = values[:, place], values[:, list(others)]
+    own, rest = values[:, number], values[:, list(others)]
     middle, usual = float(np.median(np.abs(own))), np.median(np.abs(rest), axis=0)
     far = (middle > FACTOR * usual) | (FACTOR * middle < usual)
     return bool(far.all()) and _is_apart(own, rest)
