@@ -145,8 +145,7 @@ class Comparison(Compared):
             }
             for d in (*self.differences, *self.slices)
         ]
-        names = list(rows[0]) if rows else ["measure"]
-        return Frame({name: [row[name] for row in rows] for name in names})
+        return Frame.of(rows)
 
     def order(self, measure: str) -> list[str]:
         """The models, best first."""
