@@ -166,7 +166,10 @@ def score_files(ctx: click.Context, given: Mapping[str, Any]) -> int:
         (f"--curve {text}", path) for text, (*_, path) in zip(given["curves"], curves, strict=True)
     ]
     row_files = [rows_of(text) for text in given["row_files"]]
-    paths += [("--rows", path) for _, path in row_files]
+    paths += [
+        (f"--rows {text}", path)
+        for text, (_, path) in zip(given["row_files"], row_files, strict=True)
+    ]
     asked = asked_of(given, given["files"], also=paths)
     card = _card(given)
     results = _results(card, given, asked)
