@@ -226,6 +226,9 @@ def _compare(ctx: click.Context, asked: Asked, how: CompareOptions) -> int:
             document=lambda: comparison_document(
                 comparison, chance=chance, **_layout(given, asked)
             ),
+            page=lambda: comparison_document(
+                comparison, chance=chance, has_limits=True, **_layout(given, asked)
+            ),
             record=lambda: {"call": call_of(ctx), **comparison_record(comparison, chance)},
             rows=lambda: Rows.of(comparison.table),
             audit=lambda: audit_models(given, predictions, comparison.measures),

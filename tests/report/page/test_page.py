@@ -275,3 +275,13 @@ def test_values_over_data_sets_need_not_be_of_a_measure(tmp_path: Path) -> None:
     call = ["compare", str(tmp_path / "wide.csv"), "--datasets", "set", "--report", str(target)]
     assert main([*call, "--quiet"]) == 0
     assert "Differences were tested by: value: " in target.read_text()
+
+
+def test_page_of_a_comparison_shows_the_intervals_that_score_gives(tmp_path: Path) -> None:
+    target = tmp_path / "page.html"
+    main(["compare", "example:models", "--positive", "spam", "--quiet", "--report", str(target)])
+    models = unescape(target.read_text("utf-8")).split("<caption>Models")[1].split("</table>")[0]
+    card = heldout.score("example:models", pos_label="spam")
+    for own in map(card.only, card.models):
+        result = own["accuracy"]
+        assert f"[{result.low:.3f}, {result.high:.3f}]" in models
