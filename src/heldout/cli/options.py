@@ -26,6 +26,10 @@ class SectionOption(click.Option):
         super().__init__(names, **settings)
         self.section = section
 
+    def get_help_extra(self, ctx: click.Context) -> Any:
+        """Nothing beside the help: it says the default in words, and errors say the range."""
+        return {}
+
 
 class SectionedCommand(click.Command):
     """A command whose help groups its options by heading, and that reads each of them once."""

@@ -44,7 +44,8 @@ Examples:
   heldout score predictions.csv --truth label --score p_spam --positive spam
   heldout score a.csv b.csv --measure auc --measure "f_score[beta=2]"
   heldout score example:iris_predictions --all
-  heldout score --matrix "50,10;5,35" --orientation truth-rows --positive first
+  heldout score --matrix "50,10;5,35" --orientation truth-rows \\
+      --positive first
   heldout score predictions.csv --require "auc >= 0.8" --output scores.json"""
 
 HINT = "All measures: --all. Some: --measure NAME. Explain one: heldout measures NAME"
