@@ -114,8 +114,9 @@ def pass_over_all(scores: ScoreCounts, centre: float, line: Floats) -> Pass:
     is_single = least_and_most(scores) == (1.0, 1.0)
 
     def of(block: slice) -> Pass:
-        score, *sides = scores.cells(block)
-        return pass_of(logit(score) - centre, *sides, line, is_single=is_single)
+        score, positives, negatives = scores.cells(block)
+        x = logit(score) - centre
+        return pass_of(x, positives, negatives, line, is_single=is_single)
 
     first, *rest = _by_block(len(scores.score), of)
     return sum(rest, start=first)
