@@ -72,7 +72,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     from heldout.cli.inputs import refuse
     from heldout.comparison.noise import Goal
     from heldout.comparison.power import planned_power, wanted_of
-    from heldout.report.json_text import plain
+    from heldout.report.data_text import plain
     from heldout.report.listings import power_document
     from heldout.report.table import Rows
 

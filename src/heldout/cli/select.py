@@ -147,7 +147,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
         # a model to be saved and a learning curve are fitted here
         if given["save"] is not None:
             _save(selection, given)
-        return draw_charts(book_of("selection"), selection, asked.charts) or code
+        return draw_charts(book_of("selection"), selection, asked.charts, given) or code
 
 
 def _refuse_usage(given: Mapping[str, Any]) -> None:
