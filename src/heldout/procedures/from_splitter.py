@@ -30,6 +30,9 @@ class FromSplitter(Procedure):
     splitter: Any
 
     def __post_init__(self) -> None:
+        if isinstance(self.splitter, type):
+            name = self.splitter.__name__
+            raise InputError(f"{name} is a class, and no procedure; give one of its kind: {name}()")
         if hasattr(self.splitter, "split") and not isinstance(self.splitter, str):
             return
         try:
