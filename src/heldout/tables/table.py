@@ -9,11 +9,11 @@ import numpy as np
 
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
-from heldout.core.wording import listed, plural
+from heldout.core.wording import listed, plural, repeated
 from heldout.tables.column import RawColumn
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from heldout.core.arrays import Array, Booleans
     from heldout.core.dialect import Dialect
@@ -22,10 +22,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The tool that wrote a table, and which roles it gives to its columns."""
+    """The tool that wrote a table, which roles it gives to its columns, and how it split rows."""
 
     tool: str = ""
     roles: Mapping[str, Any] = field(default_factory=dict)
+    procedure: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,6 +106,12 @@ class Part:
         count, first = int(np.count_nonzero(bad)), int(np.argmax(bad))
         rows = plural(count, "row")
         return f"{self.called(*names)}: {problem} in {rows} (first: {self.place(first)})"
+
+
+def refuse_repeated(source: str, names: Iterable[str]) -> None:
+    """An error where two columns have one name."""
+    if twice := repeated(names):
+        raise InputError(f"{source} has two columns named {twice[0]!r}; rename one of them")
 
 
 def refuse_lacking(tables: Sequence[tuple[str, Collection[str]]]) -> None:
