@@ -383,8 +383,7 @@ class Pair:
         )
 
 
-def _content(p: Predictions) -> tuple[Any, ...]:
+def _content(p: Predictions) -> tuple[int, list[bytes], str]:
     """What a model predicts, in an order of rows that only this decides, and its name."""
-    order = row_order(p).places
-    columns = (p.truth, p.predicted, p.scores)
-    return (*(b"" if own is None else own[order].tobytes() for own in columns), p.model)
+    order = row_order(p)
+    return len(order.keys), [key[order.places].tobytes() for key in order.keys], p.model
