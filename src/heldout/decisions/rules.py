@@ -173,7 +173,7 @@ def _companion(request: Request) -> str | None:
 def _bounds_of(request: Request) -> tuple[float, float]:
     """The range of a measure; what rows earn lies between the least and the most of a cell."""
     if not request.measure.cells or request.measure.is_sum:
-        return request.measure.bounds
+        return request.bounds
     cells = cells_of(request.values["matrix"], classes=2)
     return float(cells.min()), float(cells.max())
 
