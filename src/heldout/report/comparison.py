@@ -14,6 +14,7 @@ from heldout.core.wording import values_by_key
 from heldout.report.comparison_record import chance_record, posterior_records
 from heldout.report.names import bare_title, label_text, short_title
 from heldout.report.numbers import number_text
+from heldout.report.remarks import methods
 from heldout.report.table import (
     Column,
     Either,
@@ -169,11 +170,15 @@ def _models(comparison: Comparison, labels: Labels, is_numbered: bool, has_limit
 
         return Column(short_title(m)), cell
 
-    notes = [f"{_shared_letters(comparison)}; best first by {bare_title(comparison.measures[0])}"]
+    first = comparison.measures[0]
+    notes: list[str | Note] = [f"{_shared_letters(comparison)}; best first by {bare_title(first)}"]
     if has_limits:
         notes.append("intervals are of each value alone: the differences have their own, below")
     for measure, test in comparison.omnibus.items():
         notes.append(f"all models at once, {measure}: {test.method}, p {p_in_words(test.p_value)}")
+    if has_limits:
+        estimates = (r for of in comparison.estimates.values() for r in of.values())
+        notes += methods(estimates, brackets=True)
     return Table.of(
         f"Models{f' ({comparison.of})' if comparison.of else ''}",
         [
@@ -181,7 +186,7 @@ def _models(comparison: Comparison, labels: Labels, is_numbered: bool, has_limit
             (Column("model", excess="cut"), label_text),
             *map(value_by, comparison.measures),
         ],
-        standings[comparison.measures[0]],
+        standings[first],
         notes=tuple(notes),
     )
 
