@@ -137,11 +137,11 @@ def _content(page: Page, ending: str, digits: int | None) -> str | bytes:
     return printed(text) if ending == ".pdf" else text
 
 
-def refuse_report(path: Path) -> None:
+def refuse_report(path: Path, flag: str = "--report") -> None:
     """An error where a page cannot be written under such a name."""
     ending = path.suffix.lower()
     if ending not in ENDINGS:
-        raise InputError(f"--report {path}: end the name with {', '.join(ENDINGS)}")
+        raise InputError(f"{flag} {path}: end the name with {', '.join(ENDINGS)}")
     if ending == ".pdf":
         from heldout.report.page.printing import browser_path
 
