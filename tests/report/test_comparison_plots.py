@@ -166,6 +166,7 @@ def test_difference_of_net_benefits_keeps_its_scale_where_odds_grow_without_end(
     ]
     comparison = heldout.compare(*models, measures="log_loss")
     below = paired_decision_chart(comparison).panels[0].below
+    assert below is not None
     (line,) = (mark for mark in below.marks if isinstance(mark, Line))
     heights = np.abs(np.array(line.y))
     assert heights.max() > 1  # a false positive at 0.99 costs 99 true ones
