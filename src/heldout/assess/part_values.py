@@ -25,16 +25,28 @@ from heldout.tally.moments import Moments
 from heldout.tally.scores import ScoreCounts, TopLabel
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from heldout.core.notes import Note
+    from heldout.engines.memory import Tallies
     from heldout.engines.parts import Partition
     from heldout.measures.spec import Request
 
 #: a request, and whether its value of each class is wanted instead of the one overall
 Wanted = tuple["Request", bool]
+#: a value, of which request, and of which class by its place (None: of all)
+ValueOf = tuple["Request", int | None, Value]
+
+
+def values_of_rows(tallies: Tallies, wanted: Iterable[Wanted]) -> Iterator[ValueOf]:
+    """Each value of some rows."""
+    for request, is_by_class in wanted:
+        if is_by_class:
+            yield from ((request, *numbered) for numbered in enumerate(by_class(request, tallies)))
+        else:
+            yield request, None, overall(request, tallies)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -348,7 +348,8 @@ def _after_splits(result: Result, tallies: Tallies) -> Result:
     """The result with what it estimates; where splits are lacking that are due, it says so."""
     design = tallies.design
     estimand = Estimand.after(result.of, folds=design.folds, repeats=design.repeats)
-    result = replace(result, estimand=estimand)
+    if estimand is not result.estimand:
+        result = replace(result, estimand=estimand)
     if result.of not in (Of.POOLED, Of.MEAN_OF_FOLDS) or result.repeat:
         return result
     present, due = design.splits

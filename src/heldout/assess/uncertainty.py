@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isnan, nan
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from heldout.tally.confusion import Binary, Confusion
 from heldout.tally.scores import ScoreCounts
 from heldout.uncertainty.case import Source
 from heldout.uncertainty.interval import Interval, absent
-from heldout.uncertainty.methods import admissible, chosen, interval_of
+from heldout.uncertainty.methods import admissible, chosen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from heldout.measures.registry import Measure
     from heldout.measures.spec import Request
     from heldout.uncertainty.case import Case
+    from heldout.uncertainty.methods import Method
     from heldout.uncertainty.options import IntervalOptions
 
 A_POINT = "this method gives a point, as if the value were certain: take another"
@@ -50,12 +51,15 @@ class Uncertainty:
         Measures of scores whose intervals are made together, from the same replicates.
     is_frugal
         Of one of many slices only what costs little is made unasked.
+    known
+        Intervals of other slices, by the counts that they are made of; None: there are none.
     """
 
     tallies: Tallies
     options: IntervalOptions
     together: tuple[Request, ...] = ()
     is_frugal: bool = False
+    known: dict[Any, Interval] | None = None
 
     def __post_init__(self) -> None:
         if self.rows.is_drawn_by_moments:
@@ -69,13 +73,16 @@ class Uncertainty:
         """The rows, as they may be resampled."""
         return Resampling(self.tallies, self.options, self.together)
 
-    def of(self, request: Request, value: float) -> Interval:
-        """The interval of one overall value."""
+    def of(self, request: Request, value: float, place: int | None = None) -> Interval:
+        """The interval of an overall value, or of one class against the rest, by its place."""
         if reason := self._why_not(request, value):
             return absent(reason, level=self.options.level)
         if as_counted(request, self.tallies) is not self.tallies:
-            return self._as_counted(request).of(request, value)
-        return self._interval(self.case(request), value)
+            return self._as_counted(request).of(request, value, place)
+        if place is not None:
+            return self._interval(MeasureCase(request, self.rows, place), value)
+        case = self.case(request)
+        return self._interval(case, value, is_unasked=self._is_unasked(request))
 
     def case(self, request: Request) -> MeasureCase:
         """The overall value of a measure, as methods see it."""
@@ -87,28 +94,27 @@ class Uncertainty:
             return MeasureCase(replace(request, label=None), self.rows)
         return MeasureCase(request, self.rows, place)
 
-    def _interval(self, case: MeasureCase, value: float, *, is_class: bool = False) -> Interval:
-        is_free = is_class or case.lack or not self._is_unasked(case.request)
-        if not is_free and not chosen(case).is_quick and case.source is not Source.CELLS:
+    def _interval(self, case: MeasureCase, value: float, *, is_unasked: bool = False) -> Interval:
+        if lack := case.lack:
+            return absent(lack, level=self.options.level)
+        method = chosen(case)
+        if is_unasked and not method.is_quick and case.source is not Source.CELLS:
             reason = unasked("many slices or rows to resample")
             return absent(reason, level=self.options.level)
         # values whose squares are too large for a number: limits say so, or are not given
         with np.errstate(over="ignore"):
-            return self._finished(interval_of(case), case.request, value)
+            return self._finished(self._limits(method, case), case.request, value)
 
-    def of_classes(self, request: Request, values: Sequence[float]) -> list[Interval]:
-        """The interval of each class against the rest."""
-        reasons = [self._why_not(request, value) for value in values]
-        if all(reasons):
-            return [absent(reason, level=self.options.level) for reason in reasons]
-        if as_counted(request, self.tallies) is not self.tallies:
-            return self._as_counted(request).of_classes(request, values)
-        return [
-            absent(reason, level=self.options.level)
-            if reason
-            else self._interval(MeasureCase(request, self.rows, place), value, is_class=True)
-            for place, (reason, value) in enumerate(zip(reasons, values, strict=True))
-        ]
+    def _limits(self, method: Method, case: MeasureCase) -> Interval:
+        """The interval by a method; draws of cells are the same for slices with equal counts."""
+        if self.known is None or method.is_quick or not case.is_of_counts_alone:
+            return method.limits(case)
+        counts, request = self.tallies.confusion, case.request
+        measure = request.name, request.parameters, request.label, case.place
+        key = (*measure, counts.cells.tobytes(), counts.counts.tobytes())
+        if key not in self.known:
+            self.known[key] = method.limits(case)
+        return self.known[key]
 
     def _is_unasked(self, request: Request) -> bool:
         return self.is_frugal and not request.is_explicit

@@ -58,7 +58,7 @@ def visible(text: str, *, keep: str = "") -> str:
     tab\there \x1b[31m \u202e a
     b
     """
-    if text.isprintable() and not INVISIBLE.search(text):
+    if text.isprintable() and (text.isascii() or not INVISIBLE.search(text)):
         return text
     return "".join(
         c

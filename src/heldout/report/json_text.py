@@ -12,6 +12,9 @@ from heldout.core.shown import visible
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+#: strict: what is not finite is an error
+ENCODER = json.JSONEncoder(allow_nan=False, ensure_ascii=False)
+
 
 def json_text(content: Mapping[str, Any]) -> str:
     """An object as JSON text, the version of heldout first, one line for each of the results."""
@@ -51,7 +54,10 @@ def plain(value: Any) -> Any:
 
 def _dumps(value: Any) -> str:
     """JSON in which invisible characters are escaped, which its readers undo."""
-    text = json.dumps(plain(value), allow_nan=False, ensure_ascii=False)
+    try:
+        text = ENCODER.encode(value)
+    except (TypeError, ValueError):  # numbers of NumPy, or that JSON does not have
+        text = ENCODER.encode(plain(value))
     if visible(text) == text:
         return text
     return "".join(c if visible(c) == c else json.dumps(c)[1:-1] for c in text)
