@@ -106,11 +106,6 @@ class MeasureCase:
         return bool(set(self.request.measure.needs) & {Binary, Confusion})
 
     @property
-    def is_of_counts_alone(self) -> bool:
-        """Whether the counts of all classes, whole numbers, say all there is to know."""
-        return self._is_of_counts and self.rows.is_plain
-
-    @property
     def _is_matrix(self) -> bool:
         """Whether it takes the score columns of all classes together."""
         return bool(self.request.average) or self.request.measure.needs == (ClassScores,)

@@ -78,15 +78,15 @@ class PartValues:
         """How many parts have a value."""
         return int(np.count_nonzero(~np.isnan(self.values)))
 
-    def value(self, part: int) -> Value:
-        """The value of one part with its notes."""
+    def value(self, part: int, rows: Tallies | None = None) -> Value:
+        """The value of one part with its notes; ``rows``: its tallies, where they are kept."""
         request, number = self.request, float(self.values[part])
         is_plain = request.measure.note is None and not request.average
         if is_plain and not isnan(number):
             return Value(number, as_notes(defaults_of(request)))
         if is_plain and not self._may_be_refused:
             return undefined(request.measure.undefined or "no rows")
-        rows = self.parts.at(part)
+        rows = self.parts.at(part) if rows is None else rows
         return overall(request, rows) if self.place is None else by_class(request, rows)[self.place]
 
     def classes_left_out(self) -> list[Note]:

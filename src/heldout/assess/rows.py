@@ -140,7 +140,8 @@ class Rows:
         lines = [] if folds is None else self._lines(folds, possible)
         if folds is not None and self.per_fold:
             for place in range(len(folds)):
-                yield from _results(Part.at(folds, place), _at(lines, place))
+                part = Part.at(folds, place)
+                yield from _results(part, _at(lines, place, part.tallies))
         yield from self._slices(tallies, possible)
         for line in lines:
             yield fold_mean(line, tallies, self.intervals)
@@ -182,13 +183,14 @@ class Rows:
         return wanted
 
     def _slices(self, tallies: Tallies, requests: Sequence[Request]) -> Iterator[Result]:
-        options = self.intervals
-        known: dict[Any, Interval] = {}
+        options, p = self.intervals, tallies.predictions
+        is_plain = p.weight is None and not (p.design.group or p.design.fold or p.design.repeat)
+        known: dict[Any, Interval] | None = {} if is_plain else None
         is_frugal = options is not None and not is_little_work(
             tallies, requests, options, models=self.models, names=self.slices
         )
-        wanted = self._wanted(requests, tallies.predictions)
-        for column in tallies.predictions.slices:
+        wanted = self._wanted(requests, p)
+        for column in p.slices:
             parts = tallies.parts(slice_by(column.name))
             lines = None if self.slices is not None else self._lines(parts, requests)
             for place in slice_places(parts, self.slices):
@@ -196,7 +198,7 @@ class Rows:
                 rows = part.tallies
                 if options is not None:
                     uncertainty = Uncertainty(rows, options, tuple(requests), is_frugal, known)
-                values = values_of_rows(rows, wanted) if lines is None else _at(lines, place)
+                values = values_of_rows(rows, wanted) if lines is None else _at(lines, place, rows)
                 yield from _results(part, values, uncertainty)
 
     def _slices_of_repeats(self, tallies: Tallies, requests: Sequence[Request]) -> Iterator[Result]:
@@ -233,9 +235,9 @@ class Rows:
         return shown or (request.is_explicit and not request.measure.averaged)
 
 
-def _at(lines: Iterable[PartValues], place: int) -> Iterator[ValueOf]:
-    """The values of one part."""
-    return ((line.request, line.place, line.value(place)) for line in lines)
+def _at(lines: Iterable[PartValues], place: int, rows: Tallies) -> Iterator[ValueOf]:
+    """The values of one part, and its rows."""
+    return ((line.request, line.place, line.value(place, rows)) for line in lines)
 
 
 def _results(

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from heldout.measures.registry import Measure
     from heldout.measures.spec import Request
     from heldout.uncertainty.case import Case
-    from heldout.uncertainty.methods import Method
     from heldout.uncertainty.options import IntervalOptions
 
 A_POINT = "this method gives a point, as if the value were certain: take another"
@@ -52,7 +51,7 @@ class Uncertainty:
     is_frugal
         Of one of many slices only what costs little is made unasked.
     known
-        Intervals of other slices, by the counts that they are made of; None: there are none.
+        Intervals of counts, which slices with equal tables share; None: they share none.
     """
 
     tallies: Tallies
@@ -75,6 +74,20 @@ class Uncertainty:
 
     def of(self, request: Request, value: float, place: int | None = None) -> Interval:
         """The interval of an overall value, or of one class against the rest, by its place."""
+        if self.known is None or not request.measure.is_of_counts:
+            return self._of(request, value, place)
+        key = request.name, request.parameters, request.label, place, self._table
+        if key not in self.known:
+            self.known[key] = self._of(request, value, place)
+        return self.known[key]
+
+    @cached_property
+    def _table(self) -> tuple[bytes, bytes]:
+        """The confusion counts, to look up."""
+        counts = self.tallies.confusion
+        return counts.cells.tobytes(), counts.counts.tobytes()
+
+    def _of(self, request: Request, value: float, place: int | None) -> Interval:
         if reason := self._why_not(request, value):
             return absent(reason, level=self.options.level)
         if as_counted(request, self.tallies) is not self.tallies:
@@ -103,18 +116,7 @@ class Uncertainty:
             return absent(reason, level=self.options.level)
         # values whose squares are too large for a number: limits say so, or are not given
         with np.errstate(over="ignore"):
-            return self._finished(self._limits(method, case), case.request, value)
-
-    def _limits(self, method: Method, case: MeasureCase) -> Interval:
-        """The interval by a method; draws of cells are the same for slices with equal counts."""
-        if self.known is None or method.is_quick or not case.is_of_counts_alone:
-            return method.limits(case)
-        counts, request = self.tallies.confusion, case.request
-        measure = request.name, request.parameters, request.label, case.place
-        key = (*measure, counts.cells.tobytes(), counts.counts.tobytes())
-        if key not in self.known:
-            self.known[key] = method.limits(case)
-        return self.known[key]
+            return self._finished(method.limits(case), case.request, value)
 
     def _is_unasked(self, request: Request) -> bool:
         return self.is_frugal and not request.is_explicit
