@@ -190,3 +190,19 @@ def test_either_of_two_named_classes_may_be_positive() -> None:
     X, y = arrays()
     named = np.where(y == 1, "sick", "well")
     assert heldout.audit(train=(X[:80], named[:80]), test=(X[80:], named[80:])).is_clean
+
+
+@pytest.mark.parametrize("bad", [None, 3, [3], {"K01": 1}])
+def test_what_is_no_name_is_refused_in_words(bad: Any) -> None:
+    X, y = np.arange(40.0).reshape(20, 2), [0, 1] * 10
+    for argument in ("ignore", "skip"):
+        if bad is None:
+            assert heldout.audit(X=X, y=y, **{argument: None}).checked
+        else:
+            with pytest.raises(heldout.InputError, match=f"{argument}=.*list of names"):
+                heldout.audit(X=X, y=y, **{argument: bad})
+
+
+def test_classes_of_a_row_each_are_no_reason_to_warn() -> None:
+    X, y = np.random.default_rng(0).normal(size=(40, 2)), [f"class {i}" for i in range(40)]
+    assert "K05" in heldout.audit(X=X, y=y).checked

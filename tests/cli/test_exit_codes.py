@@ -49,7 +49,7 @@ def test_quiet_says_nothing_but_the_data() -> None:
         (("score", "--trutg", "label"), "--truth"),
         (("score",), "heldout: give a file of predictions, - for standard input, or --matrix"),
         (("score", "nowhere.csv"), "nowhere.csv"),
-        (("score", "example:span"), "no example is named 'span'; did you mean spam?"),
+        (("score", "example:span"), "no example is called 'span'; did you mean spam?"),
         ((*SPAM, "--measure", "recal"), "no measure is called 'recal'; did you mean recall"),
         ((*SPAM, "--measure", "mae"), "is for regression"),
         ((*SPAM, "--format", "xml"), "xml"),

@@ -187,5 +187,22 @@ def test_help_names_every_test_and_every_interval_method(
     assert [name for name in intervals if name.replace("_", "-") not in score] == []
 
 
+@pytest.mark.parametrize("options", [("--thresholds",), ("--bogus",), ("--digits=0",)])
+def test_wrong_usage_names_the_help_of_its_command(
+    options: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    done = call(capsys, "score", "example:mails", *options)
+    assert (done.code, done.err.splitlines()[-1]) == (2, "(see heldout score --help)")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_fits_a_screen_of_80_columns(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = call(capsys, name, "--help").out.splitlines()
+    assert [line for line in lines if len(line) > 80] == []
+
+
 def test_list_of_commands_fits_the_width(capsys: pytest.CaptureFixture[str]) -> None:
     assert "..." not in call(capsys, "--help").out.partition("Commands:")[2]

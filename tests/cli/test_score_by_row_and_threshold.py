@@ -104,6 +104,7 @@ def test_points_of_a_curve_go_to_standard_output(capsys: pytest.CaptureFixture[s
         (("--rows=auc=-",), "auc is not made of what single rows add"),
         (("--rows=accuracies=-",), "no measure is called 'accuracies'"),
         (("--rows=-", "--curve=roc=-"), "write the same file"),
+        (("--rows=a.csv", "--rows=log_loss=a.csv"), "--rows log_loss=a.csv write the same file"),
         (("--thresholds=some",), "'some' is not one of"),
     ],
 )
@@ -113,6 +114,16 @@ def test_wrong_options_are_refused(
     done = call(capsys, "score", "example:roc10", *options, "--quiet")
     assert (done.code, done.out) == (2, "")
     assert message.replace(", or -", "") in done.err
+
+
+def test_a_count_that_is_text_is_refused_in_words(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = tmp_path / "counts.csv"
+    table.write_text("y,p,n\n1,0.9,two\n0,0.2,one\n")
+    done = call(capsys, "score", str(table), "--truth=y", "--score=p", "--count=n", "--positive=1")
+    assert done.code == 2
+    assert "column 'n': no number ('two') in 2 rows" in done.err
 
 
 def test_a_confusion_matrix_has_no_rows(capsys: pytest.CaptureFixture[str]) -> None:

@@ -153,3 +153,10 @@ def test_evaluations_and_scorecards_are_compared() -> None:
     assert by_evaluation["accuracy"].p_value == by_card["accuracy"].p_value
     assert isinstance(by_evaluation, heldout.Comparison)
     assert len(by_evaluation.table) == 1
+
+
+def test_folds_of_one_model_alone_are_refused_with_what_to_do() -> None:
+    ids = np.arange(20)
+    words = r"'b' has no fold, 'a' has: give both their folds \(folds=\), or .* \(folds='none'\)"
+    with pytest.raises(InputError, match=words):
+        align([model("a", ids, folds=ids % 4), model("b", ids)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import permutations, product
+from itertools import combinations, permutations, product
 from typing import Any
 
 import numpy as np
@@ -136,3 +136,22 @@ def test_smallest_p_value_of_a_pair_is_that_of_first_and_last(correction: str) -
     clear = np.arange(1.0, 6.0)
     found = rank_differences(clear, 4, correction=correction)
     assert least_pair_p(5, 4, correction) == pytest.approx(min(d.corrected for d in found))
+
+
+def exhaustive_sets(models: int) -> set[frozenset[tuple[int, int]]]:
+    """The sets of equal pairs that can be just the true ones, by giving each model a level."""
+    pairs = list(combinations(range(models), 2))
+    levels = product(range(models), repeat=models)
+    return {frozenset((i, j) for i, j in pairs if own[i] == own[j]) for own in levels}
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_bergmann_and_hommel_judge_a_pair_by_the_worst_set_that_holds_it(seed: int) -> None:
+    mean = np.random.default_rng(seed).normal(np.arange(1, 6), 0.8)
+    pairs = rank_differences(mean, 8, correction="bergmann_hommel")
+    p = {(d.first, d.second): d.p_value for d in pairs}
+    sets = [own for own in exhaustive_sets(5) if own]
+    worst = {q: max(len(s) * min(p[r] for r in s) for s in sets if q in s) for q in p}
+    for d in pairs:
+        up_to = max(worst[q] for q in p if p[q] <= d.p_value)
+        assert d.corrected == pytest.approx(min(up_to, 1.0), rel=1e-12)

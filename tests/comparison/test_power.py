@@ -153,6 +153,15 @@ def test_margin_as_wide_as_the_measure_is_refused() -> None:
         heldout.power(claim="equivalence", margin=1, auc=0.8, prevalence=0.3)
 
 
+def test_size_beyond_a_measure_is_refused_of_predictions_too() -> None:
+    two = [binary(name, signal, seed=seed) for name, signal, seed in (("a", 1, 1), ("b", 2, 2))]
+    with pytest.raises(InputError, match=r"margin= 2 is no less than the range of accuracy \(0 to"):
+        heldout.power(*two, measures="accuracy", claim="equivalence", margin=2)
+    with pytest.raises(InputError, match=r"difference= 1 is no less than the range of auc"):
+        heldout.power(*two, measures="auc", difference=1)
+    assert heldout.power(*two, measures="log_loss", difference=1)["achieved"][0] > 0.9
+
+
 def test_rows_show_a_difference_of_areas_as_often_as_said() -> None:
     from scipy.special import ndtr
 

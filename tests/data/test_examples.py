@@ -94,7 +94,7 @@ def test_diabetes_rows_hold_the_mean_of_their_training_part() -> None:
 
 
 def test_unknown_example_names_the_nearest() -> None:
-    with pytest.raises(InputError, match="no example is named 'span'; did you mean spam"):
+    with pytest.raises(InputError, match="no example is called 'span'; did you mean spam"):
         example("span")
 
 
@@ -103,5 +103,5 @@ def test_example_has_the_same_name_in_python_as_on_the_command_line() -> None:
     assert by_name["auc"].value == heldout.score(example("mails"), positive="spam")["auc"].value
     assert len(heldout.read_predictions("example:mails", positive="spam")[0]) == 20
     assert heldout.compare("example:models", positive="spam").models
-    with pytest.raises(InputError, match="no example is named 'mail'; did you mean mails"):
+    with pytest.raises(InputError, match="no example is called 'mail'; did you mean mails"):
         heldout.score("example:mail")

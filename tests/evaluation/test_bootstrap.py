@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import heldout
+from heldout.assess.out_of_bag import mean_out_of_bag
 from heldout.engines.memory import Tallies
 from heldout.evaluation.estimates import bootstrap_estimates, no_information
 from heldout.measures.spec import parse_request
@@ -18,18 +19,17 @@ from heldout.predictions.arrays import from_arrays
 
 def test_out_of_bag_loss_is_the_mean_over_rows_not_over_predictions() -> None:
     losses, rows = np.array([1.0, 0.0, 0.0, 0.0]), np.array([0, 1, 1, 1])
-    made = bootstrap_estimates(losses, rows, 0.0, 0.5)
+    made = bootstrap_estimates(mean_out_of_bag(losses, rows), 0.0, 0.5)
     assert made.out_of_bag == 0.5
     assert made.plain == pytest.approx(0.632 * 0.5)
 
 
 def test_plus_is_plain_without_overfitting_and_gamma_with_nothing_learnt() -> None:
-    rows = np.arange(4)
-    same = bootstrap_estimates(np.full(4, 0.25), rows, 0.25, 0.5)
+    same = bootstrap_estimates(0.25, 0.25, 0.5)
     assert same.overfitting == 0
     assert same.plus == same.plain == 0.25
     # a memory of the training rows that knows nothing: training 0, out of bag as by chance
-    chance = bootstrap_estimates(np.array([0.0, 1.0, 0.0, 1.0]), rows, 0.0, 0.5)
+    chance = bootstrap_estimates(0.5, 0.0, 0.5)
     assert chance.overfitting == 1
     assert chance.plain == pytest.approx(0.316)
     assert chance.plus == pytest.approx(0.5)
@@ -38,8 +38,8 @@ def test_plus_is_plain_without_overfitting_and_gamma_with_nothing_learnt() -> No
 def test_gain_is_the_loss_with_its_sign_turned() -> None:
     rng = np.random.default_rng(1)
     losses, rows = rng.random(30), rng.integers(0, 10, 30)
-    loss = bootstrap_estimates(losses, rows, 0.1, 0.6)
-    gain = bootstrap_estimates(1 - losses, rows, 0.9, 0.4, is_gain=True)
+    loss = bootstrap_estimates(mean_out_of_bag(losses, rows), 0.1, 0.6)
+    gain = bootstrap_estimates(mean_out_of_bag(1 - losses, rows), 0.9, 0.4, is_gain=True)
     for name in ("out_of_bag", "plain", "plus"):
         assert getattr(gain, name) == pytest.approx(1 - getattr(loss, name))
     assert gain.overfitting == pytest.approx(loss.overfitting)
@@ -85,7 +85,8 @@ def test_estimates_of_ipred_on_fixed_samples_of_iris(reference: Path) -> None:
     request = parse_request("error_rate")
     inside = float(np.mean([t != p for t, p in whole]))
     gamma = no_information(request, training)
-    made = bootstrap_estimates(losses, np.array([i for i, _ in pairs]), inside, gamma)
+    outside = mean_out_of_bag(losses, np.array([i for i, _ in pairs]))
+    made = bootstrap_estimates(outside, inside, gamma)
     for ours, name in (
         (made.training, "resubstitution_error"),
         (made.out_of_bag, "err_boot1"),
@@ -99,7 +100,7 @@ def test_estimates_of_ipred_on_fixed_samples_of_iris(reference: Path) -> None:
 
 def test_numbers_of_ipred_follow_from_its_own_parts() -> None:
     # R ipred 0.9.13, LDA on iris: err(1) 0.024252712285994, training 0.02, gamma 2/3
-    made = bootstrap_estimates(np.array([0.024252712285994]), np.array([0]), 0.02, 2 / 3)
+    made = bootstrap_estimates(0.024252712285994, 0.02, 2 / 3)
     assert made.plain == pytest.approx(0.0226877141647482, abs=1e-12)
     assert made.plus == pytest.approx(0.0226942344821236, abs=1e-12)
     assert made.overfitting == pytest.approx(0.00657635920514539, abs=1e-12)

@@ -10,8 +10,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 import heldout
 from heldout.assess.headline import chosen_results
+from heldout.assess.out_of_bag import mean_out_of_bag
 from heldout.core.errors import InputError
-from heldout.evaluation.estimates import bootstrap_estimates
 
 
 def test_value_by_name_is_the_one_of_the_table() -> None:
@@ -42,7 +42,7 @@ def test_bootstrap_stands_with_its_out_of_bag_value() -> None:
     made = heldout.evaluate("nb", data="wdbc", procedure="bootstrap 5", intervals=True)
     outcome = made.outcomes["nb"]
     right = (outcome.predicted == made.dataset.truth[outcome.rows]).astype(float)
-    expected = bootstrap_estimates(right, outcome.rows, 1.0, 0.5, is_gain=True).out_of_bag
+    expected = mean_out_of_bag(right, outcome.rows)
     assert made["accuracy"].value == pytest.approx(expected)
     assert made["accuracy"].fold == "out-of-bag"
     assert made["accuracy", "mean of samples"].value != made["accuracy"].value

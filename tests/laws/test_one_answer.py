@@ -187,8 +187,6 @@ def test_models_have_the_same_values_when_they_are_compared(scene: Scene) -> Non
 
 @BY_NAME
 def test_a_chosen_setting_has_the_value_that_it_has_alone(scene: Scene) -> None:
-    if scene.procedure.startswith("bootstrap"):
-        pytest.skip("along a bootstrap settings are chosen by the mean of samples, not out of bag")
     models = {"binary": "knn[n_neighbors=5]", "multiclass": "knn[n_neighbors=5]"}
     alone = scene.evaluated({"one": models.get(scene.task, "ridge")})
     grid = ("ridge", "alpha=1") if scene.task == "regression" else ("knn", "n_neighbors=5")

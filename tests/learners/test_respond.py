@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from heldout.learners.respond import LARGEST_PROBABILITY, respond
+from heldout.learners.respond import LARGEST_PROBABILITY, BadOutput, respond
 
 X = np.zeros((3, 1))
 
@@ -113,12 +113,24 @@ def test_estimator_that_keeps_its_classes_to_itself_has_those_of_the_training_pa
         (Fixed([1.0, np.inf, 2.0]), "regression", "infinite values in 1 of 3"),
         (Fixed([0, 1]), "binary", "2 values for 3 rows"),
         (Fixed([1.0, 2.0]), "regression", "2 values for 3 rows"),
+        (Fixed(["a", "b", "c"]), "regression", "predict gave what are no numbers"),
+        (Fixed([{"a": 1}] * 3), "binary", "predict gave {'a': 1}, which is not a label"),
+        (
+            Fixed([0, 1, 0], [0, 1], predict_proba=[["a", "b"]] * 3),
+            "binary",
+            "predict_proba gave what are no numbers",
+        ),
+        (
+            Fixed([0, 1, 0], [0, 1], decision_function=np.zeros((5, 2))),
+            "binary",
+            r"decision_function gave an array of shape \(5, 2\) for 3 rows",
+        ),
     ],
 )
 def test_unusable_output_is_an_error_that_says_what_it_was(
     fitted: Any, task: Any, told: str
 ) -> None:
-    with pytest.raises(ValueError, match=told):
+    with pytest.raises(BadOutput, match=told):
         respond(fitted, X, (0, 1), task)
 
 

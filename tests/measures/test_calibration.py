@@ -199,6 +199,14 @@ def test_rows_of_weight_zero_leave_no_trace() -> None:
             assert value(more, **how) == pytest.approx(value(kept, **how))
 
 
+def test_a_bin_of_tiny_weight_is_not_lost_beside_a_huge_one() -> None:
+    weight = np.array([1e9, 1e9, 1e-9, 2e-9])
+    truth, score = np.array([True, False, True, False]), np.array([0.5, 0.5, 0.1, 0.1])
+    scores = ScoreCounts.of(truth, score, weight)
+    # one third of the light rows is positive
+    assert maximum_calibration_error(scores) == pytest.approx(1 / 3 - 0.1, rel=1e-12)
+
+
 def test_many_single_scores_are_remarked_on() -> None:
     many = counts([0, 1] * 10, np.linspace(0, 1, 20))
     assert "20 distinct scores in 20 rows" in thin_bins(many)

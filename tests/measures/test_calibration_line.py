@@ -231,6 +231,14 @@ def test_overconfident_scores_far_from_the_line_still_converge() -> None:
     assert found == pytest.approx(expected, rel=1e-9)
 
 
+def test_shift_that_makes_every_row_all_but_certain_is_found() -> None:
+    low, high = 1e-24, 0.3
+    scores = ScoreCounts.of(np.array([False, True]), np.array([low, high]))
+    # both rows are equally far from certain half-way between their logits
+    expected = -(np.log(low / (1 - low)) + np.log(high / (1 - high))) / 2
+    assert line.calibration_in_the_large(scores) == pytest.approx(expected, rel=1e-9)
+
+
 @pytest.mark.parametrize("span", [None, 0.0, 1.5])
 def test_span_of_a_smooth_curve_must_be_given(span: float | None) -> None:
     with pytest.raises(InputError):

@@ -189,6 +189,12 @@ SHAPE = "a confusion matrix is square, with a row and a column for each of at le
             "no such file.csv: no such file; a matrix in place is written 85,4;2,9 (rows apart by "
             ";)",
         ),
+        (
+            "1e300,1;1,2",
+            {},
+            "matrix '1e300,1;1,2': '1e300' in row 1, column 1 of the counts; a count is a number "
+            "below 1e+60",
+        ),
         (5, {}, "the confusion matrix must be a list of rows, or a path or text"),
     ],
 )

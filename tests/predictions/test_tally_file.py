@@ -164,6 +164,19 @@ def test_another_version_is_refused(tmp_path: Path) -> None:
         heldout.read_predictions(str(newer))
 
 
+@pytest.mark.parametrize(
+    "entry", ["3", "[]", "{", '{"version": 1}', '{"version": 1, "roles": {}}', "[" * 5000, "\\xFF"]
+)
+def test_a_tally_whose_own_words_are_damaged_is_refused(tmp_path: Path, entry: str) -> None:
+    file, bad = tally(tmp_path / "a.tally", table()), tmp_path / "bad.tally"
+    duckdb.execute(
+        f"COPY (SELECT * FROM read_parquet('{file}')) TO '{bad}' "
+        f"(FORMAT parquet, KV_METADATA {{heldout_tally: '{entry}'::BLOB}})"
+    )
+    with pytest.raises(InputError, match=r"bad.tally is damaged"):
+        heldout.read_predictions(str(bad))
+
+
 def test_files_that_are_no_tallies(tmp_path: Path) -> None:
     file = Path(tally(tmp_path / "a.tally", table()))
     cut, plain = tmp_path / "cut.tally", tmp_path / "plain.tally"

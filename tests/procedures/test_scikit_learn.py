@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -171,3 +173,31 @@ def test_pairs_that_cannot_be_are_refused(pairs: object, said: str) -> None:
 def test_refusal_of_a_splitter_is_told() -> None:
     with pytest.raises(InputError, match=r"StratifiedKFold.*cannot split these rows"):
         parse_procedure(sk.StratifiedKFold(5)).splits(4, truth=np.array([0, 0, 1, 1]))
+
+
+def test_folds_are_asked_for_as_in_scikit_learn() -> None:
+    asked = heldout.KFold(n_splits=5, n_repeats=2, shuffle=True, random_state=3)
+    assert str(asked) == "2x5-fold seed 3"
+    assert str(parse_procedure(np.int64(4))) == "4-fold"
+    search = heldout.SelectCV("knn", {"n_neighbors": [1, 3]}, cv=3).fit(np.eye(12), [0, 1, 1] * 4)
+    assert search.selection_.splits.procedure == "3-fold"
+
+
+def called(function: Any, **given: Any) -> Any:
+    return function("knn", **given)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (lambda: heldout.KFold(n_splits=5, shuffle=False), "give sklearn.model_selection.KFold"),
+        (lambda: parse_procedure(sk.KFold), r"KFold is a class.*: KFold\(\)"),
+        (lambda: parse_procedure("5"), "write 5-fold"),
+        (lambda: called(heldout.select, scoring="auc"), "did you mean measure"),
+        (lambda: called(heldout.evaluate, seed=1), "did you mean random_state"),
+        (lambda: called(heldout.evaluate, group=1), "did you mean groups"),
+    ],
+)
+def test_other_ways_to_ask_are_refused_with_the_right_one(wrong: Any, said: str) -> None:
+    with pytest.raises((heldout.InputError, TypeError), match=said):
+        wrong()

@@ -104,7 +104,7 @@ def test_options_in_brackets_choose_measure_and_models() -> None:
         ("roc[page=9]", "there are 5 pages"),
         ("roc[page=two]", "a page is a number"),
         ("roc[first]", "option=value"),
-        ("roc[first=a", "bracket is not closed"),
+        ("roc[first=a", "is not closed"),
         ("forest[pairs=some]", "one of all, best"),
     ):
         with pytest.raises(InputError, match=words):

@@ -12,6 +12,8 @@ import heldout
 from heldout.comparison.paired_roc import GRID, vertical
 from heldout.comparison.standing import cliques
 from heldout.core.errors import InputError
+from heldout.report.plots.chart import Line
+from heldout.report.plots.pair_charts import paired_decision_chart
 from tests.comparison.models import binary
 
 FOLDS = {"folds": np.arange(120) % 5}
@@ -153,3 +155,18 @@ def test_charts_that_a_comparison_has_not_are_refused(name: str, words: str) -> 
         sets().plot("roc")
     with pytest.raises(InputError, match="rope="):
         sets().plot("posterior")
+
+
+def test_difference_of_net_benefits_keeps_its_scale_where_odds_grow_without_end() -> None:
+    truth = np.random.default_rng(1).integers(0, 2, 400)
+    sure = np.where(np.random.default_rng(2).random(400) < 0.05, 1 - truth, truth)
+    models = [
+        heldout.from_arrays(truth, y_score=score, pos_label=1, model=name)
+        for name, score in (("sure", sure * 0.999), ("mild", 0.2 + 0.6 * truth))
+    ]
+    comparison = heldout.compare(*models, measures="log_loss")
+    below = paired_decision_chart(comparison).panels[0]
+    (line,) = (mark for mark in below.marks if isinstance(mark, Line))
+    heights = np.abs(np.array(line.y))
+    assert heights.max() > 1  # a false positive at 0.99 costs 99 true ones
+    assert max(abs(below.y.low), abs(below.y.high)) < 3 * np.quantile(heights, 0.75) + 0.1

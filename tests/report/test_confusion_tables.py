@@ -153,3 +153,25 @@ def test_all_charts_of_a_class_leave_the_matrix_whole() -> None:
     charts = plot(heldout.score(truth, y_score=scores), "all", class_="a", as_data=True)
     assert charts["roc"].words.endswith("a against the rest")
     assert charts["confusion"].panels[0].x.labels == ("a", "b", "c")
+
+
+@pytest.mark.parametrize("all_charts", [False, True])
+def test_chart_is_turned_as_the_tables_are(rows: str, tmp_path: Path, all_charts: bool) -> None:
+    drawn, expected = tmp_path / "charts" / "confusion.png", tmp_path / "expected.png"
+    asked = f"all={drawn.parent}" if all_charts else f"confusion[cells=all]={drawn}"
+    drawn.parent.mkdir()
+    given = (
+        rows,
+        "--positive",
+        "b",
+        "--orientation",
+        "prediction-rows",
+        "--confusion",
+        "predicted",
+    )
+    assert run("score", *given, "--plot", asked, "--quiet").code == 0
+    card = heldout.score(rows, positive="b")
+    # what the brackets of a chart say is said of it alone
+    cells = "predicted" if all_charts else "all"
+    card.plot("confusion", path=expected, orientation="prediction-rows", cells=cells)
+    assert drawn.read_bytes() == expected.read_bytes()

@@ -15,10 +15,9 @@ import heldout
 from heldout.assess.results import COLUMNS, Result
 from heldout.core.notes import as_notes
 from heldout.core.shown import visible
-from heldout.report.csv_text import csv_text
+from heldout.report.data_text import csv_text, json_text, plain
 from heldout.report.decisions import result_rows
 from heldout.report.formats import ENDINGS, FORMATS
-from heldout.report.json_text import json_text, plain
 from heldout.report.scorecard import scorecard_record
 from heldout.report.table import Rows, Text
 from tests.report.cards import card, predictions

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import heldout
 from heldout.core.shown import visible
-from heldout.report.html_table import html_text
 from heldout.report.latex import latex_text
 from heldout.report.markdown import markdown_text
+from heldout.report.page.notebook import html_text
 from heldout.report.table import Column, Document, Table, Text
 from heldout.report.terminal import terminal_text
 from tests.report.cards import card

@@ -48,7 +48,7 @@ def test_the_parameter_of_a_chart_is_named_in_brackets(three: heldout.Selection)
         ("parameter[C, gamma]", "against one parameter"),
         ("heat[C]", "two parameters"),
         ("learning[C]", "against training rows"),
-        ("heat[C, gamma", "bracket is not closed"),
+        ("heat[C, gamma", "is not closed"),
         ("heats[C, gamma]", "did you mean heat"),
     ):
         with pytest.raises(InputError, match=message):

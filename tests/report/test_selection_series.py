@@ -61,10 +61,9 @@ def test_numbers_and_none_are_one_rising_axis(trees: heldout.Selection) -> None:
     assert {one.lines[0].get_linestyle() for one in axes.containers} != {"None"}
 
 
-def test_short_names_stand_beside_each_other_in_the_legend(trees: heldout.Selection) -> None:
+def test_every_series_is_named_once_in_the_legend(trees: heldout.Selection) -> None:
     figure = trees.plot("training")
-    columns = sorted((one._ncols, len(one.get_texts())) for one in figure.legends)
-    assert (2, 5) in columns
-    said = [text.get_text() for one in figure.legends for text in one.get_texts()]
+    said = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
+    assert len([text for text in said if "max_depth" in text or "=" in text]) >= 5
     assert said.count("training rows: optimistic") == 1
     assert len(said) == len(set(said))

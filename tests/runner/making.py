@@ -107,6 +107,10 @@ def _hang() -> None:
         time.sleep(0.1)
 
 
+def _interrupt() -> None:
+    raise KeyboardInterrupt
+
+
 def _die() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
@@ -114,6 +118,7 @@ def _die() -> None:
 ACTS: dict[str, Any] = {
     "raise": _raise,
     "hang": _hang,
+    "interrupt": _interrupt,
     "die": _die,
     "leave": lambda: os._exit(7),
     "nan": lambda: None,

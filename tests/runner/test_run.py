@@ -152,6 +152,16 @@ def test_interrupt_ends_progress_and_passes_through() -> None:
     assert heard.said[-1] == "finish"
 
 
+def test_model_that_interrupts_itself_in_a_worker_only_fails(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    models = [a_model(Odd(act="interrupt"), "odd"), *two_models()]
+    made = run(DATA, models, SPLITS, jobs=2, exact=False)
+    assert {text for _, text in made["odd"].failures} == {"KeyboardInterrupt"}
+    assert (len(made["odd"].failures), made["nb"].failures) == (10, ())
+    assert capfd.readouterr().err == ""
+
+
 @pytest.mark.parametrize(
     ("how", "said"),
     [

@@ -19,6 +19,7 @@ from heldout.tables.read import read_table
         ("zzz.csv", "no such file: zzz.csv"),
         ("other.tsv", "no such file: other.tsv; did you mean other.csv?"),
         ("there/a.csv", "no such file: there/a.csv (there is no folder there)"),
+        ("link.csv", "no such file: link.csv (it is a link to gone.csv, which is not there)"),
         ("void", "void is a folder without files to read"),
         ("runs/*.csv", "no file matches runs/*.csv"),
         (
@@ -41,6 +42,7 @@ def test_path_that_leads_nowhere_says_so(
     Path("other.csv").write_bytes(b"b,c\n1,2\n")
     for folder in ("runs", "void"):
         Path(folder).mkdir()
+    Path("link.csv").symlink_to("gone.csv")
     for path in ("part.parquet", "runs/a.parquet"):
         pa.parquet.write_table(pa.table({"a": [1, 2]}), path)
     with pytest.raises(InputError) as caught:

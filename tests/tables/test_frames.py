@@ -189,7 +189,10 @@ BAD: list[tuple[Any, str]] = [
         np.array([1j]),
         "x holds values of type complex128; give truth values, numbers, texts, categories or dates",
     ),
-    (np.zeros((2, 2)), "x must have one dimension, but has the shape (2, 2)"),
+    (
+        np.zeros((2, 2)),
+        "x must have one dimension, but has the shape (2, 2); give one value for each row",
+    ),
     ("spam", "x must be a list, an array or a series of values, not str"),
     ({1, 2}, "x must be a list, an array or a series of values, not set"),
     (3, "x must be a list, an array or a series of values, not int"),
@@ -373,3 +376,32 @@ def test_equal_indexes_and_arrays_are_not_remarked_on() -> None:
     assert not notes(y_true=series[0], y_score=series[1])
     assert not notes(y_true=series[0], y_score=SCORE)
     assert not notes(y_true=TRUTH, y_score=series[1])
+
+
+class Strange:
+    """An object that says it has values, and gives none."""
+
+    def __array__(self, *_: Any) -> Any:
+        raise OSError("the server is gone")
+
+
+STRANGE: list[tuple[Any, str]] = [
+    (Strange(), "x (tests.tables.test_frames.Strange) cannot be read as a column: OSError: the s"),
+    (pl.LazyFrame({"a": [1]}), "x (polars.lazyframe.frame.LazyFrame) cannot be read as a column"),
+    (pd.DataFrame({"a": [1], "b": [2]}), "x must have one dimension, but has the shape (1, 2)"),
+    (pa.table({"a": [1], "b": [2]}), "x must have one dimension, but has the shape (1, 2)"),
+]
+
+
+@pytest.mark.parametrize(("values", "start"), STRANGE, ids=[start[:60] for _, start in STRANGE])
+def test_what_an_object_does_not_give_is_said_of_it(values: Any, start: str) -> None:
+    for read in (lambda: raw_column("x", values), lambda: read_table({"x": values})):
+        with pytest.raises(InputError) as caught:
+            read()
+        assert str(caught.value).startswith(start)
+
+
+def test_a_column_is_no_table() -> None:
+    for source in (pd.Series([1, 2]), pl.Series([1, 2]), pa.chunked_array([[1, 2]])):
+        with pytest.raises(InputError, match=r"cannot be read as a table|one column"):
+            read_table(source)

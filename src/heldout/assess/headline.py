@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from heldout.engines.memory import Tallies
     from heldout.measures.registry import Measure
     from heldout.measures.spec import Request
+    from heldout.uncertainty.options import IntervalOptions
 
 OF_SAMPLES = "mean of samples"
 NESTED = "nested"
@@ -99,10 +100,12 @@ def marked(results: Iterable[Result]) -> tuple[Result, ...]:
     )
 
 
-def value_of(request: Request, tallies: Tallies) -> float:
-    """The value that stands for a measure over all rows."""
-    results = Rows(None, per_class=False).whole(tallies, [request])
-    return next(iter(standing(results).values())).result.value
+def result_of(
+    request: Request, tallies: Tallies, intervals: IntervalOptions | None = None
+) -> Result:
+    """The result that stands for a measure over all rows, with an interval if one is asked for."""
+    results = Rows(intervals, per_class=False).whole(tallies, [request])
+    return next(iter(standing(results).values())).result
 
 
 def headline(

@@ -126,11 +126,14 @@ class LabelDraws:
 
         def parts(_: Any) -> ScoreParts:
             whole = self.whole.of_kind(tally)
-            rows, total = np.concatenate(list(self._drawn(size))), int(whole.total_positives)
-            score = np.empty(len(rows))
-            for own, upto, start in ((rows < total, whole.tp, 0), (rows >= total, whole.fp, total)):
-                score[own] = whole.score[np.searchsorted(upto, rows[own] - start, side="right")]
-            part = np.repeat(np.arange(DRAWS), size)
+            rows = np.concatenate(list(self._drawn(size)))
+            order = np.argsort(rows)  # looked up in order, which is far quicker
+            rows, part = rows[order], np.repeat(np.arange(DRAWS), size)[order]
+            total = int(whole.total_positives)
+            sides = ((rows[rows < total], whole.tp), (rows[rows >= total] - total, whole.fp))
+            score = np.concatenate(
+                [whole.score[np.searchsorted(upto, own, side="right")] for own, upto in sides]
+            )
             return ScoreParts.of(rows < total, score, part, DRAWS, kind=tally)
 
         drawn = once(self.slices, ("draws", tally, size, self.seed), parts)

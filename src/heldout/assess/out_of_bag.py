@@ -49,17 +49,23 @@ def mean_out_of_bag(losses: Floats, rows: Integers, weight: Floats | None = None
     return float(np.average(each, weights=None if weight is None else weight[seen]))
 
 
+def out_of_bag(request: Request, tallies: Tallies) -> float:
+    """The estimate of a measure that is a mean over rows, of predictions that have ids."""
+    assert tallies.judged_rows is not None
+    return mean_out_of_bag(row_losses(request, tallies), *tallies.judged_rows)
+
+
 def out_of_bag_results(tallies: Tallies, requests: Sequence[Request]) -> Iterator[Result]:
     """The estimate of each measure after a bootstrap of rows that have ids, or why it has none."""
     if not tallies.design.plan.is_bootstrap or tallies.judged_rows is None:
         return
-    rows, weight = tallies.judged_rows
+    rows = len(tallies.judged_rows[1])
     for request in requests:
         if has_row_losses(request, tallies):
-            value = mean_out_of_bag(row_losses(request, tallies), rows, weight)
-            yield estimate_result(Of.OUT_OF_BAG, request, tallies, value, len(weight), (HOW,))
+            value = out_of_bag(request, tallies)
+            yield estimate_result(Of.OUT_OF_BAG, request, tallies, value, rows, (HOW,))
         else:
-            yield from no_estimate((Of.OUT_OF_BAG,), request, tallies, len(weight))
+            yield from no_estimate((Of.OUT_OF_BAG,), request, tallies, rows)
 
 
 def estimate_result(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import Enum
 from math import isnan, nan
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Self
 
 from heldout.core.notes import Kind, Note, Noted, as_notes
@@ -35,6 +36,10 @@ COLUMNS = (
     "note",
     "headline",
 )
+
+
+#: what a result has of each
+CELLS = attrgetter(*("class_" if name == "class" else name for name in COLUMNS))
 
 
 class Of(Enum):
@@ -208,7 +213,7 @@ class Result(Noted, Shown):
 
     def cells(self) -> tuple[Any, ...]:
         """The values in the order of ``COLUMNS``."""
-        return tuple(getattr(self, "class_" if name == "class" else name) for name in COLUMNS)
+        return CELLS(self)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -79,16 +79,14 @@ def known_codes(given: Iterable[str]) -> tuple[str, ...]:
     return tuple(codes)
 
 
-def audited(
-    material: Material, *, skip: Iterable[str] | str = (), is_beside: bool = False
-) -> Audit:
+def audited(material: Material, *, skip: Iterable[str] = (), is_beside: bool = False) -> Audit:
     """All checks made on some material, save those that are not wanted.
 
     ``is_beside``: beside the work of a command, which shows the findings alone; checks of data
     are not even loaded where there are none.
     """
     _refuse_strangers(material)
-    skipped = known_codes([skip] if isinstance(skip, str) else skip)
+    skipped = known_codes(skip)
     has_data = any(data is not None for _, data in _tables(material))
     findings: list[Finding] = []
     unchecked: list[Unchecked] = []

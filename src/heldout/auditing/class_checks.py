@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,9 +13,8 @@ from heldout.measures.spec import parse_request
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
-
     from heldout.auditing.material import Material
+    from heldout.core.arrays import Array, Floats, Integers
     from heldout.datasets.dataset import Dataset
     from heldout.predictions.table import Predictions
     from heldout.procedures.splits import Split
@@ -122,7 +121,7 @@ def strata_off(material: Material) -> Iterator[Seen]:
     size = len(data.classes)
     share = np.bincount(data.truth, minlength=size) / len(data)
 
-    def gaps(split: Split) -> NDArray[np.float64]:
+    def gaps(split: Split) -> Floats:
         counts = np.bincount(data.truth[split.test], minlength=size)
         off = np.abs(counts / len(split.test) - share)
         off[np.abs(counts - share * len(split.test)) < ROWS] = 0.0
@@ -221,7 +220,7 @@ def undefined_folds(material: Material) -> Iterator[Seen]:
                 )
 
 
-def _folds(p: Predictions) -> tuple[NDArray[np.int64], list[str]]:
+def _folds(p: Predictions) -> tuple[Integers, list[str]]:
     """The fold of each row, and what folds are called."""
     assert p.design.fold is not None
     fold, repeat = p.design.fold, p.design.repeat
@@ -278,7 +277,7 @@ def imbalance(material: Material) -> Iterator[Seen]:
             yield Seen(text)
 
 
-def _largest(counts: NDArray[Any], classes: tuple[Label, ...]) -> tuple[float, str]:
+def _largest(counts: Array, classes: tuple[Label, ...]) -> tuple[float, str]:
     """The share of the largest class, as a number and in words."""
     share = float(counts.max() / counts.sum()) if counts.sum() > 0 else 0.0
     return share, f"class {classes[int(counts.argmax())]} has {100 * share:.3g}% of the rows"

@@ -13,9 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from numpy.typing import NDArray
-
     from heldout.auditing.side_columns import SideColumn, Sides, View
+    from heldout.core.arrays import Array
 
 #: how many of the equal rows are looked at, and beside how many rows
 LOOKED_AT, BESIDE = 100, 100_000
@@ -36,7 +35,7 @@ MARGIN, UNLIKELY = 3.0, 0.001
 RARE = 0.01
 
 
-def are_coincidences(sides: Sides, equal: NDArray[Any], kinds: int) -> bool:
+def are_coincidences(sides: Sides, equal: Array, kinds: int) -> bool:
     """Whether equal rows are as few as coarse values bring about.
 
     ``equal`` are rows of theirs with an equal row in ours, of so many kinds. Either so many
@@ -60,7 +59,7 @@ def are_coincidences(sides: Sides, equal: NDArray[Any], kinds: int) -> bool:
     return repeated <= RARE * rows or _in_company(sides, equal)
 
 
-def _in_company(sides: Sides, equal: NDArray[Any]) -> bool:
+def _in_company(sides: Sides, equal: Array) -> bool:
     """Whether rows that nearly agree with these are as frequent as rows that agree."""
     allowed = max(1, len(sides.columns) // 8)
     step = -(-sides.rows[0] // BESIDE)
@@ -129,13 +128,13 @@ def expected_equal(
     return expected * finest
 
 
-def _odds_of_equal(values: NDArray[Any]) -> float:
+def _odds_of_equal(values: Array) -> float:
     """The odds that numbers of one rank are equal; 1 where values are ranks of their own."""
     odds = min(_odds(alike(values), alike(_ranked(values))), 1.0)
     return min(odds, FINE) if _is_fine(values) else odds
 
 
-def _is_fine(values: NDArray[Any]) -> bool:
+def _is_fine(values: Array) -> bool:
     """Whether nearly all numbers differ, and have digits below a thousandth of their spread.
 
     Of rows whose numbers are of one rank no more than one in a thousand then agree in every digit,
@@ -150,7 +149,7 @@ def _is_fine(values: NDArray[Any]) -> bool:
     return bool((np.abs(parts - np.rint(parts)) > EXACT).mean() >= NEARLY_ALL)
 
 
-def _ranked(values: NDArray[Any]) -> NDArray[Any]:
+def _ranked(values: Array) -> Array:
     """Values as codes; where they hardly repeat, as ranks that some rows share."""
     distinct, codes, counts = np.unique(values, return_inverse=True, return_counts=True)
     if len(distinct) * A_RANK <= len(values):

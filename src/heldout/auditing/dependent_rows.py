@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,11 +13,10 @@ from heldout.core.dialect import argument
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
-
     from heldout.auditing.material import Material
     from heldout.auditing.side_columns import SideColumn
     from heldout.auditing.unit_columns import UnitColumn
+    from heldout.core.arrays import Array, Booleans, Integers
     from heldout.procedures.splits import Split
     from heldout.tables.column import Column
 
@@ -84,7 +83,7 @@ def _of_units(material: Material, unit: UnitColumn) -> Iterator[Seen]:
         shared = np.flatnonzero(_are_shared(column, column.ours, column.theirs))
         share = len(shared) / len(column.theirs)
 
-    def of_split(split: Split) -> NDArray[np.int64]:
+    def of_split(split: Split) -> Integers:
         ours, theirs = column.ours[split.train], column.ours[split.test]
         return split.test[_are_shared(column, ours, theirs)]
 
@@ -103,9 +102,8 @@ def _of_units(material: Material, unit: UnitColumn) -> Iterator[Seen]:
         )
 
 
-def _are_shared(column: SideColumn, ours: NDArray[Any], theirs: NDArray[Any]) -> NDArray[np.bool_]:
-    shared: NDArray[np.bool_] = np.isin(theirs, ours) & are_known(column, theirs)
-    return shared
+def _are_shared(column: SideColumn, ours: Array, theirs: Array) -> Booleans:
+    return np.isin(theirs, ours) & are_known(column, theirs)
 
 
 def _of_tables(ours: Column, theirs: Column) -> Iterator[Seen]:
@@ -123,7 +121,7 @@ def _of_tables(ours: Column, theirs: Column) -> Iterator[Seen]:
 
 
 def _of_splits(material: Material, group: Column) -> Iterator[Seen]:
-    def both(split: Split) -> NDArray[np.int64]:
+    def both(split: Split) -> Integers:
         parts = (group.codes[split.train], group.codes[split.test])
         trained, tested = (np.bincount(codes, minlength=len(group.levels)) for codes in parts)
         return np.flatnonzero(np.minimum(trained, tested))
@@ -177,8 +175,8 @@ def backward_time(material: Material) -> Iterator[Seen]:
         yield from _late_in_splits(material, material.parts[0].time)
 
 
-def _late_in_splits(material: Material, times: NDArray[Any]) -> Iterator[Seen]:
-    def late(split: Split) -> NDArray[np.int64]:
+def _late_in_splits(material: Material, times: Array) -> Iterator[Seen]:
+    def late(split: Split) -> Integers:
         return split.train[times[split.train] > times[split.test].min()]
 
     worst = material.worst_split(lambda split: len(late(split)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,9 +13,8 @@ from heldout.core.dialect import argument
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
-
     from heldout.auditing.material import Material
+    from heldout.core.arrays import Array, Booleans
     from heldout.predictions.table import Predictions
 
 
@@ -163,9 +162,7 @@ class TunedCut:
     rivals: int
 
 
-def tuned_cut(
-    positive: NDArray[np.bool_], scores: NDArray[Any], called: NDArray[np.bool_]
-) -> TunedCut | None:
+def tuned_cut(positive: Booleans, scores: Array, called: Booleans) -> TunedCut | None:
     """The cut that the labels follow, if it is the best of many for one of the usual measures.
 
     None where labels do not follow a threshold, where it may be a usual one, where all or no

@@ -22,10 +22,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from heldout.auditing.side_columns import Gap, Numbers, Pairs
+    from heldout.auditing.side_columns import Gap, Pairs
+    from heldout.core.arrays import Array, Booleans, Floats, Integers
 
     #: columns, and how their values are seen; None: as they are
-    Columns = Sequence[tuple[SideColumn, Callable[[NDArray[Any]], NDArray[Any]] | None]]
+    Columns = Sequence[tuple[SideColumn, Callable[[Array], Array] | None]]
 
 #: with fewer measured columns rows are near each other by chance
 FEW_COLUMNS = 4
@@ -87,20 +88,18 @@ def views_of(sides: Sides) -> Iterator[View | Unseen]:
     yield _altered(sides)
 
 
-def _gap(column: SideColumn, spread: float, ours: Numbers, theirs: Numbers) -> NDArray[np.float64]:
+def _gap(column: SideColumn, spread: float, ours: Integers, theirs: Integers) -> Floats:
     """How far rows are apart in a column; without a spread, values must agree."""
     same = column.agrees(ours, theirs)
     if not spread:
         return np.where(same, 0.0, np.inf)
-    gap: NDArray[np.float64] = (
-        np.abs(column.ours[ours].astype(float) - column.theirs[theirs]) / spread
-    )
+    gap: Floats = np.abs(column.ours[ours].astype(float) - column.theirs[theirs]) / spread
     gap[same] = 0.0
     gap[np.isnan(gap)] = np.inf
     return gap
 
 
-def _some_pairs(sides: Sides, seed: int) -> tuple[Numbers, Numbers]:
+def _some_pairs(sides: Sides, seed: int) -> tuple[Integers, Integers]:
     """All pairs of some rows of ours, which say what is to be expected by chance."""
     chosen = np.random.default_rng(seed).permutation(sides.rows[0])[:CHANCE_ROWS]
     first, second = np.triu_indices(len(chosen), 1)
@@ -146,15 +145,15 @@ def _scaled(sides: Sides) -> View:
         for s in BOTH
     )
 
-    def factor(ours: Numbers, theirs: Numbers) -> NDArray[Any]:
+    def factor(ours: Integers, theirs: Integers) -> Array:
         return np.asarray(measured[0].theirs[theirs] / measured[0].ours[ours].astype(float))
 
-    def is_scaled(ours: Numbers, theirs: Numbers) -> NDArray[Any]:
+    def is_scaled(ours: Integers, theirs: Integers) -> Array:
         by = factor(ours, theirs)
         is_another = np.isfinite(by) & (np.abs(by - 1) > NEAR_ONE) & (by != 0)
         return np.where(is_another, 1.0, np.inf)
 
-    def in_proportion(column: SideColumn, ours: Numbers, theirs: Numbers) -> NDArray[Any]:
+    def in_proportion(column: SideColumn, ours: Integers, theirs: Integers) -> Array:
         own, other = column.ours[ours], column.theirs[theirs]
         off = np.abs(other / (own * factor(ours, theirs)) - 1)
         return np.where((own != 0) & (off < EXACT), 0.0, np.inf)
@@ -173,11 +172,11 @@ def _scaled(sides: Sides) -> View:
 BOTH = ("ours", "theirs")
 
 
-def _ratio(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.float64]:
+def _ratio(first: Array, second: Array) -> Floats:
     """The ratio to a few digits; a number of its own for each row where there is none."""
     ratio = np.asarray(first, float) / second
     size = np.power(10.0, DIGITS - 1 - np.floor(np.log10(np.abs(ratio))))
-    rounded: NDArray[np.float64] = np.rint(ratio * size) / size
+    rounded = np.asarray(np.rint(ratio * size) / size, float)
     lacks = ~np.isfinite(rounded)
     rounded[lacks] = -1e300 - np.arange(int(lacks.sum())) * 1e290
     return rounded
@@ -231,9 +230,8 @@ def _grid(sides: Sides, sample: _Sample, rng: np.random.Generator) -> tuple[Colu
     return columns, share
 
 
-def _cell(spread: float, shift: float, values: NDArray[Any]) -> NDArray[Any]:
-    cells: NDArray[Any] = np.floor(values * (1 / (CELL * spread)) + shift)
-    return cells
+def _cell(spread: float, shift: float, values: Array) -> Array:
+    return np.asarray(np.floor(values * (1 / (CELL * spread)) + shift))
 
 
 def _chance_of_noise(sides: Sides, radius: float) -> float:
@@ -272,12 +270,11 @@ class Rounding:
     def __str__(self) -> str:
         return f"to {self.digits} {'significant digits' if self.is_significant else 'decimals'}"
 
-    def __call__(self, values: NDArray[Any]) -> NDArray[np.float64]:
+    def __call__(self, values: Array) -> Floats:
         """The values, rounded."""
         values = np.asarray(values, float)
         if not self.is_significant:
-            rounded: NDArray[np.float64] = np.round(values, self.digits)
-            return rounded
+            return np.asarray(np.round(values, self.digits))
         with np.errstate(all="ignore"):
             power = self.digits - 1 - np.floor(np.log10(np.abs(values)))
             # quotients by whole powers of ten are those that a number is read as
@@ -329,9 +326,7 @@ def _rounded_by(rounding: Rounding, sides: Sides, one_is: Gap) -> View:
     )
 
 
-def _are_rounded(
-    columns: list[NDArray[Any]], rounding: Rounding
-) -> tuple[NDArray[np.bool_], NDArray[np.int32]]:
+def _are_rounded(columns: list[Array], rounding: Rounding) -> tuple[Booleans, NDArray[np.int32]]:
     """Which rows have no more digits than these in any column; how many are not 0."""
     are = np.ones(len(columns[0]), bool)
     many = np.zeros(len(are), np.int32)
@@ -344,9 +339,7 @@ def _are_rounded(
     return are, many
 
 
-def _one_is(
-    first: NDArray[np.bool_], second: NDArray[np.bool_], ours: Numbers, theirs: Numbers
-) -> NDArray[np.float64]:
+def _one_is(first: Booleans, second: Booleans, ours: Integers, theirs: Integers) -> Floats:
     """Whether one of the rows was rounded already and one not."""
     return np.where(first[ours] != second[theirs], 1.0, np.inf)
 
@@ -393,11 +386,11 @@ def _altered(sides: Sides) -> View | Unseen:
     )
 
 
-def _varies(values: NDArray[Any]) -> bool:
+def _varies(values: Array) -> bool:
     return len(values) > 0 and not bool((values == values[0]).all())
 
 
-def _differs(column: SideColumn, ours: Numbers, theirs: Numbers) -> NDArray[np.bool_]:
+def _differs(column: SideColumn, ours: Integers, theirs: Integers) -> Booleans:
     return ~column.agrees(ours, theirs)
 
 
@@ -420,7 +413,7 @@ def _blocks(sides: Sides, rng: np.random.Generator) -> list[list[SideColumn]]:
     return [[c for c in every if c is not left] for left in every[:LEFT_OUT] if len(every) > 1]
 
 
-def _chance_of_altered(sides: Sides, far: int) -> NDArray[np.float64]:
+def _chance_of_altered(sides: Sides, far: int) -> Floats:
     """How many pairs differ in 0, 1, ... columns or fewer by chance, foretold from a sample.
 
     Where numbers of pairs get few, they fall on from there as they do if columns agree

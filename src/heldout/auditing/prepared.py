@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,12 +12,11 @@ from heldout.auditing.check import Seen, Unseen, check, counted, some, too_large
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
-
     from heldout.auditing.material import Material
+    from heldout.core.arrays import Array, Floats
     from heldout.datasets.dataset import Dataset
 
-    Pair = tuple[str, NDArray[Any], NDArray[Any]]
+    Pair = tuple[str, Array, Array]
 
 #: predictions of fewer rows may be right by chance
 FEW_PREDICTIONS = 20
@@ -155,7 +154,7 @@ def _scaled(pairs: list[Pair]) -> Iterator[Seen]:
             )
 
 
-def _is_same(train: NDArray[Any], test: NDArray[Any]) -> bool:
+def _is_same(train: Array, test: Array) -> bool:
     """Whether both sides have the same values, which is another fault."""
     return len(train) == len(test) and bool(np.array_equal(np.sort(train), np.sort(test), True))
 
@@ -182,7 +181,7 @@ def _filled(pairs: list[Pair]) -> Iterator[Seen]:
         )
 
 
-def _not_of(train: NDArray[Any], name: str, values: NDArray[Any]) -> list[Filling]:
+def _not_of(train: Array, name: str, values: Array) -> list[Filling]:
     """What some values were filled with that is no middle of the training rows, of any kind."""
     # a mean may well have as many values below it as above, in one side or another
     return [
@@ -223,7 +222,7 @@ def _encoded(pairs: list[Pair], train: Dataset, test: Dataset) -> Iterator[Seen]
         )
 
 
-def _target(data: Dataset) -> NDArray[np.float64] | None:
+def _target(data: Dataset) -> Floats | None:
     """The target as a number: itself, or whether it is the second of two classes."""
     if data.task == "regression":
         return np.asarray(data.truth, float)
@@ -236,7 +235,7 @@ FEW_LEVELS, A_LEVEL = 4, 3
 FIRST = 1000
 
 
-def are_target_means(values: NDArray[Any], target: NDArray[np.float64]) -> bool:
+def are_target_means(values: Array, target: Floats) -> bool:
     """Whether each value of a column is the mean of the target over the rows that have it.
 
     Examples
@@ -283,7 +282,7 @@ SOME, NEARLY = 10_000, 1e-3
 ROUGHLY = 0.2
 
 
-def may_be_scaled(train: NDArray[Any], test: NDArray[Any]) -> bool:
+def may_be_scaled(train: Array, test: Array) -> bool:
     """Whether a column may show a scaling on either side or on both, by a quick look."""
     sums, means, rows, ends, spreads = [], [], [], [], []
     for values in (train, test):
@@ -308,7 +307,7 @@ def _is(value: float, end: float) -> bool:
     return abs(value - end) < ROUNDED
 
 
-def _nearly_robust(values: NDArray[Any]) -> bool:
+def _nearly_robust(values: Array) -> bool:
     """Whether median and quartiles of some rows are such that those of all may be 0 and 1 apart."""
     few = values[:: max(1, len(values) // SOME)]
     few = few[~np.isnan(few)]
@@ -319,7 +318,7 @@ def _nearly_robust(values: NDArray[Any]) -> bool:
     return bool(abs(middle) < ROUGHLY and abs(high - low - 1) < ROUGHLY)
 
 
-def scaling_of(values: NDArray[Any]) -> str:
+def scaling_of(values: Array) -> str:
     """The kind of scaling that a column shows, or nothing."""
     known = np.asarray(values, float)
     known = known[~np.isnan(known)]
@@ -343,7 +342,7 @@ def scaling_of(values: NDArray[Any]) -> str:
     return ""
 
 
-def _is_robust(values: NDArray[Any]) -> bool:
+def _is_robust(values: Array) -> bool:
     """Whether the median is 0 and the quartiles are 1 apart, of values that are not coarse."""
     if not _nearly_robust(values):
         return False
@@ -351,7 +350,7 @@ def _is_robust(values: NDArray[Any]) -> bool:
     return bool(abs(middle) < EXACT and abs(high - low - 1) < EXACT and not _is_coarse(values))
 
 
-def _is_coarse(values: NDArray[Any]) -> bool:
+def _is_coarse(values: Array) -> bool:
     """Whether values are whole thousandths, as shares are that somebody wrote down."""
     thousandths = 1000 * values
     return bool((np.abs(thousandths - np.rint(thousandths)) < 1e-9).all())
@@ -390,7 +389,7 @@ class Filling:
     kind: str
 
 
-def filled_values(column: str, values: NDArray[Any]) -> list[Filling]:
+def filled_values(column: str, values: Array) -> list[Filling]:
     """Values that stand out by repeating, or by digits that no other has, and are a middle.
 
     Where others repeat too, the commonest is often the median, and a mean of coarse values may
@@ -420,7 +419,7 @@ def filled_values(column: str, values: NDArray[Any]) -> list[Filling]:
     return fillings
 
 
-def _suspects(distinct: NDArray[Any], counts: NDArray[Any]) -> list[int]:
+def _suspects(distinct: Array, counts: Array) -> list[int]:
     """The places of the most frequent values, and of the one that has the most digits."""
     places: list[int] = np.argsort(-counts, kind="stable")[:MOST].tolist()
     if len(distinct) <= COARSE_VALUES:
@@ -430,7 +429,7 @@ def _suspects(distinct: NDArray[Any], counts: NDArray[Any]) -> list[int]:
     return [index for index in dict.fromkeys(places) if index < len(distinct)]
 
 
-def is_middle(value: float, values: NDArray[Any], kind: str) -> bool:
+def is_middle(value: float, values: Array, kind: str) -> bool:
     """Whether a value is the mean (or median) of the others among some values."""
     others = values[~np.isnan(values) & (values != value)]
     if len(others) < FEW:
@@ -456,7 +455,7 @@ def _digits(value: float) -> int:
     return min(len(text.partition(".")[2]), 15)
 
 
-def _is_off_grid(value: float, others: NDArray[Any]) -> bool:
+def _is_off_grid(value: float, others: Array) -> bool:
     """Whether a value has more decimal digits than any of the others, which have few."""
     for digits in range(DIGITS):
         scaled = others * 10.0**digits

@@ -16,6 +16,7 @@ from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
 from heldout.datasets.read import read_dataset
 from heldout.predictions.table import Predictions
+from heldout.tables.arguments import names_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -77,14 +78,14 @@ def audit(
     (True, 'K01')
     """
     if isinstance(source, Scorecard):
-        return audited(material_of_scorecard(source), skip=skip)
+        return audited(material_of_scorecard(source), skip=names_of("skip", skip))
     if hasattr(source, "scorecard") and hasattr(source, "splits"):
-        return audited(material_of_evaluation(source), skip=skip)
+        return audited(material_of_evaluation(source), skip=names_of("skip", skip))
     if source is not None:
         data = source if data is None else data
     if (train is not None or test is not None) and not (data is None and X is None and y is None):
         raise InputError("give train= and test=, or one data set that procedure= splits: not both")
-    ignored = (ignore,) if isinstance(ignore, str) else tuple(ignore)
+    ignored = names_of("ignore", ignore)
     _refuse_codes(ignored)
     roles = {"target": target, "id": id, "task": task, "positive": pos_label, "ignore": ignored}
     sides = (train, test)
@@ -112,7 +113,7 @@ def audit(
         splits=splits,
         predictions=tuple(_predictions(predictions, pos_label, roles_of_predictions)),
     )
-    return audited(checked_material(material), skip=skip)
+    return audited(checked_material(material), skip=names_of("skip", skip))
 
 
 def checked_material(material: Material) -> Material:

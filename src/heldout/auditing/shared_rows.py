@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.auditing.material import Material
+    from heldout.core.arrays import Array, Integers
     from heldout.datasets.dataset import Dataset
     from heldout.predictions.table import Predictions
     from heldout.procedures.splits import Split
@@ -160,7 +161,7 @@ class _EqualRows:
     #: the hash of each row of both sides
     ours: NDArray[np.uint64]
     theirs: NDArray[np.uint64]
-    rows: NDArray[np.int64]
+    rows: Integers
 
     @classmethod
     def of(cls, sides: Sides) -> _EqualRows:
@@ -171,7 +172,7 @@ class _EqualRows:
         return cls(sides, ours, theirs, np.flatnonzero(np.isin(theirs, ours)))
 
     @property
-    def at_rest(self) -> NDArray[np.int64]:
+    def at_rest(self) -> Integers:
         """Those of the rows that are a state which the process often has, as all 0."""
         kinds, counts = np.unique(self.ours, return_counts=True)
         if counts.max() <= COMMON * len(self.ours):
@@ -212,9 +213,9 @@ def _against(equal: _EqualRows, train: Dataset, test: Dataset) -> str:
 
 def contradicted(
     known: NDArray[np.uint64],
-    known_labels: NDArray[Any],
+    known_labels: Array,
     asked: NDArray[np.uint64],
-    asked_labels: NDArray[Any],
+    asked_labels: Array,
 ) -> int:
     """How many of the rows asked about have an equal known row with another target.
 
@@ -262,7 +263,7 @@ def shared_names(train: Dataset, material: Material) -> Iterator[Seen | Unseen]:
             yield from _by_truth(train, p)
 
 
-def _by_name(known: NDArray[Any], names: NDArray[Any], owner: str) -> Iterator[Seen | Unseen]:
+def _by_name(known: Array, names: Array, owner: str) -> Iterator[Seen | Unseen]:
     if _only_count(known, names):
         yield Unseen(f"ids of the training set and of {owner} only number the rows")
         return
@@ -277,7 +278,7 @@ def _by_name(known: NDArray[Any], names: NDArray[Any], owner: str) -> Iterator[S
         )
 
 
-def _only_count(known: NDArray[Any], names: NDArray[Any]) -> bool:
+def _only_count(known: Array, names: Array) -> bool:
     """Whether both count from the same number on, as tables do that were numbered apart."""
     if not len(known) or not len(names) or known[0] != names[0] or known[0] not in ("0", "1"):
         return False

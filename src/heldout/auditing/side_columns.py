@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from heldout.core.arrays import Array, Booleans, Integers
     from heldout.datasets.dataset import Dataset
 
-    Numbers = NDArray[np.int64]
     Hashes = tuple[NDArray[np.uint64], NDArray[np.uint64]]
     #: how the values of a column are seen
-    View = Callable[[NDArray[Any]], NDArray[Any]]
+    View = Callable[[Array], Array]
     #: how far rows of ours and of theirs are apart in a column
-    Gap = Callable[[Numbers, Numbers], NDArray[Any]]
+    Gap = Callable[[Integers, Integers], Array]
 
 #: with fewer rows a column of distinct whole numbers may well be a quantity
 FEW_ROWS = 20
@@ -40,14 +40,14 @@ class SideColumn:
     """A column of both sides as numbers, names coded alike; a missing name is -1."""
 
     name: str
-    ours: NDArray[Any]
-    theirs: NDArray[Any]
+    ours: Array
+    theirs: Array
     is_nominal: bool
 
-    def agrees(self, ours: NDArray[Any], theirs: NDArray[Any]) -> NDArray[np.bool_]:
+    def agrees(self, ours: Array, theirs: Array) -> Booleans:
         """Whether rows of ours have the values of rows of theirs, NaN among them."""
         first, second = self.ours[ours], self.theirs[theirs]
-        same: NDArray[np.bool_] = first == second
+        same: Booleans = first == second
         if first.dtype.kind == "f" and second.dtype.kind == "f":
             same |= np.isnan(first) & np.isnan(second)
         return same
@@ -57,9 +57,9 @@ class SideColumn:
 class Pairs:
     """A row of ours and of theirs each, and how far they are apart by a view."""
 
-    ours: Numbers
-    theirs: Numbers
-    distance: NDArray[Any]
+    ours: Integers
+    theirs: Integers
+    distance: Array
 
     def within(self, limit: float) -> Pairs:
         """The pairs that are no further apart."""
@@ -100,7 +100,7 @@ class Sides:
         cells: Iterable[Hashes],
         gaps: Sequence[Gap],
         furthest: float = 1.0,
-        join: Callable[..., NDArray[Any]] = np.maximum,
+        join: Callable[..., Array] = np.maximum,
     ) -> Pairs:
         """The pairs that share a cell and differ, but no further than so much; each once.
 
@@ -109,7 +109,7 @@ class Sides:
         """
         kept = []
         for ours, theirs in (pair for both in cells for pair in _shared_cells(*both, self.is_same)):
-            distance: NDArray[Any] = np.zeros(len(ours))
+            distance: Array = np.zeros(len(ours))
             for gap in gaps:
                 distance = join(distance, gap(ours, theirs))
                 near = distance <= furthest
@@ -138,7 +138,7 @@ class Sides:
 
 def _shared_cells(
     ours: NDArray[np.uint64], theirs: NDArray[np.uint64], is_same: bool
-) -> Iterator[tuple[Numbers, Numbers]]:
+) -> Iterator[tuple[Integers, Integers]]:
     """Pairs of rows in the same cell, in blocks; of a very full cell some pairs only."""
     order = np.argsort(ours)
     ordered = ours[order]
@@ -232,7 +232,7 @@ def _side_column(feature: Feature, other: Feature) -> SideColumn:
     return SideColumn(feature.name, ours, theirs, is_nominal=False)
 
 
-def _is_single(values: NDArray[Any]) -> bool:
+def _is_single(values: Array) -> bool:
     """Whether numbers, not all of them whole, have no more digits than 32 bits hold."""
     if values.dtype.kind != "f":
         return False
@@ -276,7 +276,7 @@ def _levels(feature: Feature) -> tuple[Any, ...]:
     return np.unique(feature.values).tolist() if feature.levels is None else feature.levels
 
 
-def _codes(feature: Feature, names: dict[str, int]) -> NDArray[Any]:
+def _codes(feature: Feature, names: dict[str, int]) -> Array:
     if feature.levels is None:
         return np.array([names[name_of(value)] for value in feature.values.tolist()], float)
     codes_of_levels = np.array([names[name_of(level)] for level in feature.levels] or [0], float)
@@ -298,7 +298,7 @@ def numbers_rows(feature: Feature) -> bool:
     return span == len(values) == len(np.unique(values))
 
 
-def _is_whole(values: NDArray[Any]) -> bool:
+def _is_whole(values: Array) -> bool:
     return bool(
         (values[:100] == np.floor(values[:100])).all() and (values == np.floor(values)).all()
     )
@@ -311,7 +311,7 @@ SECOND = np.uint64(0x94D049BB133111EB)
 
 
 def hash_rows(
-    columns: Sequence[NDArray[Any]], views: Sequence[View | None] | None = None
+    columns: Sequence[Array], views: Sequence[View | None] | None = None
 ) -> NDArray[np.uint64]:
     """The hash of each row over some columns of numbers, or over views of them.
 
@@ -341,13 +341,13 @@ def hash_rows(
     return hashes
 
 
-def alike(values: NDArray[Any]) -> int:
+def alike(values: Array) -> int:
     """How many pairs of rows have the same value."""
     counts = np.unique(values, return_counts=True)[1]
     return int((counts * (counts - 1) // 2).sum())
 
 
-def names_of(values: NDArray[Any]) -> NDArray[Any]:
+def names_of(values: Array) -> Array:
     """The texts of many names."""
     if values.dtype.kind == "f" and np.isfinite(values).all() and (values % 1 == 0).all():
         return values.astype(np.int64).astype(str)

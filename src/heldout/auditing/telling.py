@@ -13,12 +13,11 @@ from heldout.core import special
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Array, Floats, Integers
     from heldout.datasets.dataset import Feature
 
-    Weights = NDArray[np.float64]
-    Counts = NDArray[np.int64]
+    Weights = Floats
+    Counts = Integers
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +108,7 @@ def _log_factorials(counts: Counts) -> float:
 UNEVEN = 1.5
 
 
-def class_weights(truth: NDArray[Any], classes: int) -> list[Weights]:
+def class_weights(truth: Array, classes: int) -> list[Weights]:
     """All rows alike; and, where classes are unequal, all classes alike."""
     totals = np.bincount(truth, minlength=classes)
     weights = [np.ones(classes)]
@@ -118,7 +117,7 @@ def class_weights(truth: NDArray[Any], classes: int) -> list[Weights]:
     return weights
 
 
-def _counts(codes: NDArray[Any], truth: NDArray[Any], size: int, classes: int) -> Counts:
+def _counts(codes: Array, truth: Array, size: int, classes: int) -> Counts:
     """How many rows of each class (columns) have each code (rows)."""
     counts: Counts = np.bincount(codes * classes + truth, minlength=size * classes)
     return counts.reshape(size, classes)
@@ -129,7 +128,7 @@ PURE = 0.98
 
 
 def evidence_of_indicators(
-    features: Sequence[Feature], truth: NDArray[Any], classes: int
+    features: Sequence[Feature], truth: Array, classes: int
 ) -> tuple[Evidence, list[str]]:
     """What columns of 0 and 1 tell together if each is for one class: a class in columns."""
     votes = np.zeros((len(truth), classes), bool)
@@ -157,9 +156,7 @@ def evidence_of_indicators(
     return Evidence.of(how, table, len(names) * log(2 * classes), right), names
 
 
-def evidence_of_levels(
-    codes: NDArray[Any], truth: NDArray[Any], weights: Weights, how: str
-) -> Evidence:
+def evidence_of_levels(codes: Array, truth: Array, weights: Weights, how: str) -> Evidence:
     """What levels tell of a row by its other rows; a level of one row tells nothing."""
     classes = len(weights)
     table = _counts(codes, truth, int(codes.max()) + 1, classes)
@@ -187,7 +184,7 @@ REPEATED = 5
 
 
 def evidence_of_numbers(
-    values: NDArray[Any], truth: NDArray[Any], weights: Weights, alone: Any = None
+    values: Array, truth: Array, weights: Weights, alone: Any = None
 ) -> Iterator[Evidence]:
     """What cuts tell, and what the neighbours of each value tell.
 
@@ -206,7 +203,7 @@ def evidence_of_numbers(
         yield evidence_of_levels(codes, truth, weights, "{}, value by value, predicts")
 
 
-def _by_cuts(values: NDArray[Any], truth: NDArray[Any], weights: Weights) -> Evidence:
+def _by_cuts(values: Array, truth: Array, weights: Weights) -> Evidence:
     """As many ranges of values as classes, or of two classes one within the other: a small tree."""
     from sklearn.tree import DecisionTreeClassifier
 
@@ -215,7 +212,8 @@ def _by_cuts(values: NDArray[Any], truth: NDArray[Any], weights: Weights) -> Evi
     # ranks, since trees know numbers in 32 bits only
     ranks = np.unique(values[known], return_inverse=True)[1]
     pieces, ranges = np.zeros(len(values), np.int64), 1
-    if len(ranks):
+    # of so many classes each has a row or two, which tell nothing
+    if len(ranks) > 2 * classes:
         tree = DecisionTreeClassifier(max_leaf_nodes=max(classes, 3), random_state=0)
         tree.fit(ranks[:, None], truth[known], weights[truth[known]])
         ranges = tree.get_n_leaves()
@@ -228,7 +226,7 @@ def _by_cuts(values: NDArray[Any], truth: NDArray[Any], weights: Weights) -> Evi
     return Evidence.of("{}, cut into ranges, predicts", table, ways)
 
 
-def _by_neighbours(values: NDArray[Any], truth: NDArray[Any], weights: Weights) -> Evidence | None:
+def _by_neighbours(values: Array, truth: Array, weights: Weights) -> Evidence | None:
     """The class of most neighbours in order of value; a row decides only where they are even."""
     # rows of equal value are in no order
     order = np.random.default_rng(0).permutation(len(values))

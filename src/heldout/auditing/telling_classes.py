@@ -20,10 +20,9 @@ from heldout.auditing.telling import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
-
     from heldout.auditing.check import Severity
     from heldout.auditing.telling import Evidence
+    from heldout.core.arrays import Array, Booleans, Integers
     from heldout.datasets.dataset import Dataset, Feature
 
     #: what is seen, and how grave that is
@@ -49,11 +48,11 @@ GAPS = 0.005
 class ClassTarget:
     """The classes of some rows, and the number of columns that are looked at."""
 
-    truth: NDArray[Any]
+    truth: Array
     labels: tuple[Any, ...]
     columns: int
     #: the group of each row, if it is known
-    groups: NDArray[Any] | None = None
+    groups: Array | None = None
 
     @classmethod
     def of(cls, data: Dataset) -> ClassTarget:
@@ -61,7 +60,7 @@ class ClassTarget:
         groups = None if data.group is None else data.group.codes
         return cls(data.truth, data.classes, len(data.features) + len(data.left_out), groups)
 
-    def at(self, rows: NDArray[Any]) -> ClassTarget:
+    def at(self, rows: Array) -> ClassTarget:
         """The same for some of the rows."""
         groups = None if self.groups is None else self.groups[rows]
         return replace(self, truth=self.truth[rows], groups=groups)
@@ -123,18 +122,18 @@ class ClassTarget:
             rows, truth = replace(feature, values=feature.values[alone]), truth[alone]
         return _verdict_on_pure_part(rows, truth, self.labels, self.columns)
 
-    def _alone(self) -> NDArray[np.int64] | None:
+    def _alone(self) -> Integers | None:
         """One row a group: a value that names a group tells the class of its other rows.
 
         That is no leak if groups are kept whole.
         """
         if self.groups is None:
             return None
-        first: NDArray[np.int64] = np.unique(self.groups, return_index=True)[1]
+        first: Integers = np.unique(self.groups, return_index=True)[1]
         return first
 
     @cached_property
-    def _sample(self) -> NDArray[np.int64] | None:
+    def _sample(self) -> Integers | None:
         """Rows of every class alike, where there are very many: what tells all tells these."""
         if len(self.truth) <= MANY_ROWS:
             return None
@@ -205,7 +204,7 @@ REPEATED = 3
 
 
 def _verdict_on_pure_part(
-    feature: Feature, truth: NDArray[Any], labels: tuple[Any, ...], looks: int
+    feature: Feature, truth: Array, labels: tuple[Any, ...], looks: int
 ) -> Verdict | None:
     """The part that says most of a class it has alone, if that is no chance; ``looks``: columns.
 
@@ -245,15 +244,13 @@ def _verdict_on_pure_part(
     return verdict
 
 
-def _distinct(values: NDArray[Any]) -> int:
+def _distinct(values: Array) -> int:
     """How many distinct numbers there are among the first rows."""
     first = values[:MANY_ROWS]
     return len(np.unique(first[~np.isnan(first)]))
 
 
-def _stands_out(
-    values: NDArray[Any], value: float, is_class: NDArray[np.bool_], share: float, rows: int
-) -> bool:
+def _stands_out(values: Array, value: float, is_class: Booleans, share: float, rows: int) -> bool:
     """Whether rows of the next smaller and larger values have no more of the class than others.
 
     The ends of a quantity are often of one class, and so are nearly the values next to them:
@@ -292,13 +289,13 @@ def _log_chance(rows: int, right: int, share: float) -> float:
 
 
 def _parts(
-    feature: Feature, truth: NDArray[Any], classes: int
-) -> tuple[list[tuple[str, float | None]], NDArray[np.int64]]:
+    feature: Feature, truth: Array, classes: int
+) -> tuple[list[tuple[str, float | None]], Integers]:
     """The parts of a column that have rows enough (a number with its value), and their counts."""
     values = feature.values
     missing = feature.missing
     labels: list[tuple[str, float | None]] = []
-    counts: list[NDArray[Any]] = []
+    counts: list[Array] = []
     if missing.any():
         for words, rows in (("has a value", ~missing), ("has no value", missing)):
             labels.append((words, None))
@@ -319,7 +316,7 @@ def _parts(
     return labels, np.array(counts, np.int64).reshape(len(counts), classes)
 
 
-def _repeated(values: NDArray[Any]) -> NDArray[Any]:
+def _repeated(values: Array) -> Array:
     """The numbers that several rows have, in order."""
     few, least = values, FEWEST
     if len(values) > MANY_ROWS:

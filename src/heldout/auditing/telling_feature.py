@@ -16,11 +16,10 @@ from heldout.datasets.features import feature_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy.typing import NDArray
-
     from heldout.auditing.material import Material
     from heldout.auditing.telling_classes import ClassTarget
     from heldout.auditing.telling_values import NumberTarget
+    from heldout.core.arrays import Array, Integers
     from heldout.datasets.dataset import Dataset, LeftOut
 
 
@@ -136,7 +135,7 @@ class _TextColumn:
 
     name: str
     texts: Sequence[str]
-    rows: NDArray[np.int64]
+    rows: Integers
     #: why it is no feature; empty: it is one
     reason: str
 
@@ -164,7 +163,7 @@ def _texts(data: Dataset) -> Iterator[_TextColumn]:
         yield _TextColumn(feature.name, names, rows, "")
 
 
-def _some(rows: NDArray[Any]) -> NDArray[Any]:
+def _some(rows: Array) -> Array:
     if len(rows) <= MOST_TEXTS:
         return rows
     return np.sort(np.random.default_rng(0).permutation(rows)[:MOST_TEXTS])

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import lgamma, log
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
-
     from heldout.auditing.check import Severity
+    from heldout.core.arrays import Array, Floats, Integers
     from heldout.datasets.dataset import Dataset, Feature
 
     #: what is seen, and how grave that is
@@ -37,14 +36,14 @@ MANY_ROWS, SAMPLE, LITTLE = 50_000, 20_000, 0.99
 class NumberTarget:
     """The numbers of some rows that columns may give away."""
 
-    truth: NDArray[np.float64]
+    truth: Floats
 
     @classmethod
     def of(cls, data: Dataset) -> NumberTarget:
         """The target of a data set."""
         return cls(np.asarray(data.truth, float))
 
-    def at(self, rows: NDArray[Any]) -> NumberTarget:
+    def at(self, rows: Array) -> NumberTarget:
         """The same for some of the rows."""
         return NumberTarget(self.truth[rows])
 
@@ -90,7 +89,7 @@ class _Telling:
     is_of_neighbours: bool = False
 
 
-def _tellings(x: NDArray[Any], y: NDArray[Any], is_nominal: bool) -> Iterator[_Telling]:
+def _tellings(x: Array, y: Array, is_nominal: bool) -> Iterator[_Telling]:
     """What a column says of the target, the plainest first."""
     yield _Telling(0.0)
     if is_nominal:
@@ -128,13 +127,13 @@ def _tellings(x: NDArray[Any], y: NDArray[Any], is_nominal: bool) -> Iterator[_T
         )
 
 
-def _correlation(first: NDArray[Any], second: NDArray[Any]) -> float:
+def _correlation(first: Array, second: Array) -> float:
     if first.std() == 0 or second.std() == 0:
         return 0.0
     return float(np.corrcoef(first, second)[0, 1])
 
 
-def _without(explained: NDArray[Any], y: NDArray[Any]) -> float:
+def _without(explained: Array, y: Array) -> float:
     """The correlation without the rows that are furthest off; 0 if the rest hardly vary."""
     gap = y - explained
     # a copy with wrong rows has its own line, which the median finds
@@ -145,17 +144,16 @@ def _without(explained: NDArray[Any], y: NDArray[Any]) -> float:
     return max(_correlation(explained[kept], y[kept]), 0.0)
 
 
-def _neighbours(y: NDArray[np.float64]) -> NDArray[np.float64]:
+def _neighbours(y: Floats) -> Floats:
     """The median of the rows before and after each, of which one may be off."""
     padded = np.concatenate([y[2:0:-1], y, y[-2:-4:-1]])
     steps = [k for k in range(2 * NEIGHBOURS + 1) if k != NEIGHBOURS]
     around = np.stack([padded[k : k + len(y)] for k in steps])
     around.sort(axis=0)
-    middle: NDArray[np.float64] = around[NEIGHBOURS - 1 : NEIGHBOURS + 1].mean(axis=0)
-    return middle
+    return np.asarray(around[NEIGHBOURS - 1 : NEIGHBOURS + 1].mean(axis=0))
 
 
-def _by_level(codes: NDArray[np.int64], y: NDArray[np.float64]) -> float:
+def _by_level(codes: Integers, y: Floats) -> float:
     """The correlation of a target with the mean of its level's other rows."""
     counts = np.bincount(codes)
     if np.count_nonzero(counts) > len(y) / 5:
@@ -166,7 +164,7 @@ def _by_level(codes: NDArray[np.int64], y: NDArray[np.float64]) -> float:
     return max(_correlation(others, y[several]), 0.0) if several.any() else 0.0
 
 
-def _is_in_order(values: NDArray[Any]) -> bool:
+def _is_in_order(values: Array) -> bool:
     steps = np.diff(values)
     return bool((steps >= 0).all() or (steps <= 0).all())
 
@@ -179,7 +177,7 @@ A_LEVEL, DISTINCT = 5, 10
 CHANCE = log(1e-9)
 
 
-def _verdict_on_ranges(x: NDArray[Any], y: NDArray[np.float64], column: str) -> Verdict | None:
+def _verdict_on_ranges(x: Array, y: Floats, column: str) -> Verdict | None:
     """What is seen if levels, in the order of their medians, are ranges of the target.
 
     By chance levels stand in their ranges as seldom as rows have ways to be in order.

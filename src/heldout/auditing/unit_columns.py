@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,10 +25,9 @@ from heldout.datasets.quantities import in_days
 from heldout.tables.roles import usual
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from heldout.auditing.check import Severity
     from heldout.auditing.side_columns import SideColumn
+    from heldout.core.arrays import Array, Booleans, Floats, Integers
     from heldout.datasets.dataset import Dataset
 
 #: names of columns whose values are persons and the like, of which rows are seldom independent
@@ -109,12 +108,12 @@ def _repeats(column: SideColumn, is_same: bool, *, within: bool = False) -> bool
     return len(values) >= FEW_IDS and float(counts.mean()) <= A_FEW_TIMES
 
 
-def are_known(column: SideColumn, values: NDArray[Any]) -> NDArray[np.bool_]:
+def are_known(column: SideColumn, values: Array) -> Booleans:
     """Which rows have a value."""
     return values >= 0 if column.is_nominal else ~np.isnan(values)
 
 
-def _are_counted_apart(column: SideColumn, sides: list[NDArray[Any]], many: list[int]) -> bool:
+def _are_counted_apart(column: SideColumn, sides: list[Array], many: list[int]) -> bool:
     """Whether each of two tables counts its own groups, from 0 or 1 on without gaps."""
     if column.is_nominal or many[0] == many[1] or not all(many):
         return False
@@ -135,7 +134,7 @@ def _may_repeat(column: SideColumn) -> bool:
     return True
 
 
-def _rows_of_some_values(column: SideColumn, is_same: bool) -> NDArray[np.int64]:
+def _rows_of_some_values(column: SideColumn, is_same: bool) -> Integers:
     """The rows that have a value; of very many rows, all those of some of the values.
 
     Rows of theirs are counted on from those of ours.
@@ -146,7 +145,7 @@ def _rows_of_some_values(column: SideColumn, is_same: bool) -> NDArray[np.int64]
     return np.flatnonzero(np.concatenate(are_taken))
 
 
-def _values_of(column: SideColumn, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+def _values_of(column: SideColumn, rows: Integers) -> Floats:
     """The values of rows of both sides, theirs counted on from ours."""
     values = np.empty(len(rows))
     are_ours = rows < len(column.ours)
@@ -208,8 +207,8 @@ class _Likeness:
 class _UnitPairs:
     """Pairs of rows of one unit, of neighbouring units, and of any, in this order."""
 
-    first: NDArray[np.int64]
-    second: NDArray[np.int64]
+    first: Integers
+    second: Integers
     #: where the pairs of neighbouring units begin, and those of any
     begins: tuple[int, int]
     #: the share of the rows that share their unit
@@ -218,7 +217,7 @@ class _UnitPairs:
     is_regular: bool
 
     @classmethod
-    def of(cls, column: SideColumn, rows: NDArray[np.int64]) -> _UnitPairs:
+    def of(cls, column: SideColumn, rows: Integers) -> _UnitPairs:
         """The pairs of some rows by the values of a column, in their order."""
         rng = np.random.default_rng(0)
         values = _values_of(column, rows)
@@ -256,9 +255,9 @@ class _UnitPairs:
             likeness.append(_Likeness(bool(np.exp(-expected) < least), is_carried, is_ordered))
         return likeness
 
-    def _gaps(self, column: SideColumn) -> NDArray[np.int64]:
+    def _gaps(self, column: SideColumn) -> Integers:
         """How far the rows of each pair are apart: in ranks, or names by 1."""
         both = _values_of(column, np.concatenate([self.first, self.second]))
         ranks = np.unique(both, return_inverse=True)[1].reshape(2, -1)
-        gaps: NDArray[np.int64] = np.abs(ranks[0] - ranks[1])
+        gaps: Integers = np.abs(ranks[0] - ranks[1])
         return np.minimum(gaps, 1) if column.is_nominal else gaps

@@ -28,15 +28,16 @@ WRITTEN = tuple(name for name in FORMATS if name != "latex")
 
 EPILOG = """\b
 Examples:
-  heldout audit --train train.csv --test test.csv --target y --group patient --time date
+  heldout audit --train train.csv --test test.csv --target y --group patient
   heldout audit data.csv --target y --procedure 10-fold --group patient
   heldout audit data.csv --target y --splits splits.csv
-  heldout audit --predictions predictions.csv --truth y --score p --positive yes
-  heldout audit --train train.csv --id id --target y --predictions predictions.csv --strict
+  heldout audit --predictions preds.csv --truth y --score p --positive yes
+  heldout audit --train train.csv --id id --target y \\
+      --predictions preds.csv --strict
   heldout audit --explain K05
-\b
-With --strict the exit code is 3 if there are errors or warnings; notes and checks that were not
-possible do not count."""
+
+With --strict the exit code is 3 if there are errors or warnings; notes, and checks that were not
+possible, do not count."""
 
 
 @click.command(

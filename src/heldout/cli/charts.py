@@ -11,10 +11,14 @@ from heldout.core.errors import InputError
 from heldout.core.specs import name_of, positions_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from heldout.assess.scorecard import Scorecard
     from heldout.report.plots.book import Book
+
+
+#: options of charts that the command has as well, and how it calls them
+STATED = {"orientation": "orientation", "cells": "confusion"}
 
 
 def book_of(module: str) -> Book:
@@ -103,8 +107,18 @@ def name_and_file(text: str, flag: str = "--plot", ending: str = "png") -> tuple
     return name, Path(path)
 
 
-def draw_charts(book: Book, result: Any, charts: Iterable[tuple[str, Path]]) -> int:
-    """Each chart drawn and written by itself; the exit code.
+def _stated(book: Book, name: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """What the options of a command say of a chart whose brackets do not."""
+    known, inside = book.named(name)
+    takes = book.options.get(known, {})
+    stated = {option: given.get(of) for option, of in STATED.items() if option not in inside}
+    return {option: value for option, value in stated.items() if value in takes.get(option, ())}
+
+
+def draw_charts(
+    book: Book, result: Any, charts: Iterable[tuple[str, Path]], given: Mapping[str, Any]
+) -> int:
+    """Each chart drawn and written by itself, as the options ``given`` have it; the exit code.
 
     One that fails says so in a line and costs none of the others.
     """
@@ -120,7 +134,7 @@ def draw_charts(book: Book, result: Any, charts: Iterable[tuple[str, Path]]) -> 
             codes.append(explain(error, f"{target} is not drawn"))
 
     def draw(target: Path, name: str, options: dict[str, Any]) -> None:
-        figure = book.plot(result, name, **options)
+        figure = book.plot(result, name, **(_stated(book, name, given) | options))
         with make_folder(target.parent):
             save(figure, target)
 

@@ -250,7 +250,7 @@ def finish(given: Mapping[str, Any], asked: Asked, answer: Answer) -> int:
         return code
     from heldout.cli.charts import book_of, draw_charts
 
-    return draw_charts(book_of(asked.book), answer.charted, asked.charts) or code
+    return draw_charts(book_of(asked.book), answer.charted, asked.charts, given) or code
 
 
 def _text(given: Mapping[str, Any], asked: Asked, answer: Answer, audit: Audit | None) -> str:

@@ -39,14 +39,17 @@ EPILOG = """\b
 Examples:
   heldout compare a.csv b.csv --truth y --score p --id row_id --measure auc
   heldout compare example:models --positive spam --explain
-  heldout compare out_of_fold.csv --positive malignant --rope 0.01 --plot posterior.png
+  heldout compare out_of_fold.csv --positive malignant --rope 0.01 \\
+      --plot posterior.png
   heldout compare --runs 1 2
   heldout compare example:models --positive spam --control rules
-  heldout compare results.csv --datasets name --models model --value accuracy --plot ranks.png
+  heldout compare results.csv --datasets name --models model \\
+      --value accuracy --plot ranks.png
 \b
-Tests by name (--test): mcnemar-midp, mcnemar, mcnemar-normal, mcnemar-corrected, delong, loss-t,
-  delta, bootstrap, permutation; independent; corrected-t, 5x2-t, 5x2-f, group-t; wilcoxon, sign,
-  friedman, quade, aligned-ranks. The design of the predictions decides which tests are
+Tests by name (--test): mcnemar-midp, mcnemar, mcnemar-normal,
+  mcnemar-corrected, delong, loss-t, delta, bootstrap, permutation;
+  independent; corrected-t, 5x2-t, 5x2-f, group-t; wilcoxon, sign, friedman,
+  quade, aligned-ranks. The design of the predictions decides which tests are
   valid (--explain); plain-t and t-over-sets never are, and need --force."""
 
 
@@ -71,7 +74,7 @@ NOT_OF_RESULTS = ("measures", "primary", "profit", "cost", "margin", "simultaneo
 )
 @options(
     "What is compared",
-    flag_of(Shown, "measures"),
+    flag_of(Shown, "measures", 'Measures to compare: auc, "auc,brier", "f_score[beta=2]".'),
     flag_of(CompareOptions, "primary"),
     PROFIT,
     COST,
@@ -225,6 +228,9 @@ def _compare(ctx: click.Context, asked: Asked, how: CompareOptions) -> int:
         Answer(
             document=lambda: comparison_document(
                 comparison, chance=chance, **_layout(given, asked)
+            ),
+            page=lambda: comparison_document(
+                comparison, chance=chance, has_limits=True, **_layout(given, asked)
             ),
             record=lambda: {"call": call_of(ctx), **comparison_record(comparison, chance)},
             rows=lambda: Rows.of(comparison.table),

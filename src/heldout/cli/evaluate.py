@@ -27,18 +27,22 @@ if TYPE_CHECKING:
 
 EPILOG = """\b
 Examples:
-  heldout evaluate iris --models knn,lda,qda,nb,tree,svm,forest --procedure 10x10-fold
+  heldout evaluate iris --models knn,lda,nb,tree,svm --procedure 10x10-fold
   heldout evaluate wdbc --models "knn[n_neighbors=3],lda" --procedure loo
-  heldout evaluate patients.csv --target outcome --positive dead --group patient_id \\
-      --models my_package.models:make_pipeline --predictions out_of_fold.csv
-  heldout evaluate wdbc --models svm --procedure "holdout 70:30" --training-error
-  heldout evaluate iris wine wdbc digits a.csv b.arff --models knn,lda,forest --measure accuracy
+  heldout evaluate patients.csv --target outcome --positive dead \\
+      --group patient_id --models my_package.models:make_pipeline \\
+      --predictions out_of_fold.csv
+  heldout evaluate wdbc --models svm --procedure "holdout 70:30" \\
+      --training-error
+  heldout evaluate iris wine wdbc a.csv b.arff --models knn,lda,forest
 \b
-Named models: majority, prior, mean, median, knn, lda, qda, nb, logistic, tree, svm, bagging,
-  boosting, forest, ripper, linear, ridge, lasso (heldout models describes them)
+Named models: majority, prior, mean, median, knn, lda, qda, nb, logistic,
+  tree, svm, bagging, boosting, forest, ripper, linear, ridge, lasso
+  (heldout models describes them)
 \b
-Procedures: holdout 70:30, holdout 50:20:30, 100x holdout 70:30, 5-fold, 50x10-fold, 5x2-fold,
-  loo, leave-2-out, bootstrap 200, .632 200, .632+ 200, time 5 gap 7, groups, column fold"""
+Procedures: holdout 70:30, holdout 50:20:30, 100x holdout 70:30, 5-fold,
+  50x10-fold, 5x2-fold, loo, leave-2-out, bootstrap 200, .632 200,
+  .632+ 200, time 5 gap 7, groups, column fold"""
 
 #: models are not made up for more values; what is asked then shows once models are fitted
 MOST = 5_000_000
@@ -105,8 +109,8 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     DATA is a file (CSV, TSV, Parquet, Arrow, JSON Lines, ARFF), "-" for standard input, or a
     named data set: iris, wine, wdbc, digits, diabetes. Preparation is fitted on the training
     part of each split only. Finished folds are stored: the same command resumes an interrupted
-    run. Of several data sets models are compared by their values on each. Options marked * may be
-    given more than once.
+    run. If there are several data sets, models are compared by their values on each. Options
+    marked * may be given more than once.
     """
     from heldout.cli.evaluate_results import (
         evaluate_sets,

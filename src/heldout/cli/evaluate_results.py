@@ -456,7 +456,7 @@ def _sets_record(
 ) -> dict[str, Any]:
     """The values of all data sets and their comparison as plain data."""
     from heldout.report.comparison_record import results_record
-    from heldout.report.json_text import plain
+    from heldout.report.data_text import plain
 
     known = [{name: plain(value) for name, value in record.items()} for record in values]
     return {"values": known, **({} if comparison is None else results_record(comparison))}

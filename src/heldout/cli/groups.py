@@ -11,7 +11,7 @@ import click
 from heldout.cli.options import flag_of
 from heldout.core.options import declare, option
 from heldout.core.specs import split_list
-from heldout.predictions.options import CELLS, ORIENTATIONS
+from heldout.predictions.options import CELLS, ORIENTATIONS, Roles
 from heldout.report.formats import ENDINGS, FORMATS, endings_of
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ TRAIN_COLUMNS = ("train_mean", "train_count_prefix")
 POOL = declare("--pool", "Treat all files as one model instead of one model per file.")
 ENGINE = declare(
     "--engine",
-    "What reads rows: into memory, in batches (scan), or Spark's workers [by size].",
+    "How rows are read: into memory, in batches (scan), or by Spark's workers [by size].",
     choices=("memory", "scan", "spark"),
 )
 MASTER = declare(
@@ -36,6 +36,7 @@ MEMORY = declare("--memory SIZE", "Memory that rows may take, such as 2GiB [half
 BINS = declare(
     "--bins N", "Round scores down to multiples of 1/N, a power of two [exact scores].", type=int
 )
+BY = flag_of(Roles, "by", "Also keep the counts by this column, for --by of heldout score.")
 PROFIT = declare("--profit TEXT|FILE", "Profit of each cell of the confusion matrix (rows: truth).")
 COST = declare("--cost TEXT|FILE", "Cost of each cell of the confusion matrix (rows: truth).")
 MODELS = declare(

@@ -13,7 +13,7 @@ from heldout.cli.options import SectionedCommand, options
 if TYPE_CHECKING:
     from heldout.learners.named import NamedModel
 
-EPILOG = """\b
+EPILOG = """\
 Any other estimator with scikit-learn's interface: --models package.module:name. Write
 prepare:package.module:name to put heldout's imputation and one-hot encoding in front of it, for
 example --models prepare:lightgbm:LGBMClassifier."""
@@ -27,8 +27,8 @@ SAMPLES = {"classification": "iris", "regression": "diabetes"}
 def command(**given: Any) -> int:
     """List the models that --models knows by name.
 
-    "exact": k-fold cross-validation is computed from a single fit, with the same results as
-    refitting in every fold.
+    "exact" means that k-fold cross-validation is computed from a single fit, with the same results
+    as refitting in every fold.
     """
     from heldout.learners.named import MODELS
     from heldout.report.table import Column, Table

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import augment_usage_errors
 
 from heldout.core.options import options_of
 
@@ -25,6 +26,10 @@ class SectionOption(click.Option):
         super().__init__(names, **settings)
         self.section = section
 
+    def get_help_extra(self, ctx: click.Context) -> Any:
+        """Nothing beside the help: it says the default in words, and errors say the range."""
+        return {}
+
 
 class SectionedCommand(click.Command):
     """A command whose help groups its options by heading, and that reads each of them once."""
@@ -32,7 +37,8 @@ class SectionedCommand(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """The arguments as click reads them; what was said twice is refused, not half heard."""
         if not ctx.resilient_parsing:
-            values, _, order = self.make_parser(ctx).parse_args(list(args))
+            with augment_usage_errors(ctx):
+                values, _, order = self.make_parser(ctx).parse_args(list(args))
             _refuse_twice(ctx, order)
             _refuse_empty(ctx, order, values)
         return super().parse_args(ctx, args)

@@ -14,7 +14,7 @@ from heldout.core.errors import InputError
 from heldout.report.formats import FORMATS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from heldout.assess.scorecard import Scorecard
@@ -47,7 +47,8 @@ def write_report(
     given: Mapping[str, Any], asked: Asked, answer: Answer, audit: Audit | None
 ) -> int:
     """The page in its file; the exit code. The results are out, whatever becomes of it."""
-    from heldout.report.audit_text import audit_document, checked_table
+    from heldout.report.audit_text import audit_document
+    from heldout.report.names import label_text
     from heldout.report.output import write_all
     from heldout.report.page.answer import (
         answer_chart,
@@ -58,10 +59,10 @@ def write_report(
         standing_of,
     )
     from heldout.report.page.glossary import measures_of
-    from heldout.report.page.interval_charts import part_charts
     from heldout.report.page.page import Page
     from heldout.report.page.references import Methods, bibtex
     from heldout.report.page.threshold import score_chart
+    from heldout.report.plots.intervals import part_charts
 
     path = asked.report
     assert path is not None
@@ -93,18 +94,19 @@ def write_report(
             slices = card.slices(*given["measures"]) if given.get("by") else ()
             charts += part_charts(card, measures, slices)
             standing = best_first(card, standing_of(card, answer.judged or card), deciding)
+            best = next(map(label_text, standing), "")
             of_card = {
                 "answer": tuple(answer_lines(card, standing, deciding)),
                 "picture": answer_chart(card, standing),
                 "diagram": fold_diagram(card),
-                "matrices": tuple(_matrices(card)),
-                "thresholds": thresholds,
+                "matrices": tuple(_matrices(card, list(standing))),
+                "thresholds": thresholds and replace(thresholds, best=best),
             }
         page = Page(
             title=TITLES.get(call.get("command", ""), "Results"),
             document=document,
             charts=charts,
-            findings=() if audit is None else (*audit_document(audit), *checked_table(audit)),
+            findings=() if audit is None else audit_document(audit, in_words=True),
             warnings=() if audit is None else _warnings(audit),
             call=command_line(call),
             references=references,
@@ -135,11 +137,11 @@ def _content(page: Page, ending: str, digits: int | None) -> str | bytes:
     return printed(text) if ending == ".pdf" else text
 
 
-def refuse_report(path: Path) -> None:
+def refuse_report(path: Path, flag: str = "--report") -> None:
     """An error where a page cannot be written under such a name."""
     ending = path.suffix.lower()
     if ending not in ENDINGS:
-        raise InputError(f"--report {path}: end the name with {', '.join(ENDINGS)}")
+        raise InputError(f"{flag} {path}: end the name with {', '.join(ENDINGS)}")
     if ending == ".pdf":
         from heldout.report.page.printing import browser_path
 
@@ -201,13 +203,15 @@ def _warnings(audit: Audit) -> tuple[str, ...]:
     return tuple(f"{f.severity}: {f.line}" for f in audit.findings if f.severity != "note")
 
 
-def _matrices(card: Scorecard) -> Iterator[Matrix]:
+def _matrices(card: Scorecard, order: Sequence[str]) -> Iterator[Matrix]:
+    """The matrices of the models: those in an order, best first, and then the others."""
     from heldout.report.names import label_text
     from heldout.report.page.confusion import Matrix
 
     labels = tuple(map(label_text, card.classes))
-    for tallies in card.tallies:
-        model = tallies.predictions.model
+    known = {tallies.predictions.model: tallies for tallies in card.tallies}
+    for model in dict.fromkeys((*order, *known)):
+        tallies = known[model]
         if (counts := card.confusion(model)) is not None:
             folds = tuple(_of_folds(tallies))
             yield Matrix(label_text(model), labels, counts, folds, *_worth(card))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 EPILOG = """\b
 Examples:
-  heldout power example:models --positive spam --measure accuracy --difference 0.02
+  heldout power example:models --positive spam --difference 0.02
   heldout power --rows 300 --discordance 0.15
   heldout power --difference 0.02 --discordance 0.15
   heldout power --difference 0.03 --auc 0.8 --prevalence 0.3 --correlation 0.5
@@ -33,14 +33,14 @@ Examples:
 @click.command(
     cls=SectionedCommand,
     epilog=EPILOG,
-    short_help="Smallest detectable difference, and rows needed for one.",
+    short_help="Show which difference can be detected with how many rows.",
 )
 @click.argument("files", nargs=-1)
 @options(
     "From predictions (as heldout compare reads them)",
     *flags_of(Roles, "truth", "predicted", "score", "model", "id", "fold", "repeat", "group"),
     flag_of(Roles, "positive"),
-    flag_of(Shown, "measures"),
+    flag_of(Shown, "measures", 'Measures to compare: auc, "auc,brier", "f_score[beta=2]".'),
 )
 @options(
     "From numbers",
@@ -64,7 +64,7 @@ Examples:
 @options("Output", *flags_of(Output, "form", "output", "quiet"))
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> int:
-    """The smallest difference that a design can detect, and the rows or repeats that one needs.
+    """Show the smallest difference that a design can detect, or how many rows a difference needs.
 
     From FILES of predictions, whose own noise is used, or from numbers. Options marked * may be
     given more than once.
@@ -72,7 +72,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     from heldout.cli.inputs import refuse
     from heldout.comparison.noise import Goal
     from heldout.comparison.power import planned_power, wanted_of
-    from heldout.report.json_text import plain
+    from heldout.report.data_text import plain
     from heldout.report.listings import power_document
     from heldout.report.table import Rows
 

@@ -29,6 +29,9 @@ def _report(ctx: click.Context, /, page: Path, **given: Any) -> int:
     and options are those of heldout score; the other commands write their page with --report.
     Options marked * may be given more than once.
     """
+    from heldout.cli.pages import refuse_report
+
+    refuse_report(page, "--output")
     missing: dict[str, Any] = {"form": None, "output": None, "charts": (), "curves": ()}
     return score.score_files(ctx, {**given, **missing, "report": page})
 

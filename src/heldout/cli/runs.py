@@ -36,7 +36,7 @@ Examples:
   heldout runs recover"""
 
 
-@click.command(cls=SectionedCommand, epilog=EPILOG, short_help="List, show, export, remove runs.")
+@click.command(cls=SectionedCommand, epilog=EPILOG, short_help="List, show, export or remove runs.")
 @click.argument("action", metavar="[list|show|export|remove|recover]", required=False)
 @click.argument("number", metavar="[ID]", required=False)
 @options(

@@ -44,7 +44,8 @@ Examples:
   heldout score predictions.csv --truth label --score p_spam --positive spam
   heldout score a.csv b.csv --measure auc --measure "f_score[beta=2]"
   heldout score example:iris_predictions --all
-  heldout score --matrix "50,10;5,35" --orientation truth-rows --positive first
+  heldout score --matrix "50,10;5,35" --orientation truth-rows \\
+      --positive first
   heldout score predictions.csv --require "auc >= 0.8" --output scores.json"""
 
 HINT = "All measures: --all. Some: --measure NAME. Explain one: heldout measures NAME"
@@ -166,7 +167,10 @@ def score_files(ctx: click.Context, given: Mapping[str, Any]) -> int:
         (f"--curve {text}", path) for text, (*_, path) in zip(given["curves"], curves, strict=True)
     ]
     row_files = [rows_of(text) for text in given["row_files"]]
-    paths += [("--rows", path) for _, path in row_files]
+    paths += [
+        (f"--rows {text}", path)
+        for text, (_, path) in zip(given["row_files"], row_files, strict=True)
+    ]
     asked = asked_of(given, given["files"], also=paths)
     card = _card(given)
     results = _results(card, given, asked)

@@ -163,7 +163,7 @@ def row_text(card: Scorecard, measures: Sequence[str], worst_by: str) -> str:
 
 
 def _text(table: Columns) -> str:
-    from heldout.report.csv_text import csv_text
+    from heldout.report.data_text import csv_text
     from heldout.report.table import Rows
 
     return csv_text(Rows(table.names, tuple(table)))

@@ -27,15 +27,17 @@ if TYPE_CHECKING:
 EPILOG = """\b
 Examples:
   heldout select iris --model knn --grid n_neighbors=1..30 --measure accuracy
-  heldout select wdbc --model svm --grid "C=log(0.01,100,9)" --grid kernel=linear,rbf \\
-      --measure log_loss --positive malignant --nested 5x5-fold
+  heldout select wdbc --model svm --grid "C=log(0.01,100,9)" \\
+      --grid kernel=linear,rbf --measure log_loss --positive malignant \\
+      --nested 5x5-fold
   heldout select wdbc --model knn,logistic --grid "knn: n_neighbors=1..30" \\
       --grid "logistic: C=log(0.01,100,9)" --positive malignant --measure auc
   heldout select iris --model tree --grid "max_depth=int(1,20)" \\
       --grid "min_samples_leaf=int(1,30)" --random 50
 \b
-Values: 1..30, 1..30 step 2, log(0.01,100,9), lin(0,1,11), a,b,c, true,false, none;
-  with --random also uniform(a,b), loguniform(a,b), int(a,b), logint(a,b)
+Values: 1..30, 1..30 step 2, log(0.01,100,9), lin(0,1,11), a,b,c, true,false,
+  none; with --random also uniform(a,b), loguniform(a,b), int(a,b),
+  logint(a,b)
 Charts: parameter, training (with --training-error), heat, learning"""
 
 
@@ -145,7 +147,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
         # a model to be saved and a learning curve are fitted here
         if given["save"] is not None:
             _save(selection, given)
-        return draw_charts(book_of("selection"), selection, asked.charts) or code
+        return draw_charts(book_of("selection"), selection, asked.charts, given) or code
 
 
 def _refuse_usage(given: Mapping[str, Any]) -> None:

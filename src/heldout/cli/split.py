@@ -18,15 +18,16 @@ BOOK = "splits"
 EPILOG = """\b
 Examples:
   heldout split iris --procedure 10-fold --output splits.csv
-  heldout split patients.csv --target outcome --positive dead --group patient_id
+  heldout split patients.csv --target outcome --group patient_id
   heldout split iris --splits splits.csv
   heldout split wdbc --procedure 5-fold --plot splits.png
   heldout evaluate iris --models lda --splits splits.csv
 
 \b
-Procedures: 10-fold, 10x10-fold, holdout 70:30, holdout 50:20:30, 100x holdout 70:30, loo,
-leave-2-out, bootstrap 200, .632+ 200, groups, time 5 gap 7, column NAME; and after them
-stratified, stratified loosely, stratified by bins 10, unstratified, grouped, ungrouped, seed 7."""
+Procedures: 10-fold, 10x10-fold, holdout 70:30, holdout 50:20:30,
+  100x holdout 70:30, loo, leave-2-out, bootstrap 200, .632+ 200, groups,
+  time 5 gap 7, column NAME; and after them stratified, stratified loosely,
+  stratified by bins 10, unstratified, grouped, ungrouped, seed 7."""
 
 
 @click.command(

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from heldout.cli.groups import BINS
+from heldout.cli.groups import BINS, BY
 from heldout.cli.options import SectionedCommand, flags_of, options
 from heldout.core.options import declare
 from heldout.predictions.counting_query import DIALECTS
@@ -14,8 +14,9 @@ from heldout.predictions.options import Roles
 
 EPILOG = """\b
 Examples:
-  heldout sql --dialect snowflake --table preds --truth y --score p --bins 4096
-  heldout sql --table "read_parquet('part-*.parquet')" --truth y --score p --by country
+  heldout sql --dialect snowflake --table preds --truth y --score p
+  heldout sql --table "read_parquet('part-*.parquet')" --truth y --score p \\
+      --by country
   heldout score counts.csv --truth y --score p --positive 1 --count n"""
 
 
@@ -25,17 +26,22 @@ Examples:
 @options(
     "Table",
     declare("--table TEXT", "Table, view or subquery with a row for each prediction."),
-    declare("--dialect", "The database that will run the query [duckdb].", choices=DIALECTS),
+    declare(
+        "--dialect NAME",
+        f"The database that will run the query: {', '.join(DIALECTS)} [duckdb].",
+        choices=DIALECTS,
+    ),
 )
 @options(
     "Columns",
-    *flags_of(Roles, "truth", "predicted", "score", "group", "fold", "repeat", "model", "by"),
+    *flags_of(Roles, "truth", "predicted", "score", "group", "fold", "repeat", "model"),
+    BY,
 )
 @options("What is kept", BINS)
 def command(**given: Any) -> int:
     """Print the SQL that counts the rows of each truth, prediction and score.
 
-    Run it in the database that has the rows, write its answer to a file, and give that to heldout
+    Run it in the database that has the rows, write its result to a file, and give that to heldout
     score with --count n: values and intervals are those of the rows. Options marked * may be given
     more than once.
     """

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from heldout.cli.command import refuse_paths
-from heldout.cli.groups import BINS, ENGINE, GUESSED, MEMORY, SCORES, Output
+from heldout.cli.groups import BINS, BY, ENGINE, GUESSED, MEMORY, SCORES, Output
 from heldout.cli.options import SectionedCommand, flag_of, flags_of, options
 from heldout.core.options import declare
 from heldout.predictions.options import Roles
@@ -17,14 +17,15 @@ if TYPE_CHECKING:
 
 EPILOG = """\b
 Examples:
-  heldout tally monday.parquet --truth y --score p --positive 1 --output monday.tally
-  heldout tally tuesday.parquet --truth y --score p --positive 1 --output tuesday.tally
+  heldout tally monday.parquet --truth y --score p --positive 1 \\
+      --output monday.tally
   heldout score monday.tally tuesday.tally
-  heldout tally patients.csv --positive ill --bins 8 --min-count 5 --output hospital.tally"""
+  heldout tally patients.csv --positive ill --bins 8 --min-count 5 \\
+      --output hospital.tally"""
 
 MIN_COUNT = declare(
     "--min-count N",
-    "Refuse to write a combination of values that fewer rows have [1].",
+    "Refuse to write if a combination of values has fewer rows than this [1].",
     default=1,
     type=click.IntRange(1),
 )
@@ -37,7 +38,7 @@ MIN_COUNT = declare(
 @options(
     GUESSED,
     *flags_of(Roles, *SCORES, "weight", "count", "group", "fold", "repeat", "model"),
-    flag_of(Roles, "by", "Also keep the counts by this column, for --by of heldout score."),
+    BY,
 )
 @options("Classes", *flags_of(Roles, "positive", "labels"))
 @options("What is kept", BINS, MIN_COUNT)
@@ -50,9 +51,9 @@ MIN_COUNT = declare(
 def command(**given: Any) -> int:
     """Count the predictions in FILES, which are taken together, and write the counts.
 
-    The file has how many rows there are of each truth, prediction and score, by fold and slice
-    where those are named, and no rows. heldout score adds tally files and scores the sum as it
-    would score the rows. Options marked * may be given more than once.
+    The file holds no rows: only how many there are of each truth, prediction and score, in each
+    fold and slice if those columns are named. heldout score adds tally files and scores the sum as
+    it would score the rows. Options marked * may be given more than once.
     """
     from heldout.cli.inputs import read_files, refuse, scan_tally
     from heldout.cli.screen import say

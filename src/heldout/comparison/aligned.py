@@ -188,9 +188,12 @@ def _refuse_other_splits(first: Predictions, other: Predictions) -> None:
     for word in ("fold", "repeat"):
         mine, theirs = getattr(first.design, word), getattr(other.design, word)
         if (mine is None) != (theirs is None):
-            lacking = first.model if mine is None else other.model
-            fix = f"give {argument(word)}"
-            raise InputError(f"model {lacking!r} has no {word}, the other has: {fix}")
+            lacking, known = (first, other) if mine is None else (other, first)
+            raise InputError(
+                f"model {lacking.model!r} has no {word}, {known.model!r} has: give both their "
+                f"{word}s ({argument(word)}), or take all rows as one test set "
+                f"({argument(word, 'none')})"
+            )
         if (row := _first_unlike(mine, theirs)[0]) is not None:
             raise InputError(
                 f"models {first.model!r} and {other.model!r} were judged on different splits "

@@ -147,8 +147,9 @@ def compare_predictions(
     cells = {"profit": profit, "cost": cost}
     requests, notes = _requests(models, measures, options.primary, cells)
     primary = requests[0].name if options.primary else ""
+    sizes = {"margin": options.margin, "rope": options.rope}
     for request in requests:
-        refuse_wide(request, len(aligned.predictions[0].classes), options)
+        refuse_wide(request, len(aligned.predictions[0].classes), **sizes)
     names = tuple(p.model for p in aligned.predictions)
     pairs = pairs_of(len(names), place_of(names, options.control))
     slices = sum(len(column.levels) for column in aligned.predictions[0].slices)

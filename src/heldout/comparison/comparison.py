@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
+from heldout.assess.headline import result_of
 from heldout.comparison.difference import margin_verdict
 from heldout.comparison.methods import METHODS
 from heldout.comparison.standing import Compared, as_pair
@@ -13,7 +15,9 @@ from heldout.comparison.words import FORCED, in_words
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
 from heldout.core.shown import first_lines
+from heldout.engines.memory import Tallies
 from heldout.evaluation.tables import Frame
+from heldout.uncertainty.options import IntervalOptions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -102,6 +106,15 @@ class Comparison(Compared):
         if known:
             return known
         raise InputError(f"no such pair of models: {' and '.join(map(repr, pair))}{self._only}")
+
+    @cached_property
+    def estimates(self) -> dict[str, dict[str, Result]]:
+        """The values of each model by each measure with the intervals that they have alone."""
+        own, intervals = [Tallies(p) for p in self.predictions], IntervalOptions(self.options.level)
+        return {
+            request.name: {t.predictions.model: result_of(request, t, intervals) for t in own}
+            for request in self.requests
+        }
 
     @property
     def table(self) -> Frame:

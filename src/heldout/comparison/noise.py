@@ -74,6 +74,11 @@ class Goal:
         return self.claim != "difference"
 
     @property
+    def wants(self) -> str:
+        """What the size is called that is to be shown."""
+        return "margin" if self.has_margin else "difference"
+
+    @property
     def is_one_sided(self) -> bool:
         """Whether each test has one side."""
         return self.one_sided or self.has_margin

@@ -135,20 +135,19 @@ class CompareOptions:
         return self.replicates or ROW_DRAWS[0], self.permutations or ROW_DRAWS[1]
 
 
-def refuse_wide(request: Request, classes: int, options: CompareOptions) -> None:
-    """An error where no difference of a measure could be as large as one that does not matter."""
+def refuse_wide(request: Request, classes: int, **sizes: float | None) -> None:
+    """An error where no difference of a measure could be as large as one that is asked about."""
     from heldout.measures.spec import range_of
 
     low, high = range_of(request, classes)
     width = high - low
     if not isfinite(width):
         return
-    for name in ("margin", "rope"):
-        size = getattr(options, name)
+    for name, size in sizes.items():
         if size is not None and size >= width:
             raise InputError(
-                f"{name} {size:g} is no less than the range of {request.name} ({low:g} to "
-                f"{high:g}), so that nothing could matter: write {size / 100:g} for {size:g} points"
+                f"{argument(name)} {size:g} is no less than the range of {request.name} ({low:g} "
+                f"to {high:g}): write {size / 100:g} for {size:g} points"
             )
 
 

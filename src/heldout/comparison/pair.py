@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.assess.forms import count_statistic, has_row_losses, row_losses
-from heldout.assess.headline import value_of
+from heldout.assess.headline import result_of
 from heldout.assess.values import overall, table_of
 from heldout.comparison.design import design_of
 from heldout.comparison.joint_cells import JointCells, paired_shares
@@ -90,7 +90,7 @@ class Side:
     @cached_property
     def value(self) -> float:
         """The value that stands for the measure, as ``heldout score`` has it."""
-        return value_of(self.request, self.tallies)
+        return result_of(self.request, self.tallies).value
 
     @cached_property
     def pooled(self) -> float:

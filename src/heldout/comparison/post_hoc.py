@@ -222,8 +222,8 @@ def _bergmann_hommel(p_values: NDArray[Any], models: int) -> NDArray[np.float64]
 
     Such a set is a partition of the models: all in one part are equal. A pair is judged by
     the worst set that holds it: its size times its smallest p-value; no pair is judged more
-    mildly than one with a smaller p-value. Bergmann and Hommel (1988), in: Multiple Hypotheses
-    Testing, 100; up to ten models.
+    mildly than one with a smaller p-value, which is more than the procedure asks for (scmamp does
+    the same). Bergmann and Hommel (1988), in: Multiple Hypotheses Testing, 100; up to ten models.
 
     Examples
     --------

@@ -17,12 +17,13 @@ from heldout.comparison.noise import (
     checked_number,
     needed_unit,
 )
-from heldout.comparison.options import PLANS, PlannedDesign
+from heldout.comparison.options import PLANS, PlannedDesign, refuse_wide
 from heldout.comparison.share_noise import ShareNoise
 from heldout.core.dialect import argument, speaking, worded
 from heldout.core.errors import InputError
 from heldout.core.options import from_keywords
 from heldout.evaluation.tables import Frame
+from heldout.measures.spec import parse_request
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -124,8 +125,7 @@ def wanted_of(goal: Goal, difference: float | None, margin: float | None) -> flo
         claims = "difference" if goal.has_margin else "non-inferiority or equivalence"
         raise InputError(worded(f"{{{name}}} goes with {{claim}} {claims}"))
     wanted = margin if goal.has_margin else difference
-    name = "margin" if goal.has_margin else "difference"
-    return None if wanted is None else checked_number(wanted, argument(name))
+    return None if wanted is None else checked_number(wanted, argument(goal.wants))
 
 
 def planned_power(design: PlannedDesign, difference: float | None, goal: Goal) -> dict[str, Any]:
@@ -139,13 +139,9 @@ def planned_power(design: PlannedDesign, difference: float | None, goal: Goal) -
     kind = design.kind
     of_folds = kind == "folds"
     if not of_folds and design.rows is None and difference is None:
-        wanted = "margin" if goal.has_margin else "difference"
-        raise InputError(worded(f"give {{rows}}, {{{wanted}}} or both"))
-    if kind in SHARES and goal.has_margin and difference is not None and difference >= 1:
-        raise InputError(
-            f"{argument('margin')} {difference:g} is no less than the range of "
-            f"{PLANS[kind][0].split()[0]} (0 to 1), so that nothing could matter"
-        )
+        raise InputError(worded(f"give {{rows}}, {{{goal.wants}}} or both"))
+    if kind in SHARES and goal.has_margin:
+        refuse_wide(parse_request(PLANS[kind][0].split()[0]), 2, margin=difference)
     noise = _planned_noise(design, None if goal.has_margin else difference)
     unit = "splits" if of_folds else "rows"
     study = noise.study(goal, difference, unit)
@@ -182,6 +178,8 @@ def seen_power(
     options = comparison.options
     if goal is None:
         goal = Goal(1 - options.alpha, one_sided=options.alternative != "two-sided")
+    for request in comparison.requests:
+        refuse_wide(request, len(comparison.predictions[0].classes), **{goal.wants: wanted})
     records = []
     for d in comparison.differences:
         if d.noise is None:

@@ -7,8 +7,10 @@ from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
+from heldout.core.nearest import did_you_mean
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 Group = TypeVar("Group")
 Given = ParamSpec("Given")
@@ -145,6 +147,27 @@ def from_keywords(group: type[Group], given: Mapping[str, Any], **beside: Any) -
     return group(**{**stated, **beside})
 
 
+#: what scikit-learn, and the command line, call some arguments
+OTHERWISE = {
+    "estimator": "models",
+    "metric": "measure",
+    "n_iter": "random",
+    "n_splits": "procedure",
+    "param_distributions": "grid",
+    "param_grid": "grid",
+    "return_train_score": "training_error",
+    "scoring": "measure",
+    "seed": "random_state",
+}
+
+
+def _hint(given: Iterable[str], known: Collection[str]) -> str:
+    """What the first argument that there is not may stand for; empty where nothing is like it."""
+    unknown = next((name for name in given if name not in known), "")
+    meant = OTHERWISE.get(unknown)
+    return f"; did you mean {meant}?" if meant in known else did_you_mean(unknown, known)
+
+
 def taking(
     *groups: Any, without: Collection[str] = ()
 ) -> Callable[[Callable[Given, Answer]], Callable[Given, Answer]]:
@@ -186,7 +209,8 @@ def taking(
             try:
                 signature.bind(*args, **kwargs)
             except TypeError as error:
-                raise TypeError(f"{function.__name__}() {error}") from None
+                hint = _hint(kwargs, signature.parameters)
+                raise TypeError(f"{function.__name__}() {error}{hint}") from None
             return function(*args, **kwargs)
 
         called.__signature__ = signature  # type: ignore[attr-defined]  # inspect reads it

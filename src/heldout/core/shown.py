@@ -23,6 +23,10 @@ LINES = 60
 #: drawn as nothing though ``isprintable`` holds: fillers, joiners, variation selectors, a blank
 BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
 INVISIBLE = re.compile(f"[{BLANK}\U000e0100-\U000e01ef]")
+#: pictures: with a colour of skin, and told by the sign after them to be drawn as such
+PICTURE = "[\u00a9\u00ae\u203c-\u3299\U0001f000-\U0001faff][\U0001f3fb-\U0001f3ff]?\ufe0f?"
+#: one or several joined to one, and a digit in a key: what is invisible in them is part of a sign
+EMOJI = re.compile(f"{PICTURE}(?:\u200d{PICTURE})*|[0-9#*]\ufe0f\u20e3")
 
 #: what in report/ shows each kind of result: its page, its charts and the text of its files; the
 #: stages that make results know nothing of those that show them
@@ -50,7 +54,8 @@ def visible(text: str, *, keep: str = "") -> str:
     r"""The text with control and other invisible characters written as escapes, save ``keep``.
 
     A label that holds an escape sequence cannot take over the terminal, and two labels
-    that differ only in an invisible character look different.
+    that differ only in an invisible character look different. What joins several emoji to one
+    is part of it.
 
     Examples
     --------
@@ -60,11 +65,20 @@ def visible(text: str, *, keep: str = "") -> str:
     """
     if text.isprintable() and (text.isascii() or not INVISIBLE.search(text)):
         return text
+    from unicodedata import east_asian_width
+
+    whole = {
+        i
+        for emoji in EMOJI.finditer(text)
+        for i in range(*emoji.span())
+        # a wide sign is a picture without being told so
+        if text[i] != "\ufe0f" or east_asian_width(text[i - 1]) != "W"
+    }
     return "".join(
         c
-        if c in keep or (c.isprintable() and not INVISIBLE.match(c))
+        if c in keep or i in whole or (c.isprintable() and not INVISIBLE.match(c))
         else c.encode("unicode_escape").decode()
-        for c in text
+        for i, c in enumerate(text)
     )
 
 
@@ -137,7 +151,7 @@ class Shown:
         return terminal_text(first_pages(self._document()), width=WIDTH, more=MORE).rstrip("\n")
 
     def _repr_html_(self) -> str:
-        from heldout.report.html_table import html_text
+        from heldout.report.page.notebook import html_text
         from heldout.report.table import first_pages
 
         return html_text(first_pages(self._document()), width=PAGE, more=MORE)

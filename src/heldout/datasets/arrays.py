@@ -19,7 +19,6 @@ from heldout.datasets.features import Usable, features_of
 from heldout.datasets.target import target_of
 from heldout.predictions.options import DataOptions
 from heldout.tables.frames import (
-    argument_column,
     index_notes,
     raw_column,
     refuse_lengths,
@@ -98,7 +97,7 @@ def _of_arrays(
     keywords = {entry.name: entry.keyword for entry in options_of(roles) if entry.name in DESIGN}
     arguments = {"y": y} | {keyword: getattr(roles, role) for role, keyword in keywords.items()}
     columns = {
-        key: argument_column(key, values) for key, values in arguments.items() if values is not None
+        key: raw_column(key, values) for key, values in arguments.items() if values is not None
     }
     rows = len(columns["y"]) if "y" in columns else 0
     if not rows:
@@ -142,11 +141,8 @@ def _of_arrays(
 
 
 def _rows(X: Any) -> int:
-    if (
-        X is None
-        or isinstance(X, (str, bytes))
-        or not (hasattr(X, "shape") or hasattr(X, "__len__"))
-    ):
+    has_rows = bool(X.shape) if hasattr(X, "shape") else hasattr(X, "__len__")
+    if isinstance(X, (str, bytes)) or not has_rows:
         raise InputError(
             f"X must be an array, a data frame or a list of rows, not {type(X).__name__}"
         )

@@ -12,9 +12,8 @@ from heldout.core.dialect import argument
 from heldout.core.disk import attempt
 from heldout.core.errors import InputError, MissingExtra
 from heldout.engines.protocol import NotScanned
-from heldout.tables.duck import cause_of
 from heldout.tables.files import SourceFile, file_of, is_tally, partition_file
-from heldout.tables.frames import library_of
+from heldout.tables.frames import asked_of, library_of
 from heldout.tables.read import files_in, files_of
 from heldout.tables.spool import spool_bytes, spool_rows, spool_stream
 
@@ -95,18 +94,16 @@ def _settled_stream(source: Any, memory: int, is_scanned: bool) -> Any:
         return spool_stream(source, name)
     import pyarrow as pa
 
-    schema, batches = _batches(source)
-    held, rows = [], 0
-    try:
+    with asked_of(name, source, "rows"):
+        schema, batches = _batches(source)
+        held, rows = [], 0
         for batch in batches:
             held.append(batch)
             rows += batch.num_rows
             if is_scanned or rows * ROW_BYTES > memory:
                 every = chain(held, batches)
                 return spool_stream(pa.RecordBatchReader.from_batches(schema, every), name)
-    except pa.ArrowException as error:
-        raise InputError(f"{name} cannot be read: {cause_of(error)}") from None
-    return pa.Table.from_batches(held, schema)
+        return pa.Table.from_batches(held, schema)
 
 
 def _batches(source: Any) -> tuple[Any, Iterator[Any]]:

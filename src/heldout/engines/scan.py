@@ -84,8 +84,9 @@ def open_scan(
         source = source.spooled(list(filter(None, [truth, score, *known.by, roles.count])))
         head = source.head(HEAD)
     assert score is not None
-    if not head.columns[score].is_number:
-        raise NotScanned(f"column {score!r} holds no numbers")
+    for name in filter(None, (score, roles.count)):
+        if not head.columns[name].is_number:
+            raise NotScanned(f"column {name!r} holds no numbers")
     facts = source.facts(
         (truth, score, *known.by, *filter(None, [roles.count])), score, roles.count
     )

@@ -13,20 +13,17 @@ from heldout.assess.out_of_bag import (
     OF_MEANS,
     estimate_result,
     may_be_estimated,
-    mean_out_of_bag,
     no_estimate,
+    out_of_bag,
 )
 from heldout.assess.results import Estimand, Of, Result
 from heldout.assess.scorecard import score_predictions
 from heldout.assess.values import requests_for
 from heldout.core.notes import Kind, Note, as_notes
 from heldout.engines.memory import Tallies
-from heldout.evaluation.predictions import judged_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    from numpy.typing import NDArray
 
     from heldout.evaluation.evaluation import Evaluation
     from heldout.measures.spec import Request
@@ -52,28 +49,20 @@ class BootstrapEstimates:
 
 
 def bootstrap_estimates(
-    losses: NDArray[np.float64],
-    rows: NDArray[np.int64],
-    training: float,
-    gamma: float,
-    *,
-    is_gain: bool = False,
-    weight: NDArray[np.float64] | None = None,
+    out_of_bag: float, training: float, gamma: float, *, is_gain: bool = False
 ) -> BootstrapEstimates:
-    """The estimates from the losses of all predictions out of the bag.
+    """The estimates from mean losses.
 
     Parameters
     ----------
-    losses, rows
-        The loss of each prediction, and the row of the data it is of.
+    out_of_bag
+        The mean over rows of a row's mean loss out of the bag.
     training
         The mean loss of the model of all rows on these same rows.
     gamma
         The mean loss without information; NaN where it is not known: then no .632+.
     is_gain
         More is better: the same with the sign turned.
-    weight
-        The weight of each row of the data.
 
     Notes
     -----
@@ -82,13 +71,12 @@ def bootstrap_estimates(
 
     Examples
     --------
-    >>> of_two = bootstrap_estimates(np.array([0.0, 1.0, 1.0]), np.array([0, 0, 1]), 0.1, 0.5)
-    >>> of_two.out_of_bag, of_two.plain, of_two.plus
-    (0.75, 0.5108, 0.658)
+    >>> of_two = bootstrap_estimates(0.75, 0.1, 0.5)
+    >>> of_two.plain, of_two.plus
+    (0.5108, 0.658)
     """
     sign = -1.0 if is_gain else 1.0
-    outside = sign * mean_out_of_bag(losses, rows, weight)
-    inside, without = sign * training, sign * gamma
+    outside, inside, without = sign * out_of_bag, sign * training, sign * gamma
     plain = (1 - INSIDE) * inside + INSIDE * outside
     cut = min(outside, without) if isfinite(without) else outside
     rate = 0.0
@@ -98,7 +86,7 @@ def bootstrap_estimates(
     if isfinite(gamma):
         more = (cut - inside) * (1 - INSIDE) * INSIDE * rate / (1 - (1 - INSIDE) * rate)
         plus = plain + more
-    return BootstrapEstimates(training, sign * outside, gamma, rate, sign * plain, sign * plus)
+    return BootstrapEstimates(training, out_of_bag, gamma, rate, sign * plain, sign * plus)
 
 
 def no_information(request: Request, training: Tallies) -> float:
@@ -123,25 +111,13 @@ def no_information(request: Request, training: Tallies) -> float:
     return total
 
 
-def estimates_of(
-    request: Request,
-    tallies: Tallies,
-    rows: NDArray[np.int64],
-    training: Tallies | None,
-    weight: NDArray[np.float64] | None,
-) -> BootstrapEstimates:
-    """The estimates of one measure; without training predictions, only that out of the bag.
-
-    ``rows`` are the rows of the data that predictions are of, ``weight`` is that of all rows.
-    """
-    inside = gamma = nan
-    if training is not None:
-        own = training.predictions.weight
-        inside = float(np.average(row_losses(request, training), weights=own))
-        gamma = no_information(request, training)
+def estimates_of(request: Request, tallies: Tallies, training: Tallies) -> BootstrapEstimates:
+    """The estimates of one measure, of predictions out of the bag and of the training rows."""
+    own = training.predictions.weight
+    inside = float(np.average(row_losses(request, training), weights=own))
     is_gain = request.measure.direction == "up"
-    losses = row_losses(request, tallies)
-    return bootstrap_estimates(losses, rows, inside, gamma, is_gain=is_gain, weight=weight)
+    outside = out_of_bag(request, tallies)
+    return bootstrap_estimates(outside, inside, no_information(request, training), is_gain=is_gain)
 
 
 OPTIMISTIC = "optimistic: judged on the rows it was trained on"
@@ -196,13 +172,12 @@ def _training(
 def _bootstrap(evaluation: Evaluation, requests: Sequence[Request]) -> Iterator[Result]:
     """What lies between the training error and that out of the bag, which every scorecard has."""
     whole = {p.model: Tallies(p) for p in evaluation.training_predictions}
-    weight = evaluation.dataset.weight
     for tallies in evaluation.scorecard.tallies:
         plan, p = tallies.design.plan, tallies.predictions
         if not plan.is_bootstrap or (p.model not in whole and not plan.is_632):
             continue
-        judged = judged_rows(evaluation.outcomes[p.model], evaluation.dataset)
-        rows = len(np.unique(judged))
+        assert tallies.judged_rows is not None
+        rows = len(tallies.judged_rows[1])
         for request in requests:
             if not has_row_losses(request, tallies):
                 if plan.is_632:
@@ -210,7 +185,7 @@ def _bootstrap(evaluation: Evaluation, requests: Sequence[Request]) -> Iterator[
                 continue
             if p.model not in whole:
                 continue
-            estimates = estimates_of(request, tallies, judged, whole[p.model], weight)
+            estimates = estimates_of(request, tallies, whole[p.model])
             words = f"relative overfitting {estimates.overfitting:.4g}"
             plus = Note(words, Kind.ESTIMATE)
             if isnan(estimates.plus):

@@ -26,6 +26,7 @@ from heldout.evaluation.predictions import judged_rows, whole_split
 from heldout.evaluation.tables import OutOfFold, fold_table, message_table
 from heldout.learners.outcome import why_mixed
 from heldout.predictions.plan import plan_of
+from heldout.runner.task import Reason
 from heldout.uncertainty.options import IntervalOptions
 
 if TYPE_CHECKING:
@@ -60,6 +61,8 @@ def unprepared(model: Model, outcome: Outcome, dataset: Dataset) -> str:
     if model.takes == "matrix" or not outcome.failures:
         return ""
     message = outcome.failures[0][1]
+    if isinstance(message, Reason):  # no estimator said it
+        return ""
     if SAYS_INFINITE.search(message) and (infinite := dataset.infinite):
         return f"{infinite}; give finite numbers"
     names = [column.name for column in dataset.columns if column.kind in ("text", "category")]

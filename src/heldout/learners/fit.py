@@ -237,7 +237,7 @@ def fit_and_predict(
 
     Notes
     -----
-    What the estimator raises is raised; so is a ValueError for NaN among its output. The
+    What the estimator raises is raised; so is ``BadOutput`` for NaN among its output. The
     weights of the data set are for measures and take no part in the fit. Warnings are
     not shown but kept, in the outcome of the first part. Python's and NumPy's common
     generators are set before the fit, and are afterwards what they were before.
@@ -290,7 +290,8 @@ def _outcomes(
                     estimator, part_of_x, by_code, dataset.task, seen=seen
                 )
             except BadOutput as error:
-                raise ValueError(error.naming(dataset.row_name(int(rows[error.first])))) from None
+                error.args = (error.naming(dataset.row_name(int(rows[error.first or 0]))),)
+                raise
             predict_seconds = perf_counter() - start
         outcomes.append(
             Outcome(

@@ -39,16 +39,17 @@ LARGEST_PROBABILITY = frozenset(
 
 
 class BadOutput(ValueError):
-    """Output that cannot be used in some rows; whoever knows the first one's name may say it."""
+    """Output that cannot be used; of bad rows, whoever knows the first one's name may say it."""
 
-    def __init__(self, what: str, bad: Any) -> None:
-        self.what = f"{what} in {int(np.count_nonzero(bad)):,} of {len(bad):,} rows"
-        self.first = int(np.argmax(bad))
-        super().__init__(self.naming(f"row {self.first + 1} of these"))
+    def __init__(self, what: str, bad: Any = None) -> None:
+        self.what, self.first = what, None if bad is None else int(np.argmax(bad))
+        if bad is not None:
+            self.what += f" in {int(np.count_nonzero(bad)):,} of {len(bad):,} rows"
+        super().__init__(self.naming(f"row {(self.first or 0) + 1} of these"))
 
     def naming(self, row: str) -> str:
         """The message with the name of the first such row."""
-        return f"{self.what} (first: {row})"
+        return self.what if self.first is None else f"{self.what} (first: {row})"
 
 
 def respond(
@@ -72,7 +73,7 @@ def respond(
     Notes
     -----
     A class the training part lacks has probability 0, and a decision value of minus
-    infinity. Raises ValueError, with what is wrong, for output that cannot be used.
+    infinity. Raises ``BadOutput``, with what is wrong, for output that cannot be used.
     """
     if task == "regression":
         return _numbers(fitted.predict(X), row_count(X)), None, ""
@@ -92,7 +93,7 @@ def respond(
     if _has(fitted, "decision_function") and (
         getattr(final, "decision_function_shape", "ovr") != "ovo" or len(known) == 2
     ):
-        decisions = _decisions(fitted.decision_function(X), known, len(classes))
+        decisions = _decisions(fitted.decision_function(X), known, len(classes), row_count(X))
         if decisions is not None:
             return predicted, decisions, "decision"
     return predicted, None, ""
@@ -133,7 +134,7 @@ def _trained_columns(fitted: Any, places: dict[Label, int], seen: Sequence[Label
     columns = [places.get(label, -1) for label in np.asarray(known).tolist()]
     if -1 in columns:
         wrong = np.asarray(known).tolist()[columns.index(-1)]
-        raise ValueError(f"the fitted model knows a class {wrong!r} that the data do not have")
+        raise BadOutput(f"the fitted model knows a class {wrong!r} that the data do not have")
     return np.array(columns, np.int64)
 
 
@@ -149,7 +150,7 @@ def _codes(predicted: Any, places: dict[Label, int], classes: Sequence[Label], r
         distinct = labels_there.tolist()
     codes = [places.get(label, places.get(value_of(label), -1)) for label in distinct]
     if -1 in codes:
-        raise ValueError(
+        raise BadOutput(
             f"predict gave {distinct[codes.index(-1)]!r}, which is none of the classes "
             f"({', '.join(map(repr, list(classes)[:5]))})"
         )
@@ -158,10 +159,10 @@ def _codes(predicted: Any, places: dict[Label, int], classes: Sequence[Label], r
 
 def _distinct_objects(labels: Array) -> tuple[list[Any], NDArray[np.intp]]:
     order: dict[Any, int] = {}
-    inverse = [order.setdefault(label, len(order)) for label in labels.tolist()]
-    for label in order:
+    for label in labels.tolist():
         if not isinstance(label, (str, int, float, np.generic)):
-            raise ValueError(f"predict gave {label!r}, which is not a label")
+            raise BadOutput(f"predict gave {label!r}, which is not a label")
+    inverse = [order.setdefault(label, len(order)) for label in labels.tolist()]
     return list(order), np.array(inverse, np.intp)
 
 
@@ -171,22 +172,29 @@ def _line(values: Any, rows: int) -> Array:
     if answers.ndim == 2 and answers.shape[1] == 1:
         answers = answers[:, 0]
     if answers.ndim != 1:
-        raise ValueError(
+        raise BadOutput(
             f"predict gave an array of shape {answers.shape}; expected one value per row"
         )
     if len(answers) != rows:
-        raise ValueError(f"predict gave {len(answers):,} values for {rows:,} rows")
+        raise BadOutput(f"predict gave {len(answers):,} values for {rows:,} rows")
     return answers
+
+
+def _floats(values: Any, method: str) -> Floats:
+    try:
+        return np.asarray(values, np.float64)
+    except (TypeError, ValueError):
+        raise BadOutput(f"{method} gave what are no numbers") from None
 
 
 def _probabilities(values: Any, known: Integers, count: int, rows: int) -> Floats:
     if isinstance(values, list) and values and np.ndim(values[0]) > 1:
-        raise ValueError(
+        raise BadOutput(
             "predict_proba gave a list of arrays; models of several targets are not judged"
         )
-    numbers = np.asarray(values, np.float64)
+    numbers = _floats(values, "predict_proba")
     if numbers.shape != (rows, len(known)):
-        raise ValueError(
+        raise BadOutput(
             f"predict_proba gave an array of shape {numbers.shape} for {rows:,} rows and "
             f"{len(known)} classes"
         )
@@ -203,9 +211,13 @@ def _probabilities(values: Any, known: Integers, count: int, rows: int) -> Float
     return whole
 
 
-def _decisions(values: Any, known: Integers, count: int) -> Floats | None:
+def _decisions(values: Any, known: Integers, count: int, rows: int) -> Floats | None:
     """Decision values, a column a class; a single column for two; None in an unknown form."""
-    decisions = np.asarray(values, np.float64)
+    decisions = _floats(values, "decision_function")
+    if decisions.ndim not in (1, 2) or len(decisions) != rows:
+        raise BadOutput(
+            f"decision_function gave an array of shape {decisions.shape} for {rows:,} rows"
+        )
     if decisions.ndim == 2 and decisions.shape[1] == 1:
         decisions = decisions[:, 0]
     bad = np.isnan(decisions) if decisions.ndim == 1 else np.isnan(decisions).any(axis=1)
@@ -232,7 +244,7 @@ def _decisions(values: Any, known: Integers, count: int) -> Floats | None:
 
 
 def _numbers(values: Any, rows: int) -> Floats:
-    scores = _line(values, rows).astype(np.float64)
+    scores = _floats(_line(values, rows), "predict")
     if np.isnan(scores).any():
         raise BadOutput("predict gave NaN", np.isnan(scores))
     if not np.isfinite(scores).all():

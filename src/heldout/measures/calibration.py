@@ -132,31 +132,23 @@ def above(scores: ScoreCounts, index: int) -> Any:
     return scores.tp[index - 1] + scores.fp[index - 1] if index else 0
 
 
-def sums_between(scores: ScoreCounts, starts: list[int]) -> tuple[Floats, Floats, Floats]:
-    """Weight, positives and sum of scores of the falling scores from each start to the next."""
-    ends = [*starts[1:], len(scores.score)]
-    spans = list(pairwise([*starts, len(scores.score)]))
-    before = np.array(starts, np.int64)
+def sums_between(scores: ScoreCounts, starts: list[int]) -> Floats:
+    """Weight, positives and sum of scores (a line each) from each start to the next.
 
-    def between(running: Array) -> Floats:
-        padded = np.where(before > 0, running[before - 1], 0)
-        return np.asarray(running[np.array(ends, np.int64) - 1] - padded, float)
-
-    if not spans:
-        nothing = np.zeros(0)
-        return nothing, nothing, nothing
-    positives = between(scores.tp)
-    weight = positives + between(scores.fp)
-    return weight, positives, np.array([_sum(scores, *span) for span in spans])
+    Summed anew: of running sums a bin of small weight beside large ones would lose its digits.
+    """
+    spans = pairwise([*starts, len(scores.score)])
+    return np.array([_sums(scores, *span) for span in spans], float).reshape(-1, 3).T
 
 
-def _sum(scores: ScoreCounts, start: int, end: int) -> float:
-    """The weighted sum of a span of scores, block by block so that temporaries stay small."""
-    total = 0.0
+def _sums(scores: ScoreCounts, start: int, end: int) -> Floats:
+    """The same of one span of scores, block by block so that temporaries stay small."""
+    total = np.zeros(3)
     for block in blocks(end - start):
         part = slice(start + block.start, start + block.stop)
-        weight = scores.positives[part] + scores.negatives[part]
-        total += sum_of_products(weight, scores.score[part])
+        positives = scores.positives[part]
+        weight = positives + scores.negatives[part]
+        total += weight.sum(), positives.sum(), sum_of_products(weight, scores.score[part])
     return total
 
 

@@ -71,27 +71,35 @@ def logit(probability: Floats) -> Floats:
     return np.log(probability / (1.0 - probability))
 
 
+def terms_of(eta: Floats, positives: Array, negatives: Array) -> tuple[Floats, ...]:
+    """Of each score what its line leaves of the positives, its information, and what it loses.
+
+    All are made of terms that near certainty are small themselves: as differences from 1 they
+    would lose their digits. What is lost lacks the logarithm of 1 + the last term.
+    """
+    small = np.exp(-np.abs(eta))
+    surely, hardly = 1.0 / (1.0 + small), small / (1.0 + small)
+    is_up = eta >= 0
+    rest = positives * np.where(is_up, hardly, surely)
+    rest -= negatives * np.where(is_up, surely, hardly)
+    surely *= hardly
+    lost = negatives * np.maximum(eta, 0.0) - positives * np.minimum(eta, 0.0)
+    return rest, (positives + negatives) * surely, lost, small
+
+
 def pass_of(
-    x: Floats, positives: Any, weight: Any, line: Floats, *, is_single: bool = False
+    x: Floats, positives: Array, negatives: Array, line: Floats, *, is_single: bool = False
 ) -> Pass:
     """The pass over some logits of one tally at the line ``line[0] + line[1] * x``."""
-    eta = line[1] * x
-    eta += line[0]
-    small = np.abs(eta)
-    np.negative(small, out=small)
-    np.exp(small, out=small)
-    expected = np.where(eta >= 0, 1.0, small)
-    small += 1.0
-    expected /= small
-    likelihood = sum_of_products(positives, eta) - sum_of_products(weight, np.maximum(eta, 0.0))
-    likelihood -= _log_product(small) if is_single else sum_of_products(weight, np.log(small))
-    mean = weight * expected
-    rest = positives - mean
-    np.subtract(1.0, expected, out=expected)
-    mean *= expected
-    around = mean * x
-    along = sum_of_products(rest, x), mean.sum(), around.sum(), sum_of_products(around, x)
-    return Pass(*np.array([rest.sum(), *along, likelihood])[:, None])
+    rest, level, lost, small = terms_of(line[1] * x + line[0], positives, negatives)
+    logarithms = (
+        _log_product(1.0 + small)
+        if is_single
+        else sum_of_products(positives + negatives, np.log1p(small))
+    )
+    around = level * x
+    along = sum_of_products(rest, x), level.sum(), around.sum(), sum_of_products(around, x)
+    return Pass(*np.array([rest.sum(), *along, -lost.sum() - logarithms])[:, None])
 
 
 def _log_product(values: Floats, factors: int = FACTORS) -> float:
@@ -106,11 +114,9 @@ def pass_over_all(scores: ScoreCounts, centre: float, line: Floats) -> Pass:
     is_single = least_and_most(scores) == (1.0, 1.0)
 
     def of(block: slice) -> Pass:
-        x = logit(scores.score[block])
-        x -= centre
-        positives = scores.positives[block]
-        weight = positives + scores.negatives[block]
-        return pass_of(x, positives, weight, line, is_single=is_single)
+        score, positives, negatives = scores.cells(block)
+        x = logit(score) - centre
+        return pass_of(x, positives, negatives, line, is_single=is_single)
 
     first, *rest = _by_block(len(scores.score), of)
     return sum(rest, start=first)
@@ -124,14 +130,13 @@ def shift_over_all(scores: ScoreCounts, intercept: float) -> Pass:
     odds = exp(-intercept)
 
     def of(block: slice) -> tuple[float, float]:
-        p, positives = scores.score[block], scores.positives[block]
+        p, positives, negatives = scores.cells(block)
         against = (1.0 - p) * odds
-        expected = p / (p + against)
-        weight = positives + scores.negatives[block]
-        mean = weight * expected
-        rest = float((positives - mean).sum())
-        np.subtract(1.0, expected, out=expected)
-        return rest, sum_of_products(mean, expected)
+        whole = p + against
+        expected = p / whole
+        against /= whole
+        rest = sum_of_products(positives, against) - sum_of_products(negatives, expected)
+        return rest, sum_of_products((positives + negatives) * expected, against)
 
     sums = np.array(_by_block(len(scores.score), of)).sum(axis=0)
     return Pass(*np.array([sums[0], 0.0, sums[1], 0.0, 0.0, nan])[:, None])
@@ -291,7 +296,7 @@ def _best_shift(scores: ScoreCounts) -> Line | None:
 
 def _fit(scores: ScoreCounts, start: tuple[float, float], *, free: int) -> Line | None:
     """Newton's method: on groups of neighbouring scores first, then on all of them."""
-    x, positives, weight, centre = _logits_and_counts(scores)
+    x, positives, negatives, centre = _logits_and_counts(scores)
 
     def over_all(line: Floats) -> Pass:
         if free == 1:
@@ -299,7 +304,7 @@ def _fit(scores: ScoreCounts, start: tuple[float, float], *, free: int) -> Line 
         return pass_over_all(scores, centre, line)
 
     line = np.array([[start[0] + start[1] * centre], [start[1]]])
-    top = climb(lambda at: pass_of(x, positives, weight, at[:, 0]), line, free)
+    top = climb(lambda at: pass_of(x, positives, negatives, at[:, 0]), line, free)
     if len(x) < len(scores.score) and top.is_done.all():
         small = SMALL_STEP if len(scores.score) > MANY else TINY_STEP
         top = climb(lambda at: over_all(at[:, 0]), top.line, free, small=small)
@@ -307,14 +312,13 @@ def _fit(scores: ScoreCounts, start: tuple[float, float], *, free: int) -> Line 
 
 
 def _logits_and_counts(scores: ScoreCounts) -> tuple[Floats, Array, Array, float]:
-    """Logits of groups of neighbours around a centre, their positives, their weight, the centre."""
+    """Logits of groups of neighbours around a centre, their positives and negatives, the centre."""
     starts, ends = _groups(len(scores.score))
     x = logit(scores.score[(starts + ends) // 2])
     positives, negatives = (np.diff(c[ends], prepend=0) for c in (scores.tp, scores.fp))
-    weight = positives + negatives
-    centre = sum_of_products(weight, x) / scores.total  # around it the coefficients hardly depend
-    x -= centre
-    return x, positives, weight, centre
+    # around it the coefficients hardly depend
+    centre = sum_of_products(positives + negatives, x) / scores.total
+    return x - centre, positives, negatives, centre
 
 
 def _groups(count: int) -> tuple[Integers, Integers]:
@@ -346,10 +350,10 @@ def line_influence(
     inside = within(scores, clip)
     line = (best_shift if coefficient == "shift" else best_line)(inside)
     assert line is not None  # what has a value has a line
-    x, positives, weight, centre = _logits_and_counts(inside)
+    x, positives, negatives, centre = _logits_and_counts(inside)
     at = np.array([line.intercept + line.slope * centre, line.slope])
     free = 1 if coefficient == "shift" else 2
-    covariance = pass_of(x, positives, weight, at).covariance(free)
+    covariance = pass_of(x, positives, negatives, at).covariance(free)
     own, both, slope = (float(part[0]) for part in covariance)
     step = (both, slope) if coefficient == "slope" else (own - centre * both, both - centre * slope)
     if free == 1:

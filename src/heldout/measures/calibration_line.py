@@ -21,6 +21,7 @@ from heldout.measures.calibration_fit import (
     logit,
     obstacle,
     separation,
+    terms_of,
     within,
 )
 from heldout.measures.kinds import Fit
@@ -93,7 +94,7 @@ class _Rows:
     lengths: Integers
     x: Floats
     positives: Array
-    weight: Array
+    negatives: Array
     centre: Floats
 
     @classmethod
@@ -108,20 +109,16 @@ class _Rows:
         weight = positives + negatives
         centre = np.add.reduceat(weight * x, starts) / np.add.reduceat(weight, starts)
         x -= np.repeat(centre, lengths)
-        return cls(starts, lengths, x, positives, weight, centre)
+        return cls(starts, lengths, x, positives, negatives, centre)
 
     def at(self, line: Floats) -> Pass:
         """One pass over all scores, as ``pass_of`` makes one over those of a tally."""
         intercept, slope = (np.repeat(part, self.lengths) for part in line)
         eta = slope * self.x + intercept
-        small = np.exp(-np.abs(eta))
-        expected = np.where(eta >= 0, 1.0, small) / (1.0 + small)
-        likelihood = self.positives * eta - self.weight * (np.maximum(eta, 0.0) + np.log1p(small))
-        mean = self.weight * expected
-        rest = self.positives - mean
-        mean *= 1.0 - expected
-        around = mean * self.x
-        terms = (rest, rest * self.x, mean, around, around * self.x, likelihood)
+        rest, level, lost, small = terms_of(eta, self.positives, self.negatives)
+        lost += (self.positives + self.negatives) * np.log1p(small)
+        around = level * self.x
+        terms = (rest, rest * self.x, level, around, around * self.x, -lost)
         return Pass(*(np.add.reduceat(term, self.starts) for term in terms))
 
 

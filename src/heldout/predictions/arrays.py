@@ -16,7 +16,7 @@ from heldout.predictions.scores import FIX, MERGED
 from heldout.predictions.sheet import prepare
 from heldout.tables.arguments import label_of, labels_of, mapping_of, number_of, switch_of, text_of
 from heldout.tables.checks import merging_values
-from heldout.tables.frames import argument_column, index_notes, refuse_lengths
+from heldout.tables.frames import index_notes, raw_column, refuse_lengths
 from heldout.tables.table import RawTable
 
 if TYPE_CHECKING:
@@ -95,12 +95,12 @@ def from_arrays(
         "naive": naive,
         "train_mean": None if _is_single(train_mean) else train_mean,
     }
-    columns = {name: argument_column(name, v) for name, v in named.items() if v is not None}
+    columns = {name: raw_column(name, v) for name, v in named.items() if v is not None}
     if "y_true" not in columns:
         raise InputError("y_true=None: give the true labels or values")
     matrix = None if y_score is None or _width(y_score) is None else _floats("y_score", y_score)
     if y_score is not None and matrix is None:
-        columns["y_score"] = argument_column("y_score", y_score)
+        columns["y_score"] = raw_column("y_score", y_score)
     counts = None if train_counts is None else np.atleast_2d(_floats("train_counts", train_counts))
     slice_keys: list[str] = []
     slice_values: dict[str, Any] = {}
@@ -108,7 +108,7 @@ def from_arrays(
         if not isinstance(name, str):
             raise InputError(f"slices=: {name!r} is no name; give {SLICES}")
         slice_keys.append(f"slices[{name!r}]")
-        columns[slice_keys[-1]] = replace(argument_column(slice_keys[-1], values), name=name)
+        columns[slice_keys[-1]] = replace(raw_column(slice_keys[-1], values), name=name)
         slice_values[slice_keys[-1]] = values
     rows = len(columns["y_true"])
     lengths = {name: len(column) for name, column in columns.items()}

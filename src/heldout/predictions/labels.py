@@ -40,9 +40,10 @@ class LabelColumn:
     def of(cls, part: Part, name: str) -> LabelColumn:
         """The labels of a column without missing values."""
         column = part.column(name)
-        if column.held == "durations":
+        if column.held:
+            what = "durations" if column.held == "durations" else "lists or mappings"
             raise InputError(
-                f"{part.called(name)} holds durations, which are not labels; give texts or numbers"
+                f"{part.called(name)} holds {what}, which are not labels; give texts or numbers"
             )
         if column.kind == "category":
             return _category(part, column)

@@ -16,6 +16,7 @@ from heldout.core.errors import InputError
 from heldout.core.wording import listed, plural, shown
 from heldout.predictions.classes import Classes
 from heldout.predictions.options import ORIENTATIONS
+from heldout.tables.checks import LARGEST_WEIGHT
 from heldout.tables.json_files import json_of
 from heldout.tables.labels import number_or_none, plain_label, plain_labels, value_of
 from heldout.tables.text_files import long_fields
@@ -158,10 +159,12 @@ def _counts(grid: Grid) -> Array:
         for j, cell in enumerate(row):
             number = number_or_none(cell)
             values[i, j] = np.nan if number is None else number
-            if not (np.isfinite(values[i, j]) and values[i, j] >= 0):
+            if not 0 <= values[i, j] < LARGEST_WEIGHT:
+                is_large = values[i, j] >= LARGEST_WEIGHT
+                count = f"below {LARGEST_WEIGHT:g}" if is_large else "that is 0 or more"
                 raise InputError(
                     f"{source}: {cell!r} in row {i + 1}, column {j + 1} of the counts; a count is "
-                    "a number that is 0 or more"
+                    f"a number {count}"
                 )
     if not values.any():
         raise InputError(f"{source}: all counts are 0; at least one case is needed")
@@ -181,7 +184,8 @@ def _classes(
     asked = plain_labels(labels)
     if len(asked) != size:
         raise InputError(
-            f"{grid.source}: {len(asked)} labels ({listed(asked)}) for a matrix of {size} classes"
+            f"{grid.source}: {plural(len(asked), 'label')} ({listed(asked)}) for a matrix of "
+            f"{size} classes"
         )
     if len(set(asked)) < size:
         raise InputError(f"{grid.source}: a class comes twice among the labels {listed(asked)}")

@@ -35,7 +35,7 @@ OTHER_NAMES = {name: role for role, name in ARGUMENTS.items() if role != "score_
 
 def is_table(source: Any) -> bool:
     """Whether something is a table, or the path of one, and not the values of one column."""
-    if isinstance(source, str | PathLike | Mapping):
+    if isinstance(source, str | PathLike | Mapping) or hasattr(source, "collect_schema"):
         return True
     columns = getattr(source, "columns", None)
     return columns is not None and len(columns) > 1

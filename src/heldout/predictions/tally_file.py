@@ -26,14 +26,14 @@ from heldout.core.whole_file import written_whole
 from heldout.core.wording import plural
 from heldout.tables.duck import connection, copy_to, identifier, literal
 from heldout.tables.files import SourceFile, is_tally, scanned_path
+from heldout.tables.json_files import json_of
 from heldout.tables.read import read_parquet
 from heldout.tables.table import join
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Array, Floats
     from heldout.predictions.options import Roles
     from heldout.predictions.table import Predictions
     from heldout.tables.column import Column, Label
@@ -47,6 +47,8 @@ MOST_BINS = 2**52
 #: the first number of bins to propose where scores are exact
 FIRST_BINS = 4096
 DAMAGED = "{} is damaged: not all that was counted is in it; make it again"
+#: roles that every tally has
+NEEDED = {"truth", "count", "by"}
 #: roles that may be given beside a tally
 LEFT_OPEN = ("by", "prior", "threshold")
 
@@ -219,7 +221,7 @@ def _key_columns(p: Predictions) -> dict[str, Column]:
 
 def _keys(
     p: Predictions, bins: int | None, *, model: int | None
-) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+) -> tuple[dict[str, Any], dict[str, Array]]:
     """The role of each column, and the columns whose combinations are counted."""
     keys = _key_columns(p)
     columns = {column.name: np.asarray(column.codes, np.int64) for column in keys.values()}
@@ -228,7 +230,7 @@ def _keys(
     }
     roles["by"] = [column.name for column in p.slices]
 
-    def add(role: str, name: str, values: NDArray[Any]) -> None:
+    def add(role: str, name: str, values: Array) -> None:
         roles[role] = _free(name, columns)
         columns[roles[role]] = values
 
@@ -242,7 +244,7 @@ def _keys(
     return roles, columns
 
 
-def _rounded(scores: NDArray[np.float64], bins: int | None) -> NDArray[np.float64]:
+def _rounded(scores: Floats, bins: int | None) -> Floats:
     """The scores, rounded down to multiples of 1 / bins, which a power of two makes exact."""
     if bins is None:
         return scores + 0.0  # -0.0 and 0.0 are one score
@@ -258,7 +260,7 @@ def _free(name: str, taken: Container[str]) -> str:
     return name
 
 
-def _values(codes: NDArray[Any], levels: Sequence[Any] | None) -> NDArray[Any]:
+def _values(codes: Array, levels: Sequence[Any] | None) -> Array:
     """What codes stand for, as numbers or truth values where all levels are, else as texts."""
     if levels is None:
         return codes
@@ -352,13 +354,18 @@ def _header(name: str) -> TallyHeader:
         raise InputError(f"{name} is no tally, or was cut off; make it again") from None
     if not entries:
         raise InputError(f"{name} is a Parquet file and no tally; heldout tally makes one of it")
-    content = json.loads(entries[0][0])
-    if content.get("version") != VERSION:
-        raise InputError(
-            f"{name} is a tally of version {content.get('version')}, and version {VERSION} is read "
-            "here; make it again, or read it with the heldout that wrote it"
-        )
-    return TallyHeader(**content)
+    try:
+        content = json_of(entries[0][0].decode())
+        if (version := content["version"]) == VERSION and content["roles"].keys() >= NEEDED:
+            return TallyHeader(**content)
+    except (ValueError, TypeError, KeyError, AttributeError):
+        version = VERSION
+    if version == VERSION:
+        raise InputError(DAMAGED.format(name))
+    raise InputError(
+        f"{name} is a tally of version {version}, and version {VERSION} is read here; make it "
+        "again, or read it with the heldout that wrote it"
+    )
 
 
 def _refuse_other(name: str, header: TallyHeader, other: str, own: TallyHeader) -> None:

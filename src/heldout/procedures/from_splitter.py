@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.errors import InputError
+from heldout.core.wording import shown
 from heldout.procedures.balance import parted_groups
 from heldout.procedures.procedure import Procedure
 from heldout.procedures.structure import arranged_splits, numbered, recognised
@@ -29,14 +30,17 @@ class FromSplitter(Procedure):
     splitter: Any
 
     def __post_init__(self) -> None:
+        if isinstance(self.splitter, type):
+            name = self.splitter.__name__
+            raise InputError(f"{name} is a class, and no procedure; give one of its kind: {name}()")
         if hasattr(self.splitter, "split") and not isinstance(self.splitter, str):
             return
         try:
             pairs = tuple((np.asarray(train), np.asarray(test)) for train, test in self.splitter)
         except (TypeError, ValueError):
             raise InputError(
-                f"{self.splitter!r} is not a procedure: it has no split(X, y, groups), and is no "
-                "list of training and test rows"
+                f"{shown(self.splitter)} is not a procedure: it has no split(X, y, groups), and is "
+                "no list of training and test rows"
             ) from None
         object.__setattr__(self, "splitter", tuple((_numbers(a), _numbers(b)) for a, b in pairs))
 
@@ -102,10 +106,11 @@ class FromSplitter(Procedure):
 def _numbers(rows: Any) -> Any:
     """Row numbers; a mask is turned into them."""
     array = np.asarray(rows)
-    if array.dtype == bool:
+    if array.dtype == bool and array.ndim == 1:
         return np.flatnonzero(array)
-    if array.dtype.kind not in "iu" and len(array):
-        raise InputError(f"rows of a split are whole numbers or a mask, not {array.dtype}")
+    if array.ndim != 1 or (array.dtype.kind not in "iu" and len(array)):
+        what = array.dtype if array.ndim == 1 else shown(rows)
+        raise InputError(f"rows of a split are whole numbers or a mask, not {what}")
     return array.astype(np.int64)
 
 

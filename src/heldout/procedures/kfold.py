@@ -48,12 +48,20 @@ class KFold(Arranged):
 
     folds: int = field(default=10, metadata=whole("the number of folds", 2))
     repeats: int = field(default=1, metadata=whole("the number of repeats", 1))
-    #: scikit-learn's name of the number of folds
+    #: scikit-learn's names of the number of folds and of repeats, and what is always done here
     n_splits: InitVar[int | None] = field(default=None, kw_only=True)
+    n_repeats: InitVar[int | None] = field(default=None, kw_only=True)
+    shuffle: InitVar[bool] = field(default=True, kw_only=True)
 
-    def __post_init__(self, n_splits: int | None) -> None:
-        if n_splits is not None:
-            object.__setattr__(self, "folds", n_splits)
+    def __post_init__(self, n_splits: int | None, n_repeats: int | None, shuffle: bool) -> None:
+        for name, count in (("folds", n_splits), ("repeats", n_repeats)):
+            if count is not None:
+                object.__setattr__(self, name, count)
+        if not shuffle:
+            raise InputError(
+                "shuffle=False: heldout's folds are drawn at random; for folds in the order of the "
+                "rows give sklearn.model_selection.KFold, or a fold for each row (folds=)"
+            )
         super().__post_init__()
 
     @property

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import re
 from itertools import islice, product
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
@@ -104,6 +105,8 @@ def _number(text: str) -> str:
 
 
 def _reason(text: str) -> str:
+    if text.isdigit():
+        return f"write {text}-fold for as many folds"
     if re.match(r"(\d+ ?x ?)?holdout ", text):
         return "a ratio is written 70:30, or 50:20:30 with validation rows"
     if re.match(r"\d+ ?x ?[a-z.]", text):
@@ -139,8 +142,8 @@ def parse_procedure(given: Any) -> Procedure:
     """
     if isinstance(given, Procedure):
         return given
-    if isinstance(given, int) and not isinstance(given, bool):
-        return KFold(given)
+    if isinstance(given, Integral) and not isinstance(given, bool):
+        return KFold(int(given))
     if not isinstance(given, str):
         return FromSplitter(given)
     procedure = _procedure_in(given)

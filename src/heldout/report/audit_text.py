@@ -17,8 +17,13 @@ if TYPE_CHECKING:
 FIELDS = ("code", "title", "severity", "where", "seen", "rows", "columns", "why", "fix")
 
 
-def audit_document(audit: Audit, *, subject: str = "", notes: Iterable[str] = ()) -> Document:
-    """The findings, gravest first; what was checked, and what could not be and why."""
+def audit_document(
+    audit: Audit, *, subject: str = "", notes: Iterable[str] = (), in_words: bool = False
+) -> Document:
+    """The findings, gravest first; what was checked, and what could not be and why.
+
+    ``in_words``: what was looked for stands there in words, beside the codes of the checks.
+    """
     of = f" of {subject}" if subject else ""
     blocks: list[Text | Table] = [Text(f"Audit{of}: {_count(audit)}", "strong")]
     for finding in audit.findings:
@@ -27,7 +32,10 @@ def audit_document(audit: Audit, *, subject: str = "", notes: Iterable[str] = ()
         blocks.append(
             entries(title, (("seen", finding.seen), ("why", finding.why), ("fix", finding.fix)))
         )
-    blocks.append(Text(f"Checked: {', '.join(audit.checked) or 'nothing'}.", "quiet"))
+    if in_words and audit.checked:
+        blocks += _checked_table(audit)
+    else:
+        blocks.append(Text(f"Checked: {', '.join(audit.checked) or 'nothing'}.", "quiet"))
     if audit.skipped:
         blocks.append(Text(f"Skipped on request: {', '.join(audit.skipped)}.", "quiet"))
     if audit.left_out:
@@ -57,10 +65,10 @@ def page_document(audit: Audit, *, subject: str = "") -> Document:
         titles = dict.fromkeys(finding.title for finding in audit.findings)
         said = f"{count} found {_count(audit)}: {', '.join(titles)}{rest}."
     answer = Text(said if audit.checked else f"Nothing was checked{rest}.", "answer")
-    return (answer, *audit_document(audit, subject=subject), *checked_table(audit))
+    return (answer, *audit_document(audit, subject=subject, in_words=True))
 
 
-def checked_table(audit: Audit) -> tuple[Table, ...]:
+def _checked_table(audit: Audit) -> tuple[Table, ...]:
     """What was looked for, in words."""
     from heldout.auditing.check import CHECKS
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import isnan, nan
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from heldout.core.wording import values_by_key
 from heldout.report.comparison_record import chance_record, posterior_records
 from heldout.report.names import bare_title, label_text, short_title
 from heldout.report.numbers import number_text
+from heldout.report.remarks import methods
 from heldout.report.table import (
     Column,
     Either,
@@ -23,6 +25,7 @@ from heldout.report.table import (
     Table,
     Text,
     column,
+    estimate_of,
 )
 from heldout.report.verdict import against_first, has_few_pairs, order_of, sets_verdict, verdict
 
@@ -53,11 +56,12 @@ def comparison_document(
     chance: Sequence[Result] = (),
     pairs: str = "",
     has_notes: bool = True,
+    has_limits: bool = False,
 ) -> Document:
     """The verdict, the table of models, the differences; the reasons where asked for.
 
     ``pairs``: ``all``, or ``best``: the best model against each other; empty: all of few.
-    Without ``has_notes`` somebody else tells them.
+    Without ``has_notes`` somebody else tells them. ``has_limits``: values have their intervals.
     """
     few = has_few_pairs(comparison, pairs)
     blocks: list[Block] = [
@@ -76,7 +80,7 @@ def comparison_document(
     blocks += [Text(line, "quiet") for line in comparison.subjects]
 
     def tables(labels: Labels, is_numbered: bool) -> tuple[Table, ...]:
-        tables = [_models(comparison, labels, is_numbered)]
+        tables = [_models(comparison, labels, is_numbered, has_limits)]
         tables.append(_differences(comparison, few, labels, is_numbered))
         if comparison.slices:
             tables.append(_slices(comparison, few, labels))
@@ -150,7 +154,7 @@ def _number_of(labels: Labels, is_numbered: bool) -> Any:
     return (Column("no.", "right"), lambda model: labels[model]) if is_numbered else None
 
 
-def _models(comparison: Comparison, labels: Labels, is_numbered: bool) -> Table:
+def _models(comparison: Comparison, labels: Labels, is_numbered: bool, has_limits: bool) -> Table:
     """A row a model, best first by the first measure, with letters beside each value."""
     standings = {m: comparison.standing(m) for m in comparison.measures}
 
@@ -159,13 +163,22 @@ def _models(comparison: Comparison, labels: Labels, is_numbered: bool) -> Table:
 
         def cell(model: str) -> Cell | Strong:
             value = Estimate(values[model], mark=marks[model], measure=m)
+            if has_limits:
+                own = estimate_of(comparison.estimates[m][model], "both", fewer=1)
+                value = replace(own, mark=marks[model]) if isinstance(own, Estimate) else value
             return Strong(value) if model in leading else value
 
         return Column(short_title(m)), cell
 
-    notes = [f"{_shared_letters(comparison)}; best first by {bare_title(comparison.measures[0])}"]
+    first = comparison.measures[0]
+    notes: list[str | Note] = [f"{_shared_letters(comparison)}; best first by {bare_title(first)}"]
+    if has_limits:
+        notes.append("intervals are of each value alone: the differences have their own, below")
     for measure, test in comparison.omnibus.items():
         notes.append(f"all models at once, {measure}: {test.method}, p {p_in_words(test.p_value)}")
+    if has_limits:
+        estimates = (r for of in comparison.estimates.values() for r in of.values())
+        notes += methods(estimates, brackets=True)
     return Table.of(
         f"Models{f' ({comparison.of})' if comparison.of else ''}",
         [
@@ -173,7 +186,7 @@ def _models(comparison: Comparison, labels: Labels, is_numbered: bool) -> Table:
             (Column("model", excess="cut"), label_text),
             *map(value_by, comparison.measures),
         ],
-        standings[comparison.measures[0]],
+        standings[first],
         notes=tuple(notes),
     )
 

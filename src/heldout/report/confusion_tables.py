@@ -96,8 +96,10 @@ def confusion_table(
     if len(names) > MOST_CLASSES:
         return pairs
     title, lines = f"Confusion matrix ({view.text}){more}", view.lines(Matrix(confusion))
-    tables = [_square(title, view.axes[0], *heads, lines) for heads in _heads(names)]
-    return Either(((tables[0],), (tables[1],), (pairs,)))
+    whole, numbered = (
+        _matrix_table(title, view.axes[0], *heads, [("", lines)]) for heads in _heads(names)
+    )
+    return Either(((whole,), (numbered,), (pairs,)))
 
 
 def _heads(names: Sequence[str]) -> tuple[tuple[Sequence[str], Sequence[str]], ...]:
@@ -123,43 +125,42 @@ def parts_table(
     of_parts = [(name, view.lines(matrix)) for name, matrix in matrices]
     return Either(
         tuple(
-            (_below_each_other(f"{title} ({view.text})", view.axes[0], head, *heads, of_parts),)
+            (_matrix_table(f"{title} ({view.text})", view.axes[0], *heads, of_parts, head=head),)
             for heads in _heads(names)
         )
     )
 
 
-def _below_each_other(
+def _matrix_table(
     title: str,
     axis: str,
-    head: str,
     rows: Sequence[str],
     heads: Sequence[str],
     of_parts: Sequence[tuple[str, list[list[Cell]]]],
+    *,
+    head: str = "",
 ) -> Table:
+    """A matrix with its totals; those of several parts below each other, under ``head``."""
     lines: list[tuple[Cell, ...]] = []
     strong = set()
     for name, cells in of_parts:
         for i, (row, line) in enumerate(zip([*rows, "total"], cells, strict=True)):
             if i < len(rows):
-                strong.add((len(lines), i + 2))
-            lines.append((label_text(name) if not i else "", row, *line))
+                strong.add((len(lines), i + 1 + bool(head)))
+            part = (label_text(name) if not i else "",) if head else ()
+            lines.append((*part, row, *line))
+    columns = [Column(axis, excess="cut"), *(Column(name, "decimal") for name in heads)]
+    columns = [Column(head, excess="cut"), *columns] if head else columns
+    # a line above the totals, or between the parts
     size = len(rows) + 1
+    borders = range(size, len(lines), size) if head else (len(rows),)
     return Table(
         title,
-        (Column(head, excess="cut"), *_columns(axis, heads)),
+        (*columns, Column("total", "decimal", "quiet")),
         tuple(lines),
-        sections={size * i: "" for i in range(1, len(of_parts))},
+        sections=dict.fromkeys(borders, ""),
         strong=frozenset(strong),
         is_confusion=True,
-    )
-
-
-def _columns(axis: str, heads: Sequence[str]) -> tuple[Column, ...]:
-    return (
-        Column(axis, excess="cut"),
-        *(Column(head, "decimal") for head in heads),
-        Column("total", "decimal", "quiet"),
     )
 
 
@@ -237,21 +238,9 @@ def value_table(
     if len(names) > MOST_CLASSES:
         return Either(((),))
     view = View(view.orientation)
-    lines = _with_totals(view.turned(matrix))
-    return Either(((_square(f"{title} ({view.text})", view.axes[0], names, names, lines),), ()))
-
-
-def _square(
-    title: str, axis: str, rows: Sequence[str], heads: Sequence[str], lines: Sequence[list[Cell]]
-) -> Table:
-    return Table(
-        title,
-        _columns(axis, heads),
-        tuple((name, *line) for name, line in zip([*rows, "total"], lines, strict=True)),
-        sections={len(rows): ""},
-        strong=frozenset((i, i + 1) for i in range(len(rows))),
-        is_confusion=True,
-    )
+    lines = [("", _with_totals(view.turned(matrix)))]
+    table = _matrix_table(f"{title} ({view.text})", view.axes[0], names, names, lines)
+    return Either(((table,), ()))
 
 
 def confusion_pairs(confusion: Confusion, names: Sequence[str], more: str = "") -> Table:

@@ -46,8 +46,8 @@ FORMATS = {
     form.name: form
     for form in (
         Format("table", ".txt", "document", "terminal.terminal_text"),
-        Format("json", ".json", "record", "json_text.json_text"),
-        Format("csv", ".csv", "rows", "csv_text.csv_text"),
+        Format("json", ".json", "record", "data_text.json_text"),
+        Format("csv", ".csv", "rows", "data_text.csv_text"),
         Format("markdown", ".md", "document", "markdown.markdown_text"),
         Format("latex", ".tex", "document", "latex.latex_text"),
     )

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from heldout.report.table import Block
 
 
+#: ways of one method that are told one by one
+MOST_WAYS = 3
+
+
 def interval_head(results: Iterable[Result]) -> str:
     """The head of a column of intervals: their level."""
     levels = {r.level for r in results if r.level is not None}
@@ -28,9 +32,19 @@ def interval_head(results: Iterable[Result]) -> str:
 
 
 def methods(results: Iterable[Result], *, brackets: bool = False) -> tuple[Footnote, ...]:
-    """A line for each method: which measures' intervals it made."""
+    """A line for each method: which measures' intervals it made.
+
+    Ways of one method that differ only in the rows that they are of are many in a table of
+    classes or slices: the first of them stands for all.
+    """
     known = [r for r in results if r.low is not None]
-    by_method = values_by_key((r.method, bare_title(r.measure)) for r in known)
+    ways = values_by_key((r.by, r.method) for r in known)
+    names = {
+        method: f"{of[0]} (and likewise on other rows)" if len(of) > MOST_WAYS else method
+        for of in ways.values()
+        for method in of
+    }
+    by_method = values_by_key((names[r.method], bare_title(r.measure)) for r in known)
     if not by_method:
         return ()
     head = f"{interval_head(known)}s{' in brackets' if brackets else ''}"

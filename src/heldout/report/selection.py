@@ -30,6 +30,12 @@ OPTIMISTIC = "optimistic: the same value was used to choose"
 #: a simpler setting than the best may look better or worse than it is
 INVOLVED = "not an estimate for new rows: the same values were used to choose"
 
+#: what values of settings are, by the aggregate of the criterion
+AGGREGATES = {
+    "folds": "mean of splits",
+    "pooled": "folds pooled",
+    "out-of-bag": "mean over rows of their mean out of the bag",
+}
 #: what a value is the average of
 AVERAGES = {Of.MEAN_OF_FOLDS: "means of splits", Of.POOLED: "all rows pooled"}
 SHORT = {Of.MEAN_OF_FOLDS: "mean of splits", Of.POOLED: "pooled"}
@@ -64,7 +70,7 @@ def _estimates(selection: Selection) -> Table:
     name, label = selection.criterion.name, selection.criterion.request.label
     of_class = "" if label is None else f" of {label}"
     level = f"{selection.intervals.level * 100:g}%"
-    of = {"folds": "mean of splits", "pooled": "folds pooled"}.get(selection.search.of, "")
+    of = AGGREGATES.get(selection.search.of, "")
     of = of or f"the {selection.search.of} estimate, of training and out-of-bag rows"
     if len(selection.splits) == 1:
         of = "a single split"

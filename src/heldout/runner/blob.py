@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
 #: the format's mark, which is older than the name of the package
 MARK = b"karat-1\n"
 CHECKSUM = 16
-#: how blobs of before say that a fit took too long, or ended its process
-TIMED_OUT, DIED = re.compile(r"timeout: not done after (\S+) s"), "the worker process died"
 #: the header's length takes four bytes; arrays begin at multiples of eight
 ALIGNED = 8
 
@@ -114,8 +111,10 @@ def _header(head: bytes) -> tuple[tuple[tuple[str, Form], ...], dict[str, Any]]:
         read = json.loads(head)
         entries = read["arrays"].items()
         shapes = tuple((name, Form.of(*entry)) for name, entry in entries if name in ARRAYS)
+        causes = read.get("causes", {})
         failures = tuple(
-            _read_failure(at, text, read.get("causes")) for at, text in read["failures"]
+            (int(at), Reason(text, *causes[str(at)]) if str(at) in causes else str(text))
+            for at, text in read["failures"]
         )
         rest = {name: str(read[name]) for name in ("score_kind", "path", "part")}
         # blobs of before have none
@@ -134,23 +133,6 @@ def _by_text(warnings: tuple[tuple[int, str], ...]) -> dict[str, list[int]]:
     for position, text in warnings:
         positions.setdefault(text, []).append(int(position))
     return positions
-
-
-def _read_failure(position: Any, text: Any, causes: dict[str, Any] | None) -> tuple[int, str]:
-    """A failure of a header; blobs of before tell its cause by their words alone."""
-    if causes is None:
-        return int(position), _reason_of_before(str(text))
-    if (cause := causes.get(str(position))) is None:
-        return int(position), str(text)
-    return int(position), Reason(str(text), *cause)
-
-
-def _reason_of_before(text: str) -> str:
-    if limit := TIMED_OUT.fullmatch(text):
-        return Reason(text, "timeout", float(limit[1]))
-    if text.startswith(DIED):
-        return Reason(text, "died")
-    return text
 
 
 @dataclass(frozen=True, slots=True)

@@ -330,7 +330,11 @@ def _serve(work: Work | None, requests: SimpleQueue[Any], answers: IO[bytes]) ->
             continue
         assert work is not None
         for position in request.positions:
-            _send(answers, perform(work, replace(request, positions=(position,)))[0])
+            try:
+                (done,) = perform(work, replace(request, positions=(position,)))
+            except KeyboardInterrupt as error:  # a model's own: no terminal interrupts a child
+                done = gave_nothing(work.parts, request.model, position, error_line(error))
+            _send(answers, done)
 
 
 def _opened(parcel: Parcel) -> tuple[Work | None, str]:

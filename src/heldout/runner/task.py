@@ -40,11 +40,12 @@ LARGEST = 500
 class Reason(str):
     """Why a split gave nothing, in words, and as what decides whether and where it is tried again.
 
-    The fit took longer than so many seconds, it ended its process, or it was not tried because
-    it ended one before. What else fails a fit is an error of its own, whose words are a plain text.
+    The fit took longer than so many seconds, it ended its process, it was not tried because it
+    ended one before, or its output cannot be used. What else fails a fit is an error of its own,
+    whose words are a plain text.
     """
 
-    cause: Literal["timeout", "died", "untried"]
+    cause: Literal["timeout", "died", "untried", "output"]
     seconds: float | None
 
     def __new__(cls, text: str, cause: Any, seconds: float | None = None) -> Reason:
@@ -167,6 +168,7 @@ def perform(work: Work, batch: Batch, watch: Watch | None = None) -> list[Done]:
 
 def _fit(work: Work, index: int, position: int) -> Done:
     from heldout.learners.fit import fit_and_predict
+    from heldout.learners.respond import BadOutput
 
     start = perf_counter()
     folder = _current_folder()
@@ -182,6 +184,9 @@ def _fit(work: Work, index: int, position: int) -> Done:
         )
     except KeyboardInterrupt:
         raise
+    except BadOutput as error:
+        why = Reason(_cut(message_of(error)), "output")
+        return gave_nothing(work.parts, index, position, why)
     except BaseException as error:  # a model that exits, too, only fails
         return gave_nothing(work.parts, index, position, error_line(error))
     finally:
@@ -208,6 +213,9 @@ def gave_nothing(
 
 def error_line(error: BaseException) -> str:
     """An error in one line: its type and message, trimmed."""
-    text = message_of(error)
-    kept = text if len(text) <= KEPT else text[: KEPT - 1] + "…"
+    kept = _cut(message_of(error))
     return f"{type(error).__name__}: {kept}" if kept else type(error).__name__
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= KEPT else text[: KEPT - 1] + "…"

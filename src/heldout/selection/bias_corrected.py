@@ -137,7 +137,7 @@ def one_error_in_draws(
     split_of = np.asarray(scores[0].outcome.split_of)
     if not np.isfinite(losses).all() or len(np.unique(split_of)) < 2:
         return None
-    weights = _weights(scores[0])
+    weights = _weights(search, scores[0])
     splits = []
     for split in np.unique(split_of):
         rows = np.flatnonzero(split_of == split)
@@ -260,7 +260,7 @@ def _of_means(
     """Values of the chosen on rows not drawn, where the measure follows from a mean of losses."""
     request, goodness = search.criterion.request, search.criterion.goodness
     transform: Any = search.criterion.of_means
-    weights = _weights(whole[0])
+    weights = _weights(search, whole[0])
     sums = np.empty((units.units, len(whole)))
     endless: NDArray[np.float64] | None = None
     for column, score in enumerate(whole):
@@ -325,6 +325,9 @@ def _value(score: Scored, rows: NDArray[np.int64]) -> float:
     return overall(score.request, Tallies(score.known.predictions.take(rows))).value
 
 
-def _weights(score: Scored) -> NDArray[np.float64]:
-    weight = score.known.predictions.weight
-    return np.ones(len(score.outcome.rows)) if weight is None else weight
+def _weights(search: Search, score: Scored) -> NDArray[np.float64]:
+    """What each prediction weighs: of a bootstrap's estimate, rows out of the bag count once."""
+    if search.of in ("folds", "pooled"):
+        return score.known.row_weights
+    rows = score.outcome.rows
+    return score.known.row_weights / np.bincount(rows)[rows]

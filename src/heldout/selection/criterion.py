@@ -15,6 +15,7 @@ from heldout.core.errors import InputError
 from heldout.learners.exact.path import TestParts
 from heldout.measures.kinds import SAME, Sum
 from heldout.measures.spec import parse_request
+from heldout.predictions.plan import plan_of
 from heldout.tally.moments import Moments
 from heldout.tally.scores import ScoreCounts
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from heldout.datasets.dataset import Dataset
     from heldout.measures.kinds import Transform
     from heldout.measures.spec import Request
+    from heldout.predictions.plan import Plan
     from heldout.procedures.splits import Splits
 
 #: values that differ by less than this share are equal but for rounding
@@ -36,7 +38,8 @@ class Criterion:
     """The measure that decides, and how values are compared."""
 
     request: Request
-    #: ``folds``: the mean over splits; ``pooled``: all folds of a repeat together
+    #: ``folds``: the mean over splits; ``pooled``: all folds of a repeat together; or the estimate
+    #: that a bootstrap is run for: ``out-of-bag``, ``.632``, ``.632+``
     aggregate: str = "folds"
     #: whether that was asked for; else the measure says what stands for it
     is_asked: bool = False
@@ -222,11 +225,14 @@ def with_either(dataset: Dataset, measure: Any, *, beside: str = "") -> Dataset:
 
 
 def defined_along(criterion: Criterion, dataset: Dataset, splits: Splits) -> Criterion:
-    """The criterion, which is of all folds together where a fold tests rows of one class only.
+    """The criterion by what stands for its measure along some splits, as in an evaluation.
 
-    A ranking of two classes needs rows of both; a split that has none of one has no value. Where
-    the mean over splits was asked for it is an error, before any setting is fitted.
+    Along a bootstrap that is its estimate of a mean over rows. A ranking of two classes needs rows
+    of both; where a fold tests rows of one class only all folds are taken together, or, where the
+    mean over splits was asked for, it is an error before any setting is fitted.
     """
+    if (plan := plan_of(splits.procedure)).estimate:
+        return _of_bootstrap(criterion, plan)
     is_ranking = ScoreCounts in criterion.request.measure.needs
     if dataset.task != "binary" or criterion.aggregate != "folds" or not is_ranking:
         return criterion
@@ -241,6 +247,29 @@ def defined_along(criterion: Criterion, dataset: Dataset, splits: Splits) -> Cri
         f"{splits.procedure} does here: take larger folds, or all folds together "
         f"({argument('aggregate', 'pooled')})"
     )
+
+
+def _of_bootstrap(criterion: Criterion, plan: Plan) -> Criterion:
+    """The criterion by the estimate that a bootstrap is run for.
+
+    A measure that is no mean over rows has none: its mean over the samples decides, or it is
+    refused where models of all rows were to be fitted for the estimate.
+    """
+    is_mean = criterion.of_means is SAME
+    if plan.is_632 and criterion.is_asked and criterion.aggregate != "folds":
+        raise InputError(
+            f"{plan.text}: {plan.estimate} is one estimate of all samples: leave aggregate out"
+        )
+    if plan.is_632 and not is_mean:
+        is_regression = "regression" in criterion.request.measure.tasks
+        means = "mse or mae" if is_regression else "accuracy or brier"
+        raise InputError(
+            f"{plan.text}: {plan.estimate} is an estimate of means over rows, and "
+            f"{criterion.name} is none; choose by {means}, or along bootstrap {plan.repeats} or "
+            "10-fold"
+        )
+    is_chosen = plan.is_632 or (is_mean and not criterion.is_asked)
+    return replace(criterion, aggregate=plan.estimate) if is_chosen else criterion
 
 
 def _alone(truth: NDArray[np.integer], splits: Splits) -> list[int]:

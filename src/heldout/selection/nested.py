@@ -15,6 +15,7 @@ from heldout.core.errors import InputError
 from heldout.core.notes import Kind, Note
 from heldout.core.shown import Brief
 from heldout.evaluation.evaluation import Evaluation
+from heldout.predictions.plan import plan_of
 from heldout.procedures.apply import splits_of
 from heldout.procedures.parse import parse_procedure
 from heldout.procedures.predefined import PredefinedFolds
@@ -22,7 +23,7 @@ from heldout.procedures.splits import fold_names
 from heldout.runner.join import join
 from heldout.selection.race import race
 from heldout.selection.scoring import scored
-from heldout.selection.search import alone, at_position, bootstrap_estimate_of, search
+from heldout.selection.search import alone, at_position, search
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -218,7 +219,7 @@ def nested_search(setup: Setup, procedures: tuple[Procedure, Procedure]) -> Nest
     The choice is made as on all rows: by the same rule, and by a race where that was one.
     """
     outer, inner = procedures
-    if bootstrap_estimate_of(str(outer)):
+    if plan_of(str(outer)).is_632:
         raise InputError(
             f"{outer}: choices are judged on rows that were left out, without their training "
             "error; take 10-fold or bootstrap 50 as the outer procedure"

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from heldout.assess.out_of_bag import out_of_bag
 from heldout.assess.part_values import values_by_part
+from heldout.assess.results import Of
 from heldout.assess.values import lacking
 from heldout.core.notes import Kind
 from heldout.core.shown import Brief
@@ -73,10 +75,13 @@ class Scored(Brief):
         return not self.outcome.failures and len(self.outcome.splits) == len(self.values)
 
     def averaged(self, of: str) -> float:
-        """The mean over splits (``folds``), or the folds of a repeat together (``pooled``).
+        """What stands for all splits: their mean (``folds``), the folds of a repeat together
+        (``pooled``), or rows each judged out of the bag.
 
         NaN where a split has no value: such a setting is not compared with others.
         """
+        if of == Of.OUT_OF_BAG.value and self.is_whole:
+            return out_of_bag(self.request, self.known)
         return self.pooled if of == "pooled" else float(np.mean(self.values))
 
     @cached_property

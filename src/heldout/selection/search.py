@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.forms import has_row_losses
-from heldout.core.errors import InputError
 from heldout.core.notes import Kind, Topic, without
 from heldout.core.shown import Brief
 from heldout.engines.memory import Tallies
@@ -86,43 +84,9 @@ class Setup:
         )
 
 
-def bootstrap_estimate_of(procedure: str) -> str:
-    """Which estimate a procedure is run for: ``.632``, ``.632+``; empty for all others.
-
-    Examples
-    --------
-    >>> bootstrap_estimate_of(".632+ 50"), bootstrap_estimate_of("bootstrap 50")
-    ('.632+', '')
-    """
-    plan = plan_of(procedure)
-    return plan.estimate if plan.is_632 else ""
-
-
-def _refuse_estimate(procedure: str, criterion: Criterion) -> None:
-    """An error where a measure has no such estimate, before anything is fitted."""
-    estimate = bootstrap_estimate_of(procedure)
-    if not estimate:
-        return
-    if criterion.is_asked and criterion.aggregate != "folds":
-        raise InputError(
-            f"{procedure}: {estimate} is one estimate of all samples: leave aggregate out"
-        )
-    if criterion.of_means is None or not criterion.of_means.is_line:
-        raise InputError(_no_mean(procedure, criterion))
-
-
-def _no_mean(procedure: str, criterion: Criterion) -> str:
-    plan = plan_of(procedure)
-    means = "mse or mae" if "regression" in criterion.request.measure.tasks else "accuracy or brier"
-    return (
-        f"{procedure}: {plan.estimate} is an estimate of means over rows, and {criterion.name} is "
-        f"none; choose by {means}, or along bootstrap {plan.repeats} or 10-fold"
-    )
-
-
 def _with_estimates(setup: Setup, scores: Sequence[Scored], splits: Splits) -> Sequence[Scored]:
     """Scores whose value is the estimate, for which each setting is fitted on all rows as well."""
-    if not bootstrap_estimate_of(splits.procedure):
+    if not plan_of(splits.procedure).is_632:
         return scores
     whole = whole_split(len(setup.dataset), seed=setup.asked.seed)
     # no exact path may be taken: they leave the tested rows out
@@ -138,22 +102,17 @@ def _with_estimates(setup: Setup, scores: Sequence[Scored], splits: Splits) -> S
             estimated.append(replace(score, value=nan, lack=Kind.FAILED, **how))
         else:
             training = Tallies(predictions_of(setting.name, outcome, setup.dataset, whole))
-            estimated.append(_estimated(setup, score, training, splits.procedure))
+            estimated.append(_estimated(setup.criterion, score, training))
     return estimated
 
 
-def _estimated(setup: Setup, score: Scored, training: Tallies, procedure: str) -> Scored:
-    request, estimate = setup.criterion.request, bootstrap_estimate_of(procedure)
-    assert score.tallies is not None
-    if not has_row_losses(request, score.tallies):
-        raise InputError(_no_mean(procedure, setup.criterion))
-    estimates = estimates_of(
-        request, score.tallies, score.outcome.rows, training, setup.dataset.weight
-    )
-    value = estimates.plus if estimate == ".632+" else estimates.plain
+def _estimated(criterion: Criterion, score: Scored, training: Tallies) -> Scored:
+    estimates = estimates_of(criterion.request, score.known, training)
+    value = estimates.plus if criterion.aggregate == ".632+" else estimates.plain
     if not isnan(value):
         return replace(score, value=value)
-    reason = f"{estimate} is undefined: {why_undefined(estimates, instead=': take .632')}"
+    why = why_undefined(estimates, instead=": take .632")
+    reason = f"{criterion.aggregate} is undefined: {why}"
     return replace(score, value=nan, lack=Kind.NO_ESTIMATE, reason=reason)
 
 
@@ -227,8 +186,8 @@ class Search(Brief):
 
     @property
     def of(self) -> str:
-        """What values are: ``folds`` (the mean over splits), ``pooled``, ``.632`` or ``.632+``."""
-        return bootstrap_estimate_of(self.splits.procedure) or self.criterion.aggregate
+        """What values are: the aggregate of the criterion."""
+        return self.criterion.aggregate
 
     @property
     def best(self) -> int:
@@ -263,8 +222,8 @@ def search(setup: Setup, splits: Splits) -> Search:
     With ``training_error`` each split's model is also judged on the rows that it was trained on,
     for which every setting is fitted in every split.
     """
-    _refuse_estimate(splits.procedure, setup.criterion)
-    result = run_settings(setup.along(splits), splits)
+    setup = setup.along(splits)
+    result = run_settings(setup, splits)
     result = replace(result, scores=tuple(_with_estimates(setup, result.scores, splits)))
     refuse_nothing(result)
     return result

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.assess.results import Of
 from heldout.core.shown import Shown
 from heldout.evaluation.tables import Frame
 from heldout.learners.parameters import spelled
@@ -130,7 +131,8 @@ class Selection(Shown):
         """That drawn rows are judged together, where what decided is of another kind."""
         search = self.search
         if search.of not in ("folds", "pooled"):
-            return f"chosen by rows out of the bag, not by {search.of}"
+            is_same = search.of == Of.OUT_OF_BAG.value
+            return "" if is_same else f"chosen by rows out of the bag, not by {search.of}"
         pooled = search.averaged(self.choice.place, "pooled")
         if search.criterion.of_means is None or isclose(pooled, self.best.value, rel_tol=ROUNDING):
             # of a measure that is no mean over rows it is said anyway

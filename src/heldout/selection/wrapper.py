@@ -70,6 +70,7 @@ class SelectCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  # of n
         *,
         measure: Any = None,
         procedure: Any = None,
+        cv: Any = None,
         rule: str = "best",
         simpler: Any = None,
         aggregate: str | None = None,
@@ -84,6 +85,7 @@ class SelectCV(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  # of n
         self.grid = grid
         self.measure = measure
         self.procedure = procedure
+        self.cv = cv
         self.rule = rule
         self.simpler = simpler
         self.aggregate = aggregate

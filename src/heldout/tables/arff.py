@@ -15,7 +15,7 @@ from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
 from heldout.core.wording import repeated
 from heldout.tables.column import RawColumn, coded_column, column_of_list
-from heldout.tables.files import COMPRESSIONS, SourceFile, lines_of, wrong_encoding
+from heldout.tables.files import COMPRESSIONS, SourceFile, text_lines
 from heldout.tables.table import RawTable
 
 if TYPE_CHECKING:
@@ -171,15 +171,14 @@ def _column_of(
     """The column of an attribute, from its texts (None: missing) and the lines they are in."""
 
     def values(read: Callable[[str], Any], gap: Any) -> list[Any]:
-        try:
-            return [gap if text is None else read(text) for text in texts]
-        except (ValueError, KeyError):
-            text, line = next(
-                (text, line)
-                for text, line in zip(texts, lines, strict=True)
-                if text is not None and not _is_readable(text, read)
-            )
-            raise InputError(f"{source} line {line}: {_problem(text, attribute)}") from None
+        cells = []
+        for text, line in zip(texts, lines, strict=True):
+            try:
+                cells.append(gap if text is None else read(text))
+            except (ValueError, KeyError):
+                problem = _problem(str(text), attribute)
+                raise InputError(f"{source} line {line}: {problem}") from None
+        return cells
 
     match attribute.kind:
         case "numeric":
@@ -193,14 +192,6 @@ def _column_of(
             return column_of_list(attribute.name, values(partial(_iso, pattern=pattern), None))
         case _:
             return column_of_list(attribute.name, texts)
-
-
-def _is_readable(text: str, read: Callable[[str], Any]) -> bool:
-    try:
-        read(text)
-    except (ValueError, KeyError):
-        return False
-    return True
 
 
 def _problem(text: str, attribute: Attribute) -> str:
@@ -265,16 +256,7 @@ def read_arff(path: Path, name: str = "") -> Arff:
     """The data of an ARFF file, plain or compressed."""
     name = name or str(path)
     packing = COMPRESSIONS.get(path.suffix.lower(), "none")
-    file = SourceFile(path, name, "text", packing)
-
-    def decode() -> Iterator[str]:
-        for number, line in enumerate(lines_of(file), start=1):
-            try:
-                yield line.decode("utf-8-sig" if number == 1 else "utf-8")
-            except UnicodeDecodeError:
-                raise wrong_encoding(file, number) from None
-
-    return read_arff_lines(decode(), name)
+    return read_arff_lines(text_lines(SourceFile(path, name, "text", packing)), name)
 
 
 def read_arff_lines(lines: Iterable[str], name: str) -> Arff:

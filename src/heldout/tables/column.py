@@ -295,8 +295,6 @@ def column_of_array(name: str, values: Array, missing: Booleans | None = None) -
     if isinstance(values, np.ma.MaskedArray):
         mask = np.ma.getmaskarray(values) | (False if missing is None else missing)
         return column_of_array(name, np.ma.getdata(values), mask)
-    if values.ndim != 1:
-        raise InputError(f"{name} must have one dimension, but has the shape {values.shape}")
     if missing is not None and not missing.any():
         missing = None
     match values.dtype.kind:
@@ -473,9 +471,3 @@ def declared_levels(name: str, values: list[Any]) -> tuple[Label, ...]:
     if column.kind == "category":
         return tuple(column.levels[code] for code in column.values)
     return tuple(column.values.tolist())
-
-
-def nested_column(name: str, items: list[Any]) -> RawColumn:
-    """Lists and mappings as text: a table may have such a column, though no role fits it."""
-    texts = [None if item is None else str(item) for item in items]
-    return replace(column_of_list(name, texts), held="nested")

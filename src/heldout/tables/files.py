@@ -180,6 +180,15 @@ def lines_of(file: SourceFile) -> Iterator[bytes]:
             yield from stream
 
 
+def text_lines(file: SourceFile) -> Iterator[str]:
+    """The lines of a file as text, without the mark of UTF-8; one that is not UTF-8 is refused."""
+    for number, line in enumerate(lines_of(file), start=1):
+        try:
+            yield line.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError:
+            raise wrong_encoding(file, number) from None
+
+
 def check_whole(file: SourceFile) -> None:
     """Refuse a compressed file that was cut off or damaged.
 

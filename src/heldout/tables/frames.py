@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.core.errors import InputError, MissingExtra
+from heldout.core.errors import HeldoutError, InputError, MissingExtra, message_of
 from heldout.core.wording import shown
 from heldout.tables.column import (
     RawColumn,
@@ -17,185 +19,27 @@ from heldout.tables.column import (
     column_of_list,
     declared_levels,
     most_levels,
-    nested_column,
     sorted_column,
     text_column,
 )
-from heldout.tables.table import RawTable
+from heldout.tables.duck import table_of_stream
+from heldout.tables.table import RawTable, refuse_repeated
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from numpy.typing import NDArray
-
-    from heldout.core.arrays import Booleans
-
-
-def _arrow_column(name: str, array: Any) -> RawColumn:
-    """A column from an Array or a ChunkedArray; a dictionary keeps its order."""
-    import pyarrow as pa
-
-    if isinstance(array, pa.Array):
-        array = pa.chunked_array([array])
-    kind, types = array.type, pa.types
-    numeric = (types.is_boolean, types.is_integer, types.is_floating)
-    if isinstance(kind, pa.BaseExtensionType):
-        return _arrow_column(name, array.cast(kind.storage_type))
-    if types.is_dictionary(kind):
-        codes, levels = _arrow_codes(array)
-        return coded_column(name, codes, declared_levels(name, levels))
-    if kind in (pa.string(), pa.large_string()) or str(kind) == "string_view":
-        return _arrow_texts(name, array)
-    if types.is_nested(kind):
-        return nested_column(name, array.to_pylist())
-    if types.is_decimal(kind) and kind.scale <= 0:
-        return column_of_list(name, [x if x is None else int(x) for x in array.to_pylist()])
-    missing = np.asarray(array.is_null()) if array.null_count else None
-    if types.is_decimal(kind):
-        array = array.cast(pa.float64())
-    elif types.is_timestamp(kind):
-        array = array.cast(pa.timestamp(kind.unit))
-    elif not any(is_kind(kind) for is_kind in (*numeric, types.is_date, types.is_duration)):
-        return column_of_list(name, array.to_pylist())
-    if missing is not None and not types.is_temporal(kind):  # a date or duration is NaT
-        array = array.fill_null(pa.scalar(False if types.is_boolean(kind) else 0, array.type))
-    return column_of_array(name, array.to_numpy(), missing)
-
-
-def _arrow_texts(name: str, array: Any) -> RawColumn:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    array = array.cast(pa.large_string())
-    if pc.count_distinct(array).as_py() > most_levels(len(array)):
-        return column_of_list(name, array.to_pylist())
-    codes, levels = _arrow_codes(array.dictionary_encode())
-    return sorted_column(name, codes, levels)
-
-
-def _arrow_codes(array: Any) -> tuple[NDArray[np.int32], list[Any]]:
-    """The codes of a dictionary array (negative: missing) and its values."""
-    import pyarrow as pa
-
-    if array.num_chunks > 1:
-        array = array.unify_dictionaries()
-    chunks = array.chunks or [pa.array([], array.type)]
-    codes = [np.asarray(chunk.indices.cast(pa.int32()).fill_null(-1)) for chunk in chunks]
-    return np.concatenate(codes), chunks[0].dictionary.to_pylist()
-
-
-def _pandas_column(name: str, series: Any) -> RawColumn:
-    """A column from a Series or an Index; a categorical keeps the order of its categories.
-
-    A NaN is missing among texts and in the nullable types; in a column of plain floats it is
-    a float.
-    """
-    import pandas as pd
-
-    kind = series.dtype
-    if isinstance(kind, np.dtype):
-        return _pandas_plain(name, series)
-    if isinstance(kind, pd.CategoricalDtype):
-        codes = getattr(series, "array", series).codes
-        return coded_column(name, codes, declared_levels(name, kind.categories.tolist()))
-    if isinstance(kind, pd.ArrowDtype):
-        return _arrow_column(name, series.array.__arrow_array__())
-    if isinstance(kind, pd.StringDtype):
-        return _pandas_texts(name, series)
-    if isinstance(kind, (pd.PeriodDtype, pd.IntervalDtype)):
-        return _pandas_texts(name, series.astype("string"))
-    if isinstance(kind, pd.DatetimeTZDtype):
-        return column_of_array(name, series.to_numpy("M8[ns]"))
-    return _pandas_nullable(name, series)
-
-
-def _pandas_plain(name: str, series: Any) -> RawColumn:
-    import pandas as pd
-
-    values = series.to_numpy()
-    if values.dtype.kind == "O":
-        if pd.api.types.infer_dtype(values, skipna=True) == "string":
-            return _pandas_texts(name, series)
-        gaps = (type(None), type(pd.NA), float)
-        first = next((item for item in values if not isinstance(item, gaps)), None)
-        if isinstance(first, (list, tuple, dict, set, np.ndarray)):
-            return nested_column(name, [None if isinstance(v, gaps) else v for v in values])
-    return column_of_array(name, values)
-
-
-def _pandas_texts(name: str, series: Any) -> RawColumn:
-    import pandas as pd
-
-    codes, distinct = pd.factorize(series)
-    if len(distinct) > most_levels(len(codes)):
-        missing = codes < 0
-        values = np.where(missing, "", np.asarray(series, dtype=object))
-        return RawColumn(name, "text", values, missing if missing.any() else None)
-    return sorted_column(name, codes, list(map(str.__str__, distinct.tolist())))
-
-
-def _pandas_nullable(name: str, series: Any) -> RawColumn:
-    """Numbers and booleans with a mask, or sparse ones."""
-    plain = getattr(series.dtype, "numpy_dtype", None)
-    if plain is None:
-        subtype = getattr(series.dtype, "subtype", None)
-        if subtype is None:
-            return column_of_list(name, series.tolist())
-        return column_of_array(name, series.to_numpy(subtype))
-    missing = np.asarray(series.isna(), dtype=bool)
-    return column_of_array(name, series.to_numpy(plain, na_value=plain.type(0)), missing)
-
-
-#: the types that NumPy has too
-POLARS_PLAIN = {"Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64"}
-POLARS_PLAIN |= {"Float32", "Float64", "Boolean", "Date", "Datetime", "Duration"}
-
-
-def _polars_column(name: str, series: Any) -> RawColumn:
-    """A column from a Series; an Enum keeps its order, a Categorical declares none."""
-    import polars as pl
-
-    kind = series.dtype
-    missing = series.is_null().to_numpy() if series.null_count() else None
-    if isinstance(kind, pl.Enum):
-        codes = series.to_physical().fill_null(0).to_numpy().astype(np.int32)
-        return RawColumn(name, "category", codes, missing, tuple(kind.categories.to_list()))
-    if isinstance(kind, (pl.String, pl.Categorical)):
-        return _polars_texts(name, series.cast(pl.String), missing)
-    if kind.is_nested():
-        return nested_column(name, series.to_list())
-    if isinstance(kind, pl.Decimal) and not kind.scale:
-        return column_of_list(name, [x if x is None else int(x) for x in series.to_list()])
-    if isinstance(kind, pl.Decimal):
-        series = series.cast(pl.Float64)
-    elif isinstance(kind, pl.Datetime) and kind.time_zone is not None:
-        series = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
-    elif type(kind).__name__ not in POLARS_PLAIN:
-        return column_of_list(name, series.to_list())
-    if missing is not None and not kind.is_temporal():  # a date or duration is NaT
-        series = series.fill_null(False if isinstance(kind, pl.Boolean) else 0)
-    return column_of_array(name, series.to_numpy(), missing)
-
-
-def _polars_texts(name: str, series: Any, missing: Booleans | None) -> RawColumn:
-    import polars as pl
-
-    # polars sorts texts by their code points, as Python does
-    distinct = series.drop_nulls().unique().sort()
-    if not len(distinct) or len(distinct) > most_levels(len(series)):
-        return text_column(name, series.fill_null("").to_numpy().astype(object), missing)
-    codes = series.cast(pl.Enum(distinct)).to_physical().fill_null(0).to_numpy()
-    return RawColumn(name, "category", codes.astype(np.int32), missing, tuple(distinct.to_list()))
+    from heldout.core.arrays import Array
 
 
 def raw_column(name: str, values: Any) -> RawColumn:
     """A typed column from any sequence, typed by all of its values together.
 
     Takes lists, tuples and other iterables, NumPy arrays, series of pandas and polars,
-    PyArrow arrays, whatever has ``__array__`` or the Arrow PyCapsule interface. Values of
-    two kinds are refused, but integers among floats are floats; ``None`` is missing. Texts
-    that repeat become a category whose levels are in ascending order; a categorical, an
-    Enum or a dictionary keeps its own order. Integers beyond 64 bits and dates are text.
+    PyArrow arrays, whatever has ``__array__`` or the Arrow PyCapsule interface; a matrix of one
+    column is one. Values of two kinds are refused, but integers among floats are floats; ``None``
+    is missing. Texts that repeat become a category whose levels are in ascending order; a
+    categorical, an Enum or a dictionary keeps its own order. Integers beyond 64 bits and dates
+    are text.
 
     Examples
     --------
@@ -203,6 +47,33 @@ def raw_column(name: str, values: Any) -> RawColumn:
     >>> column.kind, column.levels, column.missing.tolist()
     ('category', ('ham', 'spam'), [False, True, False])
     """
+    with asked_of(name, values, "a column"):
+        shape = getattr(values, "shape", None)
+        if isinstance(shape, tuple) and len(shape) == 2 and shape[1] == 1:
+            values = np.asarray(values)[:, 0]
+        elif isinstance(shape, tuple) and len(shape) != 1:
+            fix = "one value for each row" if len(shape) else f"a list, not {shown(values)}"
+            raise InputError(
+                f"{name} must have one dimension, but has the shape {shape}; give {fix}"
+            )
+        return _column(name, values)
+
+
+@contextmanager
+def asked_of(name: str, values: Any, what: str) -> Iterator[None]:
+    """Where somebody's object does not give what it is asked for, that is said of the object."""
+    try:
+        yield
+    except (HeldoutError, MemoryError):
+        raise
+    except Exception as error:
+        raise InputError(
+            f"{name} ({_type_name(values)}) cannot be read as {what}: "
+            f"{type(error).__name__}: {message_of(error)}"
+        ) from error
+
+
+def _column(name: str, values: Any) -> RawColumn:
     if isinstance(values, np.ndarray):
         return column_of_array(name, values)
     match library_of(values):
@@ -226,15 +97,148 @@ def raw_column(name: str, values: Any) -> RawColumn:
     return column_of_list(name, list(values))
 
 
-def argument_column(name: str, values: Any) -> RawColumn:
-    """The column of an argument with a value for each row; a matrix of one column is one."""
-    shape = getattr(values, "shape", None)
-    if isinstance(shape, tuple) and len(shape) == 2 and shape[1] == 1:
-        values = np.asarray(values)[:, 0]
-    elif isinstance(shape, tuple) and len(shape) != 1:
-        fix = "give one value for each row" if len(shape) else f"give a list, not {shown(values)}"
-        raise InputError(f"{name} must have one dimension, but has the shape {shape}; {fix}")
-    return raw_column(name, values)
+def _column_of_objects(name: str, items: list[Any]) -> RawColumn:
+    """A column from the values of a data frame as Python has them.
+
+    Lists and mappings are kept as text: a table may have them, though no role fits them.
+    """
+    are_gaps = [item is None or isinstance(item, float) for item in items]
+    first = next((item for item, is_gap in zip(items, are_gaps, strict=True) if not is_gap), None)
+    if not isinstance(first, (list, tuple, dict, set, np.ndarray)):
+        return column_of_list(name, items)
+    texts = [None if is_gap else str(item) for item, is_gap in zip(items, are_gaps, strict=True)]
+    return replace(column_of_list(name, texts), held="nested")
+
+
+def _whole_decimals(name: str, items: list[Any]) -> RawColumn:
+    return column_of_list(name, [item if item is None else int(item) for item in items])
+
+
+def _arrow_column(name: str, array: Any) -> RawColumn:
+    """A column from an Array or a ChunkedArray; a dictionary keeps its order."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    array = pa.chunked_array([array]) if isinstance(array, pa.Array) else array
+    kind, types = array.type, pa.types
+    if isinstance(kind, pa.BaseExtensionType):
+        return _arrow_column(name, array.cast(kind.storage_type))
+    if types.is_dictionary(kind):
+        codes, levels = _arrow_codes(array)
+        return coded_column(name, codes, declared_levels(name, levels))
+    if kind in (pa.string(), pa.large_string()) or str(kind) == "string_view":
+        array = array.cast(pa.large_string())
+        if pc.count_distinct(array).as_py() > most_levels(len(array)):
+            return column_of_list(name, array.to_pylist())
+        return sorted_column(name, *_arrow_codes(array.dictionary_encode()))
+    if types.is_decimal(kind) and kind.scale <= 0:
+        return _whole_decimals(name, array.to_pylist())
+    missing = np.asarray(array.is_null()) if array.null_count else None
+    is_number = types.is_boolean(kind) or types.is_integer(kind) or types.is_floating(kind)
+    if types.is_decimal(kind):
+        array = array.cast(pa.float64())
+    elif types.is_timestamp(kind):
+        array = array.cast(pa.timestamp(kind.unit))
+    elif not (is_number or types.is_date(kind) or types.is_duration(kind)):
+        return _column_of_objects(name, array.to_pylist())
+    if missing is not None and not types.is_temporal(kind):  # a date or duration is NaT
+        array = array.fill_null(pa.scalar(False if types.is_boolean(kind) else 0, array.type))
+    return column_of_array(name, array.to_numpy(), missing)
+
+
+def _arrow_codes(array: Any) -> tuple[Array, list[Any]]:
+    """The codes of a dictionary array (negative: missing) and its values."""
+    import pyarrow as pa
+
+    if array.num_chunks > 1:
+        array = array.unify_dictionaries()
+    chunks = array.chunks or [pa.array([], array.type)]
+    codes = [np.asarray(chunk.indices.cast(pa.int32()).fill_null(-1)) for chunk in chunks]
+    return np.concatenate(codes), chunks[0].dictionary.to_pylist()
+
+
+def _arrow_array(values: Any) -> Any:
+    if find_spec("pyarrow") is None:
+        raise MissingExtra("pyarrow", "reading an Arrow array", "arrow")
+    import pyarrow as pa
+
+    return pa.chunked_array(values) if hasattr(values, "__arrow_c_stream__") else pa.array(values)
+
+
+def _pandas_column(name: str, series: Any) -> RawColumn:
+    """A column from a Series or an Index; a categorical keeps the order of its categories.
+
+    A NaN is missing among texts and in the nullable types; in a column of plain floats it is
+    a float.
+    """
+    import pandas as pd
+
+    kind = series.dtype
+    if isinstance(kind, pd.CategoricalDtype):
+        codes = getattr(series, "array", series).codes
+        return coded_column(name, codes, declared_levels(name, kind.categories.tolist()))
+    if isinstance(kind, pd.ArrowDtype):
+        return _arrow_column(name, series.array.__arrow_array__())
+    if isinstance(kind, (pd.PeriodDtype, pd.IntervalDtype)):
+        series = series.astype("string")
+    if isinstance(series.dtype, pd.StringDtype):
+        return _pandas_texts(name, series)
+    if isinstance(kind, pd.DatetimeTZDtype):
+        return column_of_array(name, series.to_numpy("M8[ns]"))
+    if (plain := getattr(kind, "numpy_dtype", None)) is not None:  # with a mask
+        missing = np.asarray(series.isna(), dtype=bool)
+        return column_of_array(name, series.to_numpy(plain, na_value=plain.type(0)), missing)
+    values = series.to_numpy(getattr(kind, "subtype", None))
+    if values.dtype.kind != "O":
+        return column_of_array(name, values)
+    if pd.api.types.infer_dtype(values, skipna=True) == "string":
+        return _pandas_texts(name, series)
+    return _column_of_objects(name, values.tolist())
+
+
+def _pandas_texts(name: str, series: Any) -> RawColumn:
+    import pandas as pd
+
+    codes, distinct = pd.factorize(series)
+    if len(distinct) > most_levels(len(codes)):
+        missing = codes < 0
+        values = np.where(missing, "", np.asarray(series, dtype=object))
+        return RawColumn(name, "text", values, missing if missing.any() else None)
+    return sorted_column(name, codes, list(map(str.__str__, distinct.tolist())))
+
+
+#: the types that NumPy has too
+POLARS_PLAIN = {"Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64"}
+POLARS_PLAIN |= {"Float32", "Float64", "Boolean", "Date", "Datetime", "Duration"}
+
+
+def _polars_column(name: str, series: Any) -> RawColumn:
+    """A column from a Series; an Enum keeps its order, a Categorical declares none."""
+    import polars as pl
+
+    missing = series.is_null().to_numpy() if series.null_count() else None
+    if isinstance(series.dtype, (pl.String, pl.Categorical)):
+        series = series.cast(pl.String)
+        # polars sorts texts by their code points, as Python does
+        levels = series.drop_nulls().unique().sort()
+        if not 0 < len(levels) <= most_levels(len(series)):
+            return text_column(name, series.fill_null("").to_numpy().astype(object), missing)
+        series = series.cast(pl.Enum(levels))
+    kind = series.dtype
+    if isinstance(kind, pl.Enum):
+        codes = series.to_physical().cast(pl.Int32).fill_null(-1).to_numpy()
+        return coded_column(name, codes, kind.categories.to_list())
+    if isinstance(kind, pl.Decimal) and not kind.scale:
+        return _whole_decimals(name, series.to_list())
+    if isinstance(kind, pl.Decimal):
+        series = series.cast(pl.Float64)
+    elif isinstance(kind, pl.Datetime) and kind.time_zone is not None:
+        series = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+    elif type(kind).__name__ not in POLARS_PLAIN:
+        return _column_of_objects(name, series.to_list())
+    if missing is not None and not kind.is_temporal():  # a date or duration is NaT
+        series = series.fill_null(False if isinstance(kind, pl.Boolean) else 0)
+    return column_of_array(name, series.to_numpy(), missing)
 
 
 def refuse_lengths(first: str, lengths: Mapping[str, int]) -> None:
@@ -247,47 +251,63 @@ def refuse_lengths(first: str, lengths: Mapping[str, int]) -> None:
             )
 
 
+#: what messages call tables without a name whose type says little
+CALLED = ((Mapping, "the mapping"), (np.ndarray, "the array"), ((list, tuple), "the list"))
+
+
 def table_of_object(source: Any, name: str = "") -> RawTable | None:
     """A table from a Python object, or None if the object is no table.
 
     Rows count from 0 in messages.
     """
-    label = name or type(source).__name__
-    match library_of(source):
-        case "duckdb" if hasattr(source, "types"):
-            return _relation_table(name or "the relation", source)
-        case "pandas" if hasattr(source, "columns"):
-            pairs = [(str(c), source.iloc[:, i]) for i, c in enumerate(source.columns)]
-            return _table(label, pairs)
-        case "polars" if hasattr(source, "lazy"):
-            frame = source.lazy().collect()
-            return _table(label, [(column.name, column) for column in frame.get_columns()])
-        case "pyarrow" if hasattr(source, "schema"):
-            return _arrow_table(label, source)
+    is_relation = library_of(source) == "duckdb"
+    called = "the relation" if is_relation else type(source).__name__
+    label = name or next((text for kind, text in CALLED if isinstance(source, kind)), called)
+    with asked_of(label, source, "a table"):
+        pairs = _pairs(label, source)
+        return None if pairs is None else _table(label, pairs)
+
+
+def _pairs(label: str, source: Any) -> Sequence[tuple[str, Any]] | None:
+    """The names and the columns of a table; None where an object is none."""
+    library = library_of(source)
+    if library == "duckdb" and hasattr(source, "types"):  # a relation is asked for its rows once
+        enums = [tuple(kind.children[0][1]) if kind.id == "enum" else () for kind in source.types]
+        return table_of_stream(source, label, source.columns, enums)
+    if library == "pandas" and hasattr(source, "columns"):
+        return [(str(c), source.iloc[:, i]) for i, c in enumerate(source.columns)]
+    if library == "polars" and hasattr(source, "lazy"):
+        return [(column.name, column) for column in source.lazy().collect().get_columns()]
+    if library == "pyarrow" and hasattr(source, "schema"):
+        return _arrow_pairs(source)
     if hasattr(source, "__arrow_c_stream__"):
-        return _stream_table(label, source)
-    plain = _pairs(name, source)
-    return None if plain is None else _table(name or f"the {_shape(source)}", plain)
-
-
-def _shape(source: Any) -> str:
-    """What messages call a table of plain Python or NumPy."""
-    if isinstance(source, Mapping):
-        return "mapping"
-    return "array" if isinstance(source, np.ndarray) else "list"
-
-
-def _pairs(name: str, source: Any) -> Sequence[tuple[str, Any]] | None:
-    """Names and columns of a table of plain Python or NumPy; None if it is not one."""
+        return _stream_pairs(label, source)
     if isinstance(source, Mapping):
         return [(str(key), values) for key, values in source.items()]
     if isinstance(source, np.ndarray):
         if source.dtype.names is None:
-            raise InputError(
-                f"{name or 'the array'} has no column names; give a mapping of names to columns"
-            )
+            raise InputError(f"{label} has no column names; give a mapping of names to columns")
         return [(field, source[field]) for field in source.dtype.names]
-    return _records(name or "the list", source) if isinstance(source, (list, tuple)) else None
+    return _records(label, source) if isinstance(source, (list, tuple)) else None
+
+
+def _arrow_pairs(source: Any) -> list[tuple[str, Any]]:
+    table = source.read_all() if hasattr(source, "read_all") else source
+    return [(name, table.column(i)) for i, name in enumerate(table.schema.names)]
+
+
+def _stream_pairs(label: str, source: Any) -> Sequence[tuple[str, Any]]:
+    """The columns behind the Arrow PyCapsule interface, by PyArrow where it is installed."""
+    if find_spec("pyarrow") is None:
+        return table_of_stream(source, label)
+    import pyarrow as pa
+
+    try:
+        return _arrow_pairs(pa.RecordBatchReader.from_stream(source))
+    except pa.ArrowInvalid:
+        raise InputError(
+            f"{label} is one column, not a table; give a mapping of names to columns"
+        ) from None
 
 
 def library_of(value: Any) -> str:
@@ -302,19 +322,17 @@ def _type_name(value: Any) -> str:
 
 def _table(source: str, pairs: Sequence[tuple[str, Any]]) -> RawTable:
     """A table of named columns, which must be of one length."""
-    columns: dict[str, RawColumn] = {}
-    for name, values in pairs:
-        if name in columns:
-            raise InputError(f"{source} has two columns named {name!r}; rename one of them")
-        columns[name] = values if isinstance(values, RawColumn) else raw_column(name, values)
-    lengths = {name: len(column) for name, column in columns.items()}
-    rows = next(iter(lengths.values()), 0)
-    for name, length in lengths.items():
-        if length != rows:
-            first = next(iter(lengths))
+    refuse_repeated(source, [name for name, _ in pairs])
+    columns = {
+        name: values if isinstance(values, RawColumn) else raw_column(name, values)
+        for name, values in pairs
+    }
+    first, rows = next(((name, len(column)) for name, column in columns.items()), ("", 0))
+    for name, column in columns.items():
+        if len(column) != rows:
             raise InputError(
-                f"{source}: column {first!r} has {rows} rows and column {name!r} has {length}; "
-                "all columns must be of one length"
+                f"{source}: column {first!r} has {rows} rows and column {name!r} has "
+                f"{len(column)}; all columns must be of one length"
             )
     if not rows:
         raise InputError(f"{source} has no {'rows' if columns else 'columns'}")
@@ -334,50 +352,6 @@ def _records(source: str, rows: Sequence[Any]) -> list[tuple[str, list[Any]]]:
     return [(str(name), [row.get(name) for row in rows]) for name in names]
 
 
-def _relation_table(label: str, relation: Any) -> RawTable:
-    """The rows of a DuckDB relation, which is asked for them once."""
-    from heldout.tables.duck import table_of_stream
-
-    levels = list(map(_enum, relation.types))
-    return _table(label, table_of_stream(relation, label, relation.columns, levels))
-
-
-def _enum(kind: Any) -> tuple[str, ...]:
-    """The values of a DuckDB ENUM in their order; nothing for another type."""
-    return tuple(kind.children[0][1]) if kind.id == "enum" else ()
-
-
-def _arrow_table(label: str, source: Any) -> RawTable:
-    table = source.read_all() if hasattr(source, "read_all") else source
-    pairs = [(name, table.column(i)) for i, name in enumerate(table.schema.names)]
-    return _table(label, pairs)
-
-
-def _stream_table(label: str, source: Any) -> RawTable:
-    """A table from the Arrow PyCapsule interface, by PyArrow where it is installed."""
-    if find_spec("pyarrow") is not None:
-        import pyarrow as pa
-
-        try:
-            stream = pa.RecordBatchReader.from_stream(source)
-        except pa.ArrowInvalid:
-            raise InputError(
-                f"{label} is one column, not a table; give a mapping of names to columns"
-            ) from None
-        return _arrow_table(label, stream)
-    from heldout.tables.duck import table_of_stream
-
-    return _table(label, table_of_stream(source, label))
-
-
-def _arrow_array(values: Any) -> Any:
-    if find_spec("pyarrow") is None:
-        raise MissingExtra("pyarrow", "reading an Arrow array", "arrow")
-    import pyarrow as pa
-
-    return pa.chunked_array(values) if hasattr(values, "__arrow_c_stream__") else pa.array(values)
-
-
 def index_notes(
     first: Any, others: Iterable[tuple[str, Any]], *, name: str = "y_true"
 ) -> list[str]:
@@ -390,9 +364,10 @@ def index_notes(
     refuse_shuffled(first, others, name=name)
     own = _index(first)
     other = [argument for argument, values in others if _differs(own, _index(values))]
-    if not other:
-        return []
-    return [f"{_and(other)}: another index than {name}, and rows are matched by position"]
+    *most, last = other or [""]
+    called = f"{', '.join(most)} and {last}" if most else last
+    note = f"{called}: another index than {name}, and rows are matched by position"
+    return [note] if other else []
 
 
 def refuse_shuffled(first: Any, others: Iterable[tuple[str, Any]], *, name: str) -> None:
@@ -420,7 +395,3 @@ def _index(values: Any) -> Any:
     """The index of a series or data frame of pandas."""
     index = getattr(values, "index", None) if library_of(values) == "pandas" else None
     return index if hasattr(index, "equals") else None
-
-
-def _and(names: list[str]) -> str:
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

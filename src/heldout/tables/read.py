@@ -27,8 +27,8 @@ from heldout.tables.files import (
 from heldout.tables.frames import raw_column, table_of_object
 from heldout.tables.json_files import read_json
 from heldout.tables.spool import spool_bytes
-from heldout.tables.table import RawTable, join, refuse_lacking
-from heldout.tables.text_files import read_text, refuse_repeated
+from heldout.tables.table import RawTable, join, refuse_lacking, refuse_repeated
+from heldout.tables.text_files import read_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -132,6 +132,8 @@ def files_in(folder: Path) -> list[Path]:
 
 def _missing(path: Path, name: str) -> str:
     folder = path.parent
+    if path.is_symlink():
+        return f"no such file: {name} (it is a link to {path.readlink()}, which is not there)"
     if not folder.is_dir():
         return f"no such file: {name} (there is no folder {folder})"
     # extensions are alike in all files, so the words before them are compared

@@ -9,11 +9,11 @@ import numpy as np
 
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
-from heldout.core.wording import listed, plural
+from heldout.core.wording import listed, plural, repeated
 from heldout.tables.column import RawColumn
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from heldout.core.arrays import Array, Booleans
     from heldout.core.dialect import Dialect
@@ -105,6 +105,12 @@ class Part:
         count, first = int(np.count_nonzero(bad)), int(np.argmax(bad))
         rows = plural(count, "row")
         return f"{self.called(*names)}: {problem} in {rows} (first: {self.place(first)})"
+
+
+def refuse_repeated(source: str, names: Iterable[str]) -> None:
+    """An error where two columns have one name."""
+    if twice := repeated(names):
+        raise InputError(f"{source} has two columns named {twice[0]!r}; rename one of them")
 
 
 def refuse_lacking(tables: Sequence[tuple[str, Collection[str]]]) -> None:

@@ -10,7 +10,6 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
 from heldout.core.errors import InputError
-from heldout.core.wording import repeated
 from heldout.tables.column import column_of_array
 from heldout.tables.duck import (
     MOST_COLUMNS,
@@ -26,18 +25,18 @@ from heldout.tables.files import (
     COMPRESSIONS,
     check_whole,
     head_of,
-    lines_of,
     open_file,
     real_format,
     scanned_path,
+    text_lines,
     wrong_encoding,
     zstd_count,
 )
 from heldout.tables.spool import spool_query
-from heldout.tables.table import RawTable, refuse_lacking
+from heldout.tables.table import RawTable, refuse_lacking, refuse_repeated
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from heldout.tables.column import RawColumn
     from heldout.tables.files import SourceFile
@@ -95,12 +94,6 @@ def _text_of(file: SourceFile) -> _Text:
         raise InputError(f"{file.name} has a line break in the column name {broken!r}; remove it")
     refuse_repeated(file.name, names)
     return _Text(file, delimiter, tuple(names))
-
-
-def refuse_repeated(source: str, names: Iterable[str]) -> None:
-    """An error where two columns have one name."""
-    if twice := repeated(names):
-        raise InputError(f"{source} has two columns named {twice[0]!r}; rename one of them")
 
 
 @contextmanager
@@ -232,6 +225,10 @@ class Scan:
     lines: int
     empty_at_end: int
 
+    def are_rows(self, count: int, wide: int) -> bool:
+        """Whether lines are so many rows; an empty one is a row where there is one column."""
+        return count + 1 in (self.lines, self.lines - (self.empty_at_end if wide > 1 else 0))
+
 
 def _scan(file: SourceFile) -> Scan:
     """The lines of a file, by which it is later proved that no row was lost on the way.
@@ -256,6 +253,17 @@ def _scan(file: SourceFile) -> Scan:
     return Scan(lines, max(empty, 0))
 
 
+#: what Python's reader of CSV says of a fault, and what we say; any other is a quote left open
+FAULTS = {
+    "new-line character": "has a carriage return that ends no line; convert the file: "
+    "tr '\\r' '\\n'",
+    "expected after": "has text after a closing quote; "
+    'write a quote inside a quoted field twice: ""',
+    "": "opens a quote that is never closed; close it, "
+    'or write a quote inside a quoted field twice: ""',
+}
+
+
 @long_fields()
 def _examine(text: _Text) -> int:
     """The number of rows of a text file, by a slow and exact reader; or its first fault."""
@@ -273,20 +281,8 @@ def _examine(text: _Text) -> int:
             lines.end_record()
             start = reader.line_num + 1
     except csv.Error as error:
-        if "new-line character" in str(error):
-            raise InputError(
-                f"{file.name} line {start} has a carriage return that ends no line; "
-                "convert the file: tr '\\r' '\\n'"
-            ) from None
-        if "expected after" in str(error):
-            raise InputError(
-                f"{file.name} line {start} has text after a closing quote; "
-                'write a quote inside a quoted field twice: ""'
-            ) from None
-        raise InputError(
-            f"{file.name} line {start} opens a quote that is never closed; close it, "
-            'or write a quote inside a quoted field twice: ""'
-        ) from None
+        fault = next(words for part, words in FAULTS.items() if part in str(error))
+        raise InputError(f"{file.name} line {start} {fault}") from None
     return rows
 
 
@@ -307,20 +303,14 @@ class _Lines:
         self.number = 0
         self.end = ""
         self.first_end = ""
-        self.lines = lines_of(file)
+        self.lines = text_lines(file)
 
     def __iter__(self) -> Iterator[str]:
         return self
 
     def __next__(self) -> str:
-        raw = next(self.lines)
+        line = next(self.lines)
         self.number += 1
-        if self.number == 1:
-            raw = raw.removeprefix(b"\xef\xbb\xbf")
-        try:
-            line = raw.decode("utf-8")
-        except UnicodeDecodeError:
-            raise wrong_encoding(self.file, self.number) from None
         if "\0" in line:
             raise InputError(_not_text(self.file, b"\0"))
         self.end = "CRLF" if line.endswith("\r\n") else "LF" if line.endswith("\n") else self.end
@@ -349,17 +339,14 @@ def read_text(files: Sequence[SourceFile], source: str) -> RawTable:
     texts, scans = _texts_of(files)
     with connection() as database, _examined(texts, source):
         columns, counts = _load(database, texts)
-    by_line = True
-    for text, count, lines in zip(texts, counts, scans, strict=True):
-        # an empty line is a row where there is one column, and none elsewhere
-        empty = lines.empty_at_end if len(text.names) > 1 else 0
-        exact = count + 1 in (lines.lines, lines.lines - empty)
-        by_line = by_line and exact
-        if not exact:
-            _check_count(text, count)
-    parts = tuple((file.name, count) for file, count in zip(files, counts, strict=True))
-    first_row, word = (2, "line") if by_line else (1, "row")
-    return RawTable(columns, source, sum(counts), first_row, word, parts if len(files) > 1 else ())
+    known = list(zip(texts, counts, scans, strict=True))
+    are_lines = [lines.are_rows(count, len(text.names)) for text, count, lines in known]
+    for (text, count, _), are_proved in zip(known, are_lines, strict=True):
+        if not are_proved:
+            _check_rows([text], text.file.name, count)
+    parts = tuple((text.file.name, count) for text, count, _ in known) if len(files) > 1 else ()
+    first_row, word = (2, "line") if all(are_lines) else (1, "row")
+    return RawTable(columns, source, sum(counts), first_row, word, parts)
 
 
 def _texts_of(files: Sequence[SourceFile]) -> tuple[list[_Text], list[Scan]]:
@@ -391,10 +378,11 @@ def head_of_text(files: Sequence[SourceFile], source: str, rows: int) -> RawTabl
     text = _text_of(files[0])
     with connection() as database, _examined([text], source):
         database.execute(f"CREATE TEMP TABLE texts AS FROM {text.scanner()} LIMIT {rows}")
-        fields = [f"c{i}" for i in range(len(text.names))]
-        columns = _columns(database, text.names, fields, rows)
         count = database.sql("SELECT count(*) FROM texts").fetchall()[0][0]
-    return RawTable(columns, source, count)
+        if not count:
+            _check_rows([text], source, 0)
+        fields = [f"c{i}" for i in range(len(text.names))]
+        return RawTable(_columns(database, text.names, fields, rows), source, count)
 
 
 def spool_text(files: Sequence[SourceFile], names: Sequence[str], source: str) -> SourceFile:
@@ -432,12 +420,8 @@ def spool_text(files: Sequence[SourceFile], names: Sequence[str], source: str) -
         counted = f"SELECT count(*) FROM read_parquet({scanned_path(file)})"
         count = database.sql(counted).fetchall()[0][0]
     lines = sum(scan.lines - 1 for scan in scans)
-    if count not in (lines, lines - sum(scan.empty_at_end for scan in scans)):
-        rows = sum(map(_examine, texts))
-        if rows != count:
-            raise _lost(source, rows, count)
-    if not count:
-        raise InputError(f"{source} has a header but no rows")
+    if not count or count not in (lines, lines - sum(scan.empty_at_end for scan in scans)):
+        _check_rows(texts, source, count)
     return file
 
 
@@ -451,15 +435,16 @@ def _fields(text: _Text, own: Sequence[str], names: Sequence[str]) -> str:
     return f"SELECT {', '.join(fields)} FROM {text.scanner()}"
 
 
-def _lost(source: str, rows: int, count: int) -> InputError:
-    return InputError(f"{source} has {rows} rows, but {count} could be read; write it again")
+def _check_rows(texts: Sequence[_Text], source: str, count: int) -> None:
+    """Refuse a table that is empty, or lost rows.
 
-
-def _check_count(text: _Text, count: int) -> None:
-    """Refuse a table that lost rows: DuckDB skips a faulty one where a thread starts with it."""
-    rows = _examine(text)
+    DuckDB skips a faulty row where one of its threads starts with it.
+    """
+    rows = sum(map(_examine, texts))
     if rows != count:
-        raise _lost(text.file.name, rows, count)
+        raise InputError(f"{source} has {rows} rows, but {count} could be read; write it again")
+    if not count:
+        raise InputError(f"{source} has a header but no rows")
 
 
 def _load(database: Any, texts: Sequence[_Text]) -> tuple[dict[str, RawColumn], list[int]]:
@@ -468,8 +453,7 @@ def _load(database: Any, texts: Sequence[_Text]) -> tuple[dict[str, RawColumn], 
     counts = _store(database, texts)
     for text, count in zip(texts, counts, strict=True):
         if not count:
-            _check_count(text, count)
-            raise InputError(f"{text.file.name} has a header but no rows")
+            _check_rows([text], text.file.name, count)
     rows = sum(counts)
     columns: dict[str, RawColumn] = {}
     for start in range(0, len(names), MOST_COLUMNS):

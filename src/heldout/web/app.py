@@ -27,8 +27,8 @@ from heldout.core.shown import visible
 from heldout.data import examples
 from heldout.datasets.origin import BUNDLED
 from heldout.learners.named import MODELS
-from heldout.report.page.frame import Frame, Section, resource, template
-from heldout.report.page.page import opened, report_frame, tables_html
+from heldout.report.page.frame import Frame, Section, opened, resource, template
+from heldout.report.page.page import report_frame, tables_html
 from heldout.report.table import Column, Table
 from heldout.runner.history import past_runs
 from heldout.runner.store import Store

@@ -35,9 +35,10 @@ def serve(
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         listening = socket.create_server((host, port), family=family)
-    except OSError as error:
+    except (OSError, OverflowError) as error:
+        why = getattr(error, "strerror", None) or error
         raise InputError(
-            f"cannot listen on {host}, port {port}: {error.strerror or error}; take another --port"
+            f"cannot listen on {host}, port {port}: {why}; take another --port"
         ) from None
     number = listening.getsockname()[1]
     called = (*LOOPBACK, f"[{host}]" if ":" in host else host, *names)

@@ -14,9 +14,8 @@ from heldout.core.wording import plural
 from heldout.measures.spec import parse_request
 from heldout.report.names import bare_title, label_text
 from heldout.report.numbers import number_text
-from heldout.report.page.interval_charts import rows_panel
 from heldout.report.plots.chart import Chart, Measured
-from heldout.report.plots.folds import height_of
+from heldout.report.plots.intervals import height_of, rows_panel
 from heldout.report.plots.looks import shorten
 from heldout.report.verdict import against_first, best_by, verdict_on
 
@@ -159,7 +158,8 @@ def lead_in_words(comparison: Comparison, subject: str = "It") -> Iterator[str]:
     if untested := [d.second for d in others if isnan(d.p_value)]:
         yield f"No test was possible against {_names(untested)}."
     if len(own) > 1:
-        yield f"These tests are corrected for {plural(len(own), 'pair')} of models."
+        pairs = plural(len(own), "pair")
+        yield f"The tests are corrected for {pairs} of models; the intervals are of single pairs."
 
 
 def _by_sizes(differences: Sequence[Difference], unit: str) -> str:
@@ -194,7 +194,7 @@ def _listed(parts: Sequence[str]) -> str:
 
 def answer_chart(card: Scorecard, standing: Standing) -> Chart | None:
     """The values and intervals of the models, a panel for each question."""
-    positive = "" if card.positive is None else shorten(label_text(card.positive), LONGEST)
+    positive = shorten(_positive(card), LONGEST)
     shown = list(standing.items())[:MOST_DRAWN]
     panels = []
     for name, phrase in QUESTIONS[card.task].items():
@@ -210,6 +210,12 @@ def answer_chart(card: Scorecard, standing: Standing) -> Chart | None:
     return Chart("Values and intervals", words, tuple(panels), Measured((WIDTH, height_of(most))))
 
 
+def _positive(card: Scorecard) -> str:
+    """What cases of interest are called: a number is no word for them."""
+    label = "" if card.positive is None else label_text(card.positive)
+    return f"class {label}" if label.lstrip("-")[:1].isdigit() else label
+
+
 def _row(card: Scorecard, model: str, result: Result) -> str:
     """A row of the picture: which of several models it is of, and its value with the interval."""
     value, limits = _with_limits(result, head="")
@@ -220,7 +226,7 @@ def _row(card: Scorecard, model: str, result: Result) -> str:
 def _sentences(card: Scorecard, model: str, values: Mapping[str, Result]) -> Iterator[str]:
     """What one model does, in whole sentences."""
     name = label_text(model) if model else "The model"
-    positive = "" if card.positive is None else label_text(card.positive)
+    positive = _positive(card)
     said = {
         "recall": "{name} finds {value} of the {positive} cases{limits}.",
         "precision": "{value} of its alarms are true{limits}.",

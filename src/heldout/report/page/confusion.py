@@ -12,6 +12,7 @@ import numpy as np
 from heldout.core.shown import visible
 from heldout.report.confusion_tables import confusion_pairs
 from heldout.report.numbers import count_text
+from heldout.report.page.frame import opened
 from heldout.report.plots.looks import shorten
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 MOST_CLASSES = 60
 #: cells of the matrices of all folds of a model, which are left out where there are more
 MOST_CELLS = 400
+#: models whose matrices stand open
+MOST_MODELS = 10
 #: of more classes the pairs that are confused most often come before the matrix
 FEW_CLASSES = 10
 SHADED = "The stronger the colour of a cell, the larger its share of the true class."
@@ -73,7 +76,10 @@ def confusion_html(matrices: Sequence[Matrix], pairs: Callable[[Table], str]) ->
         parts.append(f"<div>{head}{''.join(own)}</div>")
     has_cells = len(matrices[0].labels) <= MOST_CLASSES
     above = f'<p class="quiet">{SHADED}</p>{chooser}' if has_cells else ""
-    return f'{above}<div class="panels">{"".join(parts)}</div>'
+    shown, rest = ("".join(own) for own in (parts[:MOST_MODELS], parts[MOST_MODELS:]))
+    more = f"{len(parts) - MOST_MODELS} more models"
+    others = opened(more, f'<div class="panels">{rest}</div>', is_printed=False) if rest else ""
+    return f'{above}<div class="panels">{shown}</div>{others}'
 
 
 def _folds(matrix: Matrix) -> str:
@@ -85,7 +91,7 @@ def _folds(matrix: Matrix) -> str:
         f"{_table(matrix.labels, counts)}</figure>"
         for name, counts in matrix.folds
     )
-    return f'<details><summary>Each fold</summary><div class="panels">{figures}</div></details>'
+    return opened("Each fold", f'<div class="panels">{figures}</div>', is_printed=False)
 
 
 def _scrolling(table: str) -> str:

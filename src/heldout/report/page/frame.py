@@ -6,10 +6,12 @@ from base64 import b64encode
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
+from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from heldout import __version__
+from heldout.core.shown import visible
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,6 +70,12 @@ class Frame:
                 title=title, sections=sections, frame=self, version=__version__, **more
             )
         )
+
+
+def opened(title: str, body: str, *, is_printed: bool = True) -> str:
+    """A part that a reader opens; most are printed open."""
+    kind = ' class="printed"' if is_printed else ""
+    return f"<details{kind}><summary>{escape(visible(title), quote=True)}</summary>{body}</details>"
 
 
 def _digest(text: str) -> str:

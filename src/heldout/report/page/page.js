@@ -140,7 +140,8 @@
   const round = (value) => (Number.isFinite(value) ? value.toLocaleString("en-US", { maximumSignificantDigits: 4 }) : "undefined");
   const count = (value) => value.toLocaleString("en-US");
   const panels = [...tool.querySelectorAll("g[data-chart]")];
-  let current = 0;
+  const choice = field("model");
+  let current = choice ? Number(choice.value) : 0;
 
   const rates = (model, cut) => {
     const tp = model.tp[cut], fp = model.fp[cut], p = model.positives, n = model.negatives;
@@ -270,8 +271,7 @@
     ownShare();
     show();
   });
-  const choice = field("model");
   if (choice) choice.addEventListener("change", () => choose(Number(choice.value)));
   ownShare();
-  choose(0);
+  choose(current);
 })();

@@ -5,6 +5,7 @@ from __future__ import annotations
 from base64 import b64encode
 from dataclasses import dataclass, replace
 from html import escape
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,11 +15,11 @@ from heldout.core.shown import visible
 from heldout.report.layout import Grid, lay_out
 from heldout.report.names import title_of
 from heldout.report.page.confusion import confusion_html
-from heldout.report.page.frame import Frame, Section, resource
+from heldout.report.page.frame import Frame, Section, opened, resource
 from heldout.report.page.glossary import glossary_html, help_link, measures_of
 from heldout.report.page.svg import chart_figures, is_broad
 from heldout.report.page.threshold import LINKED, threshold_data, threshold_tool
-from heldout.report.table import Either, Estimate, Table, Text
+from heldout.report.table import Column, Either, Estimate, Table, Text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -204,7 +205,7 @@ def _table(grid: Grid) -> str:
     ]
     about = [_measure_of_column(grid, i) for i in range(len(grid.columns))]
     heads = "".join(
-        f'<th scope="col"{_class(is_number[i])}{_pick(about[i])}>'
+        f'<th scope="col"{_kinds(number=is_number[i], spare=column.optional)}{_pick(about[i])}>'
         f"{_escaped(column.title)}{help_link(about[i])}</th>"
         for i, column in enumerate(grid.columns)
     )
@@ -219,14 +220,19 @@ def _table(grid: Grid) -> str:
         measure = _measure_of(typed) if not any(about) else ""
         own = help_link(measure)
         cells = [
-            _cell(text, cell, is_number[j], own if j == 0 else None, (i, j) in grid.strong)
+            _cell(
+                text,
+                cell,
+                own if j == 0 else None,
+                number=is_number[j],
+                strong=(i, j) in grid.strong,
+                spare=grid.columns[j].optional,
+            )
             for j, (text, cell) in enumerate(zip(texts, typed, strict=True))
         ]
         rows.append(f"<tr{_pick(measure)}>{''.join(cells)}</tr>")
     caption = f"<caption>{_escaped(grid.title)}</caption>" if grid.title else ""
-    kinds = {"sortable": not grid.sections, "wide": len(grid.columns) > MANY_COLUMNS}
-    names = " ".join(name for name, holds in kinds.items() if holds)
-    kind = f' class="{names}"' if names else ""
+    kind = _kinds(sortable=not grid.sections, wide=len(grid.columns) > MANY_COLUMNS)
     label = _escaped(grid.title or "Table")
     return (
         f'<div class="scroll" tabindex="0" role="region" aria-label="{label}">'
@@ -248,22 +254,14 @@ def _list(notes: Sequence[str]) -> str:
     return f'<ul class="notes">{items}</ul>' if items else ""
 
 
-def opened(title: str, body: str, *, is_printed: bool = True) -> str:
-    """A part that a reader opens; most are printed open."""
-    kind = ' class="printed"' if is_printed else ""
-    return f"<details{kind}><summary>{_escaped(title)}</summary>{body}</details>"
-
-
-def _cell(text: str, cell: Cell, is_number: bool, link: str | None, is_strong: bool) -> str:
+def _cell(text: str, cell: Cell, link: str | None, **kinds: bool) -> str:
     """A cell; the first of a row, which names it, has a ``link`` to what it is."""
     value = _number(cell)
     known = "" if value is None else f' data-value="{value!r}"'
     about = f' title="{_escaped(words)}"' if (words := _about(cell)) else ""
     if link is not None:
-        return f'<th scope="row"{_class(is_number)}{known}>{_escaped(text)}{link}</th>'
-    kinds = {"number": is_number, "strong": is_strong, "prose": len(text) > LONG_TEXT}
-    names = " ".join(name for name, holds in kinds.items() if holds)
-    kind = f' class="{names}"' if names else ""
+        return f'<th scope="row"{_kinds(number=kinds["number"])}{known}>{_escaped(text)}{link}</th>'
+    kind = _kinds(**kinds, prose=len(text) > LONG_TEXT)
     return f"<td{kind}{known}{about}>{_escaped(text)}</td>"
 
 
@@ -287,8 +285,10 @@ def _pick(measure: str) -> str:
     return f' data-measure="{_escaped(measure)}" data-title="{_escaped(title_of(measure))}"'
 
 
-def _class(is_number: bool) -> str:
-    return ' class="number"' if is_number else ""
+def _kinds(**kinds: bool) -> str:
+    """The classes that hold of a part, by which it is styled."""
+    names = " ".join(name for name, holds in kinds.items() if holds)
+    return f' class="{names}"' if names else ""
 
 
 def _number(cell: Cell) -> float | None:
@@ -355,23 +355,18 @@ def _appendix(page: Page) -> str:
 def _numbers(numbers: Rows) -> str:
     """The long table without its empty columns, up to some rows."""
     rows = numbers.rows[:MOST_NUMBERS]
-    kept = [i for i in range(len(numbers.names)) if any(r[i] not in (None, "") for r in rows)]
-    heads = "".join(f'<th scope="col">{_escaped(numbers.names[i])}</th>' for i in kept)
-    lines = "".join(
-        f"<tr>{''.join(f'<td>{_escaped(_plain(row[i]))}</td>' for i in kept)}</tr>" for row in rows
-    )
+    columns = [
+        (Column(name), lambda row, i=i: _plain(row[i])) for i, name in enumerate(numbers.names)
+    ]
     more = len(numbers.rows) - len(rows)
     left_out = f"<p>{more:,} more rows are in results.csv.</p>" if more else ""
-    return (
-        '<div class="scroll" tabindex="0" role="region" aria-label="Every number"><table>'
-        f"<thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table></div>{left_out}"
-    )
+    return tables_html((Table.of("", columns, rows, has_empty=False),)) + left_out
 
 
-def _plain(value: Any) -> str:
+def _plain(value: Any) -> str | None:
     if isinstance(value, float):
-        return "undefined" if value != value else f"{value:.6g}"  # noqa: PLR0124  NaN alone differs from itself
-    return "" if value is None else str(value)
+        return "undefined" if isnan(value) else f"{value:.6g}"
+    return str(value) if value not in (None, "") else None
 
 
 def _data_link(name: str, text: str) -> str:

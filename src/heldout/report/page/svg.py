@@ -18,7 +18,6 @@ from heldout.report.plots.chart import (
     Bars,
     Density,
     Dots,
-    Even,
     Heat,
     Line,
     Measured,
@@ -81,43 +80,45 @@ def chart_figures(chart: Chart, name: str, *, kind: str = "") -> str:
         legend = _legend(*chart.panels)
         above = HEAD if any(panel.title for panel in chart.panels) else 0.0
         return _figure(_svg(body, size, _described(chart), above=above), legend)
-    size = layout.size
-    if isinstance(layout, Even):
-        size = (layout.size[0] / layout.across, layout.size[1] / layout.down)
-    lower = INCH * layout.lower if isinstance(layout, Measured) else 0.0
-    return "".join(
-        _single(chart, panel, (INCH * size[0], INCH * size[1]), lower, f"{name}-{i}", kind)
-        for i, panel in enumerate(chart.panels)
+    legends = [_legend(panel) for panel in chart.panels]
+    # what all panels say, or one alone says for all, stands below them
+    kinds = {*filter(None, legends)}
+    shared = kinds.pop() if len(kinds) == 1 < len(legends) else ""
+    figures = "".join(
+        _figure(
+            _single(chart, panel, f"{name}-{i}", kind),
+            "" if shared else legend,
+            _name(panel) if len(legends) > 1 else "",
+        )
+        for i, (panel, legend) in enumerate(zip(chart.panels, legends, strict=True))
     )
+    return f'{figures}<div class="shared">{shared}</div>' if shared else figures
+
+
+def _name(panel: Panel) -> str:
+    return panel.title.text if panel.title is not None else panel.name
 
 
 def is_broad(chart: Chart) -> bool:
     """Whether a chart takes the width of a page for itself."""
+    widest = INCH * chart.layout.size[0] + max(map(_left, chart.panels), default=0)
+    return len(chart.panels) > 1 or isinstance(chart.layout, Placed) or widest > BROAD
+
+
+def _single(chart: Chart, panel: Panel, name: str, kind: str) -> str:
+    """One panel, and the one below it."""
     layout = chart.layout
-    across = layout.across if isinstance(layout, Even) else 1
-    widest = INCH * layout.size[0] / across + max(map(_left, chart.panels), default=0)
-    return len(chart.panels) > 1 or isinstance(layout, Placed) or widest > BROAD
-
-
-def _single(
-    chart: Chart, panel: Panel, size: tuple[float, float], lower: float, name: str, kind: str
-) -> str:
-    """One panel, and the one below it, with all that belongs to them."""
-    width, height = size
+    assert isinstance(layout, Measured)
+    width, height = (INCH * side for side in layout.size)
     left, foot = _left(panel), _foot(panel.below or panel)
     head = 6.0
     body = _panel(panel, (left, head, width, height), name, kind)
     tall = head + height
     if panel.below is not None:
-        tall += 10.0
+        tall, lower = tall + 10.0, INCH * layout.lower
         body += _panel(panel.below, (left, tall, width, lower), f"{name}-below", "", above=panel)
         tall += lower
-    title = panel.title.text if panel.title is not None else panel.name
-    return _figure(
-        _svg(body, (left + width + 16, tall + foot), _described(chart, title)),
-        _legend(panel),
-        title if len(chart.panels) > 1 else "",
-    )
+    return _svg(body, (left + width + 16, tall + foot), _described(chart, _name(panel)))
 
 
 def _figure(svg: str, legend: str, title: str = "") -> str:

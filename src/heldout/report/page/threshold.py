@@ -57,6 +57,8 @@ class Thresholds:
     worth: tuple[float, float, float, float] = (0.0, 1.0, 1.0, 0.0)
     #: whether the matrix has the positive class first, as the other matrices of the page
     is_positive_first: bool = True
+    #: the model whose threshold is moved at first; empty: the first
+    best: str = ""
 
 
 def threshold_tool(thresholds: Thresholds, charts: str) -> str:
@@ -72,7 +74,7 @@ def threshold_tool(thresholds: Thresholds, charts: str) -> str:
     step = 1 if thresholds.is_positive_first else -1
     classes = ((positive, ("tp", "fn")), (negative, ("fp", "tn")))
     text = template("threshold_tool.html").render(
-        models=[visible(model) for model in thresholds.models],
+        models=[(visible(model), model == thresholds.best) for model in thresholds.models],
         positive=positive,
         classes=[(label, cells[::step]) for label, cells in classes[::step]],
         worths=texts.items(),

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 INK, GREY, LIGHT = "#333333", "#666666", "#BBBBBB"
 
+#: room beside axes for the bar that says what colours mean
+BAR = 1.05
+
 #: solid, none, or where it starts and the lengths of its dashes and gaps
 Dash = Literal["-", "none"] | tuple[float, tuple[float, ...]]
 
@@ -208,8 +211,6 @@ class Entry:
 
     mark: Line | Band | Bars | Rule | Heat | None
     text: str
-    #: names one of several lines, and may stand beside others of its kind
-    is_series: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -245,10 +246,10 @@ class Panel:
         """The notes as entries of a legend."""
         return [Entry(None, text) for text in self.notes]
 
-    def explain(self, mark: Any, text: str, *, is_series: bool = False) -> None:
+    def explain(self, mark: Any, text: str) -> None:
         """A line of the legend; none without text."""
         if text:
-            self.legend.append(Entry(mark, text, is_series))
+            self.legend.append(Entry(mark, text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,12 +257,13 @@ class Measured:
     """Panels in rows, each with its legend below; room for letters is measured when drawn.
 
     ``size`` is that of a panel, ``lower`` the height of those below them, ``right`` the room
-    beside each.
+    beside each; ``across`` says how many stand in a row, where it is not as many as fit.
     """
 
     size: tuple[float, float]
     lower: float = 0.0
     right: float = 0.22
+    across: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,25 +278,6 @@ class Placed:
     head: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Even:
-    """Panels of one size, so many across, in which axes make room for their own labels."""
-
-    across: int
-    down: int
-    size: tuple[float, float]
-    head: float
-    #: up and across, around each
-    pads: tuple[float, float]
-
-
-@dataclass(frozen=True, slots=True)
-class Single:
-    """One panel with its legend below it, where short names of lines stand in columns."""
-
-    size: tuple[float, float] = (6.4, 3.6)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Chart:
     """A chart: its title, the words that say what it is of, and its panels in their places."""
@@ -302,4 +285,4 @@ class Chart:
     title: str
     words: str
     panels: tuple[Panel, ...]
-    layout: Measured | Placed | Even | Single
+    layout: Measured | Placed

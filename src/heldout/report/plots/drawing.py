@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
-from heldout.report.plots.chart import Even, Measured, Placed, Single
+from heldout.report.plots.chart import Measured, Placed
 from heldout.report.plots.looks import distinct_names, wrap_words
 from heldout.report.plots.marks import TITLE, draw_panel, handle_of
 
@@ -81,8 +81,6 @@ BESIDE = 0.95
 BELOW = 0.5
 GAP = 0.12
 LINE = 0.16
-#: entries of a legend from which on those with names so short stand beside each other
-LISTED, SHORT = 4, 28
 
 
 @contextmanager
@@ -174,6 +172,7 @@ def _draw_measured(chart: Chart) -> Figure:
     assert isinstance(layout, Measured)
     figure = _new_figure((6, 6))
     panels, width = chart.panels, layout.size[0]
+    across = layout.across or panels_across(len(panels), width)
     places: list[tuple[Any, Any]] = []
     for panel in panels:
         axes = figure.add_axes((0.2, 0.4, 0.6, 0.5))
@@ -184,14 +183,12 @@ def _draw_measured(chart: Chart) -> Figure:
         draw_panel(axes, panel) | ({} if panel.below is None else draw_panel(below, panel.below))
         for (axes, below), panel in zip(places, panels, strict=True)
     ]
-    shared = _with_legend(panels, panels_across(len(panels), width))
+    shared = _with_legend(panels, across)
     for number, (axes, below) in enumerate(places):
         entries = [*(panels[number].legend if number in shared else ()), *panels[number].footnotes]
         _legend_under(below or axes, entries, artists[number], width)
     above = _name_panels(figure, chart, [axes for axes, _ in places], width)
-    _arrange(figure, places, layout, above)
-    if len(panels) > 1:
-        _head(figure, chart.title, chart.words)
+    _arrange(figure, places, chart, above, across)
     return figure
 
 
@@ -257,14 +254,15 @@ def _name_panels(figure: Figure, chart: Chart, places: Sequence[Any], width: flo
 
 
 def _arrange(
-    figure: Figure, places: Sequence[tuple[Any, Any]], layout: Measured, above: float
+    figure: Figure, places: Sequence[tuple[Any, Any]], chart: Chart, above: float, across: int
 ) -> None:
     """The figure as large as it must be, and everything in its place.
 
-    ``above`` is what titles need over each panel.
+    ``above`` is what titles need over each panel; several have a heading over all.
     """
+    layout = chart.layout
+    assert isinstance(layout, Measured)
     size, lower = layout.size, layout.lower
-    across = panels_across(len(places), size[0])
     down = -(-len(places) // across)
     figure.draw_without_rendering()
     # only canvases that draw pixels have a renderer: Agg's, and those of screens
@@ -282,9 +280,13 @@ def _arrange(
             legends[number // across] = max(legends[number // across], own)
     panel = left + size[0] + layout.right
     tall = [above + size[1] + (GAP + lower if lower else 0) + BELOW + x + 0.12 for x in legends]
-    head = 0.62 if len(places) > 1 else 0.0
-    width, height = across * panel, sum(tall) + head
+    width = across * panel
+    words = wrap_words(chart.words, width - 0.3)
+    head = 0.46 + LINE * (words.count("\n") + 1) if len(places) > 1 else 0.0
+    height = sum(tall) + head
     figure.set_size_inches(width, height)
+    if head:
+        _head(figure, chart.title, words)
     for number, (axes, below) in enumerate(places):
         x = (number % across) * panel + left
         y = height - head - sum(tall[: number // across]) - above - size[1]
@@ -315,56 +317,4 @@ def _draw_placed(chart: Chart) -> Figure:
     return figure
 
 
-def _draw_even(chart: Chart) -> Figure:
-    """Panels of one size, in which axes make room for their own labels."""
-    from matplotlib.layout_engine import ConstrainedLayoutEngine
-
-    layout = chart.layout
-    assert isinstance(layout, Even)
-    words = wrap_words(chart.words, layout.size[0] - 0.4)
-    head = layout.head + LINE * (words.count("\n") + 1)
-    size = layout.size[0], head + layout.size[1]
-    room = (0, 0, 1, 1 - head / size[1])
-    engine = ConstrainedLayoutEngine(rect=room, h_pad=layout.pads[0], w_pad=layout.pads[1])
-    figure = _new_figure(size, layout=engine)
-    _head(figure, chart.title, words)
-    for number, panel in enumerate(chart.panels):
-        draw_panel(figure.add_subplot(layout.down, layout.across, number + 1), panel)
-    return figure
-
-
-def _draw_single(chart: Chart) -> Figure:
-    """One panel, its legend below: short names of lines in columns, all else in lines."""
-    (panel,) = chart.panels
-    wide, tall = chart.layout.size
-    figure = _new_figure((wide, tall + 1))
-    artists = draw_panel(figure.add_subplot(), panel)
-    short = [e for e in panel.legend if e.is_series and len(e.text) <= SHORT]
-    longest = max((len(entry.text) for entry in short), default=0)
-    columns = min(len(short), 3 if longest <= 15 else 2)
-    if len(short) < LISTED:
-        short, columns = [], 1
-    rest = [entry for entry in panel.legend if entry not in short]
-    width = 5.6
-    lines = sum(wrap_words(entry.text, width).count("\n") + 1 for entry in rest)
-    below = 0.62 + 0.19 * (lines + -(-len(short) // columns))
-    height = tall + 0.62 + below
-    figure.set_size_inches(wide, height)
-    figure.subplots_adjust(
-        left=0.13, right=0.97, top=1 - 0.62 / height, bottom=(below + 0.12) / height
-    )
-    _head(figure, chart.title, wrap_words(chart.words, 6.2))
-    corner: dict[str, Any] = {"loc": "lower left", "borderaxespad": 0.0}
-    _add_legend(figure, rest, artists, width=width, bbox_to_anchor=(0.1, 0.02), **corner)
-    if short:
-        at = (0.1, 0.02 + 0.19 * lines / height)
-        _add_legend(figure, short, artists, bbox_to_anchor=at, ncols=columns, **corner)
-    return figure
-
-
-LAYOUTS: dict[Any, Any] = {
-    Measured: _draw_measured,
-    Placed: _draw_placed,
-    Even: _draw_even,
-    Single: _draw_single,
-}
+LAYOUTS: dict[Any, Any] = {Measured: _draw_measured, Placed: _draw_placed}

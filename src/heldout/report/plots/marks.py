@@ -165,13 +165,19 @@ def _draw_dots(dots: Dots, axes: Any) -> Any:
 def _draw_density(density: Density, axes: Any) -> Any:
     style: dict[str, Any] = {"gridsize": 45, "mincnt": 1, "bins": "log", "cmap": "viridis"}
     cells = axes.hexbin(density.x, density.y, extent=density.extent, **style)
-    bar = axes.figure.colorbar(cells, cax=axes.inset_axes((1.03, 0.1, 0.035, 0.8)))
-    bar.ax.grid(visible=False)
+    bar = _add_bar(axes, cells, density.label)
     # the style draws no formulas, which the bar's own powers of ten are
     bar.ax.yaxis.set_major_formatter(lambda value, _: count_text(round(value)))
     bar.ax.yaxis.set_minor_formatter(lambda *_: "")
-    bar.set_label(density.label)
     return cells
+
+
+def _add_bar(axes: Any, image: Any, label: str) -> Any:
+    """What colours mean, beside the axes."""
+    bar = axes.figure.colorbar(image, cax=axes.inset_axes((1.03, 0.1, 0.035, 0.8)))
+    bar.ax.grid(visible=False)
+    bar.set_label(label)
+    return bar
 
 
 @_draw_mark.register
@@ -188,9 +194,7 @@ def _draw_heat(heat: Heat, axes: Any) -> Any:
         drawn = Rectangle(corner, 1, 1, clip_on=False, zorder=5, **border)
         axes.add_patch(drawn)
     if heat.has_bar:
-        bar = axes.figure.colorbar(image, ax=axes, pad=0.02)
-        bar.outline.set_visible(False)
-        bar.set_label(heat.label)
+        _add_bar(axes, image, heat.label)
     return drawn
 
 

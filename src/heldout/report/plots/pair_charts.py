@@ -289,6 +289,7 @@ def paired_decision_chart(comparison: Comparison, **chosen: Any) -> Chart:
     """Above both decision curves, below the difference of the net benefits with its band."""
     units = units_of(comparison.predictions[0])
     how = f": none, as {units.reason}" if units.reason else f": Student's t of paired {units.words}"
+    how += "; its axis ends at twice what three in four thresholds stay within"
     title = "Decision curves of the same rows"
     return _curves_chart(comparison, _paired_decision, title, how, **chosen)
 
@@ -389,4 +390,24 @@ def _paired_decision(
     above.add(Line([0, 1], [0, 0], GREY, (0, (1, 2)), 1.1), "treat none")
     assert gap.band is not None
     limits = gap.band.at(gap.x)
-    return _difference_panel(two, "Threshold probability", gap.x, gap.y, limits), above
+    below = _difference_panel(two, "Threshold probability", gap.x, gap.y, limits)
+    below.y = _usual_range(gap.y, *limits)
+    return below, above
+
+
+def _usual_range(*heights: Any) -> Axis:
+    """The axis of differences that grow without end as the threshold nears 1.
+
+    A false positive costs the odds of the threshold, 99 true positives at 0.99, so that the last
+    few thresholds would make a flat line of all others. The axis ends at twice what three in four
+    thresholds stay within, or where the differences do.
+    """
+    known = np.array(heights)[:, ~np.isnan(heights).all(axis=0)]
+    if not known.size:
+        return Axis("Difference")
+    usual = 2 * float(np.quantile(np.nanmax(np.abs(known), axis=0), 0.75))
+    if not usual:
+        return Axis("Difference")
+    low, high = max(min(np.nanmin(known), 0.0), -usual), min(max(np.nanmax(known), 0.0), usual)
+    room = 0.05 * (high - low)
+    return Axis("Difference", float(low - room), float(high + room))

@@ -26,8 +26,8 @@ from heldout.report.plots.curve_panel import (
     subtitle_of,
     threshold_panels,
 )
-from heldout.report.plots.folds import NAME as DOTS
-from heldout.report.plots.folds import folds_of_measures, lack_of_dots
+from heldout.report.plots.intervals import NAME as DOTS
+from heldout.report.plots.intervals import folds_of_measures, lack_of_dots
 from heldout.report.plots.looks import shorten
 from heldout.report.plots.regression import REGRESSION_PLOTS, regression_chart
 

@@ -20,11 +20,10 @@ from heldout.report.plots.chart import (
     Bars,
     Chart,
     Dots,
-    Even,
     Line,
+    Measured,
     Panel,
     Rule,
-    Title,
     Words,
 )
 from heldout.report.plots.looks import ACROSS, OKABE_ITO, rows_of, shorten
@@ -39,9 +38,8 @@ if TYPE_CHECKING:
 
 #: panels of one chart that can still be read, over splits and over data sets, and side by side
 MOST_PANELS, MOST_SETS_PANELS = 12, 6
-#: width and height of a panel, and the side of one over data sets, in inches
-PANEL = (4.4, 2.3)
-SIDE = 4.6
+#: width and height of the axes of a panel, and of one over data sets, in inches
+PANEL, OF_SETS = (3.8, 1.5), (3.8, 3.4)
 FIRST, SECOND, NEITHER = OKABE_ITO[0], OKABE_ITO[1], "#888888"
 #: draws over data sets that are shown; the probabilities are of more
 DRAWS = 4000
@@ -77,13 +75,12 @@ def posterior_chart(
         others = f"others by name, such as posterior[measure={measures[1]}]"
         notes.append(f"{measures[0]} is 1 of {count} measures, {others}")
         measures = measures[:1]
-    across, down = _shape(len(measures), len(shown.pairs))
     panels = tuple(_density(comparison[m, *pair]) for pair in shown.pairs for m in measures)
     return Chart(
         "Posterior of the difference",
         "; ".join([*_methods(comparison, measures), *notes]),
         panels,
-        Even(across, down, (PANEL[0] * across + 0.3, PANEL[1] * down), 0.5, (0.06, 0.08)),
+        Measured(PANEL, across=_across(len(measures), len(shown.pairs))),
     )
 
 
@@ -93,12 +90,9 @@ def fits(comparison: Comparison) -> bool:
     return count <= ACROSS and count * len(comparison.pairs) <= MOST_PANELS
 
 
-def _shape(measures: int, pairs: int) -> tuple[int, int]:
-    """Panels across and down: a column a measure; of one measure up to three pairs a row."""
-    if measures > 1:
-        return measures, pairs
-    across = 1 if pairs <= 3 else 2 if pairs <= 6 else ACROSS
-    return across, -(-pairs // across)
+def _across(measures: int, pairs: int) -> int:
+    """Panels in a row: a column a measure; of one measure up to three pairs."""
+    return measures if measures > 1 else 1 if pairs <= 3 else 2 if pairs <= 6 else ACROSS
 
 
 def _methods(comparison: Comparison, measures: Sequence[str]) -> list[str]:
@@ -127,7 +121,8 @@ def _density(d: Difference) -> Panel:
     drawn = posterior.draws
     if (drawn is None or not drawn.std() > 0) and not error > 0:
         panel.add(Rule(d.value, colour=FIRST))
-        panel.title = Title(f"nothing varies: the difference is {d.value:.4g}")
+        text = f"nothing varies: the difference is {d.value:.4g}"
+        panel.add(Words(0.5, 0.95, text, "share", None, GREY, across="center", up="top"))
         return panel
     span = 4.2 * (error if drawn is None else float(drawn.std()))
     x = np.linspace(min(d.value - span, -1.6 * rope), max(d.value + span, 1.6 * rope), 801)
@@ -186,7 +181,6 @@ def _over_sets(comparison: ResultsComparison, measure: str, asked: dict[str, Any
     if measure not in ("", comparison.results.measure):
         raise InputError(f"{measure!r} was not compared; there is {comparison.results.measure}")
     shown = choose_pairs(comparison, comparison.models, most=MOST_SETS_PANELS, **asked)
-    across, down = rows_of(len(shown.pairs))
     known = comparison[shown.pairs[0]].posterior
     assert known is not None
     words = f"{comparison.results.measure} on {len(comparison.results.sets)} data sets"
@@ -195,7 +189,7 @@ def _over_sets(comparison: ResultsComparison, measure: str, asked: dict[str, Any
         "Posterior over data sets",
         "; ".join(filter(None, (words, method, shown.note))),
         tuple((_triangle if known.rope else _histogram)(comparison, *p) for p in shown.pairs),
-        Even(across, down, (SIDE * across, (SIDE - 0.3) * down), 0.45, (0.08, 0.1)),
+        Measured(OF_SETS, across=rows_of(len(shown.pairs))[0]),
     )
 
 

@@ -9,7 +9,18 @@ import numpy as np
 from heldout.curves.points import bars_of
 from heldout.report.names import label_text
 from heldout.report.numbers import count_text, number_text
-from heldout.report.plots.chart import INK, Axis, Bars, Chart, Density, Dots, Line, Measured, Panel
+from heldout.report.plots.chart import (
+    BAR,
+    INK,
+    Axis,
+    Bars,
+    Chart,
+    Density,
+    Dots,
+    Line,
+    Measured,
+    Panel,
+)
 from heldout.report.plots.curve_panel import subtitle_of
 from heldout.report.plots.looks import MOST_PANELS, first_of, look_of
 
@@ -22,8 +33,6 @@ if TYPE_CHECKING:
 #: from so many rows on points hide each other, and a count by cell says more
 CROWDED = 3000
 SIZE = (4.3, 4.3)
-#: inches beside the axes for the bar that says what colours mean
-BAR = 1.05
 TITLES = {
     "predicted": "Predicted against true values",
     "residuals": "Residuals",
@@ -47,8 +56,8 @@ def regression_chart(card: Scorecard, name: str) -> Chart:
     panels = [REGRESSION_PLOTS[name](card, p, look_of(i).colour) for i, p in enumerate(shown)]
     words = " · ".join(filter(None, (subtitle_of(card), first_of(card.predictions))))
     is_counted = name != "errors" and any(len(p) > CROWDED for p in shown)
-    right = {"right": BAR} if is_counted else {}
-    return Chart(TITLES[name], words, tuple(panels), Measured(SIZE, **right))
+    layout = Measured(SIZE, right=BAR) if is_counted else Measured(SIZE)
+    return Chart(TITLES[name], words, tuple(panels), layout)
 
 
 def _predicted(_: Scorecard, p: Predictions, colour: str) -> Panel:

@@ -120,20 +120,14 @@ def _show_characters(artist: Any, all_axes: Iterable[Any]) -> None:
 
 def _resize(figure: Figure, size: tuple[float, float]) -> None:
     """Another size, by which axes grow or shrink; letters, and what is between axes, stay."""
-    engine: Any = figure.get_layout_engine()
     old = figure.get_size_inches()
     boxes = [axes.get_position(original=True) for axes in figure.axes]
-    if engine is not None:  # it places the axes itself, below the heading
-        boxes = [type(boxes[0]).from_extents(*engine.get()["rect"])]
     across = _stretching([(box.x0, box.x1) for box in boxes], old[0], float(size[0]))
     up = _stretching([(box.y0, box.y1) for box in boxes], old[1], float(size[1]))
     figure.set_size_inches(*size)
-    if engine is not None:
-        engine.set(rect=(0, 0, 1, up(boxes[0].y1)))
-    else:
-        for axes, box in zip(figure.axes, boxes, strict=True):
-            left, low = across(box.x0), up(box.y0)
-            axes.set_position((left, low, across(box.x1) - left, up(box.y1) - low))
+    for axes, box in zip(figure.axes, boxes, strict=True):
+        left, low = across(box.x0), up(box.y0)
+        axes.set_position((left, low, across(box.x1) - left, up(box.y1) - low))
     for text in figure.texts:
         text.set_position((across(text.get_position()[0]), up(text.get_position()[1])))
 

@@ -15,14 +15,15 @@ from heldout.core.wording import values_by_key
 from heldout.report.names import arrow, title_of
 from heldout.report.plots.book import ALL, Book
 from heldout.report.plots.chart import (
+    BAR,
     GREY,
     Axis,
     Chart,
     Heat,
     Line,
+    Measured,
     Panel,
     Rule,
-    Single,
     Words,
     swatch,
 )
@@ -47,8 +48,9 @@ LOG_FROM = 20.0
 MOST_LABELS = 24
 #: settings that are named where they are not drawn
 MOST_NAMED = 3
-#: points between neighbouring series, and the width of the axes in points
-APART, WIDTH = 4.5, 360.0
+#: of the axes in inches; points between neighbouring series, and the width in points
+SIZE = (5.4, 3.6)
+APART, WIDTH = 4.5, 72 * SIZE[0]
 #: of the room between two values, so much may be taken by series beside each other
 ROOM = 0.6
 #: pairs of values without a setting, or whose setting has no finite value
@@ -201,14 +203,14 @@ def _not_drawn(selection: Selection, parameter: str) -> str:
     return f"not drawn, {', '.join(parts)}" if parts else ""
 
 
-def _chart(selection: Selection, title: str, panel: Panel) -> Chart:
+def _chart(selection: Selection, title: str, panel: Panel, **room: Any) -> Chart:
     """The chart of one panel, under what was run."""
     data, splits = selection.dataset, selection.splits
     words = (
         f"{data.source or data.name}, {len(data):,} rows; {splits.procedure}; "
         f"{len(selection.search.settings):,} settings"
     )
-    return Chart(title, words, (panel,), Single())
+    return Chart(title, words, (panel,), Measured(SIZE, **room))
 
 
 def _measure_title(selection: Selection) -> str:
@@ -244,9 +246,8 @@ def parameter_chart(selection: Selection, parameter: str, *, has_training: bool)
         reach = None if np.isnan(error).all() else np.tile(np.nan_to_num(error), (2, 1))
         style: dict[str, Any] = {"marker": look.marker, "shift": shifts[number]}
         line = Line(x, y, look.colour, dash, size=3.8, order=3, reach=reach, **style)
-        panel.marks.append(line)
         text = shorten(series.name, 44) if series.name else "validation rows"
-        panel.explain(line, text, is_series=True)
+        panel.add(line, text)
         if has_training:
             assert selection.training is not None
             style |= HOLLOW if is_line else {**HOLLOW, "dash": "none"}
@@ -304,8 +305,7 @@ def learning_chart(selection: Selection, sizes: Any = None) -> Chart:
         reach = None if error is None else np.tile(error, (2, 1))
         style: dict[str, Any] = {"marker": look.marker, "size": 4, "order": 3, "reach": reach}
         line = Line(curve.rows, mean, look.colour, look.dash, **style)
-        panel.marks.append(line)
-        panel.explain(line, text, is_series=True)
+        panel.add(line, text)
     count = curve.validation.shape[1]
     if count > 1:
         panel.explain(None, BARS.format(count=count))
@@ -365,7 +365,7 @@ def heat_chart(selection: Selection, known: Sequence[str]) -> Chart:
     if own := [other for other in others if other in best]:
         panel.explain(None, f"{' and '.join(own)}: as in the chosen setting")
     title = f"{title_of(selection.criterion.name)} by {known[0]} and {known[1]}"
-    return _chart(selection, title, panel)
+    return _chart(selection, title, panel, right=BAR)
 
 
 def _add_numbers(panel: Panel, cells: Any, finite: Any, *, is_up: bool) -> None:
