@@ -75,13 +75,13 @@ class MeasureCase:
         The measure.
     rows
         The rows, as they may be resampled.
-    place
+    code
         The class whose value against the rest it is; None: that of all rows.
     """
 
     request: Request
     rows: Resampling
-    place: int | None = None
+    code: int | None = None
 
     @property
     def tallies(self) -> Tallies:
@@ -143,7 +143,7 @@ class MeasureCase:
         if isinstance(kind, Mean) and self.rows.is_plain:
             return Form.MEAN
         is_area = self.request.measure.area is not None
-        is_drawn = self.place is not None and self.unit is Unit.GROUPS
+        is_drawn = self.code is not None and self.unit is Unit.GROUPS
         return Form.AREA if is_area and not is_drawn else Form.RANKING
 
     @property
@@ -201,7 +201,7 @@ class MeasureCase:
             return ""
         if measure.is_of_gaps and not is_plain:
             return UNEVEN
-        if self.place is not None and not request.is_explicit:
+        if self.code is not None and not request.is_explicit:
             if len(self.rows.columns.versus_rest) > FEW_CLASSES:
                 return unasked("many classes")
             if not is_plain:
@@ -223,8 +223,8 @@ class MeasureCase:
     @property
     def _class(self) -> int | None:
         """The class whose table of two classes it is made of; None: the table of all classes."""
-        if self.place is not None:
-            return self.place
+        if self.code is not None:
+            return self.code
         is_of_all = self.request.average or "matrix" in self.request.values
         return None if is_of_all else self.tallies.confusion.positive
 
@@ -246,7 +246,7 @@ class MeasureCase:
 
         def parts(counts: Confusion) -> Any:
             assert request.measure.share is not None
-            own = counts if self.place is None else counts.against_rest(self.place)
+            own = counts if self.code is None else counts.against_rest(self.code)
             return request.measure.share.of(table_of(request, own))
 
         total = float(self.tallies.rows)
@@ -321,13 +321,13 @@ class MeasureCase:
     @cached_property
     def _counts(self) -> ScoreCounts:
         """The ranking: of all rows, of a class against the rest, of the likeliest classes."""
-        return self.rows.counts(self.request.measure.needs[0], self.place)
+        return self.rows.counts(self.request.measure.needs[0], self.code)
 
     def _ranking(self) -> AreaParts:
         """The ranking, and that of weighted rows by the squares of weights."""
         if self.tallies.predictions.weight is None:  # counts need no rows
             return AreaParts(self._counts)
-        return AreaParts(self._counts, self.rows.ranked(self.place).squares)
+        return AreaParts(self._counts, self.rows.ranked(self.code).squares)
 
     def _estimate(self) -> FitParts:
         """How far rows or groups move an estimate, and the least standard error of it."""
@@ -337,7 +337,7 @@ class MeasureCase:
             score, is_positive = np.tile(few.score, 2), np.repeat([True, False], len(few.score))
             often = np.concatenate([few.positives, few.negatives])
             return FitParts(*fit_influence(self.request, counts, is_positive, score, often=often))
-        ranked = self.rows.ranked(self.place)
+        ranked = self.rows.ranked(self.code)
         groups = None if self.rows.groups is None else dense_codes(self.rows.groups)[1]
         given: dict[str, Any] = {"weight": ranked.weight, "groups": groups}
         parts = counts, ranked.positive, ranked.score
@@ -385,7 +385,7 @@ class MeasureCase:
         if self._is_matrix:
             return rows.of_matrix(request, kind)
         if {ScoreCounts, TopLabel} & set(request.measure.needs):
-            return rows.of_ranking(request, self.place, kind)
+            return rows.of_ranking(request, self.code, kind)
         is_products = self.form is Form.PRODUCTS
         return (rows.of_products if is_products else rows.of_order)(request, kind)
 

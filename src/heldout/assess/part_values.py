@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 #: a request, and whether its value of each class is wanted instead of the one overall
 Wanted = tuple["Request", bool]
-#: a value, of which request, and of which class by its place (None: of all)
+#: a value, of which request, and of which class by its code (None: of all)
 ValueOf = tuple["Request", int | None, Value]
 
 
@@ -57,21 +57,21 @@ class PartValues:
     ----------
     values
         NaN where it is undefined.
-    place
-        The class that the values are of, by its place; None: of all classes.
+    code
+        The class that the values are of, by its code; None: of all classes.
     """
 
     parts: Partition
     request: Request
     values: NDArray[np.float64]
-    place: int | None = None
+    code: int | None = None
 
     @property
     def class_(self) -> str:
         """The class that the values are of; empty: of all."""
-        if self.place is None:
+        if self.code is None:
             return self.request.label or ""
-        return str(self.parts.ordered.classes[self.place])
+        return str(self.parts.ordered.classes[self.code])
 
     @property
     def defined(self) -> int:
@@ -87,13 +87,13 @@ class PartValues:
         if is_plain and not self._may_be_refused:
             return undefined(request.measure.undefined or "no rows")
         rows = self.parts.at(part) if rows is None else rows
-        return overall(request, rows) if self.place is None else by_class(request, rows)[self.place]
+        return overall(request, rows) if self.code is None else by_class(request, rows)[self.code]
 
     def classes_left_out(self) -> list[Note]:
         """What parts say of classes that have no row there, and so no say in their value."""
         request, p = self.request, self.parts.ordered
         is_asked = request.average or (request.measure.note is not None and p.classes)
-        if not is_asked or self.place is not None:
+        if not is_asked or self.code is not None:
             return []
         lacking = (self.parts.class_rows == 0).any(axis=1) & ~np.isnan(self.values)
         notes = (n for part in np.flatnonzero(lacking).tolist() for n in self._notes(part))
@@ -147,11 +147,11 @@ def _lines(
     parts: Partition, request: Request, is_by_class: bool, table: list[list[Value]]
 ) -> list[PartValues]:
     columns = range(len(table[0]))
-    made = []
+    lines = []
     for k in columns:
         values = np.array([row[k].value for row in table])
-        made.append(PartValues(parts, request, values, k if is_by_class else None))
-    return made
+        lines.append(PartValues(parts, request, values, k if is_by_class else None))
+    return lines
 
 
 def _together(parts: Partition, request: Request, is_by_class: bool) -> list[PartValues] | None:
@@ -197,8 +197,8 @@ def _of_classes(parts: Partition, request: Request, is_by_class: bool) -> list[P
     if request.average == "micro":
         values = np.asarray(measure(pooled(counts.one_vs_rest), **request.values), float)
         return [PartValues(parts, request, np.broadcast_to(values, (len(parts),)))]
-    made = np.asarray(measure(tables_of_classes(request, counts), **request.values), float)
-    table = np.broadcast_to(made, (len(parts), len(p.classes)))
+    each = np.asarray(measure(tables_of_classes(request, counts), **request.values), float)
+    table = np.broadcast_to(each, (len(parts), len(p.classes)))
     if is_by_class:
         return [PartValues(parts, request, table[:, k], k) for k in range(len(p.classes))]
     if request.label is not None:

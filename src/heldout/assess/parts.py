@@ -39,12 +39,12 @@ class Part:
     slice: str = ""
 
     @classmethod
-    def at(cls, parts: Partition, place: int) -> Part:
+    def at(cls, parts: Partition, number: int) -> Part:
         """One of the rows' parts by repeat, by repeat and fold, or by slice."""
         if parts.by[0] != "repeat":
-            return cls(parts.at(place), slice=slice_name(parts, place))
+            return cls(parts.at(number), slice=slice_name(parts, number))
         of = Of.REPEAT if len(parts.by) == 1 else Of.FOLD
-        return cls(parts.at(place), of, *parts.keys[place])
+        return cls(parts.at(number), of, *parts.keys[number])
 
     def result(
         self, measure: str, value: Value, *, class_: str = "", interval: Interval | None = None
@@ -94,7 +94,7 @@ def slice_parts(tallies: Tallies, names: Collection[str] | None = None) -> Itera
     """Each slice of each column, or each of these names."""
     for column in tallies.predictions.slices:
         parts = tallies.parts(slice_by(column.name))
-        yield from (Part.at(parts, place) for place in slice_places(parts, names))
+        yield from (Part.at(parts, number) for number in slice_places(parts, names))
 
 
 def slice_places(parts: Partition, names: Collection[str] | None = None) -> list[int]:
@@ -103,14 +103,14 @@ def slice_places(parts: Partition, names: Collection[str] | None = None) -> list
     return [k for k in each if names is None or slice_name(parts, k) in names]
 
 
-def slice_name(parts: Partition, place: int) -> str:
+def slice_name(parts: Partition, number: int) -> str:
     """What a slice of a column is called: ``site=north``."""
-    return f"{parts.by[0].removeprefix(SLICE)}={parts.keys[place][0]}"
+    return f"{parts.by[0].removeprefix(SLICE)}={parts.keys[number][0]}"
 
 
 def parts_of(parts: Partition) -> Iterator[Part]:
     """Each part of rows that are grouped by repeat, or by repeat and fold."""
-    return (Part.at(parts, place) for place in range(len(parts)))
+    return (Part.at(parts, number) for number in range(len(parts)))
 
 
 def incomplete_repeats(tallies: Tallies) -> str:
@@ -148,11 +148,12 @@ def weights_of_repeats(tallies: Tallies) -> dict[str, float]:
 
     One that is cut short does not weigh as much as a whole one.
     """
-    predictions, repeat = tallies.predictions, tallies.predictions.design.repeat
-    if repeat is None or not incomplete_repeats(tallies):
+    if not incomplete_repeats(tallies):
         return {}
-    sums = np.bincount(repeat.codes, predictions.weight, minlength=len(repeat.levels))
-    return {str(level): float(weight) for level, weight in zip(repeat.levels, sums, strict=True)}
+    repeats = tallies.parts("repeat")
+    return {
+        name: float(weight) for (name,), weight in zip(repeats.keys, repeats.weights, strict=True)
+    }
 
 
 #: undefined parts that are named
@@ -202,14 +203,14 @@ def mean_of_repeats(line: PartValues, *, weights: Mapping[str, float], lost: str
 def _mean(
     line: PartValues,
     note: Note,
-    place: Callable[[int], str],
+    name_of: Callable[[int], str],
     parts: str,
     weights: NDArray[Any] | None = None,
 ) -> Result:
     values, p = line.values, line.parts.ordered
     is_defined = ~np.isnan(values)
     lost = np.flatnonzero(~is_defined).tolist()
-    places = ", ".join(map(place, lost[:MOST_NAMED])) + " ..." * (len(lost) > MOST_NAMED)
+    places = ", ".join(map(name_of, lost[:MOST_NAMED])) + " ..." * (len(lost) > MOST_NAMED)
     undefined = Note(places, Kind.UNDEFINED_PARTS) if lost else ""
     sizes = None if weights is None else weights[is_defined]
     value = float(np.average(values[is_defined], weights=sizes)) if note.count else nan

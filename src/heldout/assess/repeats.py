@@ -168,21 +168,21 @@ class Repeats:
         pairs = zip(line.parts.keys, line.values.tolist(), strict=True)
         return [
             (
-                self._uncertainty(place).of(line.request, value, line.place),
+                self._uncertainty(number).of(line.request, value, line.code),
                 weights.get(repeat, 1.0),
             )
-            for place, ((repeat,), value) in enumerate(pairs)
+            for number, ((repeat,), value) in enumerate(pairs)
         ]
 
-    def _uncertainty(self, place: int) -> Uncertainty:
+    def _uncertainty(self, number: int) -> Uncertainty:
         """What makes the intervals of one repeat."""
         options = self.options
         assert options is not None
-        rows = self.tallies.parts("repeat").at(place)
-        return once(self, ("repeat", place), lambda _: Uncertainty(rows, options, self.requests))
+        rows = self.tallies.parts("repeat").at(number)
+        return once(self, ("repeat", number), lambda _: Uncertainty(rows, options, self.requests))
 
 
 def _single(line: PartValues) -> Iterator[Result]:
     """The result of each repeat, or of each fold of one."""
-    for place, part in enumerate(parts_of(line.parts)):
-        yield part.result(line.request.name, line.value(place), class_=line.class_)
+    for number, part in enumerate(parts_of(line.parts)):
+        yield part.result(line.request.name, line.value(number), class_=line.class_)

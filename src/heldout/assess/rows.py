@@ -139,9 +139,9 @@ class Rows:
         folds = fold_partition(tallies)
         lines = [] if folds is None else self._lines(folds, possible)
         if folds is not None and self.per_fold:
-            for place in range(len(folds)):
-                part = Part.at(folds, place)
-                yield from _results(part, _at(lines, place, part.tallies))
+            for number in range(len(folds)):
+                part = Part.at(folds, number)
+                yield from _results(part, _at(lines, number, part.tallies))
         yield from self._slices(tallies, possible)
         for line in lines:
             yield fold_mean(line, tallies, self.intervals)
@@ -193,12 +193,12 @@ class Rows:
         for column in p.slices:
             parts = tallies.parts(slice_by(column.name))
             lines = None if self.slices is not None else self._lines(parts, requests)
-            for place in slice_places(parts, self.slices):
-                part, uncertainty = Part.at(parts, place), None
+            for number in slice_places(parts, self.slices):
+                part, uncertainty = Part.at(parts, number), None
                 rows = part.tallies
                 if options is not None:
                     uncertainty = Uncertainty(rows, options, tuple(requests), is_frugal, known)
-                values = values_of_rows(rows, wanted) if lines is None else _at(lines, place, rows)
+                values = values_of_rows(rows, wanted) if lines is None else _at(lines, number, rows)
                 yield from _results(part, values, uncertainty)
 
     def _slices_of_repeats(self, tallies: Tallies, requests: Sequence[Request]) -> Iterator[Result]:
@@ -235,9 +235,9 @@ class Rows:
         return shown or (request.is_explicit and not request.measure.averaged)
 
 
-def _at(lines: Iterable[PartValues], place: int, rows: Tallies) -> Iterator[ValueOf]:
+def _at(lines: Iterable[PartValues], number: int, rows: Tallies) -> Iterator[ValueOf]:
     """The values of one part, and its rows."""
-    return ((line.request, line.place, line.value(place, rows)) for line in lines)
+    return ((line.request, line.code, line.value(number, rows)) for line in lines)
 
 
 def _results(
@@ -245,9 +245,9 @@ def _results(
 ) -> Iterator[Result]:
     """Values of a part as results, with their intervals where these are made."""
     classes = part.tallies.predictions.classes
-    for request, place, value in values:
+    for request, code, value in values:
         interval = None
-        if uncertainty is not None and (place is None or len(classes) <= CLASSES_SHOWN):
-            interval = uncertainty.of(request, value.value, place)
-        class_ = request.label or "" if place is None else str(classes[place])
+        if uncertainty is not None and (code is None or len(classes) <= CLASSES_SHOWN):
+            interval = uncertainty.of(request, value.value, code)
+        class_ = request.label or "" if code is None else str(classes[code])
         yield part.result(request.name, value, class_=class_, interval=interval)

@@ -31,10 +31,10 @@ def bin_test(request: Request, some: ScoreCounts, rest: ScoreCounts, seed: int) 
     value, other = (float(request.measure(counts, **values)) for counts in (some, rest))
     if any(thin_bins(counts, bins=values["bins"]) for counts in (some, rest)):
         return no_test(THIN, estimate=value - other)
-    one, two = gaps_of(some, values), gaps_of(rest, values)
-    if reason := too_many_bins(len(one.rows), len(two.rows)):
+    own, others = gaps_of(some, values), gaps_of(rest, values)
+    if reason := too_many_bins(len(own.rows), len(others.rows)):
         return no_test(reason, estimate=value - other)
-    p_value = gap_difference_p_value(one, two, gap_statistic(request), seed=seed)
+    p_value = gap_difference_p_value(own, others, gap_statistic(request), seed=seed)
     if isnan(p_value):
         return no_test("the value does not vary", estimate=value - other)
     method = f"inverted tests of gaps, {DRAWS} draws of bins, seed {seed}"
@@ -51,10 +51,10 @@ def gap_statistic(request: Request) -> Callable[[Any, Any], Any]:
 
 def gaps_of(counts: ScoreCounts, values: dict[str, Any]) -> Gaps:
     """The bins themselves: the very ones that the value is made of."""
-    found: list[Bins] = []
+    kept_bins: list[Bins] = []
 
     def keep(part: Bins) -> float:
-        found.append(part)
+        kept_bins.append(part)
         return 0.0
 
     asked = {name: values[name] for name in ("bins", "strategy", "midpoint") if name in values}
@@ -63,5 +63,5 @@ def gaps_of(counts: ScoreCounts, values: dict[str, Any]) -> Gaps:
         kept = weight > 0
         return Gaps(weight[kept], counts.positives[kept], counts.score[kept])
     value_of_bins(counts, keep, **asked)
-    (only,) = found
+    (only,) = kept_bins
     return Gaps(only.weight, only.positives, only.forecast)

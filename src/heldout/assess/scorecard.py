@@ -153,8 +153,8 @@ class Scorecard(Shown):
     def whole(self, request: Request) -> tuple[Result, ...]:
         """The values of a measure of the only model over all rows: pooled, and mean of folds."""
         (tallies,) = self.tallies
-        found = Rows(self.intervals, per_class=False).whole(tallies, [request])
-        return tuple(_after_splits(result, tallies) for result in found)
+        results = Rows(self.intervals, per_class=False).whole(tallies, [request])
+        return tuple(_after_splits(result, tallies) for result in results)
 
     def __iter__(self) -> Iterator[str]:
         """The names of the headline measures, each of which ``card[name]`` gives."""
@@ -335,13 +335,15 @@ class Scorecard(Shown):
         return self._plot(name, path=path, **options)
 
     def _requests(self, names: Sequence[str] | None, *, everything: bool) -> tuple[Request, ...]:
-        made = requests_for(
+        requests = requests_for(
             self.task, names, everything=everything, profit=self.profit, cost=self.cost
         )
         if names is None and not everything and not any(t.has_scores for t in self.tallies):
             # a label counts as probability 1 there, which is for those to judge who ask for it
-            made = tuple(request for request in made if not request.measure.needs_probability)
-        return made
+            requests = tuple(
+                request for request in requests if not request.measure.needs_probability
+            )
+        return requests
 
 
 def _after_splits(result: Result, tallies: Tallies) -> Result:

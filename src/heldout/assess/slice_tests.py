@@ -86,13 +86,13 @@ class SliceTests:
         """
         small = self.why_small(request)
         places = [s for s, note in enumerate(small) if note is None]
-        made = [no_test(note or "") for note in small]
+        tests = [no_test(note or "") for note in small]
         if places:
             chosen = np.array(places)
             each = self._tests(request, chosen, values[chosen], rests[chosen])
-            for place, test in zip(places, each, strict=True):
-                made[place] = test
-        return made
+            for number, test in zip(places, each, strict=True):
+                tests[number] = test
+        return tests
 
     def _tests(
         self, request: Request, places: NDArray[Any], values: NDArray[Any], rests: NDArray[Any]
@@ -121,13 +121,13 @@ class SliceTests:
             every = np.full(len(self.slices), np.nan)
             every[places] = differences
             tests = influence_tests(influence, self.whole, self.column, every.tolist())
-            return [tests[place] for place in places.tolist()]
+            return [tests[number] for number in places.tolist()]
         if set(measure.needs) == {Moments} and is_single:
             lacks = (mean_lack(self.whole.moments(*loss)) for loss in losses_of(request))
             return [no_test(next(filter(None, lacks), "it does not vary smoothly"))] * len(places)
         each = zip(places.tolist(), values.tolist(), differences.tolist(), strict=True)
         whole = overall(request, self.whole).value
-        return [self.draws.test(request, place, value - whole, gap) for place, value, gap in each]
+        return [self.draws.test(request, number, value - whole, gap) for number, value, gap in each]
 
     @cached_property
     def draws(self) -> LabelDraws:

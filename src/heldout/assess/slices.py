@@ -138,11 +138,9 @@ class SliceTable:
 
 def _with_interval(result: Result, interval: Interval | None) -> Result:
     """The result with the limits alone, or with the reason why a value has none."""
-    if interval is None or (interval.is_absent and not result.is_defined):
-        return result
-    if interval.is_absent:
-        return result.noted(Note(interval.note, Kind.NO_INTERVAL))
-    return result.bounded(replace(interval, notes=()) if interval.notes else interval)
+    if interval is None or interval.is_absent or not interval.notes:
+        return result.bounded(interval)
+    return result.bounded(replace(interval, notes=()))
 
 
 def slice_tables(
@@ -218,9 +216,9 @@ def slice_tables(
     for column, slices, lines, _ in columns:
         intervals = _intervals(slices, asked, lines, intervals_of)
         reason = "" if intervals_of is None else _dependence(tallies, column)
-        for place, request in enumerate(asked):
+        for number, request in enumerate(asked):
             each = zip(slices.keys, slices.rows.tolist(), strict=True)
-            about = zip(each, lines[place], intervals[place], next(corrected), strict=True)
+            about = zip(each, lines[number], intervals[number], next(corrected), strict=True)
             results = tuple(
                 _result(request, level, n, value, interval, test)
                 for ((level,), n), value, interval, test in about
@@ -232,11 +230,11 @@ def slice_tables(
                     column.name if results else "",
                     request,
                     worst_first,
-                    everything[place],
+                    everything[number],
                     macro,
                     note,
-                    whole[place],
-                    _mean_limits(request, results, intervals[place], reason),
+                    whole[number],
+                    _mean_limits(request, results, intervals[number], reason),
                     significance,
                 )
             )
@@ -249,7 +247,7 @@ def _values(slices: Partition, requests: Sequence[Request], whole: Tallies) -> l
         table = [[_value(request, rows) for request in requests] for rows in slices]
         return [[row[k] for row in table] for k in range(len(requests))]
     lines = values_by_part(slices, [(request, False) for request in requests])
-    return [[line.value(place) for place in range(len(slices))] for (line,) in lines]
+    return [[line.value(number) for number in range(len(slices))] for (line,) in lines]
 
 
 def _value(request: Request, tallies: Tallies) -> Value:
@@ -271,7 +269,7 @@ def _tests(
     """The tests of each measure on each slice, with the difference to all other rows."""
     others, values = SliceRests(tallies, column.name), [_numbers(line) for line in lines]
     judge, rests = SliceTests(others, seed), others.of(requests, values, everything)
-    made = []
+    lines_of_tests = []
     for request, own, rest in zip(requests, values, rests, strict=True):
         differences = rest.differences(own)
         tests = judge.tests(request, own, rest.values)
@@ -280,8 +278,8 @@ def _tests(
             is_known = not isnan(difference) and not isnan(test.estimate)
             exact = replace(test, estimate=difference).noted(rest.note) if is_known else test
             line.append(replace(exact, p_value=nan) if isnan(value) else exact)
-        made.append(line)
-    return made
+        lines_of_tests.append(line)
+    return lines_of_tests
 
 
 def _numbers(line: Sequence[Value]) -> NDArray[np.float64]:
@@ -299,14 +297,14 @@ def _intervals(
         return [[None] * len(slices) for _ in requests]
     make = intervals_of
 
-    def of(place: int) -> list[Interval]:
-        interval_of = make(slices.at(place), requests)
+    def of(number: int) -> list[Interval]:
+        interval_of = make(slices.at(number), requests)
         pairs = zip(requests, lines, strict=True)
-        return [interval_of(request, line[place].value) for request, line in pairs]
+        return [interval_of(request, line[number].value) for request, line in pairs]
 
     # of few rows NumPy does not let go of Python's lock
     places = range(len(slices))
-    table = [of(place) for place in places] if slices.is_small else in_threads(of, places)
+    table = [of(number) for number in places] if slices.is_small else in_threads(of, places)
     return [[row[k] for row in table] for k in range(len(requests))]
 
 
@@ -317,8 +315,8 @@ def _result(
     if interval is not None and not interval.is_absent and not interval.contains(value.value):
         outside = interval.notes
     notes = (*value.notes, *outside, *test.notes)
-    made = Result(request.name, value.value, n, notes, slice=level, test=test)
-    return _with_interval(made, interval)
+    result = Result(request.name, value.value, n, notes, slice=level, test=test)
+    return _with_interval(result, interval)
 
 
 def _corrected(lines: Sequence[Sequence[Test]]) -> Iterator[list[Test]]:
@@ -393,19 +391,19 @@ def _mean_limits(
         for result, interval in zip(results, intervals, strict=True)
         if result.is_defined
     ]
-    made = [interval for _, interval in counted if interval is not None]
-    if not made or len(made) < len(counted):
+    own = [interval for _, interval in counted if interval is not None]
+    if not own or len(own) < len(counted):
         return None
     if isinstance(request.measure.kind, BinGaps | Maximum):
         reason = reason or BIASED
-    for (result, _), interval in zip(counted, made, strict=True):
+    for (result, _), interval in zip(counted, own, strict=True):
         if interval.is_absent:
             reason = reason or f"{result.slice} has none: {interval.note}"
         elif not interval.contains(result.value):
             reason = reason or f"the value of {result.slice} lies outside its own"
     if reason:
-        return absent(reason, level=made[0].level)
-    mean = mean_interval([r.value for r, _ in counted], made)
+        return absent(reason, level=own[0].level)
+    mean = mean_interval([r.value for r, _ in counted], own)
     return mean.within(request.measure.bounds)
 
 

@@ -72,13 +72,13 @@ class Uncertainty:
         """The rows, as they may be resampled."""
         return Resampling(self.tallies, self.options, self.together)
 
-    def of(self, request: Request, value: float, place: int | None = None) -> Interval:
-        """The interval of an overall value, or of one class against the rest, by its place."""
+    def of(self, request: Request, value: float, code: int | None = None) -> Interval:
+        """The interval of an overall value, or of one class against the rest, by its code."""
         if self.known is None or not request.measure.is_of_counts:
-            return self._of(request, value, place)
-        key = request.name, request.parameters, request.label, place, self._table
+            return self._of(request, value, code)
+        key = request.name, request.parameters, request.label, code, self._table
         if key not in self.known:
-            self.known[key] = self._of(request, value, place)
+            self.known[key] = self._of(request, value, code)
         return self.known[key]
 
     @cached_property
@@ -87,13 +87,13 @@ class Uncertainty:
         counts = self.tallies.confusion
         return counts.cells.tobytes(), counts.counts.tobytes()
 
-    def _of(self, request: Request, value: float, place: int | None) -> Interval:
+    def _of(self, request: Request, value: float, code: int | None) -> Interval:
         if reason := self._why_not(request, value):
             return absent(reason, level=self.options.level)
         if as_counted(request, self.tallies) is not self.tallies:
-            return self._as_counted(request).of(request, value, place)
-        if place is not None:
-            return self._interval(MeasureCase(request, self.rows, place), value)
+            return self._as_counted(request).of(request, value, code)
+        if code is not None:
+            return self._interval(MeasureCase(request, self.rows, code), value)
         case = self.case(request)
         return self._interval(case, value, is_unasked=self._is_unasked(request))
 
@@ -102,10 +102,10 @@ class Uncertainty:
         is_of_class = set(request.measure.needs) & {Binary, Confusion, ScoreCounts}
         if request.label is None or not is_of_class:
             return MeasureCase(request, self.rows)
-        place = self.tallies.predictions.place_of(request.label)
-        if request.measure.needs == (ScoreCounts,) and place == self.tallies.predictions.positive:
+        code = self.tallies.predictions.place_of(request.label)
+        if request.measure.needs == (ScoreCounts,) and code == self.tallies.predictions.positive:
             return MeasureCase(replace(request, label=None), self.rows)
-        return MeasureCase(request, self.rows, place)
+        return MeasureCase(request, self.rows, code)
 
     def _interval(self, case: MeasureCase, value: float, *, is_unasked: bool = False) -> Interval:
         if lack := case.lack:
@@ -121,18 +121,22 @@ class Uncertainty:
     def _is_unasked(self, request: Request) -> bool:
         return self.is_frugal and not request.is_explicit
 
-    def _finished(self, made: Interval, request: Request, value: float) -> Interval:
+    def _finished(self, interval: Interval, request: Request, value: float) -> Interval:
         """The interval within the measure's bounds, which says where it misses the value."""
-        if made.is_absent:
-            return made
-        if made.width <= 0:
-            return absent(A_POINT, level=made.level, method=made.method)
-        made = made.within(range_of(request, len(self.tallies.predictions.classes)))
-        if made.width <= 0:
-            return absent(BEYOND, level=made.level, method=made.method)
-        if not made.is_absent and not made.contains(value) and not made.has(Kind.OUTSIDE):
-            made = made.noted(OUTSIDE)
-        return named_after(made, request, self.tallies)
+        if interval.is_absent:
+            return interval
+        if interval.width <= 0:
+            return absent(A_POINT, level=interval.level, method=interval.method)
+        interval = interval.within(range_of(request, len(self.tallies.predictions.classes)))
+        if interval.width <= 0:
+            return absent(BEYOND, level=interval.level, method=interval.method)
+        if (
+            not interval.is_absent
+            and not interval.contains(value)
+            and not interval.has(Kind.OUTSIDE)
+        ):
+            interval = interval.noted(OUTSIDE)
+        return named_after(interval, request, self.tallies)
 
     def _as_counted(self, request: Request) -> Uncertainty:
         """The same of rows without the weight that they share, for what counts rows."""
