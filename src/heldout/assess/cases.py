@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from math import inf
 from typing import TYPE_CHECKING, Any, cast
 
@@ -12,17 +13,10 @@ import numpy as np
 from heldout.assess.forms import of_share_right, of_share_wrong
 from heldout.assess.influences import fit_influence, of_class_areas, of_rows
 from heldout.assess.resampling import mean_statistic, unasked
-from heldout.assess.score_formulas import (
-    NO_AVERAGE,
-    THIN,
-    UNEVEN,
-    gap_statistic,
-    gaps_of,
-)
 from heldout.assess.values import arguments_of, losses_of, overall, table_of
 from heldout.core.codes import dense_codes
 from heldout.core.memo import once
-from heldout.measures.calibration import thin_bins
+from heldout.measures.calibration import thin_bins, value_of_bins
 from heldout.measures.kinds import SAME, Area, BinGaps, Fit, Maximum, Mean
 from heldout.measures.profit import cells_of
 from heldout.measures.spec import parse_request
@@ -42,7 +36,7 @@ from heldout.uncertainty.case import (
     Unit,
     ValueParts,
 )
-from heldout.uncertainty.gap_intervals import score_deviations
+from heldout.uncertainty.gap_intervals import Gaps, score_deviations
 from heldout.uncertainty.proportions import ShareParts
 from heldout.uncertainty.rankings import coarse_scores
 from heldout.uncertainty.row_bootstrap import MANY_ROWS
@@ -55,12 +49,16 @@ if TYPE_CHECKING:
 
     from heldout.assess.resampling import Resampling
     from heldout.engines.memory import Tallies
+    from heldout.measures.calibration import Bins
     from heldout.measures.spec import Request
     from heldout.uncertainty.influence import Influence
     from heldout.uncertainty.interval import Interval
     from heldout.uncertainty.options import IntervalOptions
 
 INFINITE = "a row's loss is infinite or undefined"
+UNEVEN = "weights or groups: how much noise the bins have is not known"
+NO_AVERAGE = "no interval of an average of calibration errors is known to cover"
+THIN = "bins of so few rows are mostly noise"
 #: classes up to which each class's ranking is resampled unasked
 FEW_CLASSES = 5
 
@@ -407,3 +405,29 @@ PARTS: dict[Form, Callable[[MeasureCase], Any]] = {
 
 def _is_infinite(moments: Moments) -> bool:
     return bool(moments.infinite or moments.negative_infinite or moments.undefined)
+
+
+def gap_statistic(request: Request) -> Callable[[Any, Any], Any]:
+    """The measure as a function of the weights and gaps of bins."""
+    kind = request.measure.kind
+    assert isinstance(kind, BinGaps)
+    named = inspect.signature(kind.value).parameters
+    return partial(kind.value, **{k: v for k, v in request.values.items() if k in named})
+
+
+def gaps_of(counts: ScoreCounts, values: dict[str, Any]) -> Gaps:
+    """The bins themselves: the very ones that the value is made of."""
+    kept_bins: list[Bins] = []
+
+    def keep(part: Bins) -> float:
+        kept_bins.append(part)
+        return 0.0
+
+    asked = {name: values[name] for name in ("bins", "strategy", "midpoint") if name in values}
+    if asked["bins"] == 0:  # distinct scores, few enough: not in blocks, whose order may vary
+        weight = counts.positives + counts.negatives
+        kept = weight > 0
+        return Gaps(weight[kept], counts.positives[kept], counts.score[kept])
+    value_of_bins(counts, keep, **asked)
+    (only,) = kept_bins
+    return Gaps(only.weight, only.positives, only.forecast)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
 from math import inf, isclose, isnan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from heldout.assess.rows import Rows
 from heldout.assess.slices import slice_tables
-from heldout.assess.uncertainty import Uncertainty
 from heldout.assess.values import lacking
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
@@ -176,21 +173,10 @@ def sliced(card: Scorecard, measures: Sequence[str] | None) -> list[Record]:
     """Each measure on each slice, worst first, and whether the slice differs from the rest."""
     requests = card.requests(measures or OF_SLICES[card.task])
     options = card.intervals
-
-    def intervals_of(tallies: Tallies, asked: Sequence[Request]) -> Any:
-        assert options is not None
-        return Uncertainty(tallies, options, tuple(asked), is_frugal=True).of
-
+    seed = 1 if options is None else options.seed
     records: list[Record] = []
     for tallies in card.tallies:
-        tables = slice_tables(
-            tallies,
-            requests,
-            intervals_of=None if options is None else intervals_of,
-            whole_of=partial(Rows(options).one, tallies),
-            seed=1 if options is None else options.seed,
-        )
-        for table in tables:
+        for table in slice_tables(tallies, requests, intervals=options, seed=seed):
             model = {"model": tallies.predictions.model}
             records += [{**model, **record} for record in table.records()]
     return records

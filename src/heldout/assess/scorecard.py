@@ -12,7 +12,7 @@ from heldout.assess.parts import with_split_count
 from heldout.assess.remarks import beside, is_had, left_out, notes_of
 from heldout.assess.results import Estimand, Of, Result, Table
 from heldout.assess.rows import Rows
-from heldout.assess.values import overall, refuse_what_is_lacking, requests_for
+from heldout.assess.values import refuse_what_is_lacking, requests_for
 from heldout.core.errors import InputError
 from heldout.core.memo import once
 from heldout.core.nearest import no_such
@@ -217,11 +217,6 @@ class Scorecard(Shown):
     def requests(self, names: Sequence[str]) -> tuple[Request, ...]:
         """The measures behind names, with the profit and cost matrices of this scorecard."""
         return self._requests(names, everything=False)
-
-    @staticmethod
-    def value_of(request: Request, tallies: Tallies) -> float:
-        """The value of a requested measure on some tallies."""
-        return overall(request, tallies).value
 
     def _decided(self) -> Scorecard:
         """The scorecard, where it is known which class is decided for."""

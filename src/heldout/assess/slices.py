@@ -14,6 +14,7 @@ from heldout.assess.results import Result
 from heldout.assess.rows import Rows
 from heldout.assess.slice_rests import SliceRests
 from heldout.assess.slice_tests import SliceTests
+from heldout.assess.uncertainty import Uncertainty
 from heldout.assess.values import Value, averages_for, is_split, lacking, losses_of, overall
 from heldout.core.holm import holm
 from heldout.core.notes import Kind, Note, note_text
@@ -26,7 +27,7 @@ from heldout.predictions.split_design import OFTEN, REPEATED
 from heldout.uncertainty.interval import Interval, absent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -36,14 +37,14 @@ if TYPE_CHECKING:
     from heldout.engines.parts import Partition
     from heldout.measures.spec import Request
     from heldout.tables.column import Column
-
-    #: from a slice's tallies and all measures asked for: what makes the interval of a value
-    IntervalsOf = Callable[[Tallies, Sequence[Request]], Callable[[Request, float], Interval]]
+    from heldout.uncertainty.options import IntervalOptions
 
 #: what is said where a test shows nothing, which is no proof that slices are alike
 UNCLEAR = "no clear difference"
 ACROSS = "groups lie across slices, which are then not separate rows"
 BIASED = "its values lean to one side the more the fewer rows there are, in every slice alike"
+#: from which corrected p-value on a slice differs
+SIGNIFICANCE = 0.05
 #: slices that a note names
 NAMED = 5
 UNTESTED = no_test("")
@@ -58,24 +59,19 @@ class SliceTable:
     results
         Worst first; slices without a test after those with one, undefined ones last. The
         ``test`` of each is against all other rows, and its ``estimate`` the difference to them.
-    micro, macro
-        The value of all rows together, and the mean of the slices' values.
-    whole, mean_interval
-        The result of all rows, with its interval, and the interval of the mean of slices;
-        None where they were not asked for.
-    significance
-        From which corrected p-value on a slice differs.
+    whole, macro
+        The result of all rows together, and the mean of the slices' values.
+    mean_interval
+        The interval of the mean of slices; None where it was not asked for.
     """
 
     column: str
     request: Request
     results: tuple[Result, ...]
-    micro: float
+    whole: Result
     macro: float
     note: str = ""
-    whole: Result | None = None
     mean_interval: Interval | None = None
-    significance: float = 0.05
 
     @property
     def measure(self) -> str:
@@ -92,7 +88,7 @@ class SliceTable:
         test, direction = result.test or UNTESTED, self.request.measure.direction
         if isnan(test.corrected):
             return ""
-        if test.corrected > self.significance:
+        if test.corrected > SIGNIFICANCE:
             return UNCLEAR
         if direction not in ("up", "down") or not test.estimate:
             return "differs"
@@ -100,10 +96,7 @@ class SliceTable:
 
     def records(self) -> list[Record]:
         """A record for each slice; one for all rows and one for the mean, which have no test."""
-        whole, count = self.whole, sum(r.n for r in self.results)
-        whole = (
-            Result(self.measure, self.micro, count) if whole is None else replace(whole, n=count)
-        )
+        whole = replace(self.whole, n=sum(r.n for r in self.results))
         counted = sum(r.n for r in self.results if r.is_defined)
         notes = (Note(self.note),) if self.note else ()
         mean = Result(self.measure, self.macro, counted, notes)
@@ -122,7 +115,7 @@ class SliceTable:
             "kind": kind,
             "n": result.n,
             "measure": self.measure,
-            "value": self.micro if kind == "micro" else result.value,
+            "value": result.value,
             "low": result.low,
             "high": result.high,
             "interval_method": result.method,
@@ -147,10 +140,8 @@ def slice_tables(
     tallies: Tallies,
     requests: Sequence[Request],
     *,
-    intervals_of: IntervalsOf | None = None,
-    whole_of: Callable[[Request], Result] | None = None,
+    intervals: IntervalOptions | None = None,
     tests: bool = True,
-    significance: float = 0.05,
     seed: int = 1,
 ) -> tuple[SliceTable, ...]:
     """A table for each measure and each column of slices.
@@ -161,13 +152,10 @@ def slice_tables(
         The tallies of all rows; their predictions carry the columns of slices.
     requests
         The measures. One that has a value for each of several classes is averaged over them.
-    intervals_of
-        Makes what makes the intervals of a slice's values, from the tallies of the slice.
-    whole_of
-        Makes the result of all rows; without it, their value alone is found.
-    tests, significance
-        Whether each slice is tested against all other rows, and from which corrected
-        p-value on it differs.
+    intervals
+        What was asked for; None: values have none.
+    tests
+        Whether each slice is tested against all other rows.
     seed
         For the random draws that some tests need.
 
@@ -187,7 +175,11 @@ def slice_tables(
     >>> predicted = truth[:20] + [0, 1] * 10
     >>> card = heldout.score(truth, predicted, slices={"site": site}, pos_label=1)
     >>> (table,) = slice_tables(card.tallies[0], [parse_request("accuracy")])
-    >>> [(r.slice, r.value, table.verdict(r)) for r in table.results], table.micro, table.macro
+    >>> (
+    ...     [(r.slice, r.value, table.verdict(r)) for r in table.results],
+    ...     table.whole.value,
+    ...     table.macro,
+    ... )
     ([('south', 0.0, 'worse'), ('north', 1.0, 'better')], 0.5, 0.5)
     """
     p = tallies.predictions
@@ -198,11 +190,8 @@ def slice_tables(
         if not lacking(form, tallies)
     ]
     tallies.prepare([pair for request in asked for pair in losses_of(request)])
-    whole = [None if whole_of is None else whole_of(request) for request in asked]
-    everything = [
-        _value(request, tallies).value if result is None else result.value
-        for request, result in zip(asked, whole, strict=True)
-    ]
+    whole = [Rows(intervals).one(tallies, request) for request in asked]
+    everything = [result.value for result in whole]
     columns = []
     for column in p.slices:
         slices = tallies.parts(slice_by(column.name))
@@ -214,11 +203,11 @@ def slice_tables(
     corrected = _corrected([line for *_, tested in columns for line in tested])
     tables: list[SliceTable] = []
     for column, slices, lines, _ in columns:
-        intervals = _intervals(slices, asked, lines, intervals_of)
-        reason = "" if intervals_of is None else _dependence(tallies, column)
+        limits = _intervals(slices, asked, lines, intervals)
+        reason = "" if intervals is None else _dependence(tallies, column)
         for number, request in enumerate(asked):
             each = zip(slices.keys, slices.rows.tolist(), strict=True)
-            about = zip(each, lines[number], intervals[number], next(corrected), strict=True)
+            about = zip(each, lines[number], limits[number], next(corrected), strict=True)
             results = tuple(
                 _result(request, level, n, value, interval, test)
                 for ((level,), n), value, interval, test in about
@@ -230,12 +219,10 @@ def slice_tables(
                     column.name if results else "",
                     request,
                     worst_first,
-                    everything[number],
+                    whole[number],
                     macro,
                     note,
-                    whole[number],
-                    _mean_limits(request, results, intervals[number], reason),
-                    significance,
+                    _mean_limits(request, results, limits[number], reason),
                 )
             )
     return tuple(tables)
@@ -290,17 +277,16 @@ def _intervals(
     slices: Partition,
     requests: Sequence[Request],
     lines: Sequence[Sequence[Value]],
-    intervals_of: IntervalsOf | None,
+    options: IntervalOptions | None,
 ) -> list[list[Interval | None]]:
     """The interval of each measure on each slice; None where none was asked for."""
-    if intervals_of is None:
+    if options is None:
         return [[None] * len(slices) for _ in requests]
-    make = intervals_of
 
     def of(number: int) -> list[Interval]:
-        interval_of = make(slices.at(number), requests)
+        rows = Uncertainty(slices.at(number), options, tuple(requests), is_frugal=True)
         pairs = zip(requests, lines, strict=True)
-        return [interval_of(request, line[number].value) for request, line in pairs]
+        return [rows.of(request, line[number].value) for request, line in pairs]
 
     # of few rows NumPy does not let go of Python's lock
     places = range(len(slices))
