@@ -337,3 +337,117 @@ def test_a_value_that_is_missing_is_no_training_row(tmp_path: Path) -> None:
     path.write_text("part,truth,predicted\ntrain,0,0\n,1,1\ntest,1,0\n,0,0\n")
     (made,) = heldout.read_predictions(path)
     assert len(made) == 3
+
+
+def written(**changes: Any) -> dict[str, list[Any]]:
+    """Twelve rows as tidymodels collects them, in three folds, with other columns."""
+    rows = range(1, 13)
+    columns: dict[str, list[Any]] = {
+        ".pred_class": ["ab"[i % 2] for i in rows],
+        ".pred_a": [0.7 - 0.4 * (i % 2) for i in rows],
+        ".pred_b": [0.3 + 0.4 * (i % 2) for i in rows],
+        "id": [f"Fold{i % 3}" for i in rows],
+        ".row": list(rows),
+        "kind": ["ab"[i // 3 % 2] for i in rows],
+        ".config": ["m"] * 12,
+    }
+    return columns | changes
+
+
+def twice(columns: dict[str, list[Any]], **other: list[Any]) -> dict[str, list[Any]]:
+    """The rows, and the same rows again with other values of some columns for either part."""
+    return {name: values * 2 for name, values in columns.items()} | {
+        name: [first] * 12 + [second] * 12 for name, (first, second) in other.items()
+    }
+
+
+def one(columns: dict[str, list[Any]]) -> heldout.Predictions:
+    (p,) = heldout.read_predictions(columns, positive="b")
+    return p
+
+
+def test_a_column_of_ones_own_called_procedure_is_kept() -> None:
+    samples = [f"Bootstrap{i % 3}" for i in range(12)]
+    beside = one(written(id=samples, procedure=["surgery"] * 12))
+    assert beside.design.procedure == "bootstrap 3"
+    columns = written(id=samples)
+    columns["procedure"] = columns.pop("kind")
+    assert one(columns).target == "procedure"
+    assert one(columns).design.procedure == "bootstrap 3"
+
+
+@pytest.mark.parametrize(
+    ("names", "rows", "procedure", "role"),
+    [
+        ([f"Resample{i % 3}" for i in range(12)], range(1, 13), "", "fold"),
+        ([f"Resample{i // 4}" for i in range(12)], [1, 2, 3, 4] * 3, "3x holdout", "repeat"),
+        (
+            ["Resample1"] * 6 + ["Resample2"] * 4 + ["Resample3"] * 2,
+            [*range(1, 7)] * 2,
+            "bootstrap 3",
+            "repeat",
+        ),
+        ([f"Slice{i // 4}" for i in range(12)], range(1, 13), "time 3", "fold"),
+    ],
+    ids=["groups", "holdouts", "bootstrap", "slices"],
+)
+def test_resamples_are_what_their_names_and_rows_say(
+    names: list[str], rows: Any, procedure: str, role: str
+) -> None:
+    kind = ["ab"[row % 3 % 2] for row in rows]
+    tidy = written(id=names, kind=kind, **{".row": list(rows)})
+    caret = {"pred": tidy[".pred_class"], "obs": kind, "rowIndex": tidy[".row"], "Resample": names}
+    for columns in (tidy, caret):
+        design = one(columns).design
+        assert design.procedure == procedure
+        assert [r for r in ("fold", "repeat") if getattr(design, r) is not None] == [role]
+
+
+def test_parameters_that_were_tuned_are_not_the_truth() -> None:
+    tuned = twice(written(), **{".config": ("m1", "m2"), "mtry": (1, 3)})
+    first, second = heldout.read_predictions(tuned, positive="b")
+    assert (first.model, second.model, first.target) == ("m1", "m2", "kind")
+    numbers = {name: values for name, values in tuned.items() if not name.startswith(".pred")}
+    numbers |= {"kind": [i * 1.5 for i in range(12)] * 2, ".pred": [i * 1.4 for i in range(12)] * 2}
+    assert {(p.task, p.target) for p in heldout.read_predictions(numbers)} == {
+        ("regression", "kind")
+    }
+
+
+def test_workflows_with_one_configuration_each_are_models() -> None:
+    flows = twice(written(), wflow_id=("lr", "rf"), model=("logistic_reg", "rand_forest"))
+    assert [p.model for p in heldout.read_predictions(flows, positive="b")] == ["lr", "rf"]
+
+
+def test_the_truth_is_the_only_column_of_the_labels_that_h2o_predicts() -> None:
+    labels = ["a", "b", "c"] * 4
+    columns = {"predict": labels, "age": [*range(12)], "species": ["a", "c", "b"] * 4}
+    (p,) = heldout.read_predictions(columns)
+    assert p.target == "species"
+    with pytest.raises(InputError, match="no column has a usual name for the truth"):
+        heldout.read_predictions(columns | {"other": labels})
+
+
+def test_a_truth_that_weka_does_not_know_is_missing(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"'actual': no value in 1 row \(first: line 2"):
+        read(WEKA.replace("1,1:0", "1,1:?", 1), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("kind", "cells"),
+    [
+        ("a b", [("a", "b", "a"), ("b", "b", "b"), ("a", "a", "b")]),
+        ("continuous", [("1.5", "1.4", "1.1"), ("2.5", "2.2", "2"), ("0.5", "1", "0.1")]),
+    ],
+)
+def test_models_of_orange_need_no_probabilities(
+    kind: str, cells: list[tuple[str, ...]], tmp_path: Path
+) -> None:
+    lines = ["y\tTree\tkNN\tFold", f"{kind}\t{kind}\t{kind}\t1 2", "class\tmeta\tmeta\tmeta"]
+    lines += ["\t".join([*row, str(i % 2 + 1)]) for i, row in enumerate(cells)]
+    path = tmp_path / "t.tab"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    roles = {"positive": "a"} if kind == "a b" else {}
+    tree, knn = heldout.read_predictions(path, **roles)
+    assert (tree.model, knn.model, tree.target) == ("Tree", "kNN", "y")
+    assert tree.design.fold is not None

@@ -75,7 +75,7 @@ def _resampled_at(
             lambda s: values_of(wanted, s),
             level=level,
             kind=kind,
-            bounds=[request.measure.bounds for request in wanted],
+            bounds=[request.bounds for request in wanted],
         )
         keyed = zip(map(key_of, wanted), normal, strict=True)
         known = {key: own for key, own in keyed if own is not None}

@@ -390,7 +390,7 @@ def _mean_limits(
     if reason:
         return absent(reason, level=own[0].level)
     mean = mean_interval([r.value for r, _ in counted], own)
-    return mean.within(request.measure.bounds)
+    return mean.within(request.bounds)
 
 
 def mean_interval(values: Sequence[float], intervals: Sequence[Interval]) -> Interval:

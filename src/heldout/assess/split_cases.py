@@ -174,7 +174,7 @@ class SplitCase:
             self.value,
             self.splits,
             design.test_share,
-            self.request.measure.bounds,
+            self.request.bounds,
             of_rows,
             design.cuts_groups,
             self.unit is Unit.ROWS,
@@ -292,7 +292,7 @@ class RowsOnce:
             if not moments.deviations:
                 return absent(SAME_LOSS, level=level)
             reach = two_sided_normal(level) * sqrt(moments.deviations / moments.weight / rows)
-            interval = Interval(value - reach, value + reach, level, "Wald").within(measure.bounds)
+            interval = Interval(value - reach, value + reach, level, "Wald").within(request.bounds)
         return replace(interval, method=f"{interval.method} on {rows:,} rows")
 
     def _moments(self, request: Request) -> Moments:
@@ -322,7 +322,7 @@ class RowsOnce:
             return interval
         low, high = interval.low + (value - own), interval.high + (value - own)
         interval = replace(interval, low=low, high=high, method=f"{interval.method}{IN_ONE_REPEAT}")
-        return interval.within(request.measure.bounds)
+        return interval.within(request.bounds)
 
 
 def distinct_rows(tallies: Tallies) -> int:

@@ -66,6 +66,18 @@ class Request:
         return {p.name: p.default for p in self.measure.parameters} | dict(self.parameters)
 
     @property
+    def bounds(self) -> tuple[float, float]:
+        """The least and the greatest value that it can have.
+
+        Examples
+        --------
+        >>> parse_request("smape").bounds, parse_request("smape[percent=true]").bounds
+        ((0, 2), (0, 200))
+        """
+        least, most = self.measure.bounds
+        return (100 * least, 100 * most) if self.values.get("percent") else (least, most)
+
+    @property
     def depends_on_positive(self) -> bool:
         """Whether it may have another value for the other of two classes.
 
@@ -233,7 +245,7 @@ def range_of(request: Request, classes: int) -> tuple[float, float]:
     >>> range_of(parse_request("brier"), 3), range_of(parse_request("brier"), 2)
     ((0, 2), (0, 1.0))
     """
-    least, most = request.measure.bounds
+    least, most = request.bounds
     # of two classes one column is judged, which holds half of the sum over both
     is_half = classes == 2 or bool(request.values.get("half"))
     is_sum = request.measure.losses == (squared_distances,)

@@ -168,6 +168,7 @@ def _as_written(part: Part, roles: Roles, none: list[str]) -> tuple[Roles, list[
         return roles, []
     shown = [f"{role} {name!r}" for role, name in known.items() if role != "scores"]
     shown += ["a probability for each class"] if "scores" in known else []
+    shown += [f"procedure {written.procedure!r}"] if written.procedure else []
     note = f"columns as {written.tool} writes them: {', '.join(shown)}"
     return replace(roles, **known), [note]
 

@@ -184,6 +184,8 @@ def _procedure_of(part: Part, taken: set[str]) -> str:
 
     ``heldout evaluate --predictions`` writes it. It decides which intervals are valid.
     """
+    if part.table.written.procedure:
+        return part.table.written.procedure
     name = "procedure"
     is_there = name in part.table.columns and name not in taken
     return str(only_value(part, name) or "") if is_there and part.column(name).is_text else ""

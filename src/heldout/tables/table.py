@@ -22,10 +22,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The tool that wrote a table, and which roles it gives to its columns."""
+    """The tool that wrote a table, which roles it gives to its columns, and how it split rows."""
 
     tool: str = ""
     roles: Mapping[str, Any] = field(default_factory=dict)
+    procedure: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
