@@ -238,6 +238,8 @@ FIRST = 1000
 def are_target_means(values: Array, target: Floats) -> bool:
     """Whether each value of a column is the mean of the target over the rows that have it.
 
+    The mean may be smoothed: as if some more rows of each value had the mean of all rows.
+
     Examples
     --------
     >>> target = np.array([0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 1, 1, 1, 1.0])
@@ -253,13 +255,19 @@ def are_target_means(values: Array, target: Floats) -> bool:
     spread = float(target.std())
     if len(distinct) < FEW_LEVELS or len(distinct) * A_LEVEL > known.sum() or not spread:
         return False
-    means = np.bincount(codes, target[known]) / counts
     # a copy of the target is its own mean
     if np.isin(distinct, (target.min(), target.max())).all():
         return False
     # of two classes either may have been counted
-    turned = target.min() + target.max() - means if len(np.unique(target)) == 2 else means
-    return any(bool((np.abs(m - distinct) <= EXACT * spread).all()) for m in (means, turned))
+    turned = target.min() + target.max() - target if len(np.unique(target)) == 2 else target
+    for own in (target, turned):
+        above = np.bincount(codes, own[known]) / counts - distinct
+        # smoothed by so many rows that have the mean of all, which draw each level there
+        pull = (distinct - own.mean()) / counts
+        added = max(float(above @ pull / (pull @ pull)), 0.0)
+        if (np.abs(above - added * pull) <= EXACT * spread).all():
+            return True
+    return False
 
 
 #: the kinds of scaling and how they show
