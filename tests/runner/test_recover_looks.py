@@ -83,7 +83,7 @@ def test_index_of_looks_or_searches_costs_nothing(
         store = filled.damaged(tmp_path / "store", filled.roots[table, "index"], part=part)
         saved = recover(store)
         assert saved.moved_to is not None, table
-        assert (saved.looks.looks, saved.looks.searches, saved.looks.singles) == (30, 1, 5), table
+        assert saved.looks == {"look": 30, "search": 1, "single": 5}, table
         assert saved.lost == (), table
         assert filled.known(store) == filled.known(filled.store), table
 
@@ -99,7 +99,7 @@ def test_what_is_lost_of_the_memory_is_counted(filled: Filled, tmp_path: Path) -
     pages = [filled.roots["look", kind] for kind in ("table", "index")]
     store = filled.damaged(tmp_path / "store", *pages, part=slice(PAGE - 600, PAGE))
     saved = recover(store)
-    left = saved.looks.looks
+    left = saved.looks["look"]
     assert 15 < left < 30
     assert f"of the looks at predictions from elsewhere at least {30 - left} are lost to K16" in (
         saved.lost
@@ -116,7 +116,7 @@ def test_search_that_lost_settings_is_named_and_made_whole_by_the_same_command(
     # the settings that came first, at the end of a page, were judged by themselves as well
     store = filled.damaged(tmp_path / "store", *pages, part=slice(PAGE - 1700, PAGE - 500))
     saved = recover(store)
-    assert saved.looks.searches == 1
+    assert saved.looks["search"] == 1
     assert any("K16" in line for line in saved.lost)
     assert filled.known(store)[0] != filled.known(filled.store)[0]
     heldout.select("knn", GRID, X, y, store=store.folder, **HOW)
@@ -127,7 +127,7 @@ def test_search_that_lost_settings_is_named_and_made_whole_by_the_same_command(
 def test_lost_tables_are_not_lost_in_silence(filled: Filled, tmp_path: Path) -> None:
     pages = [filled.roots[t, kind] for t in ("look", "search") for kind in ("table", "index")]
     saved = recover(filled.damaged(tmp_path / "store", *pages))
-    assert (saved.looks.looks, saved.looks.searches) == (0, 0)
+    assert (saved.looks["look"], saved.looks["search"]) == (0, 0)
     assert any("cannot be told" in line for line in saved.lost)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from heldout.cli.main import main
+from heldout.core.errors import InputError
 from heldout.learners.model import Model
 from heldout.runner.history import past_run
 from heldout.runner.looks import looks_at_data
@@ -158,3 +159,28 @@ def test_random_damage_to_a_file_with_a_log_or_to_its_log_keeps_only_what_was_st
         again = run(DATA, [*two_models(), third], SPLITS, store=store, exact=False)
         for model, outcome in whole.items():
             assert_same(again[model], outcome)
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [("truth", "x'07'"), ("facts", "'{'"), ("facts", "'{}'"), ("places", "x'01'")],
+)
+def test_run_whose_own_row_is_damaged_is_called_so_and_fitted_again(
+    column: str, value: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = filled(tmp_path / "store")
+    sql(store, f"UPDATE run SET {column} = {value}")
+    output = str(tmp_path / "out.csv")
+    assert main(["runs", "export", "1", "--store", str(store.folder), "--output", output]) == 2
+    assert "malformed run 1); heldout runs recover saves" in capsys.readouterr().err
+    assert any("run 1 is lost with its models" in line for line in recover(store).lost)
+    assert run(DATA, two_models(), SPLITS, store=store, exact=False).fitted == 20
+
+
+def test_class_that_there_is_not_is_damage(tmp_path: Path) -> None:
+    store = filled(tmp_path)
+    ((truth,),) = sql(store, "SELECT truth FROM run")
+    with closing(sqlite3.connect(store.path, isolation_level=None)) as connection:
+        connection.execute("UPDATE run SET truth = ?", (b"\x10" + truth[1:],))
+    with pytest.raises(InputError, match="malformed run 1"):
+        past_run(store, 1)

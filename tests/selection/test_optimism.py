@@ -13,7 +13,7 @@ from heldout.assess.values import overall
 from heldout.core.random import stream
 from heldout.engines.memory import Tallies
 from heldout.selection import optimism as of_optimism
-from heldout.selection.bias_corrected import Units, percentiles
+from heldout.selection.bias_corrected import percentiles
 from heldout.selection.optimism import gaps_over_draws
 from tests.selection.making import limits
 
@@ -105,14 +105,15 @@ def test_error_and_accuracy_are_optimistic_alike() -> None:
 def test_draws_are_those_of_the_definition() -> None:
     made = heldout.select("tree", "max_depth=1..3", measure="mcc", nested="3x2-fold", **HOW)
     request, both = made.criterion.request, judged(made)
-    gaps, words, _ = gaps_over_draws(request, both, Units(made.dataset), is_pooled=True, seed=4)
-    rows = stream(4, "optimism").integers(569, size=569)
+    gaps = gaps_over_draws(made.search, both, is_pooled=True)
+    rows = stream(0, "optimism").integers(569, size=569)
     values = []
     for one in both:
         place = np.argsort(one.outcome.rows)
         values.append(overall(request, Tallies(one.tallies.predictions.take(place[rows]))).value)
     assert gaps[0] == pytest.approx(values[0] - values[1], abs=1e-12)
-    assert words == "200 draws, folds pooled"
+    assert made.optimism is not None
+    assert "200 draws, folds pooled" in made.optimism.note
 
 
 def test_draws_of_a_mean_have_the_limits_of_the_mean(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,13 +121,7 @@ def test_draws_of_a_mean_have_the_limits_of_the_mean(monkeypatch: pytest.MonkeyP
     made = heldout.select("tree", "max_depth=1..5", measure="accuracy", nested="3x3-fold", **HOW)
     found = made.optimism
     assert found is not None
-    gaps, _, _ = gaps_over_draws(
-        made.criterion.request,
-        judged(made),
-        Units(made.dataset),
-        is_pooled=False,
-        seed=0,
-    )
+    gaps = gaps_over_draws(made.search, judged(made), is_pooled=False)
     low, high = percentiles(gaps, 0.95)
     assert high - low == pytest.approx(np.ptp(limits(found)), rel=0.12)
     assert np.mean(gaps) == pytest.approx(found.value, abs=0.1 * (high - low))

@@ -17,7 +17,6 @@ from heldout.core.options import declare
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from heldout.runner.recover import SavedLooks
     from heldout.runner.store import Store
 
 ACTIONS = ("list", "show", "export", "remove", "recover")
@@ -195,11 +194,11 @@ def _recover(store: Store) -> int:
     return 0
 
 
-def _on_record(looks: SavedLooks) -> str:
+def _on_record(looks: Mapping[str, int]) -> str:
     """What a store remembers of who looked at what."""
-    counts = (
-        (looks.looks, "look", "looks"),
-        (looks.searches, "search", "searches"),
-        (looks.singles, "setting judged by itself", "settings judged by themselves"),
-    )
-    return ", ".join(f"{n:,} {single if n == 1 else many}" for n, single, many in counts if n)
+    words = {
+        "look": ("look", "looks"),
+        "search": ("search", "searches"),
+        "single": ("setting judged by itself", "settings judged by themselves"),
+    }
+    return ", ".join(f"{n:,} {words[table][n != 1]}" for table, n in looks.items() if n)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import re
 import sys
@@ -56,7 +57,7 @@ def imported_estimator(path: str, parameters: Mapping[str, Any], *, seed: int = 
             "estimator"
         )
     if not inspect.isclass(target) and hasattr(target, "fit"):
-        return _set(_copy(target), parameters, path)
+        return _set(copy.deepcopy(target), parameters, path)
     estimator = _call(target, dict(parameters), path, seed)
     for method in ("fit", "predict"):
         if not callable(getattr(estimator, method, None)):
@@ -187,12 +188,6 @@ def _set(estimator: Any, parameters: Mapping[str, Any], path: str) -> Any:
         check_parameters(path, parameters, estimator.get_params(deep=True))
         estimator.set_params(**parameters)
     return estimator
-
-
-def _copy(estimator: Any) -> Any:
-    import copy
-
-    return copy.deepcopy(estimator)
 
 
 #: how a name is told apart from another that is the same

@@ -17,7 +17,7 @@ from heldout.runner.blob import damage_note, ranges
 from heldout.runner.claims import Locks, first_number
 from heldout.runner.database import open_database, reading, transaction, writing
 from heldout.runner.join import join
-from heldout.runner.rows import PURPOSES, first_of, goes_before, read_series
+from heldout.runner.rows import PURPOSES, first_of, goes_before, is_sound_run, read_series
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -171,6 +171,8 @@ def _read(connection: sqlite3.Connection, number: int) -> PastRun:
     row: dict[str, Any] = dict(
         zip(COLUMNS, connection.execute(query, (number,)).fetchone(), strict=True)
     )
+    if not is_sound_run(row):
+        raise sqlite3.DatabaseError(f"malformed run {number}")
     facts = json.loads(row["facts"])
     kind = "<f8" if facts.get("task") == "regression" else "<i8"
     row |= {

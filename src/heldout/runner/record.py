@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from queue import Empty, SimpleQueue
-from threading import Thread
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from heldout.core.dialect import argument
@@ -47,41 +47,30 @@ class Commits:
 
     def __init__(self, commit: Callable[[list[Piece]], None]) -> None:
         self._commit = commit
-        self._queue: SimpleQueue[Piece | None] = SimpleQueue()
-        self._thread: Thread | None = None
+        self._pieces: deque[Piece] = deque()
+        self._worker: ThreadPoolExecutor | None = None
         #: what went wrong; nothing is committed after it
         self.error: Exception | None = None
 
     def add(self, piece: Piece) -> None:
         """Have a piece committed."""
-        if self._thread is None:
-            self._thread = Thread(target=self._commit_all, daemon=True)
-            self._thread.start()
-        self._queue.put(piece)
+        self._pieces.append(piece)
+        self._worker = self._worker or ThreadPoolExecutor(1)
+        self._worker.submit(self._commit_all)
 
     def settle(self) -> None:
         """Wait until everything is committed, or something went wrong."""
-        if self._thread is not None:
-            self._queue.put(None)
-            self._thread.join()
-            self._thread = None
+        if self._worker is not None:
+            self._worker.shutdown()
+            self._worker = None
 
     def _commit_all(self) -> None:
-        is_open = True
-        while is_open:
-            pieces = [self._queue.get()]
-            while True:
-                try:
-                    pieces.append(self._queue.get_nowait())
-                except Empty:
-                    break
-            is_open = None not in pieces
-            real = [piece for piece in pieces if piece is not None]
-            if real and self.error is None:
-                try:
-                    self._commit(real)
-                except Exception as error:
-                    self.error = error
+        pieces = [self._pieces.popleft() for _ in range(len(self._pieces))]
+        if pieces and self.error is None:
+            try:
+                self._commit(pieces)
+            except Exception as error:
+                self.error = error
 
 
 class Record:

@@ -7,7 +7,6 @@ is named, and fitted again when asked for.
 from __future__ import annotations
 
 import itertools
-import json
 import os
 import sqlite3
 from collections import defaultdict
@@ -29,7 +28,7 @@ from heldout.runner.database import (
     transaction,
 )
 from heldout.runner.looks import LATER
-from heldout.runner.rows import PURPOSES
+from heldout.runner.rows import PURPOSES, is_sound_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -53,26 +52,13 @@ MEMORY = {
     "search": "settings of searches",
     "single": "models judged by themselves",
 }
+#: what of them is counted as saved
+SAVED = {"look": "*", "search": "DISTINCT search", "single": "*"}
 
 SERIES = """SELECT series.id, run.id, series.model, series.part, series.fits, run.splits
     FROM series JOIN run ON run.id = series.run
     ORDER BY run.id, series.id"""
 NAMES = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
-
-
-@dataclass(frozen=True, slots=True)
-class SavedLooks:
-    """Looks, searches, and settings judged by themselves that a store has on record."""
-
-    looks: int = 0
-    searches: int = 0
-    singles: int = 0
-
-    @classmethod
-    def of(cls, source: sqlite3.Connection) -> SavedLooks:
-        """Those in a database."""
-        counts = {"look": "*", "search": "DISTINCT search", "single": "*"}
-        return cls(*(_count(source, table, what) for table, what in counts.items()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +70,8 @@ class Recovery:
     pieces: int
     #: splits of all models
     folds: int
-    #: what is remembered of looks and searches
-    looks: SavedLooks
+    #: how many looks, searches, and settings judged by themselves are on record, by table
+    looks: dict[str, int]
     #: what is lost, a line each
     lost: tuple[str, ...]
 
@@ -126,7 +112,7 @@ def _if_sound(store: Store) -> Recovery | None:
             # what a newer heldout wrote is not damage, and would lose what only that one knows
             if not known_version(source, store.path) and not source.execute(NAMES).fetchone():
                 # whoever made it was killed before anything was written
-                return Recovery(None, 0, 0, 0, SavedLooks(), ())
+                return Recovery(None, 0, 0, 0, {}, ())
             return _recovery(source, None, []) if _is_sound(source) else None
     except UNREADABLE as error:
         # who may not read it, or not now, knows nothing of damage
@@ -172,9 +158,8 @@ def _is_sound_row(table: str, row: Sequence[Any]) -> bool:
     """Whether a row is as it was written, as far as it can tell by itself."""
     try:
         if table == "run":
-            splits, rows, _, versions, facts, truth, places = row[8:]
-            is_read = all(isinstance(json.loads(text), dict) for text in (versions, facts))
-            return is_read and (len(truth), len(places)) == (8 * rows, 16 * splits)
+            names = ("splits", "rows", "seed", "versions", "facts", "truth", "places")
+            return is_sound_run(dict(zip(names, row[8:], strict=True)))
         if table == "series":
             # the last columns came later
             for moment in filter(None, row[6:8]):
@@ -234,7 +219,8 @@ def _recovery(source: sqlite3.Connection, aside: Path | None, lost: list[str]) -
         FROM series JOIN run ON run.id = series.run JOIN piece ON piece.series = series.id
         GROUP BY series.id)"""
     (folds,) = source.execute(query).fetchone()
-    return Recovery(aside, runs, pieces, folds, SavedLooks.of(source), tuple(lost))
+    looks = {table: _count(source, table, what) for table, what in SAVED.items()}
+    return Recovery(aside, runs, pieces, folds, looks, tuple(lost))
 
 
 def _copy(source: sqlite3.Connection, target: sqlite3.Connection, table: str) -> _Copied:

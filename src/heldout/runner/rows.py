@@ -16,7 +16,7 @@ from heldout.runner.blob import Damaged, Loss, unpack
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from heldout.learners.model import Model
     from heldout.learners.outcome import Outcome, Part
@@ -95,6 +95,25 @@ def _facts(work: Work) -> dict[str, Any]:
         "folds": [_plain(name) for name in fold_names(work.splits)],
         "notes": list(work.splits.notes),
     }
+
+
+def is_sound_run(row: Mapping[str, Any]) -> bool:
+    """Whether the row of a run may be as it was written, as far as it can tell by itself."""
+    try:
+        facts, versions = json.loads(row["facts"]), json.loads(row["versions"])
+        sizes = len(row["truth"]), len(row["places"])
+        if sizes != (8 * row["rows"], 16 * row["splits"]) or not isinstance(versions, dict):
+            return False
+        of_rows = (facts.get(name) for name in ("id", "weight", "group"))
+        if not all(values is None or len(values) == row["rows"] for values in of_rows):
+            return False
+        if facts.get("task") == "regression":
+            return True
+        codes, count = np.frombuffer(row["truth"], dtype="<i8"), len(facts["classes"])
+        codes = np.append(codes, facts.get("positive") or 0)
+        return bool((codes >= 0).all() and (codes < count).all())
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return False
 
 
 def _content_digest(source: str) -> str:

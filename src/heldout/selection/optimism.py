@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isfinite, nan
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,10 +22,12 @@ from heldout.uncertainty.interval import Interval, absent
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from heldout.measures.spec import Request
     from heldout.selection.nested import Nested
     from heldout.selection.scoring import Scored
     from heldout.selection.search import Search
+
+    #: the chosen setting in the search, and in outer folds
+    Both = tuple[Scored, Scored]
 
 DRAWS = 1000
 LEAST = 100
@@ -80,7 +82,7 @@ def optimism(search: Search, nested: Nested) -> Optimism:
         if are_drawn_pooled and not is_pooled:
             # limits of folds together belong to a value of folds together
             difference = _difference(search, nested, is_pooled=True)
-    low, high = request.measure.bounds
+    low, high = request.bounds
     limits = around.through(lambda gap: difference.value + gap).within((low - high, high - low))
     return difference.bounded(limits)
 
@@ -107,7 +109,7 @@ def _difference(search: Search, nested: Nested, *, is_pooled: bool) -> Optimism:
     )
 
 
-def _of_means(search: Search, both: tuple[Scored, Scored], *, is_pooled: bool) -> Interval:
+def _of_means(search: Search, both: Both, *, is_pooled: bool) -> Interval:
     """Limits around 0 of a difference of means, from what each unit adds to it."""
     units, level = Units(search.dataset), search.setup.asked.level
     sides, scale = [], 0.0
@@ -138,80 +140,52 @@ def _shares(score: Scored, is_pooled: bool) -> NDArray[np.float64]:
     return shares
 
 
-class Gaps(NamedTuple):
-    """Differences over draws, how they were made in words, and whether folds were pooled."""
+def gaps_over_draws(search: Search, both: Both, *, is_pooled: bool) -> NDArray[np.float64]:
+    """First minus second in each draw of units with repetition; NaN where one is undefined.
 
-    values: NDArray[np.float64]
-    words: str
-    is_pooled: bool
-
-
-def gaps_over_draws(
-    request: Request,
-    both: tuple[Scored, Scored],
-    units: Units,
-    *,
-    is_pooled: bool,
-    seed: int,
-) -> Gaps:
-    """First minus second in each draw of units with repetition.
-
-    ``units`` are those of all rows of the data. A split's value is that of its own rows; where
-    that is undefined too often, all splits are taken together.
+    A split's value is that of its own rows.
     """
-    gaps = _gaps(request, both, units, is_pooled=is_pooled, seed=seed)
-    if not is_pooled and np.mean(np.isnan(gaps)) > MOST_LOST:
-        is_pooled = True
-        gaps = _gaps(request, both, units, is_pooled=True, seed=seed)
-    words = f"{len(gaps):,} draws" + (", folds pooled" if is_pooled else "")
-    if lost := int(np.count_nonzero(np.isnan(gaps))):
-        words += f", undefined in {lost:,}"
-    return Gaps(gaps[~np.isnan(gaps)], words, is_pooled)
-
-
-def _gaps(
-    request: Request,
-    both: tuple[Scored, Scored],
-    units: Units,
-    *,
-    is_pooled: bool,
-    seed: int,
-) -> NDArray[np.float64]:
     by = ("repeat",) if is_pooled else SPLITS
     parts = [len(score.known.parts(*by)) for score in both]
     rows = sum(len(score.outcome.rows) for score in both)
     draws = max(LEAST, min(DRAWS, VALUES // sum(parts), ROWS // max(rows, 1)))
-    generator = stream(seed, "optimism")
+    units, generator = Units(search.dataset), stream(search.setup.asked.seed, "optimism")
     values = np.full((draws, 2), nan)
     for draw in range(draws):
         often = units.multiplicities(generator)
         for side, (score, count) in enumerate(zip(both, parts, strict=True)):
             rows_drawn = np.repeat(np.arange(len(score.outcome.rows)), often[score.outcome.rows])
             tallies = Tallies(score.known.predictions.take(rows_drawn))
-            values[draw, side] = mean_over_parts(request, tallies, by, count)
+            values[draw, side] = mean_over_parts(score.request, tallies, by, count)
     with np.errstate(invalid="ignore"):
         return values[:, 0] - values[:, 1]
 
 
-def _of_draws(
-    search: Search, both: tuple[Scored, Scored], *, is_pooled: bool
-) -> tuple[Interval, bool]:
-    """Percentiles around 0 of the difference over draws, and whether folds were pooled."""
-    units, level, seed = Units(search.dataset), search.setup.asked.level, search.setup.asked.seed
+def _of_draws(search: Search, both: Both, *, is_pooled: bool) -> tuple[Interval, bool]:
+    """Percentiles around 0 of the difference over draws, and whether folds were pooled.
+
+    Where splits are undefined in too many draws, all of them are taken together.
+    """
+    units, level = Units(search.dataset), search.setup.asked.level
     if units.lack:
         return absent(units.lack, level=level), is_pooled
-    drawn = gaps_over_draws(search.criterion.request, both, units, is_pooled=is_pooled, seed=seed)
-    gaps = search.criterion.goodness(drawn.values)
+    gaps = gaps_over_draws(search, both, is_pooled=is_pooled)
+    if not is_pooled and np.mean(np.isnan(gaps)) > MOST_LOST:
+        is_pooled = True
+        gaps = gaps_over_draws(search, both, is_pooled=True)
+    words = f"{len(gaps):,} draws" + ", folds pooled" * is_pooled
+    if lost := int(np.count_nonzero(np.isnan(gaps))):
+        words += f", undefined in {lost:,}"
+    gaps = search.criterion.goodness(gaps[~np.isnan(gaps)])
     reason = ""
     if len(gaps) < LEAST_DRAWS:
-        reason = f"the measure is undefined in nearly all draws ({drawn.words})"
+        reason = f"the measure is undefined in nearly all draws ({words})"
     elif not np.isfinite(gaps).all():
         reason = "the measure is infinite in some draws"
     elif np.ptp(gaps) <= 1e-12 * np.abs(search.values[np.isfinite(search.values)]).max():
         reason = f"no {units.word} differs"
     if reason:
-        return absent(reason, level=level), drawn.is_pooled
+        return absent(reason, level=level), is_pooled
     # draws of rows have fewer different rows than the folds: what that changes is taken off
     low, high = percentiles(gaps - gaps.mean(), level)
-    method = DRAWN.format(word=f"{units.word}s")
-    return Interval(low, high, level, method).noted(drawn.words), drawn.is_pooled
+    return Interval(low, high, level, DRAWN.format(word=f"{units.word}s")).noted(words), is_pooled
