@@ -89,7 +89,7 @@ def test_unknown_controls_are_refused_with_the_nearest() -> None:
         InputError, match=r"'forst', so it cannot be the control; did you mean fore"
     ):
         compare(*models, control="forst")
-    with pytest.raises(InputError, match="cannot be the control; the models are a, b, c"):
+    with pytest.raises(InputError, match="cannot be the control; there are a, b, c"):
         compare_results(table(3), datasets="set", control="zzzz")
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import heldout
 from heldout.comparison.compare import compare
 from heldout.comparison.difference import margin_verdict
 from heldout.core.errors import InputError
@@ -26,8 +27,6 @@ def folds(repeats: int, count: int) -> dict[str, Any]:
 
 
 def repeated(name: str, signal: float, seed: int, repeats: int, count: int) -> Any:
-    import heldout
-
     truth = np.tile(np.random.default_rng(99).integers(0, 2, 120), repeats)
     noise = np.random.default_rng(seed).normal(size=len(truth))
     score = np.clip(1 / (1 + np.exp(-(signal * (2 * truth - 1) + noise))), 0.01, 0.99)
@@ -71,11 +70,8 @@ def test_exchanged_models_mirror_every_result(design: str, unpaired: bool) -> No
     for name in names:
         one, other = here[name], there[name]
         assert one.value == pytest.approx(-other.value)
-        by_chance = "draws" in one.interval.method or "exchanges" in one.test.method
-        loose = 0.25 if by_chance or "bootstrap" in one.test.method else 1e-9
-        assert one.p_value == pytest.approx(other.p_value, abs=loose)
-        width = one.interval.high - one.interval.low
-        assert one.interval.low == pytest.approx(-other.interval.high, abs=loose * width)
+        assert one.p_value == pytest.approx(other.p_value, abs=1e-9)
+        assert one.interval.low == pytest.approx(-other.interval.high, abs=1e-9)
         mirrored = here[name, second.model, first.model]
         assert mirrored.value == -one.value
         assert (mirrored.interval.low, mirrored.interval.high) == (
@@ -83,6 +79,39 @@ def test_exchanged_models_mirror_every_result(design: str, unpaired: bool) -> No
             -one.interval.low,
         )
         assert mirrored.better == one.better
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "permutation", ""])
+@pytest.mark.parametrize("design", PAIRS)
+def test_names_of_models_and_order_of_rows_move_no_number(design: str, test: str) -> None:
+    first, second = PAIRS[design]
+    order = np.random.default_rng(3).permutation(len(first))
+    names = MEASURES.get(design, ["recall", "auc", "f_score"])
+    how: Any = {"measures": names, "test": test, "force": True, "rope": 0.01, **FAST}
+    here = compare(first, second, **how)
+    there = compare(
+        *(replace(p.take(order), model=m) for p, m in ((first, "z"), (second, "b"))), **how
+    )
+    for d, e in zip(here.differences, there.differences, strict=True):
+        for field in ("value", "low", "high", "p_value"):
+            mine, theirs = getattr(d, field), getattr(e, field)
+            assert mine == pytest.approx(theirs, abs=1e-9, nan_ok=True), (d.measure, field)
+        assert (d.posterior is None) == (e.posterior is None)
+        if d.posterior is not None and e.posterior is not None:
+            assert d.posterior.first_better == pytest.approx(e.posterior.first_better, abs=1e-9)
+
+
+def test_undefined_measure_is_no_evidence_whichever_side_is_asked_for() -> None:
+    truth = np.random.default_rng(1).normal(5, 1, 30)
+    models = [
+        heldout.from_arrays(truth, truth + shift, task="regression", model=name)
+        for name, shift in (("a", 1.0), ("b", -9.0))
+    ]
+    for side in ("two-sided", "greater", "less"):
+        made = compare(*models, measures="tweedie_deviance", test="delta", alternative=side)
+        (d,) = made.differences
+        assert isnan(d.value)
+        assert isnan(d.p_value)
 
 
 @pytest.mark.parametrize("unpaired", [False, True])

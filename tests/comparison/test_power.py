@@ -147,17 +147,17 @@ def test_discordance_is_a_share_whatever_is_claimed(discordance: float) -> None:
 
 
 def test_margin_as_wide_as_the_measure_is_refused() -> None:
-    with pytest.raises(InputError, match=r"margin= 2 is no less than the range of accuracy \(0 to"):
+    with pytest.raises(InputError, match=r"margin=2 is no less than the range of accuracy \(0 to"):
         heldout.power(claim="non-inferiority", margin=2, discordance=0.15)
-    with pytest.raises(InputError, match=r"margin= 1 is no less than the range of auc \(0 to 1\)"):
+    with pytest.raises(InputError, match=r"margin=1 is no less than the range of auc \(0 to 1\)"):
         heldout.power(claim="equivalence", margin=1, auc=0.8, prevalence=0.3)
 
 
 def test_size_beyond_a_measure_is_refused_of_predictions_too() -> None:
     two = [binary(name, signal, seed=seed) for name, signal, seed in (("a", 1, 1), ("b", 2, 2))]
-    with pytest.raises(InputError, match=r"margin= 2 is no less than the range of accuracy \(0 to"):
+    with pytest.raises(InputError, match=r"margin=2 is no less than the range of accuracy \(0 to"):
         heldout.power(*two, measures="accuracy", claim="equivalence", margin=2)
-    with pytest.raises(InputError, match=r"difference= 1 is no less than the range of auc"):
+    with pytest.raises(InputError, match=r"difference=1 is no less than the range of auc"):
         heldout.power(*two, measures="auc", difference=1)
     assert heldout.power(*two, measures="log_loss", difference=1)["achieved"][0] > 0.9
 

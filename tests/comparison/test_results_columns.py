@@ -74,9 +74,9 @@ def test_percentages_and_whole_numbers_alone_are_not_doubted() -> None:
 @pytest.mark.parametrize(
     ("cell", "words"),
     [
-        ("?", r"line 4 of results.csv: column 'b' holds '\?', which is not a number"),
-        ("81.5%", r"holds '81.5%'.*mend the cell \(write 0.815\)"),
-        ("n. a.", "or list the models"),
+        ("?", r"column 'b': no number \('\?'\) in 1 row \(first: line 4 of results.csv\)"),
+        ("81.5%", r"no number \('81.5%'\).*write 35.6% as 0.356"),
+        ("n. a.", "every column is taken as a model, unless models='A,B,C'"),
     ],
 )
 def test_bad_cells_are_named(
@@ -88,7 +88,7 @@ def test_bad_cells_are_named(
     Path("results.csv").write_text("\n".join(lines))
     with pytest.raises(InputError, match=words):
         read_results("results.csv", datasets="name")
-    with pytest.raises(InputError, match=r"line 4 of results\.csv: column 'b' holds"):
+    with pytest.raises(InputError, match=r"column 'b': no number .* line 4 of results\.csv"):
         read_results("results.csv", datasets="name", models="a,b")
 
 
@@ -97,9 +97,9 @@ def test_bad_cell_of_a_long_table_is_named(tmp_path: Path, monkeypatch: pytest.M
     lines = ["name;model;x", *(f"s{i};{m};0.{i + 1}" for i in range(8) for m in "ab")]
     lines[6] = lines[6].replace("0.", "0,")
     Path("long.csv").write_text("\n".join(lines))
-    with pytest.raises(InputError, match=r"line 7 of long.csv: column 'x' holds '0,3'.*write 0.3"):
+    with pytest.raises(InputError, match=r"'x': no number \('0,3'\).*line 7 .*with a point"):
         read_results("long.csv", datasets="name", models="model", value="x")
-    with pytest.raises(InputError, match=r"line 2 .* column 'model' holds 'a'.* another column"):
+    with pytest.raises(InputError, match=r"column 'model': no number \('a'\) in 16 rows"):
         read_results("long.csv", datasets="name", models="name", value="model")
 
 
@@ -108,5 +108,5 @@ def test_an_infinite_value_is_named_by_its_place_with_the_fix(tmp_path: Path) ->
     with pytest.raises(InputError) as caught:
         read_results(path, datasets="set")
     said = str(caught.value)
-    assert f"line 3 of {path}: column 'b' is infinite" in said
+    assert f"column 'b': infinite in 1 row (first: line 3 of {path})" in said
     assert said.endswith("write a finite value, or leave the data set out")

@@ -103,7 +103,7 @@ def test_rows_that_some_models_share_are_told_where_taken_as_different() -> None
 def test_sizes_as_large_as_the_range_are_refused(name: str) -> None:
     pair = binary("a", 1.0, seed=1), binary("b", 0.5, seed=2)
     for measure, size in (("accuracy", 5), ("auc", 1)):
-        with pytest.raises(InputError, match=rf"{name} {size} .*{measure}.*{size / 100:g} for"):
+        with pytest.raises(InputError, match=rf"{name}={size} .*{measure}.*{size / 100:g} for"):
             compare(*pair, measures=measure, **{name: size})
     assert compare(*pair, measures="mcc", **{name: 1.5})["mcc"].n
     assert compare(*pair, measures="log_loss", **{name: 5})["log_loss"].n

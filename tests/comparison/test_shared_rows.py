@@ -32,7 +32,7 @@ def test_how_many_rows_both_judged_is_said_with_what_can_be_done() -> None:
     assert "20 ids of 'a' are not in 'b': 40, 41" in str(caught.value)
     assert "Both judged 40 of 60 rows." in str(caught.value)
     assert str(caught.value).endswith("or compare these alone (shared=True)")
-    with pytest.raises(InputError, match="40 of the 60 rows of 'a' and of the 40 of 'b'") as caught:
+    with pytest.raises(InputError, match="40 ids of 'a' and 'b' are the same") as caught:
         compare(*pair(), measures="accuracy", unpaired=True)
     assert "shared=True instead of unpaired=True" in str(caught.value)
     assert "judged on the same rows" not in str(caught.value)

@@ -14,6 +14,7 @@ from heldout.comparison.compare import compare
 from heldout.comparison.split_influence import split_values
 from heldout.comparison.split_tests import (
     alpaydin_f,
+    corrected_p_values,
     corrected_t,
     correlated_t,
     dietterich_t,
@@ -74,11 +75,30 @@ def test_identical_models_give_no_difference_and_no_nan() -> None:
     assert found.first_better == found.second_better == 0.5
 
 
-def test_constant_differences_are_sure() -> None:
-    assert corrected_t(np.full(10, 0.1 + 0.2), 1 / 9)[1].p_value == 0
-    assert correlated_t(np.full(10, -0.3), 1 / 9, 0.1).second_better == 1
-    assert alpaydin_f(np.full((5, 2), 0.1))[1].p_value == 0
+def test_constant_differences_are_no_certainty() -> None:
+    for interval, test in (
+        corrected_t(np.full(10, 0.1 + 0.2), 1 / 9),
+        alpaydin_f(np.full((5, 2), 0.1)),
+        dietterich_t(np.full((5, 2), 0.1)),
+    ):
+        assert interval.is_absent
+        assert np.isnan(test.p_value)
+        assert "says nothing of how differences vary" in test.note
+    assert np.isnan(corrected_p_values(np.full((1, 10), 0.3), 1 / 9)).all()
+    assert alpaydin_f(np.zeros((5, 2)))[1].p_value == 1
     assert dietterich_t(np.zeros((5, 2)))[1].p_value == 1
+    assert correlated_t(np.full(10, -0.3), 1 / 9, 0.1).second_better == 1
+
+
+def test_models_apart_alike_in_every_fold_have_neither_test_nor_probabilities() -> None:
+    truth, folds = np.arange(20) % 2, np.arange(20) % 5
+    right, wrong = (
+        heldout.from_arrays(truth, labels, pos_label=1, model=name, folds=folds)
+        for name, labels in (("right", truth), ("wrong", 1 - truth))
+    )
+    d = compare(right, wrong, measures="accuracy", rope=0.01)["accuracy"]
+    assert (d.value, d.is_significant, d.posterior) == (1.0, False, None)
+    assert d.interval.is_absent
 
 
 def test_undefined_splits_are_refused() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.decisions.expected_profit import expected_profit, gain_kinds
+from heldout.decisions.expected_profit import expected_profit, interval_of_gains
 
 COST = ((0, 1), (5, 0))
 GROUPS, SIZE = 40, 8
@@ -109,10 +109,10 @@ def test_difference_knows_of_dear_errors_that_no_group_shows() -> None:
 def test_swapped_decisions_gain_what_the_others_lose() -> None:
     truth, score, group = rows_of()
     one, other = (score >= 0.5).astype(int), (score >= 1 / 6).astype(int)
-    there = gain_kinds(truth, one, other, np.array(COST))
-    back = gain_kinds(truth, other, one, np.array(COST))
-    np.testing.assert_array_equal(there.gains[there.kind], -back.gains[back.kind])
-    first, second = (kinds.interval(group, None, replicates=8000) for kinds in (there, back))
+    first, second = (
+        interval_of_gains(truth, *pair, np.array(COST, float), group, replicates=8000)
+        for pair in ((one, other), (other, one))
+    )
     assert (first.low, first.high) == pytest.approx((-second.high, -second.low), abs=0.05)
 
 

@@ -18,6 +18,10 @@ from heldout.uncertainty.proportions import proportion_interval
 LIVER = Confusion.from_matrix([[54, 32], [27, 231]], positive=1)
 
 
+def drawn(counts: Confusion, replicates: int = 2000, seed: int = 1) -> ConfusionBootstrap:
+    return ConfusionBootstrap(Cells.of_counts(counts), replicates, seed, stratified=True)
+
+
 def test_precision_by_prevalence_is_that_of_the_worked_example() -> None:
     table = prevalence_table(from_rates(0.9, 0.01), [0.5, 0.1, 0.01, 0.001])
     values = [at.value for at in table.values if at.measure == "precision" and not at.is_observed]
@@ -25,14 +29,14 @@ def test_precision_by_prevalence_is_that_of_the_worked_example() -> None:
 
 
 def test_liver_scans_at_a_prevalence_of_a_quarter_are_as_in_caret() -> None:
-    table = prevalence_table(LIVER, [0.25], replicates=0)
+    table = prevalence_table(LIVER, [0.25])
     values = {at.measure: at.value for at in table.values if not at.is_observed}
     assert values["precision"] == pytest.approx(0.445086705202312, abs=1e-9)
     assert values["npv"] == pytest.approx(0.947368421052632, abs=1e-9)
 
 
 def test_prevalence_of_the_rows_changes_nothing() -> None:
-    table = prevalence_table(LIVER, [], replicates=0)
+    table = prevalence_table(LIVER, [])
     assert [at.value for at in table.values] == pytest.approx([231 / 263, 54 / 81, 285 / 344])
     assert table.tpr == pytest.approx(231 / 258)
     assert table.fpr == pytest.approx(32 / 86)
@@ -68,7 +72,9 @@ def test_profit_a_row_at_another_prevalence_by_hand() -> None:
 
 
 def test_interval_of_accuracy_at_prevalence_one_is_that_of_sensitivity() -> None:
-    at = prevalence_table(LIVER, [1.0], measures=["accuracy"], replicates=4000).values[-1]
+    at = prevalence_table(LIVER, [1.0], measures=["accuracy"], bootstrap=drawn(LIVER, 4000)).values[
+        -1
+    ]
     plain = proportion_interval(231, 258, method="jeffreys")
     assert at.interval is not None
     assert "within true classes" in at.interval.method
@@ -78,7 +84,9 @@ def test_interval_of_accuracy_at_prevalence_one_is_that_of_sensitivity() -> None
 
 def test_interval_does_not_collapse_where_no_false_positive_was_seen() -> None:
     counts = Confusion.from_matrix([[30, 0], [5, 15]], positive=1)
-    at = prevalence_table(counts, [0.001], measures=["precision"]).values[-1]
+    at = prevalence_table(counts, [0.001], measures=["precision"], bootstrap=drawn(counts)).values[
+        -1
+    ]
     assert at.value == 1.0
     assert at.interval is not None
     assert at.interval.low < 0.5
@@ -92,15 +100,17 @@ def test_interval_covers_where_the_prevalence_is_moved() -> None:
     for seed in range(150):
         tp, fp = rng.binomial(60, 0.85), rng.binomial(90, 0.1)
         counts = Confusion.from_matrix([[90 - fp, fp], [60 - tp, tp]], positive=1)
-        at = prevalence_table(counts, [0.01], measures=["precision"], replicates=400, seed=seed)
+        at = prevalence_table(
+            counts, [0.01], measures=["precision"], bootstrap=drawn(counts, 400, seed)
+        )
         interval = at.values[-1].interval
         covered.append(interval is not None and interval.contains(truth))
     assert 0.9 <= np.mean(covered) <= 0.99
 
 
-def test_rates_alone_and_weighted_counts_have_no_interval_unless_a_bootstrap_is_given() -> None:
+def test_rates_alone_and_counts_have_no_interval_unless_a_bootstrap_is_given() -> None:
     assert prevalence_table(from_rates(0.9, 0.1), [0.1]).values[0].interval is None
-    given_one = ConfusionBootstrap(Cells.of_counts(LIVER), replicates=100)
+    given_one = drawn(LIVER, 100)
     heavy = Confusion.from_matrix(LIVER.matrix() * 1.0, positive=1)
     table = prevalence_table(heavy, [0.1], bootstrap=given_one)
     assert table.values[0].interval is not None
@@ -113,20 +123,22 @@ def test_rate_outside_of_0_to_1_is_refused(tpr: float, fpr: float) -> None:
 
 
 def test_table_has_a_record_for_each_prevalence_and_measure() -> None:
-    table = prevalence_table(LIVER, [0.1], measures=["precision", "f1"], replicates=0).columns()
+    table = prevalence_table(LIVER, [0.1], measures=["precision", "f1"]).columns()
     assert table["prevalence"] == [0.75, 0.75, 0.1, 0.1]
     assert table["measure"] == ["precision", "f1"] * 2
 
 
 def test_line_of_the_rows_says_that_their_prevalence_is_held_fixed() -> None:
-    observed, other = prevalence_table(LIVER, [0.1], measures=["precision"], replicates=400).rows()
+    observed, other = prevalence_table(
+        LIVER, [0.1], measures=["precision"], bootstrap=drawn(LIVER, 400)
+    ).rows()
     free = ConfusionBootstrap(Cells.of_counts(LIVER), replicates=400).interval(
         lambda c: c.binary.tp / c.binary.predicted_positives
     )
     assert observed["high"] - observed["low"] < free.high - free.low
     assert "that of these rows too" in observed["note"]
     assert not other["note"]
-    bare, _ = prevalence_table(LIVER, [0.1], measures=["precision"], replicates=0).rows()
+    bare, _ = prevalence_table(LIVER, [0.1], measures=["precision"]).rows()
     assert not bare["note"]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from math import isnan
 from typing import Any
@@ -45,6 +45,14 @@ def given(measure: Measure) -> dict[str, Any]:
     }
 
 
+def changed(measure: Measure) -> Iterator[dict[str, Any]]:
+    """Parameters with one switch or number of them other than declared."""
+    for p in measure.parameters:
+        if isinstance(p.default, bool | float):
+            other = not p.default if isinstance(p.default, bool) else (p.default + 1) / 2.5
+            yield given(measure) | {p.name: other}
+
+
 def same(one: Any, other: Any) -> bool:
     return bool(np.allclose(one, other, rtol=1e-12, atol=1e-14, equal_nan=True))
 
@@ -66,6 +74,9 @@ def follows_from_its_mean(measure: Measure) -> bool:
     losses = RANDOM.random(9) + 0.1
     transform, value = measure.transform, measure(Moments.of(losses), **given(measure))
     assert transform is not None
+    # intervals are those of the mean: parameters are the losses' own
+    if any(measure(Moments.of(losses), **other) != value for other in changed(measure)):
+        return False
     near = losses.mean() * (1 + np.array([-1e-6, 1e-6]))
     slope = np.diff(transform(near))[0] / np.diff(near)[0]
     is_slope = np.allclose(transform.slope(losses.mean()), slope, rtol=1e-6)

@@ -13,6 +13,7 @@ from heldout.core.errors import InputError
 from heldout.measures import probability as p
 from heldout.measures import probability_errors as errors
 from heldout.measures.probability import log_losses
+from heldout.measures.registry import find
 from heldout.tally.moments import Moments
 from heldout.tally.rows import ProbabilityRows
 from tests.measures.probability_rows import binary, labels, several, value
@@ -51,7 +52,7 @@ def test_labels_alone_count_as_probability_one() -> None:
 def test_infinite_log_loss_counts_its_rows_and_a_clip_is_reported() -> None:
     rows = binary([1, 1, 0, 1], [0.0, 0.0, 1.0, 0.5])
     moments = Moments.of(log_losses(rows))
-    assert p.log_loss(moments) == inf
+    assert find("log_loss")(moments) == inf
     assert p.impossible_rows(moments) == "3 rows give their true class probability 0"
     assert p.impossible_rows(Moments.of(log_losses(rows.take(slice(0, 1))))).startswith(
         "1 row gives its"

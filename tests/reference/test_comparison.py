@@ -24,6 +24,8 @@ from heldout.comparison.split_tests import (
     correlated_t,
     dietterich_t,
     plain_t,
+    split_error,
+    split_freedom,
 )
 from tests.reference.cases import Case, Family, Given, Otherwise, numbers
 
@@ -42,7 +44,7 @@ def table_of(case: Case, file: str) -> tuple[list[str], Any]:
 def demsar(case: Case) -> Given:
     names, paper = table_of(case, "ranks_paper.csv")
     # ranks are values of which the smaller is the better
-    mean = average_ranks(paper, higher_is_better=False)
+    mean = average_ranks(-paper)
     sets = len(paper)
     for suffix in ("", "_exact"):
         yield f"paper.avg_ranks{suffix}", mean
@@ -183,11 +185,10 @@ def by_hand(case: Case) -> Given:
         start = f"hand.correlated.{name}"
         given = case.inputs(start)
         differences = np.subtract(given["y"], given["x"])
-        found = corrected_t(differences, 1 / (len(differences) / runs - 1))[1]
-        mean = float(differences.mean())
-        yield f"{start}.mean", mean
-        yield f"{start}.var", (mean / found.statistic) ** 2
-        yield f"{start}.df", found.degrees[0]
+        share = 1 / (len(differences) / runs - 1)
+        yield f"{start}.mean", float(differences.mean())
+        yield f"{start}.var", float(split_error(differences, share)) ** 2
+        yield f"{start}.df", split_freedom(len(differences), len(differences))
 
 
 def baycomp(case: Case) -> Given:

@@ -302,7 +302,7 @@ class MeasureCase:
         is_looked_at = is_looked_at and not self.tallies.is_counted
         return MeanParts(
             self._moments,
-            measure.bounds if is_mean and self.unit is not Unit.GROUPS else bounds,
+            self.request.bounds if is_mean and self.unit is not Unit.GROUPS else bounds,
             None if is_mean else function,
             self._group_sums if self.unit is Unit.GROUPS else None,
             self.tallies.losses(*losses_of(self.request)[0]) if is_looked_at else None,
@@ -355,7 +355,7 @@ class MeasureCase:
         """How far rows or groups move a function of variances and covariances."""
         value = overall(self.request, self.tallies).value
         influence = of_rows(self.request, self.tallies, value)
-        return self._of_units(influence, self.request.measure.bounds)
+        return self._of_units(influence, self.request.bounds)
 
     def _areas(self) -> FitParts | None:
         """How far rows or groups move a mean of areas."""

@@ -75,7 +75,7 @@ def _resampled_at(
             lambda s: values_of(wanted, s),
             level=level,
             kind=kind,
-            bounds=[request.measure.bounds for request in wanted],
+            bounds=[request.bounds for request in wanted],
         )
         keyed = zip(map(key_of, wanted), made, strict=True)
         found = {key: one for key, one in keyed if one is not None}

@@ -185,7 +185,7 @@ def at_prevalences(card: Scorecard, shares: Sequence[float]) -> list[Record]:
                 f"other prevalences need predicted labels ({argument('predicted')}, or a threshold)"
             )
         drawn = drawn_rows(tallies)
-        given: dict[str, Any] = {"replicates": 0}
+        given: dict[str, Any] = {}
         is_divided = tallies.is_counted and tallies.confusion.counts.dtype.kind == "f"
         if card.intervals is not None and not drawn.lack and not is_divided:
             # the prevalence is given: only the two rates are uncertain

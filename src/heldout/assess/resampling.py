@@ -359,7 +359,7 @@ class Resampling:
         )
         column = keys.index(key_of(request))
         (interval,) = replicates.only(column).intervals(
-            kind, level=level, bounds=request.measure.bounds, least=[least]
+            kind, level=level, bounds=request.bounds, least=[least]
         )
         return self._said(interval)
 
@@ -482,7 +482,7 @@ class Resampling:
             sizes,
             fewest,
         )
-        bounds = request.measure.bounds
+        bounds = request.bounds
         (interval,) = drawn.intervals(kind, level=options.level, bounds=bounds)
         return self._said(interval)
 

@@ -406,7 +406,7 @@ def _mean_limits(
     if reason:
         return absent(reason, level=made[0].level)
     mean = mean_interval([r.value for r, _ in counted], made)
-    return mean.within(request.measure.bounds)
+    return mean.within(request.bounds)
 
 
 def mean_interval(values: Sequence[float], intervals: Sequence[Interval]) -> Interval:

@@ -174,7 +174,7 @@ class SplitCase:
             self.value,
             self.splits,
             design.test_share,
-            self.request.measure.bounds,
+            self.request.bounds,
             of_rows,
             design.cuts_groups,
             self.unit is Unit.ROWS,
@@ -293,7 +293,7 @@ class RowsOnce:
             if not moments.deviations:
                 return absent(SAME_LOSS, level=level)
             reach = two_sided_normal(level) * sqrt(moments.deviations / moments.weight / rows)
-            made = Interval(value - reach, value + reach, level, "Wald").within(measure.bounds)
+            made = Interval(value - reach, value + reach, level, "Wald").within(request.bounds)
         return replace(made, method=f"{made.method} on {rows:,} rows")
 
     def _moments(self, request: Request) -> Moments:
@@ -324,7 +324,7 @@ class RowsOnce:
             return made
         low, high = made.low + (value - own), made.high + (value - own)
         made = replace(made, low=low, high=high, method=f"{made.method}{IN_ONE_REPEAT}")
-        return made.within(request.measure.bounds)
+        return made.within(request.bounds)
 
 
 def distinct_rows(tallies: Tallies) -> int:

@@ -116,20 +116,23 @@ def align(
         )
     if any(p.is_unordered for p in same):
         raise InputError(OF_COUNTS)
-    first = same[0]
     for other in same[1:]:
-        if len(other) != len(first) or not np.array_equal(other.truth, first.truth):
-            where = (
-                f"{len(first):,} and {len(other):,} rows"
-                if len(other) != len(first)
-                else f"truth differs in row {int(np.argmax(other.truth != first.truth)) + 1:,}"
-            )
-            raise InputError(
-                f"models {first.model!r} and {other.model!r} were judged on different rows "
-                f"({where}): name a column of ids ({argument('id')}), or say "
-                f"{argument('unpaired', True)}"
-            )
+        _refuse_other_order(same[0], other)
     return Aligned(_alike(same), True, "rows are matched by their order, for there is no id")
+
+
+def _refuse_other_order(first: Predictions, other: Predictions) -> None:
+    """An error where rows without ids cannot be the same."""
+    if len(other) != len(first):
+        where = f"{len(first):,} and {len(other):,} rows"
+    elif (differs := other.truth != first.truth).any():
+        where = f"truth differs in row {int(np.argmax(differs)) + 1:,}"
+    else:
+        return
+    raise InputError(
+        f"models {first.model!r} and {other.model!r} were judged on different rows ({where}): "
+        f"name a column of ids ({argument('id')}), or say {argument('unpaired', True)}"
+    )
 
 
 def _refuse_other_procedures(predictions: Sequence[Predictions]) -> None:
@@ -158,6 +161,12 @@ def _alike(predictions: tuple[Predictions, ...]) -> tuple[Predictions, ...]:
     first = predictions[0]
     for other in predictions[1:]:
         _refuse_other_weights(first, other)
+        if (first.design.group is None) != (other.design.group is None):
+            lacking = first if first.design.group is None else other
+            raise InputError(
+                f"model {lacking.model!r} has no groups, the other has: give {argument('group')}"
+            )
+        _refuse_other_values(first, first.design.group, other, other.design.group, "group")
         for mine in first.slices:
             theirs = next((c for c in other.slices if c.name == mine.name), None)
             _refuse_other_values(first, mine, other, theirs, "slice")
@@ -166,21 +175,13 @@ def _alike(predictions: tuple[Predictions, ...]) -> tuple[Predictions, ...]:
 
 
 def _refuse_other_weights(first: Predictions, other: Predictions) -> None:
-    """An error where the same rows have other weights or groups, or some have groups alone."""
+    """An error where the same rows have other weights, or some have none."""
     mine, theirs = first.weight, other.weight
-    if (mine is None) != (theirs is None) or (
-        mine is not None and theirs is not None and not np.array_equal(mine, theirs)
-    ):
+    if mine is not theirs and (mine is None or not np.array_equal(mine, np.asarray(theirs))):
         raise InputError(
             f"models {first.model!r} and {other.model!r} give the same rows other weights: "
             "give all models the same, or none"
         )
-    if (first.design.group is None) != (other.design.group is None):
-        lacking = first if first.design.group is None else other
-        raise InputError(
-            f"model {lacking.model!r} has no groups, the other has: give {argument('group')}"
-        )
-    _refuse_other_values(first, first.design.group, other, other.design.group, "group")
 
 
 def _refuse_other_splits(first: Predictions, other: Predictions) -> None:
@@ -223,19 +224,19 @@ def _same_classes(predictions: Sequence[Predictions]) -> tuple[Predictions, ...]
 
 
 def _with_classes(p: Predictions, names: list[str], classes: tuple[Label, ...]) -> Predictions:
-    place = np.array([names.index(str(c)) for c in p.classes])
+    codes = np.array([names.index(str(c)) for c in p.classes])
     scores = p.scores
     if scores is not None and scores.ndim == 2:
         wide = np.zeros((len(p), len(names)))
-        wide[:, place] = scores
+        wide[:, codes] = scores
         scores = wide
     return replace(
         p,
         classes=classes,
-        truth=place[p.truth].astype(p.truth.dtype),
-        predicted=None if p.predicted is None else place[p.predicted].astype(p.predicted.dtype),
+        truth=codes[p.truth].astype(p.truth.dtype),
+        predicted=None if p.predicted is None else codes[p.predicted].astype(p.predicted.dtype),
         scores=scores,
-        positive=None if p.positive is None else int(place[p.positive]),
+        positive=None if p.positive is None else int(codes[p.positive]),
     )
 
 
@@ -332,9 +333,9 @@ def _first_unlike(mine: Column | None, theirs: Column | None) -> tuple[int | Non
     if mine is None or theirs is None:
         return None, 0
     names = {_level_text(level) for column in (mine, theirs) for level in column.levels}
-    place = {name: number for number, name in enumerate(sorted(names))}
+    codes = {name: number for number, name in enumerate(sorted(names))}
     here, there = (
-        np.array([place[_level_text(level)] for level in column.levels], int)[column.codes]
+        np.array([codes[_level_text(level)] for level in column.levels], int)[column.codes]
         for column in (mine, theirs)
     )
     differs = here != there
@@ -360,8 +361,8 @@ def _unpaired_note(predictions: Sequence[Predictions], *, force: bool) -> tuple[
     if any(p.identifier is None for p in predictions):
         return note, False
     models = _keyed(predictions)
-    for place, other in enumerate(models):
-        for first in models[:place]:
+    for number, other in enumerate(models):
+        for first in models[:number]:
             both = first.shared_with(other)
             if not len(both):
                 continue
@@ -373,24 +374,19 @@ def _unpaired_note(predictions: Sequence[Predictions], *, force: bool) -> tuple[
                 )
                 continue
             is_all = len(both) == len(first.p) == len(other.p)
+            rows = "on the same rows" if is_all else "partly on the same rows"
             if force:
-                rows = "on the same rows" if is_all else "partly on the same rows"
                 note = (
                     f"NOT VALID for this design (the same rows), run by force: the models were "
                     f"judged {rows} ({shared} are the same), and what they share does not cancel"
                 )
                 return note, True
-            if is_all:
-                raise InputError(
-                    f"the models were judged on the same rows ({shared} are the same, with the "
-                    f"same truth), so they are paired: leave {argument('unpaired', True)} out, or "
-                    f"say {argument('force', True)}"
-                )
+            fix = "leave {unpaired=True} out"
+            if not is_all:
+                fix = "compare these alone ({shared=True} instead of {unpaired=True})"
             raise InputError(
-                f"{len(both):,} of the {len(first.p):,} rows of {first.p.model!r} and of the "
-                f"{len(other.p):,} of {other.p.model!r} are the same, with the same truth, and "
-                f"these are paired: compare them alone ({argument('shared', True)} instead of "
-                f"{argument('unpaired', True)}), or say {argument('force', True)}"
+                f"the models were judged {rows} ({shared} are the same, with the same truth), "
+                f"which are paired: {worded(fix)}, or say {argument('force', True)}"
             )
     return note, False
 
@@ -489,8 +485,8 @@ def _by_name(column: Column) -> Column:
     array([1, 0, 1])
     """
     order = sorted(range(len(column.levels)), key=lambda code: _level_text(column.levels[code]))
-    place = np.empty(len(order), int)
-    place[order] = np.arange(len(order))
+    codes = np.empty(len(order), int)
+    codes[order] = np.arange(len(order))
     return replace(
-        column, codes=place[column.codes], levels=tuple(column.levels[code] for code in order)
+        column, codes=codes[column.codes], levels=tuple(column.levels[code] for code in order)
     )

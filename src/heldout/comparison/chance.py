@@ -97,12 +97,12 @@ def against_no_information(p: Predictions) -> Result:
     method = "exact binomial test against the no-information rate"
     test = Test(method, float(right), nan, "greater", name=NO_INFORMATION, null=rate)
     result = Result("accuracy", right / rows, rows, model=p.model, test=test)
-    for reason, found in (
+    for reason, holds in (
         ("weights", p.weight is not None),
         ("groups of rows that depend on each other", p.design.group is not None),
         ("rows that were predicted in several repeats", p.design.repeat is not None),
     ):
-        if found:
+        if holds:
             note = f"no exact test: the binomial distribution does not know of {reason}"
             return replace(result, test=test.noted(note))
     p_value = float(binomtest(right, rows, rate, alternative="greater").pvalue)

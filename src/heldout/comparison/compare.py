@@ -180,7 +180,7 @@ def compare_predictions(
         tuple(request.name for request in requests),
         {
             request.name: {
-                name: models.side(request, place).value for place, name in enumerate(names)
+                name: models.side(request, number).value for number, name in enumerate(names)
             }
             for request in requests
         },
@@ -337,12 +337,12 @@ def _together(
     for family in (np.flatnonzero(is_first).tolist(), np.flatnonzero(~is_first).tolist()):
         if len(family) < 2:
             continue
-        corrected = holm([differences[place].test.p_value for place in family])
+        corrected = holm([differences[number].test.p_value for number in family])
         count = int((~np.isnan(corrected)).sum())
-        for place, p in zip(family, corrected, strict=True):
-            d = differences[place]
+        for number, p in zip(family, corrected, strict=True):
+            d = differences[number]
             test = replace(d.test, corrected=float(p))
-            together[place] = replace(d, test=test, comparisons=count)
+            together[number] = replace(d, test=test, comparisons=count)
     return tuple(together)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import count
 from math import inf, nan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heldout.comparison.bayesian_signed_rank import bayesian_sign, bayesian_signed_rank
 from heldout.comparison.design import ComparisonDesign
@@ -120,69 +120,87 @@ def compare_results_table(
         results = results.with_first(control)
     sets, models = results.values.shape
     design = ComparisonDesign("many data sets", sets)
-    test = options.test or ("wilcoxon" if models == 2 else "friedman")
-    method, note, is_forced = admit(test, design, force=options.force)
+    name = options.test or ("wilcoxon" if models == 2 else "friedman")
+    method, note, is_forced = admit(name, design, force=options.force)
     _refuse_test(method, sets, models, options)
     refuse_wide_rope(results, options.rope)
     chosen = checked_correction(correction, models, options.control)
     signed = results.values if higher_is_better else -results.values
-    notes = [note]
-    omnibus: tuple[Test, ...] = ()
-    critical = nan
     if models == 2:
-        ranks = average_ranks(signed)
-        of_two = method.function(*results.values.T, alternative=options.alternative).noted(note)
-        tested = [replace(of_two, name=test, corrected=of_two.p_value)]
-        reason = f"Two models: {of_two.method}."
-        chosen = ""
+        judged = _two_models(results.values, average_ranks(signed), method, note, options)
     else:
-        if options.alternative != "two-sided":
-            raise InputError(
-                worded("tests of several models have no direction: leave out {alternative}")
-            )
-        ranking = method.function(signed, seed=options.seed)
-        ranks, omnibus = ranking.mean, ranking.tests
-        if test == "friedman":
-            notes += _notes_on_ranks(models, sets, chosen, options, ranking.exact)
-        first = None if control is None else 0
-        how: dict[str, Any] = {"correction": chosen, "error": ranking.error, "control": first}
-        tested = [
-            Test(ranking.method, pair.z, pair.p_value, name=test, corrected=pair.corrected)
-            for pair in rank_differences(ranks, sets, **how)
-        ]
-        critical = critical_difference(
-            models,
-            sets,
-            level=1 - options.alpha,
-            against_control=bool(options.control),
-            error=ranking.error,
-        )
-        reason = _reason(method, models, chosen, options.control)
+        judged = _several_models(signed, method, chosen, options)
     pairs = pairs_of(models, None if control is None else 0)
     differences = tuple(
         replace(
-            _difference(results, signed, places, found, options),
+            _difference(results, signed, pair, test, options),
             direction="up" if higher_is_better else "down",
-            ranks=float(ranks[places[0]] - ranks[places[1]]),
-            correction=chosen,
-            posterior=_posterior(signed, places, test, options),
+            ranks=float(judged.ranks[pair[0]] - judged.ranks[pair[1]]),
+            correction=judged.correction,
+            posterior=_posterior(signed, pair, name, options),
             is_forced=is_forced,
         )
-        for places, found in zip(pairs, tested, strict=True)
+        for pair, test in zip(pairs, judged.tests, strict=True)
     )
-    if test == "wilcoxon":
-        notes.append(_note_on_draws(sets, differences[0].differing, options))
+    draws = _note_on_draws(differences[0], options) if name == "wilcoxon" else ""
     return ResultsComparison(
         results,
-        {model: float(rank) for model, rank in zip(results.models, ranks, strict=True)},
-        omnibus,
+        dict(zip(results.models, judged.ranks.tolist(), strict=True)),
+        judged.of_all,
         differences,
-        critical,
+        judged.critical,
         options,
         higher_is_better,
-        (f"Design: {design.words}.", OF_DESIGN["many data sets"], reason),
-        tuple(filter(None, (*notes, *results.notes))),
+        (f"Design: {design.words}.", OF_DESIGN["many data sets"], judged.reason),
+        tuple(filter(None, (note, *judged.notes, draws, *results.notes))),
     )
+
+
+class _Judged(NamedTuple):
+    """Mean ranks, the tests of all pairs and of all models at once, and why these."""
+
+    ranks: NDArray[Any]
+    tests: list[Test]
+    reason: str
+    of_all: tuple[Test, ...] = ()
+    correction: str = ""
+    #: the difference of mean ranks from which models are told apart
+    critical: float = nan
+    notes: tuple[str, ...] = ()
+
+
+def _two_models(
+    values: NDArray[Any], ranks: NDArray[Any], method: Method, note: str, options: CompareOptions
+) -> _Judged:
+    test = method.function(*values.T, alternative=options.alternative).noted(note)
+    test = replace(test, name=method.name, corrected=test.p_value)
+    return _Judged(ranks, [test], f"Two models: {test.method}.")
+
+
+def _several_models(
+    signed: NDArray[Any], method: Method, correction: str, options: CompareOptions
+) -> _Judged:
+    if options.alternative != "two-sided":
+        raise InputError(
+            worded("tests of several models have no direction: leave out {alternative}")
+        )
+    sets, models = signed.shape
+    ranking = method.function(signed, seed=options.seed)
+    control = 0 if options.control else None
+    how: dict[str, Any] = {"correction": correction, "error": ranking.error, "control": control}
+    tests = [
+        Test(ranking.method, pair.z, pair.p_value, name=method.name, corrected=pair.corrected)
+        for pair in rank_differences(ranking.mean, sets, **how)
+    ]
+    level, beside = 1 - options.alpha, bool(options.control)
+    critical = critical_difference(
+        models, sets, level=level, against_control=beside, error=ranking.error
+    )
+    notes: tuple[str, ...] = ()
+    if method.name == "friedman":
+        notes = _notes_on_ranks(models, sets, correction, options, ranking.exact)
+    reason = _reason(method, models, correction, options.control)
+    return _Judged(ranking.mean, tests, reason, ranking.tests, correction, critical, notes)
 
 
 def _difference(
@@ -193,15 +211,15 @@ def _difference(
     options: CompareOptions,
 ) -> SetsDifference:
     """How often each of two models wins, and by how much they differ."""
-    one, two = places
-    gains = without_noise(without_noise(signed)[:, one] - without_noise(signed)[:, two])
-    gaps = without_noise(results.values[:, one] - results.values[:, two])
+    first, second = places
+    gains = without_noise(without_noise(signed)[:, first] - without_noise(signed)[:, second])
+    gaps = without_noise(results.values[:, first] - results.values[:, second])
     return SetsDifference(
         measure=results.measure,
         value=pseudomedian(gaps),
         n=len(gaps),
-        first=results.models[one],
-        second=results.models[two],
+        first=results.models[first],
+        second=results.models[second],
         test=test,
         unit="data sets",
         alpha=options.alpha,
@@ -274,9 +292,9 @@ def _least_of_signs(sets: int, options: CompareOptions) -> float:
     return (2 if options.alternative == "two-sided" else 1) / 2.0**sets
 
 
-def _note_on_draws(sets: int, differing: int, options: CompareOptions) -> str:
+def _note_on_draws(difference: SetsDifference, options: CompareOptions) -> str:
     """What Wilcoxon's test cannot show where models draw on too many data sets; else empty."""
-    share = options.alpha
+    sets, differing, share = difference.n, difference.differing, options.alpha
     needed = _needed(lambda number: _least_of_signs(number, options), share)
     if not differing or differing >= needed:
         return ""
@@ -289,7 +307,7 @@ def _note_on_draws(sets: int, differing: int, options: CompareOptions) -> str:
 
 def _notes_on_ranks(
     models: int, sets: int, correction: str, options: CompareOptions, exact: Test | None
-) -> list[str]:
+) -> tuple[str, ...]:
     """What to know of Friedman's test of so many models on so many data sets."""
     notes = []
     if exact is None and (sets <= FEW_SETS or models <= FEW_MODELS):
@@ -308,4 +326,4 @@ def _notes_on_ranks(
         if options.control:
             which = "no model could differ significantly from the control"
         notes.append(f"{which} by {sets} data sets, whatever they show: that takes {needed}")
-    return notes
+    return tuple(notes)

@@ -145,8 +145,7 @@ class Comparison(Compared):
             }
             for d in (*self.differences, *self.slices)
         ]
-        names = list(rows[0]) if rows else ["measure"]
-        return Frame({name: [row[name] for row in rows] for name in names})
+        return Frame.of(rows)
 
     def order(self, measure: str) -> list[str]:
         """The models, best first."""
@@ -208,9 +207,9 @@ class Comparison(Compared):
     def verdict(self) -> str:
         """The comparison in plain words, a line a pair and measure."""
         lines = [self.in_words(d) for d in self.differences]
-        found = [d for d in self.slices if d.is_significant]
-        lines += [f"{d.slice}: {self.in_words(d)}" for d in found]
-        if self.slices and not found:
+        clear = [d for d in self.slices if d.is_significant]
+        lines += [f"{d.slice}: {self.in_words(d)}" for d in clear]
+        if self.slices and not clear:
             whom = "a model and the control" if self.control else "any two models"
             lines.append(f"no clear difference between {whom} in any of the slices")
         if self.is_forced:

@@ -132,11 +132,10 @@ class JointCells:
         """First minus second value of a measure in each replicate."""
         gaps = []
         for counts in drawn:
-            one, two = self.confusions(counts)
             with np.errstate(all="ignore"):
-                gaps.append(
-                    np.asarray(statistics[0](one), float) - np.asarray(statistics[1](two), float)
-                )
+                each = zip(statistics, self.confusions(counts), strict=True)
+                first, second = (np.asarray(value(table), float) for value, table in each)
+            gaps.append(first - second)
         return np.concatenate(gaps)
 
     def _blocks(self, replicates: int) -> Iterator[int]:
@@ -153,12 +152,12 @@ def paired_shares(request: Request, cells: JointCells) -> tuple[int, int, int, i
     share = request.measure.share
     if share is None or request.average or request.label is not None:
         return None
-    one, two = cells.confusions(np.eye(len(cells.counts), dtype=np.int64))
+    own, others = cells.confusions(np.eye(len(cells.counts), dtype=np.int64))
     (first, counted), (second, other) = (
         np.broadcast_arrays(
             *(np.asarray(part, float) > 0 for part in share.of(table_of(request, c)))
         )
-        for c in (one, two)
+        for c in (own, others)
     )
     if not np.array_equal(counted, other):
         return None

@@ -93,5 +93,5 @@ class LongRankings:
 
     def exchanged(self, swap: NDArray[np.bool_]) -> float:
         """The difference with the models' places exchanged in some rows."""
-        one, two = self.cells
-        return self.value(np.where(swap, two, one)) - self.value(np.where(swap, one, two))
+        first, second = self.cells
+        return self.value(np.where(swap, second, first)) - self.value(np.where(swap, first, second))

@@ -408,8 +408,8 @@ class AreaNoise(Noise):
         ones, zeros = count * self.prevalence, count * (1 - self.prevalence)
         gap = 0.0 if goal.has_margin else difference
         areas = self.area, min(self.area + gap, 1)
-        one, two = (sqrt(_hanley(area, ones, zeros)) for area in areas)
-        variance = one * one + two * two - 2 * self.correlation * one * two
+        worse, better = (sqrt(_hanley(area, ones, zeros)) for area in areas)
+        variance = worse * worse + better * better - 2 * self.correlation * worse * better
         return goal.reach() * sqrt(max(variance, 0.0)) <= difference
 
     def needed(self, wanted: float, goal: Goal) -> int | None:

@@ -146,7 +146,7 @@ def refuse_wide(request: Request, classes: int, **sizes: float | None) -> None:
     for name, size in sizes.items():
         if size is not None and size >= width:
             raise InputError(
-                f"{argument(name)} {size:g} is no less than the range of {request.name} ({low:g} "
+                f"{argument(name, size)} is no less than the range of {request.name} ({low:g} "
                 f"to {high:g}): write {size / 100:g} for {size:g} points"
             )
 

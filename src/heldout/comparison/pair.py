@@ -26,6 +26,7 @@ from heldout.tally.confusion import Binary, Confusion
 from heldout.uncertainty.areas import lack_of_rows
 from heldout.uncertainty.cells import pseudo_row, with_empty_cells
 from heldout.uncertainty.influence import Influence
+from heldout.uncertainty.sample import row_order
 from heldout.uncertainty.worth import effective_sample_size
 
 if TYPE_CHECKING:
@@ -57,22 +58,22 @@ class Models:
     def parts(self, by: str) -> Iterator[tuple[str, Models]]:
         """The models on the rows of each part alone, with its name."""
         parts = [own.parts(by) for own in self.tallies]
-        for place, (name,) in enumerate(parts[0].keys):
-            yield name, Models([own.at(place) for own in parts], self.is_paired)
+        for number, (name,) in enumerate(parts[0].keys):
+            yield name, Models([own.at(number) for own in parts], self.is_paired)
 
-    def side(self, request: Request, place: int) -> Side:
+    def side(self, request: Request, number: int) -> Side:
         """The model at a place by a measure."""
-        key = ("side", request.name, place)
-        return once(self, key, lambda models: Side(request, models.tallies[place]))
+        key = ("side", request.name, number)
+        return once(self, key, lambda models: Side(request, models.tallies[number]))
 
     @kept
     def cells(self, first: int, second: int) -> JointCells:
         """The rows of the models at two places counted by truth and both labels."""
-        one, two = self.predictions[first], self.predictions[second]
-        assert one.predicted is not None
-        assert two.predicted is not None
-        codes = one.truth, one.predicted, two.predicted
-        return JointCells.of(*codes, classes=len(one.classes), positive=one.positive)
+        p, other = self.predictions[first], self.predictions[second]
+        assert p.predicted is not None
+        assert other.predicted is not None
+        codes = p.truth, p.predicted, other.predicted
+        return JointCells.of(*codes, classes=len(p.classes), positive=p.positive)
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,7 +187,7 @@ class Pair:
     @cached_property
     def sides(self) -> tuple[Side, Side]:
         """The model from which the other one is taken, and that one."""
-        first, second = (self.models.side(self.request, place) for place in self.places)
+        first, second = (self.models.side(self.request, number) for number in self.places)
         return first, second
 
     @property
@@ -203,6 +204,18 @@ class Pair:
     def predictions(self) -> tuple[Predictions, Predictions]:
         """What both models predicted."""
         return self.first.predictions, self.second.predictions
+
+    @property
+    def is_turned(self) -> bool:
+        """Whether draws take the second model first: the one of the larger value.
+
+        Of equal values what the models predict decides, and their names only where that is alike.
+        """
+        first, second = (float(f"{side.pooled:.10g}") for side in self.sides)
+        if first < second or first > second:  # not where one is undefined
+            return first < second
+        first_content, second_content = (_content(p) for p in self.predictions)
+        return first_content > second_content
 
     @property
     def pooled(self) -> float:
@@ -245,8 +258,8 @@ class Pair:
 
     def gap(self, influence: Callable[[Side], Influence]) -> Influence:
         """First minus second model's influence: of the same units, or of two samples of them."""
-        one, two = in_threads(influence, self.sides)
-        return one - two if self.models.is_paired else one.unpaired(two)
+        first, second = in_threads(influence, self.sides)
+        return first - second if self.models.is_paired else first.unpaired(second)
 
     @property
     def loss_gap(self) -> Influence:
@@ -353,18 +366,24 @@ class Pair:
         share = request.measure.share
         if share is None or not self.has_alike_rows or request.average or request.label is not None:
             return None
-        (one, rows), (two, others) = (
+        (hits, rows), (other_hits, others) = (
             map(float, share.of(table_of(request, side.tallies.confusion))) for side in self.sides
         )
-        return (one, rows, two, others) if rows and others else None
+        return (hits, rows, other_hits, others) if rows and others else None
 
     @property
     def are_identical(self) -> bool:
         """Whether the models predict the same (labels and scores) in every row that both saw."""
-        one, two = self.predictions
-        if not self.models.is_paired or len(one) != len(two):
+        p, other = self.predictions
+        if not self.models.is_paired or len(p) != len(other):
             return False
         return all(
-            first is second or (first is not None and np.array_equal(first, np.asarray(second)))
-            for first, second in ((one.predicted, two.predicted), (one.scores, two.scores))
+            mine is theirs or (mine is not None and np.array_equal(mine, np.asarray(theirs)))
+            for mine, theirs in ((p.predicted, other.predicted), (p.scores, other.scores))
         )
+
+
+def _content(p: Predictions) -> tuple[int, list[bytes], str]:
+    """What a model predicts, in an order of rows that only this decides, and its name."""
+    order = row_order(p)
+    return len(order.keys), [key[order.places].tobytes() for key in order.keys], p.model

@@ -40,18 +40,17 @@ NONE_OF_PLAIN = "no posterior: there is none to the plain t test"
 def pair_difference(pair: Pair) -> Difference:
     """First minus second model's value, with interval and test.
 
-    Draws are made with the models in the order of their names, so that exchanging them mirrors
-    every result.
+    Draws are made with the models in an order of their own, so that exchanging them mirrors
+    every result, whatever they are called.
     """
     options = pair.options
-    first_model, second_model = (p.model for p in pair.predictions)
-    if first_model > second_model:
-        side = replace(options, alternative=TURNED[options.alternative])
-        back = replace(pair, places=pair.places[::-1], options=side)
-        return pair_difference(back).mirrored
-    for side_of in pair.sides:
-        if reason := lacking(pair.request, side_of.tallies):
+    for side in pair.sides:
+        if reason := lacking(pair.request, side.tallies):
             raise InputError(f"{pair.request.name} {reason}")
+    if pair.is_turned:
+        turned = replace(options, alternative=TURNED[options.alternative])
+        back = replace(pair, places=pair.places[::-1], options=turned)
+        return pair_difference(back).mirrored
     if options.test:
         admission = admit(options.test, pair.design, force=options.force, pair=pair)
         refuse_measure(admission.method, pair)
@@ -74,9 +73,9 @@ def _tested(pair: Pair, admission: Admission) -> Difference:
     """The difference by a test, with what is known of the true one and what could be shown."""
     method, options, measure = admission.method, pair.options, pair.request.measure
     interval, test = finding = method.function(pair)
-    one, two = pair.sides
+    first, second = pair.sides
     is_of_splits = method.sample.is_of_splits
-    values = (one.value, two.value) if is_of_splits else (one.pooled, two.pooled)
+    values = (first.value, second.value) if is_of_splits else (first.pooled, second.pooled)
     count, unit = _units(pair, method.sample)
     posterior, remark = _posterior(pair, method, test)
     return Difference(
@@ -84,8 +83,8 @@ def _tested(pair: Pair, admission: Admission) -> Difference:
         value=values[0] - values[1],
         n=count,
         notes=as_notes(admission.note, remark),
-        first=one.predictions.model,
-        second=two.predictions.model,
+        first=first.predictions.model,
+        second=second.predictions.model,
         test=replace(test, name=method.name),
         unit=unit,
         estimand=method.estimand(pair.design),
@@ -141,13 +140,15 @@ def _posterior(pair: Pair, method: Method, test: Test) -> tuple[Posterior | None
     t or normal distribution about the difference.
     """
     rope, named = pair.options.rope, f"posterior with the error of {test.method}"
+    if method.sample.is_of_splits and not method.designs:
+        return None, "" if rope is None else NONE_OF_PLAIN
+    if method.sample.is_of_splits and not test.is_given:
+        return None, "" if rope is None else NO_POSTERIOR
     if method.sample is Sample.CUT_GROUPS:
         named = f"posterior with the error of the {test.method}"
-        gap, error = pair.first.value - pair.second.value, max(test.error, 0.0)
+        gap, error = pair.first.value - pair.second.value, max(0.0, test.error)
         return student_posterior(named, gap, error, rope or 0.0, freedom=_freedom(test)), ""
     if method.sample.is_of_splits:
-        if not method.designs:
-            return None, "" if rope is None else NONE_OF_PLAIN
         remark = OF_CORRECTED if method.sample is Sample.FIVE_BY_TWO else ""
         return correlated_t(pair.centred_gaps, pair.design.test_share, rope or 0.0), remark
     if rope is None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.random import stream
+from heldout.curves.sources import units_of
 from heldout.engines.memory import Tallies
 from heldout.uncertainty.sample import RowSampler, row_order
 
@@ -52,7 +53,9 @@ def paired_roc(two: tuple[Predictions, Predictions], level: float, seed: int) ->
     ordered = [_Order(p) for p in two]
     own = [Tallies(p).row_weights for p in two]
     weights = own[0]
-    sampler = RowSampler(len(weights), groups=_units(two[0]), order=partial(row_order, *two))
+    sampler = RowSampler(
+        len(weights), groups=units_of(two[0]).codes, order=partial(row_order, *two)
+    )
     rng = stream(seed, "paired roc")
 
     def gap(mass: NDArray[Any]) -> NDArray[np.float64]:
@@ -96,12 +99,3 @@ def vertical(x: NDArray[Any], y: NDArray[Any]) -> NDArray[np.float64]:
     is_wall = (first < last) & (x[np.minimum(first, len(x) - 1)] == GRID)
     upper[is_wall] = (y[first[is_wall]] + y[last[is_wall]]) / 2
     return upper
-
-
-def _units(p: Predictions) -> NDArray[Any] | None:
-    """What is drawn: groups, or rows of the data where each was predicted in several repeats."""
-    if p.design.group is not None:
-        return p.design.group.codes
-    if p.design.repeat is not None and p.identifier is not None:
-        return np.unique(np.asarray(p.identifier).astype(str), return_inverse=True)[1]
-    return None

@@ -230,10 +230,10 @@ def _bergmann_hommel(p_values: NDArray[Any], models: int) -> NDArray[np.float64]
     >>> _bergmann_hommel(np.array([0.01, 0.02, 0.03]), 3)
     array([0.03, 0.03, 0.03])
     """
-    place = {pair: index for index, pair in enumerate(combinations(range(models), 2))}
+    index_of = {pair: index for index, pair in enumerate(combinations(range(models), 2))}
     worst = np.zeros(len(p_values))
     for parts in _partitions(models):
-        inside = [place[pair] for part in parts for pair in combinations(part, 2)]
+        inside = [index_of[pair] for part in parts for pair in combinations(part, 2)]
         if inside:
             value = len(inside) * p_values[inside].min()
             worst[inside] = np.maximum(worst[inside], value)

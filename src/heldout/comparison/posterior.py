@@ -127,18 +127,18 @@ def share_posterior(
     from heldout.core.special import betainc, betaincc, betaincinv
 
     _checked(rope)
-    one, two = only_first + 0.25, only_second + 0.25
-    many, few = one + two, rest + 0.5
+    first_mass, second_mass = only_first + 0.25, only_second + 0.25
+    many, few = first_mass + second_mass, rest + 0.5
     # of rows told differently, in equally likely parts
     discordant = betaincinv(many, few, (np.arange(PARTS) + 0.5) / PARTS)
     with np.errstate(divide="ignore"):
         far = np.minimum(rope / discordant, 1.0) / 2 if rope else np.zeros(PARTS)
-    first = float(np.mean(betaincc(one, two, 0.5 + far)))
-    second = float(np.mean(betainc(one, two, 0.5 - far)))
-    shown = rng.beta(many, few, SHOWN) * (2 * rng.beta(one, two, SHOWN) - 1)
+    first = float(np.mean(betaincc(first_mass, second_mass, 0.5 + far)))
+    second = float(np.mean(betainc(first_mass, second_mass, 0.5 - far)))
+    shown = rng.beta(many, few, SHOWN) * (2 * rng.beta(first_mass, second_mass, SHOWN) - 1)
     method = "Dirichlet posterior of the joint answers"
-    even = max(0.0, 1 - first - second)
-    return Posterior(method, first, even, second, rope, draws=shown, cells=(one, two, few))
+    even, cells = max(0.0, 1 - first - second), (first_mass, second_mass, few)
+    return Posterior(method, first, even, second, rope, draws=shown, cells=cells)
 
 
 def share_density(cells: tuple[float, float, float], edges: NDArray[Any]) -> NDArray[Any]:
@@ -155,12 +155,12 @@ def share_density(cells: tuple[float, float, float], edges: NDArray[Any]) -> NDA
     """
     from heldout.core.special import betainc, betaincinv
 
-    one, two, few = cells
+    first_mass, second_mass, few = cells
     parts = (np.arange(FEWER_PARTS) + 0.5) / FEWER_PARTS
-    discordant = np.maximum(betaincinv(one + two, few, parts), 1e-300)
+    discordant = np.maximum(betaincinv(first_mass + second_mass, few, parts), 1e-300)
     # a difference of x needs a share (1 + x / discordant) / 2 of discordant rows
     far = np.clip(np.asarray(edges, float)[:, None] / discordant, -1.0, 1.0)
-    below = betainc(one, two, (1 + far) / 2).mean(axis=1)
+    below = betainc(first_mass, second_mass, (1 + far) / 2).mean(axis=1)
     return np.asarray(np.diff(below) / np.diff(edges))
 
 

@@ -107,15 +107,13 @@ def power(
     if not sources:
         if roles or measures or test:
             raise InputError("measures, a test and columns are of predictions: give these first")
-        record = planned_power(planned, difference, goal)
-        return Frame({name: [value] for name, value in record.items()})
+        return Frame.of([planned_power(planned, difference, goal)])
     for name in planned.given:
         raise InputError(f"{name} is for a design that is only planned, not for predictions")
     from heldout.comparison.compare import compare
 
     comparison = compare(*sources, measures=measures, test=test, **roles)
-    records = seen_power(comparison, difference, goal)
-    return Frame({name: [record[name] for record in records] for name in records[0]})
+    return Frame.of(seen_power(comparison, difference, goal))
 
 
 def wanted_of(goal: Goal, difference: float | None, margin: float | None) -> float | None:

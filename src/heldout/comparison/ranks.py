@@ -44,7 +44,7 @@ def without_noise(values: NDArray[Any]) -> NDArray[np.float64]:
     return np.round(table, digits)
 
 
-def ranks(values: NDArray[Any], *, higher_is_better: bool = True) -> NDArray[np.float64]:
+def ranks(values: NDArray[Any]) -> NDArray[np.float64]:
     """The rank of each model (column) on each data set (row): 1 is best, ties share.
 
     Examples
@@ -55,13 +55,12 @@ def ranks(values: NDArray[Any], *, higher_is_better: bool = True) -> NDArray[np.
     """
     from scipy.stats import rankdata
 
-    table = _checked(values)
-    return rankdata(-table if higher_is_better else table, axis=1)
+    return rankdata(-_checked(values), axis=1)
 
 
-def average_ranks(values: NDArray[Any], *, higher_is_better: bool = True) -> NDArray[np.float64]:
+def average_ranks(values: NDArray[Any]) -> NDArray[np.float64]:
     """The mean rank of each model over the data sets."""
-    return ranks(values, higher_is_better=higher_is_better).mean(axis=0)
+    return ranks(values).mean(axis=0)
 
 
 def friedman(values: NDArray[Any], *, ties: bool = True) -> Test:
@@ -82,13 +81,9 @@ def friedman(values: NDArray[Any], *, ties: bool = True) -> Test:
     >>> friedman(np.array([[1, 2, 3], [1, 3, 2], [1, 2, 3], [1, 2, 3]])).statistic
     6.5
     """
-    from scipy.stats import chi2
-
     table = ranks(values)
-    statistic = _chi_squared(table, ties=ties)
-    degrees = table.shape[1] - 1
     method = "Friedman test" + (" (corrected for ties)" if ties else " (without tie correction)")
-    return Test(method, statistic, float(chi2.sf(statistic, degrees)), degrees=(degrees,))
+    return _chi_squared_test(method, _chi_squared(table, ties=ties), table.shape[1])
 
 
 def iman_davenport(values: NDArray[Any], *, ties: bool = False) -> Test:
@@ -101,31 +96,50 @@ def iman_davenport(values: NDArray[Any], *, ties: bool = False) -> Test:
     >>> iman_davenport(np.array([[1, 2, 3], [1, 3, 2], [1, 2, 3], [1, 2, 3]])).statistic
     13.0
     """
+    table = ranks(values)
+    method = "Iman-Davenport test" + (" (corrected for ties)" if ties else "")
+    return _f_test(method, _chi_squared(table, ties=ties), table.shape)
+
+
+def _chi_squared(table: NDArray[np.float64], *, ties: bool = True) -> float:
+    """How far the columns' sums of scores are apart, over what exchanging within rows gives.
+
+    ``ties``: by the scores that there are; else by the ranks that there were without ties.
+    """
+    sets, models = table.shape
+    between = float((_centred(table).sum(axis=0) ** 2).sum())
+    within = _within(table) if ties else sets * models * (models**2 - 1) / 12
+    return (models - 1) * between / within if between else 0.0
+
+
+def _centred(table: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(table - table.mean(axis=1, keepdims=True))
+
+
+def _within(table: NDArray[np.float64]) -> float:
+    """The sum of squares of scores about the means of their rows."""
+    return float((_centred(table) ** 2).sum())
+
+
+def _chi_squared_test(method: str, statistic: float, models: int) -> Test:
+    from scipy.stats import chi2
+
+    degrees = models - 1
+    return Test(method, statistic, float(chi2.sf(statistic, degrees)), degrees=(degrees,))
+
+
+def _f_test(method: str, chi: float, shape: tuple[int, ...]) -> Test:
+    """The test of two-way analysis of variance that is a function of chi squared."""
     from scipy.stats import f
 
-    table = ranks(values)
-    sets, models = table.shape
-    chi = _chi_squared(table, ties=ties)
+    sets, models = shape
     degrees = (models - 1.0, (models - 1.0) * (sets - 1.0))
-    method = "Iman-Davenport test" + (" (corrected for ties)" if ties else "")
     room = sets * (models - 1) - chi
     if room <= 1e-12 * sets * models:
         note = "every data set ranks the models alike"
         return Test(method, inf, 0.0, degrees=degrees).noted(note)
     statistic = (sets - 1) * chi / room
     return Test(method, statistic, float(f.sf(statistic, *degrees)), degrees=degrees)
-
-
-def _chi_squared(table: NDArray[np.float64], *, ties: bool) -> float:
-    sets, models = table.shape
-    centred = table.mean(axis=0) - (models + 1) / 2
-    statistic = 12 * sets / (models * (models + 1)) * float((centred**2).sum())
-    if not ties or statistic == 0:
-        return statistic
-    # the sum of squared ranks falls short of that without ties by just the ties' share
-    whole = sets * models * (models + 1) * (2 * models + 1) / 6
-    short = 12 * (whole - float((table**2).sum())) / (sets * models * (models**2 - 1))
-    return statistic / (1 - short)
 
 
 def _checked(values: NDArray[Any]) -> NDArray[np.float64]:
@@ -185,8 +199,8 @@ def exact_friedman(values: NDArray[Any], *, seed: int = 1) -> Test | None:
     if sets > FEW_SETS:
         return None
     method = f"Friedman test ({DRAWS:,} orders of the ranks drawn, seed {seed})"
-    found = 1 + _drawn(whole, seen, seed)
-    return Test(method, statistic, found / (1 + DRAWS), is_signed=False)
+    as_far = 1 + _drawn(whole, seen, seed)
+    return Test(method, statistic, as_far / (1 + DRAWS), is_signed=False)
 
 
 @lru_cache(maxsize=64)
@@ -210,8 +224,8 @@ def _null(rows: tuple[tuple[int, ...], ...]) -> tuple[NDArray[Any], NDArray[Any]
         grown = (states[:, None, :] + orders[None, :, :]).reshape(-1, len(row))
         grown.sort(axis=1)
         weight = np.repeat(shares / len(orders), len(orders))
-        states, place = _distinct(grown)
-        shares = np.bincount(place, weight)
+        states, codes = _distinct(grown)
+        shares = np.bincount(codes, weight)
     sums = (states**2).sum(axis=1)
     return sums, shares
 
@@ -224,8 +238,8 @@ def _distinct(states: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     code = np.zeros(len(states), np.int64)
     for column in (states - low).T[:-1]:
         code = code * base + column
-    _, first, place = np.unique(code, return_index=True, return_inverse=True)
-    return states[first], place
+    _, first, codes = np.unique(code, return_index=True, return_inverse=True)
+    return states[first], codes
 
 
 def _drawn(whole: NDArray[Any], seen: int, seed: int) -> int:
@@ -249,18 +263,8 @@ def quade(values: NDArray[Any]) -> Test:
     >>> quade(np.array([[1, 2, 3], [1, 4, 9], [2, 5, 3], [1, 2, 4.0]])).degrees
     (2.0, 6.0)
     """
-    from scipy.stats import f
-
-    sets, models = np.shape(values)
-    scores = _weights(values)[:, None] * (ranks(values) - (models + 1) / 2)
-    total = float((scores**2).sum())
-    between = float((scores.sum(axis=0) ** 2).sum()) / sets
-    degrees = (models - 1.0, (models - 1.0) * (sets - 1.0))
-    if total == between:
-        note = "every data set ranks the models alike"
-        return Test("Quade test", inf if total else 0.0, float(not total)).noted(note)
-    statistic = (sets - 1) * between / (total - between)
-    return Test("Quade test", statistic, float(f.sf(statistic, *degrees)), degrees=degrees)
+    table = quade_table(values)
+    return _f_test("Quade test", _chi_squared(table), table.shape)
 
 
 def quade_table(values: NDArray[Any]) -> NDArray[np.float64]:
@@ -273,21 +277,14 @@ def aligned_ranks(values: NDArray[Any]) -> Test:
     """Friedman's question by one ranking of all values, each less its data set's mean.
 
     Hodges and Lehmann (1962), Ann. Math. Stat. 33:482; García, Fernández, Luengo and Herrera
-    (2010), Inf. Sci. 180:2044.
+    (2010), Inf. Sci. 180:2044, whose sum of squares is that of ranks without ties.
     """
-    from scipy.stats import chi2
-
     ranked = _aligned(values)
-    sets, models = ranked.shape
-    by_model, by_set = ranked.sum(axis=0), ranked.sum(axis=1)
-    cells = sets * models
-    above = (models - 1) * (float((by_model**2).sum()) - models * sets**2 / 4 * (cells + 1) ** 2)
-    below = cells * (cells + 1) * (2 * cells + 1) / 6 - float((by_set**2).sum()) / models
-    degrees, method = models - 1.0, "Friedman aligned ranks test"
-    if below <= 0:
-        return Test(method, 0.0, 1.0, degrees=(degrees,))
-    statistic = above / below
-    return Test(method, statistic, float(chi2.sf(statistic, degrees)), degrees=(degrees,))
+    cells = ranked.size
+    untied = cells * (cells + 1) * (2 * cells + 1) / 6 - float((ranked**2).sum())
+    within = _within(ranked)
+    chi = _chi_squared(ranked) * within / (within + untied) if within else 0.0
+    return _chi_squared_test("Friedman aligned ranks test", chi, ranked.shape[1])
 
 
 def aligned_table(values: NDArray[Any]) -> NDArray[np.float64]:
@@ -308,8 +305,7 @@ def exchange_error(table: NDArray[Any]) -> float:
     0.5
     """
     sets, models = table.shape
-    within = float(((table - table.mean(axis=1, keepdims=True)) ** 2).sum())
-    return sqrt(2 * within / (models - 1)) / sets
+    return sqrt(2 * _within(table) / (models - 1)) / sets
 
 
 def _weights(values: NDArray[Any]) -> NDArray[np.float64]:
@@ -360,13 +356,12 @@ def by_friedman(signed: NDArray[Any], *, seed: int = 1) -> Ranked:
 
 def by_quade(signed: NDArray[Any], *, seed: int = 1) -> Ranked:
     """The same with ranks weighted by how far apart the models of a data set are."""
-    table = quade_table(signed)
-    method = "z of mean ranks weighted after Quade"
+    table, method = quade_table(signed), "z of mean ranks weighted after Quade"
     return Ranked(table.mean(axis=0), exchange_error(table), (quade(signed),), method=method)
 
 
 def by_aligned_ranks(signed: NDArray[Any], *, seed: int = 1) -> Ranked:
     """The same with one ranking of all values, each less the mean of its data set."""
-    table = aligned_table(signed)
-    tests, method = (aligned_ranks(signed),), "z of mean aligned ranks"
+    table, tests = aligned_table(signed), (aligned_ranks(signed),)
+    method = "z of mean aligned ranks"
     return Ranked(table.mean(axis=0), exchange_error(table), tests, method=method)

@@ -118,7 +118,7 @@ class ResultsComparison(Compared):
             }
             for d in self.differences
         ]
-        return Frame({name: [row[name] for row in rows] for name in rows[0]})
+        return Frame.of(rows)
 
     @property
     def of_all(self) -> list[str]:

@@ -12,7 +12,9 @@ from heldout.core.errors import InputError
 from heldout.core.nearest import hint_of
 from heldout.core.shown import Brief
 from heldout.core.wording import repeated
+from heldout.tables.checks import complete, numbers
 from heldout.tables.read import read_table
+from heldout.tables.table import Part
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,9 +49,9 @@ class ResultsTable(Brief):
         """What was guessed on the way."""
         return tuple(filter(None, (self.taken, self.doubt and f"WARNING: {self.doubt}")))
 
-    def with_first(self, place: int) -> ResultsTable:
+    def with_first(self, number: int) -> ResultsTable:
         """The same with the model at a place before all others."""
-        order = [place, *(i for i in range(len(self.models)) if i != place)]
+        order = [number, *(i for i in range(len(self.models)) if i != number)]
         models = tuple(self.models[i] for i in order)
         return replace(self, models=models, values=np.ascontiguousarray(self.values[:, order]))
 
@@ -82,7 +84,7 @@ def read_results(
            [3., 4.]])
     """
     table = read_table(source)
-    names = [str(v) for v in _labels(table, _column(table, datasets))]
+    names = _names(table, datasets)
     if value is not None:
         if not isinstance(models, str):
             raise InputError(
@@ -115,32 +117,31 @@ def refuse_wide_rope(results: ResultsTable, rope: float | None) -> None:
 
 
 def _long(table: RawTable, sets: list[str], models: str, value: str) -> ResultsTable:
-    of_model = [str(v) for v in _labels(table, _column(table, models))]
-    values = _numbers(table, _column(table, value))
+    of_model, values = _names(table, models), _numbers(table, value)
     set_names, model_names = list(dict.fromkeys(sets)), list(dict.fromkeys(of_model))
     rows = {name: i for i, name in enumerate(set_names)}
     columns = {name: i for i, name in enumerate(model_names)}
     cells = np.full((len(set_names), len(model_names)), np.nan)
     seen = np.zeros(cells.shape, bool)
     for position, (name, model) in enumerate(zip(sets, of_model, strict=True)):
-        place = rows[name], columns[model]
-        if seen[place]:
+        cell = rows[name], columns[model]
+        if seen[cell]:
             raise InputError(
                 f"{table.place(position)}: model {model!r} has a second value on data set "
                 f"{name!r}; give one value each (say, the mean over folds)"
             )
-        seen[place] = True
-        cells[place] = values[position]
+        seen[cell] = True
+        cells[cell] = values[position]
     return ResultsTable(tuple(set_names), tuple(model_names), cells, value, table.source)
 
 
 def _wide(
     table: RawTable, sets: list[str], datasets: str, models: str | Sequence[str] | None
 ) -> ResultsTable:
+    unlisted = ""
     if models is None:
         chosen = [name for name in table.columns if name != datasets]
-        for name in chosen:
-            _refuse_text(table, table.columns[name], is_listed=False)
+        unlisted = f"; every column is taken as a model, unless {argument('models', 'A,B,C')}"
     else:
         listed = models.split(",") if isinstance(models, str) else models
         chosen = [name.strip() for name in listed]
@@ -156,9 +157,16 @@ def _wide(
             f"{table.source}: data set {twice[0]!r} has several rows; a wide table has one row a "
             f"data set, a long one needs {argument('models')} and {argument('value')}"
         )
-    values = [_numbers(table, _column(table, name)) for name in chosen]
+    values = [_numbers(table, name, unlisted) for name in chosen]
     cells = np.column_stack(values) if values else np.zeros((len(sets), 0))
     return ResultsTable(tuple(sets), tuple(chosen), cells, "value", table.source)
+
+
+def _names(table: RawTable, name: str) -> list[str]:
+    """The names in a column, as texts; an error where a row has none."""
+    column = _column(table, name)
+    complete(Part(table), name, "name")
+    return [str(value) for value in column.objects().tolist()]
 
 
 def _column(table: RawTable, name: str) -> RawColumn:
@@ -167,62 +175,20 @@ def _column(table: RawTable, name: str) -> RawColumn:
     return table.columns[name]
 
 
-def _labels(table: RawTable, column: RawColumn) -> list[Any]:
-    if column.missing is not None and column.missing.any():
-        where = table.place(int(np.argmax(column.missing)))
-        raise InputError(f"{where}: column {column.name!r} is empty")
-    return column.objects().tolist()
-
-
-def _numbers(table: RawTable, column: RawColumn) -> NDArray[np.float64]:
-    _refuse_text(table, column)
+def _numbers(table: RawTable, name: str, remark: str = "") -> NDArray[np.float64]:
+    """The numbers of a column, NaN where there are none; an error where texts are no numbers."""
+    column, part = _column(table, name), Part(table)
+    if column.is_text:
+        try:
+            return numbers(part, name, "value")
+        except InputError as error:
+            raise InputError(f"{error}{remark}") from None
     values = column.values.astype(float)
     if column.missing is not None:
         values[column.missing] = np.nan
-    if np.isinf(values).any():
-        where = table.place(int(np.argmax(np.isinf(values))))
-        raise InputError(
-            f"{where}: column {column.name!r} is infinite; write a finite value, or leave the data "
-            "set out"
-        )
+    fix = "write a finite value, or leave the data set out"
+    part.refuse(name, np.isinf(values), "infinite", fix)
     return values
-
-
-def _refuse_text(table: RawTable, column: RawColumn, *, is_listed: bool = True) -> None:
-    """An error that names the first cell of a column which is no number."""
-    if column.kind in ("integer", "float", "boolean"):
-        return
-    for position, value in enumerate(column.objects().tolist()):
-        cell = "" if value is None else str(value)
-        if value is None or _number(cell) is not None:
-            continue
-        where = (
-            f"{table.place(position)}: column {column.name!r} holds {cell!r}, which is not a number"
-        )
-        if not is_listed:
-            raise InputError(
-                f"{where}, and every column of a wide table is a model: mend the cell"
-                f"{_mended(cell)}, or list the models ({argument('models', 'A,B,C')})"
-            )
-        raise InputError(f"{where}: mend the cell{_mended(cell)}, or name another column")
-    raise InputError(f"{table.source}: column {column.name!r} is text, not numbers; name another")
-
-
-def _mended(cell: str) -> str:
-    """How a cell that was nearly a number is written, as a clause."""
-    text = cell.strip()
-    for candidate, scale in ((text.replace(",", "."), 1.0), (text.removesuffix("%"), 0.01)):
-        number = _number(candidate)
-        if number is not None:
-            return f" (write {number * scale:.10g})"
-    return ""
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
 
 
 def _refuse_missing(results: ResultsTable) -> None:
@@ -254,11 +220,11 @@ def _doubt(names: Sequence[str], values: NDArray[Any]) -> str:
     >>> print(_doubt(["a", "b", "rows"], table))
     is 'rows' (150 to 2000) a model? other columns hold 0.6 to 0.9: if not, say models='a,b'
     """
-    counts = [place for place in range(len(names)) if _counts(values, place)]
-    rest = [place for place in range(len(names)) if place not in counts]
-    far = [place for place in rest if _is_far(values, place, [p for p in rest if p != place])]
+    counts = [number for number in range(len(names)) if _counts(values, number)]
+    rest = [number for number in range(len(names)) if number not in counts]
+    far = [number for number in rest if _is_far(values, number, [p for p in rest if p != number])]
     odd = sorted(counts + (far if len(far) < len(rest) else far[:1]))
-    kept = [place for place in range(len(names)) if place not in odd]
+    kept = [number for number in range(len(names)) if number not in odd]
     if not odd or not kept:
         return ""
     described = [f"{names[p]!r} ({_span(values[:, p])})" for p in odd[:MOST_NAMED]]
@@ -268,20 +234,20 @@ def _doubt(names: Sequence[str], values: NDArray[Any]) -> str:
     return f"{asked}? other columns hold {_span(values[:, kept])}: if not, say {say}"
 
 
-def _counts(values: NDArray[Any], place: int) -> bool:
+def _counts(values: NDArray[Any], number: int) -> bool:
     """Whether a column counts something: whole numbers beside, and away from, fractions."""
-    own = values[:, place]
+    own = values[:, number]
     fractions = [column for column in values.T if not _is_whole(column)]
     if not fractions or not _is_whole(own) or own.max() <= 1:
         return False
     return _is_apart(own, np.column_stack(fractions))
 
 
-def _is_far(values: NDArray[Any], place: int, others: Sequence[int]) -> bool:
+def _is_far(values: NDArray[Any], number: int, others: Sequence[int]) -> bool:
     """Whether a column lies apart from all others, and by a factor that no measure has."""
     if not others:
         return False
-    own, rest = values[:, place], values[:, list(others)]
+    own, rest = values[:, number], values[:, list(others)]
     middle, usual = float(np.median(np.abs(own))), np.median(np.abs(rest), axis=0)
     far = (middle > FACTOR * usual) | (FACTOR * middle < usual)
     return bool(far.all()) and _is_apart(own, rest)

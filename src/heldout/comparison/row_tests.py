@@ -191,10 +191,10 @@ def mean_loss_difference(pair: Pair) -> Finding:
 def _endless(pair: Pair) -> int:
     """How many rows have no finite difference of their losses, or loss of different rows."""
     with np.errstate(invalid="ignore"):
-        one, two = (side.losses for side in pair.sides)
+        first, second = (side.losses for side in pair.sides)
         if pair.models.is_paired:
-            return int((~np.isfinite(one - two)).sum())
-    return sum(int((~np.isfinite(losses)).sum()) for losses in (one, two))
+            return int((~np.isfinite(first - second)).sum())
+    return sum(int((~np.isfinite(losses)).sum()) for losses in (first, second))
 
 
 def lack_of_losses(pair: Pair) -> str:
@@ -355,23 +355,23 @@ def swapped_predictions(pair: Pair) -> Test:
         method = name.format(permutations, "labels", options.seed)
         return permutation_p_value(swapped, observed, method, options.alternative)
     permutations = options.row_draws[1]
-    one, two = pair.predictions
-    sampler, joined = _sampler(one, two), _joined(pair)
+    first, second = pair.predictions
+    sampler, joined = _sampler(first, second), _joined(pair)
     what: str = pair.unit
     if joined is not None:
         what = f"{joined.levels:,} places in {what}"
     elif is_of_rankings(request):
-        one, two, what = _with_ranks(one), _with_ranks(two), f"ranks in {what}"
+        first, second, what = _with_ranks(first), _with_ranks(second), f"ranks in {what}"
 
     def exchanged(rng: Generator) -> float:
         swap = sampler.of_rows(rng.random(sampler.units) < 0.5)
         if joined is not None:
             return joined.exchanged(swap)
-        first, second = (_value(request, p) for p in _swapped((one, two), swap))
-        return first - second
+        mine, theirs = (_value(request, p) for p in _swapped((first, second), swap))
+        return mine - theirs
 
     rng = stream(options.seed, "exchanged", request.name)
-    swapped = in_blocks(exchanged, replicates=permutations, rng=rng, size=len(one))
+    swapped = in_blocks(exchanged, replicates=permutations, rng=rng, size=len(first))
     method = name.format(permutations, what, options.seed)
     # what is exchanged is compared with its like
     observed = pair.pooled if joined is None else joined.difference()
@@ -406,13 +406,13 @@ def _swapped(
     predictions: tuple[Predictions, Predictions], swap: NDArray[np.bool_]
 ) -> tuple[Predictions, Predictions]:
     """The models' predictions exchanged in some rows."""
-    one, two = predictions
+    first, second = predictions
 
-    def mixed(first: Any, second: Any) -> Any:
-        if first is None or second is None:
-            return first
-        chosen = swap if first.ndim == 1 else swap[:, None]
-        return np.where(chosen, second, first)
+    def mixed(mine: Any, other: Any) -> Any:
+        if mine is None or other is None:
+            return mine
+        chosen = swap if mine.ndim == 1 else swap[:, None]
+        return np.where(chosen, other, mine)
 
     def with_some_of(mine: Predictions, other: Predictions) -> Predictions:
         return replace(
@@ -422,7 +422,7 @@ def _swapped(
             against=mixed(_against(mine, other), _against(other, mine)),
         )
 
-    return with_some_of(one, two), with_some_of(two, one)
+    return with_some_of(first, second), with_some_of(second, first)
 
 
 def _against(mine: Predictions, other: Predictions) -> NDArray[Any] | None:
@@ -450,15 +450,15 @@ def unpaired_difference(pair: Pair) -> Finding:
     ):
         if not lack(pair):
             return difference(pair)
-    one, other = (_draws(side, pair, place) for place, side in enumerate(pair.sides))
-    method = f"bootstrap, {len(one):,} draws of the rows of each model, seed {pair.options.seed}"
-    return drawn_test(method, one - other, pair.pooled, **pair.how)
+    first, second = (_draws(side, pair, number) for number, side in enumerate(pair.sides))
+    method = f"bootstrap, {len(first):,} draws of the rows of each model, seed {pair.options.seed}"
+    return drawn_test(method, first - second, pair.pooled, **pair.how)
 
 
-def _draws(side: Side, pair: Pair, place: int) -> NDArray[Any]:
+def _draws(side: Side, pair: Pair, number: int) -> NDArray[Any]:
     """The values of a model whose rows, or groups, are drawn again and again."""
     request, options, p = side.request, pair.options, side.predictions
-    rng = stream(options.seed, "unpaired", str(place), request.name)
+    rng = stream(options.seed, "unpaired", str(number), request.name)
     sampler = _sampler(p)
 
     def value(own: Generator) -> float:

@@ -64,15 +64,15 @@ def predictions_of_runs(
 def _named(known: Sequence[PastRun], name: str, store: Store) -> list[tuple[PastRun, PastModel]]:
     number, colon, model = name.partition(":")
     if number.isdigit():
-        found = [run for run in known if run.number == int(number)]
-        if not found:
+        runs = [run for run in known if run.number == int(number)]
+        if not runs:
             there = ", ".join(str(run.number) for run in known)
             raise InputError(f"{store.folder}: no run has the number {number}; there are: {there}")
         # a setting of a search that was not evaluated is taken by its name alone
-        of = found[0].tested if colon else found[0].judged
-        models = [(found[0], m) for m in of if not colon or m.name == model]
+        of = runs[0].tested if colon else runs[0].judged
+        models = [(runs[0], m) for m in of if not colon or m.name == model]
         if not models:
-            there = ", ".join(m.name for m in found[0].tested)
+            there = ", ".join(m.name for m in runs[0].tested)
             raise InputError(f"run {number} has no model {model!r}; it has {there}")
         return models
     # inner folds and curves of a search have the names of its data and settings, too

@@ -175,29 +175,20 @@ def critical_counts(discordant: NDArray[Any], tail: float, kind: Kind) -> NDArra
     >>> critical_counts(np.array([5, 6, 20]), 0.025, "exact")
     array([ 6,  6, 15])
     """
-    from heldout.core.special import bdtrc
+    from scipy.stats import binom
 
     total = np.asarray(discordant, np.int64)
-    bound = -normal_quantile(tail)
-    start = total / 2 + bound * np.sqrt(total) / 2
     if kind in {"normal", "corrected"}:
+        start = total / 2 - normal_quantile(tail) * np.sqrt(total) / 2
         half = 0.5 if kind == "corrected" else 0.0
         # no more than rounding: the test compares the same numbers
         return np.maximum(np.ceil(start + half - 1e-9), total // 2 + 1).astype(np.int64)
-
-    def unlikely(count: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Whether so many heads or more in so many tosses are no more likely than the tail."""
-        chance = bdtrc(np.minimum(count - 1, total), total, 0.5)
-        if kind == "mid-p":
-            chance = (chance + bdtrc(np.minimum(count, total), total, 0.5)) / 2
-        return np.asarray(chance <= tail)
-
-    counts = np.minimum(np.ceil(start).astype(np.int64), total + 1)
-    while (lower := unlikely(counts - 1) & (counts > 0)).any():
-        counts = counts - lower
-    while (higher := ~unlikely(counts) & (counts <= total)).any():
-        counts = counts + higher
-    return counts
+    # the least count above which heads are no more likely than the tail
+    above = binom.isf(tail, total, 0.5).astype(np.int64)
+    if kind == "exact":
+        return above + 1
+    is_enough = binom.sf(above - 1, total, 0.5) + binom.sf(above, total, 0.5) <= 2 * tail
+    return np.where(is_enough, above, above + 1)
 
 
 def _binomial(counts: NDArray[Any], rows: int, share: float) -> NDArray[np.float64]:

@@ -124,16 +124,16 @@ def t_over_sets(
 
 
 def _differences(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.float64]:
-    one, two = np.asarray(first, float), np.asarray(second, float)
-    if one.shape != two.shape or one.ndim != 1 or not len(one):
+    own, others = np.asarray(first, float), np.asarray(second, float)
+    if own.shape != others.shape or own.ndim != 1 or not len(own):
         raise InputError("each model needs one value a data set, and there must be some")
-    gone = np.isnan(one) | np.isnan(two)
+    gone = np.isnan(own) | np.isnan(others)
     if gone.any():
         raise InputError(
             f"data set {int(np.argmax(gone)) + 1} has no value for one of the models: "
             "leave it out, or judge both on it"
         )
-    both = without_noise(np.stack([one, two]))
+    both = without_noise(np.stack([own, others]))
     return without_noise(both[0] - both[1])
 
 
@@ -143,7 +143,7 @@ WHOLE = 8
 METHOD = "signed ranks (Hodges and Lehmann)"
 
 
-def walsh_average(differences: NDArray[Any], place: int) -> float:
+def walsh_average(differences: NDArray[Any], rank: int) -> float:
     """The mean at a place, from 0, among those of all pairs (each with itself too) in rising order.
 
     Finding by halving, since there are as many pairs as the square of the differences: how many
@@ -170,7 +170,7 @@ def walsh_average(differences: NDArray[Any], place: int) -> float:
         middle = (low + high) / 2
         if counts.sum() <= WHOLE * len(values) or not low < middle < high:
             break
-        if (end(middle, "right") - first).sum() > place:
+        if (end(middle, "right") - first).sum() > rank:
             high = middle
         else:
             low = middle
@@ -180,7 +180,7 @@ def walsh_average(differences: NDArray[Any], place: int) -> float:
     rows = np.repeat(first, counts)
     columns = np.arange(len(rows)) + np.repeat(starts - np.cumsum(counts) + counts, counts)
     means = (values[rows] + values[columns]) / 2
-    return float(np.sort(means)[place - (starts - first).sum()])
+    return float(np.sort(means)[rank - (starts - first).sum()])
 
 
 def pseudomedian(differences: NDArray[Any]) -> float:

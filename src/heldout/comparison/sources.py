@@ -29,19 +29,19 @@ def predictions_from(sources: Iterable[Any], roles: Mapping[str, Any]) -> tuple[
             tables.append((name, source))
             continue
         if isinstance(source, Predictions):
-            found: Sequence[Predictions] = (source,)
+            own: Sequence[Predictions] = (source,)
         elif isinstance(source, Scorecard):
-            found = source.predictions
+            own = source.predictions
         elif isinstance(source, list | tuple) and all(isinstance(p, Predictions) for p in source):
-            found = source
+            own = source
         elif hasattr(source, "scorecard"):
-            found = source.scorecard.predictions
+            own = source.scorecard.predictions
         else:
             raise InputError(
                 f"{type(source).__name__} cannot be compared: give evaluations, scorecards, "
                 "files or tables of predictions, or what heldout.read_predictions gives"
             )
-        predictions += _called([name] * len(found), found)
+        predictions += _called([name] * len(own), own)
     if tables:
         predictions += _read(tables, roles)
     elif roles:
@@ -53,7 +53,7 @@ def _each(sources: Iterable[Any]) -> Iterator[tuple[str, Any]]:
     """Each source with its name, which is empty where it has none."""
     for source in sources:
         if isinstance(source, Mapping) and source and all(map(_is_source, source.values())):
-            yield from ((str(name), one) for name, one in source.items())
+            yield from ((str(name), own) for name, own in source.items())
         else:
             yield "", source
 
@@ -74,22 +74,22 @@ def _read(tables: Sequence[tuple[str, Any]], roles: Mapping[str, Any]) -> list[P
     sources = [table for _, table in tables]
     is_read = bool(how) or any(map(is_unread, sources))
     read = partial(read_rows, is_paired=True, **how) if is_read else None
-    found = read_named(sources, columns, read=read)
+    predictions = read_named(sources, columns, read=read)
     names = [name for name, _ in tables]
     if not any(names):
-        return list(found)
-    if len(found) != len(tables):
+        return list(predictions)
+    if len(predictions) != len(tables):
         raise InputError(
-            f"{len(tables)} tables hold {len(found)} models: name tables of one model each, or "
-            "give them without names"
+            f"{len(tables)} tables hold {len(predictions)} models: name tables of one model each, "
+            "or give them without names"
         )
-    return _called(names, found)
+    return _called(names, predictions)
 
 
-def _called(names: Sequence[str], found: Sequence[Predictions]) -> list[Predictions]:
+def _called(names: Sequence[str], predictions: Sequence[Predictions]) -> list[Predictions]:
     """Predictions under the names given; several under one name keep their own behind it."""
     named = []
-    for name, p in zip(names, found, strict=True):
+    for name, p in zip(names, predictions, strict=True):
         several = name and names.count(name) > 1
         title = f"{name} {p.model}" if several else name
         named.append(replace(p, model=title) if title else p)

@@ -12,7 +12,7 @@ from heldout.assess.forms import has_row_losses, is_mean_of_rows, row_losses
 from heldout.assess.parts import fold_parts, repeat_parts
 from heldout.assess.values import is_split, overall
 from heldout.comparison.long_rankings import LongRankings, is_long_ranking
-from heldout.comparison.split_tests import METHOD, corrected_difference, split_freedom
+from heldout.comparison.split_tests import METHOD, corrected_difference, split_error, split_freedom
 from heldout.comparison.testing import student_test
 from heldout.core.errors import InputError
 from heldout.core.random import stream
@@ -95,7 +95,7 @@ def _added(request: Request, tallies: Tallies) -> NDArray[np.float64]:
 def split_rows(tallies: Tallies) -> list[NDArray[Any]]:
     """The rows of each split, in the order of ``split_values``."""
     parts = tallies.parts("repeat", "fold")
-    return [parts.order[parts.stretch(place)] for place in range(len(parts))]
+    return [parts.order[parts.stretch(number)] for number in range(len(parts))]
 
 
 def has_quick_influence(request: Request, tallies: Tallies) -> bool:
@@ -164,13 +164,13 @@ def group_difference(pair: Pair) -> Finding:
     design = pair.design
     if design.groups < 2:
         raise InputError("all rows are in one group, which says nothing of how groups differ")
-    interval, test = corrected_difference(pair)
-    of_splits = max(test.error, 0.0)
-    freedom = split_freedom(len(pair.split_gaps), design.folds)
+    gaps = pair.centred_gaps
+    of_splits = float(split_error(gaps, design.test_share))
     influence = pair.first.influence - pair.second.influence
-    error, freedom = with_groups(of_splits, freedom, influence)
+    error, freedom = with_groups(of_splits, split_freedom(len(gaps), design.folds), influence)
     of_groups = plural(design.groups, "group")
     if error == of_splits:
+        interval, test = corrected_difference(pair)
         return interval, test.noted(f"all of the {of_groups}, which the splits cut, differ alike")
     method = f"{METHOD}, with the error of {of_groups} that the splits cut"
     value = pair.first.value - pair.second.value
@@ -245,8 +245,8 @@ def _blocks(size: NDArray[Any], most: int) -> NDArray[np.int64]:
     """
     shuffled = stream(0, "blocks of groups").permutation(len(size))
     order = shuffled[np.argsort(-size[shuffled].round(12), kind="stable")]
-    place = np.arange(len(size))
-    turn, at = place // most, place % most
+    number = np.arange(len(size))
+    turn, at = number // most, number % most
     block = np.empty(len(size), np.int64)
     block[order] = np.where(turn % 2, most - 1 - at, at)
     return block

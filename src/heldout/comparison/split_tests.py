@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import inf, nan, sqrt
+from math import nan, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from heldout.comparison.posterior import Posterior, student_posterior
-from heldout.comparison.testing import student_test
+from heldout.comparison.testing import no_test, student_test
 from heldout.core.errors import InputError
 from heldout.core.significance import Test
 from heldout.uncertainty.interval import Interval, absent, checked_level
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 SAME = "every split gave the same difference"
 BOTH_SAME = "every repeat gave the same difference in both folds"
+NO_CERTAINTY = ", which says nothing of how differences vary"
 METHOD = "corrected resampled t test (Nadeau and Bengio)"
 PLAIN = "plain paired t test over folds (not valid)"
 T_METHOD = "5x2 cv t test (Dietterich)"
@@ -122,11 +123,11 @@ def corrected_t(
 def _student(
     method: str, value: float, error: float, freedom: float, same: str, **how: Any
 ) -> Finding:
-    """Interval and test; where nothing varies it is said, and no difference is no evidence."""
+    """Interval and test; none of a difference that does not vary, as if it were certain."""
+    if value and not error:
+        return no_test(method, same + NO_CERTAINTY, **how)
     interval, test = student_test(method, value, error, freedom, **how)
-    if error:
-        return interval, test
-    return interval, replace(test, p_value=test.p_value if value else 1.0, error=nan).noted(same)
+    return (interval, test) if error else (interval, replace(test, error=nan).noted(same))
 
 
 def corrected_p_values(
@@ -145,7 +146,7 @@ def corrected_p_values(
     freedom = split_freedom(count, count if folds is None else folds)
     with np.errstate(divide="ignore", invalid="ignore"):
         p_values = 2.0 * stdtr(freedom, -np.abs(means) / errors)
-    return np.where(errors == 0, (means == 0).astype(float), p_values)
+    return np.where(errors == 0, np.where(means == 0, 1.0, nan), p_values)
 
 
 def plain_t(differences: NDArray[Any], **how: Any) -> Finding:
@@ -250,8 +251,9 @@ def alpaydin_f(
         interval = Interval(mean - reach, mean + reach, level, F_METHOD)
     test = Test(F_METHOD, 0.0, 1.0, degrees=(10.0, 5.0), is_signed=False)
     if spread == 0:
-        seen = (inf, 0.0) if squares else (0.0, 1.0)
-        return interval, replace(test, statistic=seen[0], p_value=seen[1]).noted(BOTH_SAME)
+        if squares:
+            return no_test(F_METHOD, BOTH_SAME + NO_CERTAINTY, level=level)
+        return interval, test.noted(BOTH_SAME)
     statistic = squares / (2 * spread)
     return interval, replace(test, statistic=statistic, p_value=float(f.sf(statistic, 10, 5)))
 

@@ -125,16 +125,16 @@ def letters(models: Sequence[str], different: Iterable[tuple[str, str]]) -> dict
     {'x': 'a', 'y': 'ab', 'z': 'b'}
     """
     columns: list[frozenset[str]] = [frozenset(models)]
-    for one, other in different:
+    for first, second in different:
         parted: list[frozenset[str]] = []
         for column in columns:
-            if one in column and other in column:
-                parted += [column - {one}, column - {other}]
+            if first in column and second in column:
+                parted += [column - {first}, column - {second}]
             else:
                 parted.append(column)
         columns = _absorbed(parted)
-    place = {model: i for i, model in enumerate(models)}
-    columns.sort(key=lambda column: sorted(place[model] for model in column))
+    rank = {model: i for i, model in enumerate(models)}
+    columns.sort(key=lambda column: sorted(rank[model] for model in column))
     return {
         model: "".join(_letter(i) for i, column in enumerate(columns) if model in column)
         for model in models
@@ -164,11 +164,11 @@ def cliques(count: int, apart: Collection[tuple[int, int]]) -> list[tuple[int, i
     >>> cliques(4, {(0, 2), (0, 3), (1, 3), (2, 3)})
     [(0, 1), (1, 2)]
     """
-    found: list[tuple[int, int]] = []
+    runs: list[tuple[int, int]] = []
     for start in range(count):
         end = start
         while end + 1 < count and all((at, end + 1) not in apart for at in range(start, end + 1)):
             end += 1
-        if end > start and (not found or end > found[-1][1]):
-            found.append((start, end))
-    return found
+        if end > start and (not runs or end > runs[-1][1]):
+            runs.append((start, end))
+    return runs

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import copysign, inf, nan
+from math import copysign, inf, isfinite, isnan, nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from heldout.core.significance import Alternative
 
 OPEN = "one-sided: the other limit is the end of the range"
-
+UNDEFINED = "the measure is undefined, or infinite, for a model or for rows like these"
 
 #: an interval, and the test that goes with it
 Finding = tuple[Interval, Test]
@@ -66,6 +66,8 @@ def student_test(
     """
     from heldout.core.special import stdtr
 
+    if not isfinite(value) or isnan(error):
+        return no_test(method, UNDEFINED, level=level, alternative=alternative)
     reach = two_sided_student(level, freedom) * error
     statistic = value / error if error > 0 else copysign(inf, value) if value else 0.0
     p_value = tail(statistic, alternative, lambda x: float(stdtr(freedom, -x)))

@@ -81,8 +81,8 @@ def _undecided(d: Difference) -> str:
     limits = _limits(d, signed=True)
     if d.test.p_value <= d.alpha:
         alone, corrected = p_in_words(d.test.p_value), p_in_words(d.p_value)
-        told = f"p {alone} uncorrected, p {corrected} corrected"
-        numbers = "; ".join(filter(None, (told, limits)))
+        values = f"p {alone} uncorrected, p {corrected} corrected"
+        numbers = "; ".join(filter(None, (values, limits)))
         what = f"the difference between {d.first} and {d.second} is"
         if d.test.alternative != "two-sided":
             what = f"that {_claim(d)} is"
@@ -222,8 +222,8 @@ def sets_in_words(d: SetsDifference) -> str:
         verdict = f"no clear difference between {d.first} and {d.second} over {sets} data sets"
     else:
         is_first = (d.test.alternative == "greater") == (d.direction == "up")
-        one, other = (d.first, d.second) if is_first else (d.second, d.first)
-        verdict = f"no evidence over {sets} data sets that {one} is better than {other}"
+        claimed, other = (d.first, d.second) if is_first else (d.second, d.first)
+        verdict = f"no evidence over {sets} data sets that {claimed} is better than {other}"
     p = f"p {p_in_words(d.p_value)}" + (f" ({d.correction})" if d.correction else "")
     sentence = f"{verdict} ({score}; {middle}), {p}"
     doubt = against_interval(d)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from heldout.core.arrays import Array, Booleans
 
 #: codes up to so many times the rows are counted, not sorted
 SPARSEST = 4
 
 
-def dense_codes(codes: NDArray[Any]) -> tuple[int, NDArray[Any]]:
+def dense_codes(codes: Array) -> tuple[int, Array]:
     """How many different codes there are, and the codes renumbered from 0 in their order.
 
     As ``np.unique`` with its inverse; of whole numbers that are not far apart in one pass.
@@ -34,7 +34,7 @@ def dense_codes(codes: NDArray[Any]) -> tuple[int, NDArray[Any]]:
     return int(np.count_nonzero(there)), (np.cumsum(there) - 1)[codes]
 
 
-def count_codes(codes: NDArray[Any]) -> int:
+def count_codes(codes: Array) -> int:
     """How many different codes there are.
 
     Examples
@@ -46,7 +46,7 @@ def count_codes(codes: NDArray[Any]) -> int:
     return len(np.unique(codes)) if there is None else int(np.count_nonzero(there))
 
 
-def _there(codes: NDArray[Any]) -> NDArray[np.bool_] | None:
+def _there(codes: Array) -> Booleans | None:
     """Whether each number from 0 to the largest is a code; None where these are too many."""
     if codes.dtype.kind not in "iu" or not len(codes) or codes.min() < 0:
         return None

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
+    from heldout.core.arrays import Array
 
 
-def holm(p_values: Sequence[float] | NDArray[Any]) -> NDArray[Any]:
+def holm(p_values: Sequence[float] | Array) -> Array:
     """The p-values corrected so that the chance of any false alarm stays at the level.
 
     NaN is no test: it stays, and does not count. Holm (1979), Scand. J. Stat. 6:65.

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from heldout.core.arrays import Array, Integers
 
 
-def sum_of_products(first: NDArray[Any], second: NDArray[Any], kind: Any = np.float64) -> Any:
+def sum_of_products(first: Array, second: Array, kind: Any = np.float64) -> Any:
     """The sum of the products of two arrays.
 
     Not ``np.dot``: its threads wait for each other where another process keeps a core busy,
@@ -24,7 +24,7 @@ def sum_of_products(first: NDArray[Any], second: NDArray[Any], kind: Any = np.fl
     return np.einsum("i,i->", first, second, dtype=kind).item()
 
 
-def sums_of_parts(values: NDArray[Any], starts: NDArray[np.int64]) -> NDArray[Any]:
+def sums_of_parts(values: Array, starts: Integers) -> Array:
     """The sum of each part of an array, added in the order in which ``sum`` adds a part alone.
 
     ``np.add.reduceat`` adds one number after the other, which loses digits that pairwise sums

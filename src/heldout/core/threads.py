@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from contextlib import AbstractContextManager
 
-    from numpy.typing import NDArray
+    from heldout.core.arrays import Array
+
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -143,7 +144,7 @@ def in_threads(work: Callable[[T], R], items: Iterable[T]) -> list[R]:
     return [results[index] for index in range(len(todo))]
 
 
-def sort_in_place(values: NDArray[Any]) -> None:
+def sort_in_place(values: Array) -> None:
     """Sort an array; a long one is parted first so that its parts can be sorted at once."""
     count = workers()
     if len(values) < WORTH_A_THREAD or count < 2:

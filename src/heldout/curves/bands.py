@@ -3,35 +3,34 @@
 from __future__ import annotations
 
 from math import ceil, log, sqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from heldout.core.errors import InputError
+from heldout.core.nearest import chosen
 from heldout.core.random import stream
 from heldout.curves.curve import Band, absent_band
 from heldout.curves.points import KINDS
 from heldout.curves.ranking import precision_recall, roc
 from heldout.curves.sources import Worth
-from heldout.measures.registry import chosen
 from heldout.uncertainty.interval import checked_level
 from heldout.uncertainty.limits import UNDEFINED_ALLOWED, stretch_for
 from heldout.uncertainty.proportions import proportion_interval
 from heldout.uncertainty.rankings import ScoreSampler, coarse_scores, recentred
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Array, Floats
     from heldout.curves.curve import Curve
     from heldout.curves.sources import RankedRows
     from heldout.tally.scores import ScoreCounts
 
-Limits = tuple["NDArray[np.float64]", "NDArray[np.float64]"]
+Limits = tuple["Floats", "Floats"]
 #: even steps of the grid; as many again follow the curve where it is steep
 STEPS = 100
 
 
-def grid_of(curve: Curve, positives: float) -> NDArray[np.float64]:
+def grid_of(curve: Curve, positives: float) -> Floats:
     """Where a band is computed: even steps of x, and where the curve climbs, of y."""
     even = np.linspace(0, 1, STEPS + 1)
     if curve.name == "pr":  # precision moves most where few positives have been found
@@ -41,7 +40,7 @@ def grid_of(curve: Curve, positives: float) -> NDArray[np.float64]:
     return np.unique(np.concatenate([even, climbing]))
 
 
-def wilson_limits(positives: NDArray[Any], weights: NDArray[Any], level: float) -> Limits:
+def wilson_limits(positives: Array, weights: Array, level: float) -> Limits:
     """Wilson's limits of shares of rows that are independent."""
     each = [
         proportion_interval(min(hits, n), n, level=level)
@@ -50,12 +49,7 @@ def wilson_limits(positives: NDArray[Any], weights: NDArray[Any], level: float) 
     return np.array([i.low for i in each]), np.array([i.high for i in each])
 
 
-def at_least_wilson(
-    share: NDArray[np.float64],
-    of: NDArray[np.float64],
-    limits: Limits,
-    level: float,
-) -> Limits:
+def at_least_wilson(share: Floats, of: Floats, limits: Limits, level: float) -> Limits:
     """The limits with those of Wilson for shares of so many rows, where they are wider.
 
     Examples
@@ -68,11 +62,7 @@ def at_least_wilson(
 
 
 def at_least_sideways(
-    curve: Curve,
-    grid: NDArray[np.float64],
-    negatives: float,
-    limits: Limits,
-    level: float,
+    curve: Curve, grid: Floats, negatives: float, limits: Limits, level: float
 ) -> Limits:
     """The limits with the heights of the curve where so many negatives pass as may be at x.
 
@@ -94,11 +84,7 @@ def at_least_sideways(
 
 
 def at_least_as_recall_varies(
-    counts: ScoreCounts,
-    grid: NDArray[np.float64],
-    sizes: tuple[float, float],
-    limits: Limits,
-    level: float,
+    counts: ScoreCounts, grid: Floats, sizes: tuple[float, float], limits: Limits, level: float
 ) -> Limits:
     """The limits with the precision of the thresholds that may have a recall of x in truth.
 
@@ -137,7 +123,7 @@ def at_least_as_recall_varies(
     return np.minimum(low, below), np.maximum(high, above)
 
 
-def rows_of_value(curve: Curve, positives: float, grid: NDArray[np.float64]) -> NDArray[np.float64]:
+def rows_of_value(curve: Curve, positives: float, grid: Floats) -> Floats:
     """Of how many rows the value is a share: positives, or rows called positive at a recall."""
     if curve.name == "roc":
         return np.full(len(grid), positives)
@@ -145,7 +131,7 @@ def rows_of_value(curve: Curve, positives: float, grid: NDArray[np.float64]) -> 
     return np.divide(called, share, out=np.ones(len(grid)), where=share > 0)
 
 
-def rising_to_one(height: NDArray[np.float64], low: NDArray[np.float64]) -> NDArray[np.float64]:
+def rising_to_one(height: Floats, low: Floats) -> Floats:
     """The lower limits with those where a ROC curve is 1 no lower than just before it is.
 
     Groups that all agree are few rows, but a ROC curve does not fall.
@@ -232,7 +218,7 @@ def band_of(
     grid = grid_of(curve, of_positives.rows)
     rng = stream(seed, "band", name)
 
-    def values(drawn: ScoreCounts) -> NDArray[np.float64]:
+    def values(drawn: ScoreCounts) -> Floats:
         return np.asarray(CURVES[name](drawn).at(grid))
 
     groups = 0
@@ -270,14 +256,8 @@ def band_of(
 
 
 def limits_of_draws(
-    drawn: NDArray[np.float64],
-    height: NDArray[np.float64],
-    of: NDArray[np.float64],
-    *,
-    level: float,
-    kind: str,
-    groups: int = 0,
-) -> tuple[NDArray[np.float64], NDArray[np.float64], float] | str:
+    drawn: Floats, height: Floats, of: Floats, *, level: float, kind: str, groups: int = 0
+) -> tuple[Floats, Floats, float] | str:
     """Limits of a curve from draws of it (a row each), and their level at a single x.
 
     No narrower than Wilson's of shares ``of`` so many rows; of whole groups (0: of rows) as far
@@ -294,9 +274,7 @@ def limits_of_draws(
     return *at_least_wilson(height, of, (low, high), own), own
 
 
-def envelope(
-    drawn: NDArray[Any], *, level: float, kind: str
-) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+def envelope(drawn: Array, *, level: float, kind: str) -> tuple[Floats, Floats, float]:
     """Limits of replicates (a row each), and the level that they have at a single x.
 
     Simultaneous: ranks are counted from both ends at each x, and the limits lie at the

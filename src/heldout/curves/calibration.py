@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.errors import InputError
+from heldout.core.nearest import chosen
 from heldout.core.random import stream
 from heldout.curves.bands import wilson_limits
 from heldout.curves.curve import CONSISTENCY, Axis, Band, CurveKind, absent_band
 from heldout.curves.points import NO_ROWS, NOT_PROBABILITIES
 from heldout.measures.calibration import sums_between, value_of_bins
-from heldout.measures.registry import chosen
 from heldout.tally.hull import hull
 from heldout.uncertainty.interval import absent, checked_level
 from heldout.uncertainty.proportions import (
@@ -26,8 +26,7 @@ from heldout.uncertainty.proportions import (
 from heldout.uncertainty.worth import FEW_GROUPS
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Array, Floats
     from heldout.curves.curve import Curve
     from heldout.curves.sources import RankedRows
     from heldout.measures.calibration import Bins
@@ -50,9 +49,7 @@ class BinLimits:
     rows: RankedRows
     level: float
 
-    def of(
-        self, counts: ScoreCounts, weights: NDArray[Any]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], str, str]:
+    def of(self, counts: ScoreCounts, weights: Array) -> tuple[Floats, Floats, str, str]:
         """Limits of the share of positives in bins, the method, and what to know about it.
 
         ``weights`` are those of the bins, from high to low scores.
@@ -71,7 +68,7 @@ class BinLimits:
         low, high = np.array([i.low for i in each]), np.array([i.high for i in each])
         return low, high, self._method(), self._note(each, parts)
 
-    def _interval(self, rows: NDArray[Any]) -> Interval:
+    def _interval(self, rows: Array) -> Interval:
         own, units = self.rows.take(rows), self.rows.units
         weight = np.ones(len(rows)) if own.weight is None else own.weight
         codes = None if units.codes is None else units.codes[rows]
@@ -95,7 +92,7 @@ class BinLimits:
             return f"Wilson on a row in {units.repeats}, as each may occur once a repeat"
         return "Wilson on effective rows"
 
-    def _note(self, intervals: list[Interval], parts: list[NDArray[Any]]) -> str:
+    def _note(self, intervals: list[Interval], parts: list[Array]) -> str:
         units = self.rows.units
         lost = Counter(i.note for i in intervals if i.is_absent)
         if sum(lost.values()) == len(intervals):
@@ -286,7 +283,7 @@ def _isotonic(counts: ScoreCounts, band: Band) -> Curve:
     return ISOTONIC.of(counts, x[kept], y[kept], band=band, **more)
 
 
-def score_bars(counts: ScoreCounts, bars: int) -> tuple[NDArray[Any], NDArray[Any]]:
+def score_bars(counts: ScoreCounts, bars: int) -> tuple[Array, Array]:
     """Positives and negatives in bars of equal width, closed below, the last one above too."""
     bar = np.minimum((counts.score * bars).astype(np.int64), bars - 1)
     hits, rest = (np.bincount(bar, c, bars) for c in (counts.positives, counts.negatives))

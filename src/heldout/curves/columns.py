@@ -13,7 +13,7 @@ from heldout.core.shown import Shown, visible
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from numpy.typing import NDArray
+    from heldout.core.arrays import Array
 
 
 #: rows of a table, and characters of a cell, that are shown unasked
@@ -80,7 +80,7 @@ class Columns(ShownTable):
     [(0.0, 0.5), (1.0, 1.0)]
     """
 
-    values: Mapping[str, NDArray[Any]]
+    values: Mapping[str, Array]
 
     def __len__(self) -> int:
         return len(next(iter(self.values.values()), ()))
@@ -88,7 +88,7 @@ class Columns(ShownTable):
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
         return zip(*(column.tolist() for column in self.values.values()), strict=True)
 
-    def __getitem__(self, name: str) -> NDArray[Any]:
+    def __getitem__(self, name: str) -> Array:
         if name not in self.values:
             raise no_such("column", name, self.values)
         return self.values[name]

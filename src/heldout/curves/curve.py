@@ -14,8 +14,7 @@ from heldout.curves.columns import Columns
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Array, Floats
     from heldout.tally.scores import ScoreCounts
 
 #: ``line``: straight; ``ratio``: top and bottom of the value each run straight; ``step``: the
@@ -51,9 +50,9 @@ class Band:
         Why there is no band, or what to know about this one; else empty.
     """
 
-    x: NDArray[np.float64]
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
+    x: Floats
+    low: Floats
+    high: Floats
     level: float
     kind: str
     method: str
@@ -64,7 +63,7 @@ class Band:
         """Whether there are no limits."""
         return not len(self.x)
 
-    def at(self, x: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def at(self, x: Array) -> tuple[Floats, Floats]:
         """The limits over other x, along straight lines; NaN where there are none."""
         if self.is_absent:
             return np.full(len(x), nan), np.full(len(x), nan)
@@ -106,20 +105,20 @@ class Curve(Shown):
 
     name: str
     title: str
-    x: NDArray[np.float64]
-    y: NDArray[np.float64]
-    threshold: NDArray[np.float64]
+    x: Floats
+    y: Floats
+    threshold: Floats
     x_axis: Axis
     y_axis: Axis
     between: Between = "line"
     best: Literal["first", "last"] = "last"
-    top: NDArray[Any] | None = None
-    bottom: NDArray[Any] | None = None
+    top: Array | None = None
+    bottom: Array | None = None
     area: float = nan
     measure: str = ""
     rows: int = 0
     prevalence: float = nan
-    columns: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    columns: Mapping[str, Array] = field(default_factory=dict)
     band: Band | None = None
     note: str = ""
     binning: str = ""
@@ -150,7 +149,7 @@ class Curve(Shown):
 
         Limits of a band that is absent are NaN; ``band_reason`` says why.
         """
-        table: dict[str, NDArray[Any]] = {self.x_axis.name: self.x, self.y_axis.name: self.y}
+        table: dict[str, Array] = {self.x_axis.name: self.x, self.y_axis.name: self.y}
         # a curve over thresholds has them as x already; bins have none
         known = self.is_empty or not np.isnan(self.threshold).all()
         if self.x_axis.name != "threshold" and known:
@@ -174,7 +173,7 @@ class Curve(Shown):
             values[inside] = self._at(where[inside])
         return values if np.ndim(x) else float(values[0])
 
-    def _at(self, where: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _at(self, where: Floats) -> Floats:
         if self.between == "level":
             # points fall from an infinite threshold, so every threshold has one at or above it
             return self.y[np.searchsorted(-self.x, -where, side="right") - 1]
@@ -201,9 +200,7 @@ class Curve(Shown):
         return np.where(exact, own, np.where(within, inner, nan))
 
 
-def _along(
-    values: NDArray[Any], left: NDArray[Any], right: NDArray[Any], share: NDArray[Any]
-) -> NDArray[np.float64]:
+def _along(values: Array, left: Array, right: Array, share: Array) -> Floats:
     """Values a share of the way from one point to another."""
     start = values[left].astype(float)
     return start + share * (values[right] - start)
@@ -238,9 +235,9 @@ class CurveKind:
     def of(
         self,
         counts: ScoreCounts,
-        x: NDArray[np.float64],
-        y: NDArray[np.float64],
-        threshold: NDArray[np.float64] | None = None,
+        x: Floats,
+        y: Floats,
+        threshold: Floats | None = None,
         **more: Any,
     ) -> Curve:
         """The curve of score counts through these points, which may belong to no threshold."""

@@ -18,8 +18,7 @@ from heldout.tally.confusion import Binary, Confusion
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Array
     from heldout.curves.curve import Curve
     from heldout.curves.points import Corners
     from heldout.tally.scores import ScoreCounts
@@ -74,19 +73,19 @@ class Cuts(Confusion):
         return a + d
 
     @cached_property
-    def actual(self) -> NDArray[Any]:
+    def actual(self) -> Array:
         """Rows of each true class."""
         a, b, c, d = self._cells
         return _last(a + b, c + d)
 
     @cached_property
-    def chosen(self) -> NDArray[Any]:
+    def chosen(self) -> Array:
         """Rows of each predicted class."""
         a, b, c, d = self._cells
         return _last(a + c, b + d)
 
     @cached_property
-    def hits(self) -> NDArray[Any]:
+    def hits(self) -> Array:
         """Rows of each class that are predicted as that class."""
         a, _, _, d = self._cells
         return _last(a, d)
@@ -150,7 +149,7 @@ def below_cut(scores: ScoreCounts, cut: int) -> float:
 
 def evaluated(
     scores: ScoreCounts, function: Callable[[Confusion], Any], *, positive: int = 1
-) -> NDArray[Any]:
+) -> Array:
     """A function of confusion counts at every cut, from ``CALLED_NONE`` to all rows called.
 
     NaN at a cut that no threshold makes: above a score that is infinite.
@@ -165,7 +164,7 @@ def evaluated(
     positives, negatives = scores.total_positives, scores.total_negatives
     values = np.empty(len(scores.score) + 1)
 
-    def fill(where: slice, tp: NDArray[Any], fp: NDArray[Any]) -> None:
+    def fill(where: slice, tp: Array, fp: Array) -> None:
         cuts = Cuts.of_called(tp, fp, positives, negatives, positive=positive, rows=scores.rows)
         values[where] = function(cuts)
 
@@ -186,7 +185,7 @@ def evaluated(
     return values
 
 
-def of_sides(positives: NDArray[Any], negatives: NDArray[Any]) -> tuple[Any, Any]:
+def of_sides(positives: Array, negatives: Array) -> tuple[Any, Any]:
     """True and false positives at every cut, of samples (a row each) at each score.
 
     Examples
@@ -199,7 +198,7 @@ def of_sides(positives: NDArray[Any], negatives: NDArray[Any]) -> tuple[Any, Any
     return np.concatenate([start, tp], axis=1), np.concatenate([start, fp], axis=1)
 
 
-def _last(*parts: Any) -> NDArray[Any]:
+def _last(*parts: Any) -> Array:
     """The parts along a new last axis; in memory each stays in one piece, which sums faster."""
     return np.moveaxis(np.stack(np.broadcast_arrays(*parts)), 0, -1)
 

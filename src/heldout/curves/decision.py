@@ -15,8 +15,7 @@ from heldout.uncertainty.interval import checked_level
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Floats
     from heldout.curves.curve import Curve
     from heldout.curves.sources import RankedRows
     from heldout.tally.scores import ScoreCounts
@@ -130,7 +129,7 @@ def _influences(rows: RankedRows) -> Iterator[Influence]:
 
 
 def _band(
-    values: NDArray[np.float64],
+    values: Floats,
     influences: Iterable[Influence],
     level: float,
     *,

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import nan
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from heldout.core.nearest import chosen
 from heldout.core.random import stream
 from heldout.curves.bands import (
     FEWEST,
@@ -20,7 +21,6 @@ from heldout.curves.curve import Band, CurveKind, absent_band
 from heldout.curves.points import KINDS, SPREAD
 from heldout.curves.ranking import FALSE_POSITIVE_RATE, SENSITIVITY, roc
 from heldout.curves.sources import RankedRows
-from heldout.measures.registry import chosen
 from heldout.tally.scores import ScoreCounts
 from heldout.uncertainty.interval import checked_level
 from heldout.uncertainty.rankings import ScoreSampler, coarse_scores
@@ -30,22 +30,22 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.random import Generator
-    from numpy.typing import NDArray
 
+    from heldout.core.arrays import Array, Floats
     from heldout.curves.curve import Curve
 
 
 class _Fold(NamedTuple):
     """A fold's rows in falling order of score."""
 
-    rows: NDArray[Any]
+    rows: Array
     #: the weight of each as a positive, and as a negative
-    positives: NDArray[np.float64]
-    negatives: NDArray[np.float64]
+    positives: Floats
+    negatives: Floats
     #: the last row of each distinct score
-    ends: NDArray[Any]
+    ends: Array
 
-    def heights(self, often: NDArray[Any], grid: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    def heights(self, often: Array, grid: Floats) -> Floats | None:
         """The ROC curve of the rows, each as often as said; None where a class is missing.
 
         What ``roc(...).at(grid)`` gives, without making a curve of each of thousands of draws.
@@ -72,7 +72,7 @@ class FoldRows(RankedRows):
     """
 
     #: the rows of each fold that has both classes
-    folds: tuple[NDArray[Any], ...] = ()
+    folds: tuple[Array, ...] = ()
 
     @cached_property
     def sampler(self) -> RowSampler:
@@ -98,16 +98,14 @@ class FoldRows(RankedRows):
             folds.append(_Fold(taken, hits, weight - hits, ends))
         return folds
 
-    def replicate(
-        self, grid: NDArray[np.float64], *, replicates: int, rng: Generator
-    ) -> NDArray[np.float64]:
+    def replicate(self, grid: Floats, *, replicates: int, rng: Generator) -> Floats:
         """The average over a grid of false positive rates, a row for each draw.
 
         A fold counts as much as is drawn of it: where each fold is one group, folds are drawn.
         One without both classes has no curve in a draw; where none has, the draw is NaN.
         """
 
-        def average(own: Generator) -> NDArray[np.float64]:
+        def average(own: Generator) -> Floats:
             often = self.sampler.multiplicities(own)
             total, count = np.zeros(len(grid)), 0.0
             for fold in self._sorted:
@@ -121,7 +119,7 @@ class FoldRows(RankedRows):
 
         return in_blocks(average, replicates=replicates, rng=rng, size=len(self.score))
 
-    def positives(self, share: NDArray[np.float64]) -> NDArray[np.float64]:
+    def positives(self, share: Floats) -> Floats:
         """How many positives a share of them is of: where all groups agree, each counts once."""
         kept = np.zeros(len(self.score), bool)
         kept[np.concatenate(self.folds)] = True
@@ -183,7 +181,7 @@ def vertical_average(folds: Mapping[str, ScoreCounts]) -> Curve:
     return AVERAGE.of(whole, x[at], y, area=area, note=note)
 
 
-def _from_below(curve: Curve, x: NDArray[np.float64]) -> NDArray[np.float64]:
+def _from_below(curve: Curve, x: Floats) -> Floats:
     """The height that a ROC curve reaches an x at, before it climbs there."""
     lowest = np.searchsorted(curve.x, x, side="left")
     return np.where(curve.x[lowest] == x, curve.y[lowest], curve.at(x))
@@ -241,9 +239,7 @@ def average_band(
     return Band(grid, low, high, level, kind, method)
 
 
-def _within_folds(
-    folds: list[ScoreCounts], grid: NDArray[np.float64], replicates: int, seed: int
-) -> NDArray[np.float64]:
+def _within_folds(folds: list[ScoreCounts], grid: Floats, replicates: int, seed: int) -> Floats:
     """The average over the grid, with rows drawn anew within each class of each fold."""
     total = np.zeros((replicates, len(grid)))
     for number, counts in enumerate(folds):
@@ -255,7 +251,7 @@ def _within_folds(
     return total / len(folds)
 
 
-def _grid(folds: list[ScoreCounts]) -> NDArray[np.float64]:
+def _grid(folds: list[ScoreCounts]) -> Floats:
     """Even steps, and where few rows make a fold's curve turn, those too."""
     even = np.linspace(0, 1, STEPS + 1)
     if max(counts.total_negatives for counts in folds) > STEPS:

@@ -21,8 +21,7 @@ from heldout.tally.scores import ScoreCounts
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Array, Floats
     from heldout.curves.curve import Curve
     from heldout.curves.sources import Card
     from heldout.tables.column import Label
@@ -83,7 +82,7 @@ def hull_curve(counts: ScoreCounts) -> Curve:
     return HULL.of(counts, x, y, threshold, area=min(trapezoids(x, y), 1.0), columns=columns)
 
 
-def trapezoids(x: NDArray[Any], y: NDArray[Any]) -> float:
+def trapezoids(x: Array, y: Array) -> float:
     """The area under straight lines through points.
 
     Examples
@@ -94,7 +93,7 @@ def trapezoids(x: NDArray[Any], y: NDArray[Any]) -> float:
     return float(np.einsum("i,i->", np.diff(x), y[1:] + y[:-1]) / 2)
 
 
-def slopes(curve: Curve) -> NDArray[np.float64]:
+def slopes(curve: Curve) -> Floats:
     """The slope of each edge of a hull, falling; infinite for a vertical one."""
     run, rise = np.diff(curve.x), np.diff(curve.y)
     return np.divide(rise, run, out=np.full(len(run), inf), where=run > 0)
@@ -298,9 +297,7 @@ def hull_of_models(models: Mapping[str, ScoreCounts]) -> Curve:
     return HULL.of(first, x[kept], y[kept], thresholds, area=area, columns={"model": held})
 
 
-def _comparable(
-    curves: Sequence[Curve], x: NDArray[Any], y: NDArray[Any]
-) -> tuple[list[Any], list[Any], float]:
+def _comparable(curves: Sequence[Curve], x: Array, y: Array) -> tuple[list[Any], list[Any], float]:
     """The vertices as whole numbers of one unit where counts allow, and what rounding may do."""
     if any(c.columns[part].dtype.kind == "f" for c in curves for part in ("tp", "fp")):
         return x.tolist(), y.tolist(), ROUNDING

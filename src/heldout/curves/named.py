@@ -35,8 +35,7 @@ from heldout.curves.sources import (
 from heldout.measures.spec import parse_request
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Floats
     from heldout.curves.curve import Band, Curve
     from heldout.curves.points import Corners
     from heldout.curves.sources import Card
@@ -49,7 +48,7 @@ if TYPE_CHECKING:
 ROUNDS = 3
 
 
-def holding(band: Band, x: NDArray[np.float64], y: NDArray[np.float64]) -> Band:
+def holding(band: Band, x: Floats, y: Floats) -> Band:
     """The band, wide enough for all points of its curve, which are in the order of x.
 
     Limits are made for the height that a curve has reached at each x of a grid. Where it
@@ -84,7 +83,7 @@ def holding(band: Band, x: NDArray[np.float64], y: NDArray[np.float64]) -> Band:
     return _levelled(band, x, y)
 
 
-def _levelled(band: Band, x: NDArray[np.float64], y: NDArray[np.float64]) -> Band:
+def _levelled(band: Band, x: Floats, y: Floats) -> Band:
     """The limits on either side of points that are still out, moved to the height of these."""
     out = np.flatnonzero(_beyond(band, x, y) > 0)
     low, high = band.low.copy(), band.high.copy()
@@ -95,7 +94,7 @@ def _levelled(band: Band, x: NDArray[np.float64], y: NDArray[np.float64]) -> Ban
     return replace(band, low=low, high=high)
 
 
-def _beyond(band: Band, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+def _beyond(band: Band, x: Floats, y: Floats) -> Floats:
     """How far points lie out of the band; NaN where it has no limits."""
     low, high = band.at(x)
     return np.maximum(low - y, y - high)

@@ -10,14 +10,13 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.core.memo import once
+from heldout.core.nearest import chosen
 from heldout.core.random import checked_draws
-from heldout.measures.registry import chosen
 from heldout.tally.roc import corners as turns
 from heldout.uncertainty.interval import checked_level
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Array, Floats
     from heldout.tally.scores import ScoreCounts
 
 ONE_CLASS = "there is no positive row, or no negative row"
@@ -30,12 +29,12 @@ NOT_PROBABILITIES = "the scores are not probabilities: some lie outside 0 to 1"
 class Points:
     """Rows called positive at each threshold, from none (``above_all``) to all."""
 
-    tp: NDArray[Any]
-    fp: NDArray[Any]
-    threshold: NDArray[np.float64]
+    tp: Array
+    fp: Array
+    threshold: Floats
 
     @property
-    def columns(self) -> dict[str, NDArray[Any]]:
+    def columns(self) -> dict[str, Array]:
         """The counts as columns of a curve's table; at the last point every row is positive."""
         fn, tn = self.tp[-1:] - self.tp, self.fp[-1:] - self.fp
         return {"tp": self.tp, "fp": self.fp, "fn": fn, "tn": tn}
@@ -98,9 +97,7 @@ def _seen(counts: ScoreCounts) -> Any:
     return np.flatnonzero(is_seen)
 
 
-def rows_between(
-    counts: ScoreCounts, edges: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def rows_between(counts: ScoreCounts, edges: Floats) -> tuple[Floats, Floats]:
     """Negatives and positives with scores between rising edges, the last of which is included.
 
     Examples
@@ -117,9 +114,7 @@ def rows_between(
     return rows[0][:-1] - rows[0][1:], rows[1][:-1] - rows[1][1:]
 
 
-def bars_of(
-    values: NDArray[Any], bars: int, *, weight: NDArray[Any] | None = None
-) -> tuple[NDArray[Any], NDArray[Any]]:
+def bars_of(values: Array, bars: int, *, weight: Array | None = None) -> tuple[Array, Array]:
     """The edges of bars of equal width from the least value to the largest, and their heights.
 
     Examples
@@ -132,7 +127,7 @@ def bars_of(
     return edges, heights
 
 
-def origin(values: NDArray[Any], first: float = 0) -> NDArray[Any]:
+def origin(values: Array, first: float = 0) -> Array:
     """The values with that of a threshold above all, at which no row is positive, before."""
     return np.concatenate([np.array([first], values.dtype), values])
 

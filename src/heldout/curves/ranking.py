@@ -9,30 +9,29 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.errors import InputError
+from heldout.core.nearest import chosen
 from heldout.core.ratio import ratio
 from heldout.curves.curve import Axis, CurveKind, prevalence_of
 from heldout.curves.points import NO_POSITIVE, ONE_CLASS, Points, points
 from heldout.measures.precision_recall import area_under_pr, average_precision
-from heldout.measures.registry import chosen
 from heldout.tally.roc import area
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Array, Floats, Integers
     from heldout.curves.curve import Curve
     from heldout.curves.points import Corners
     from heldout.tally.confusion import Binary
     from heldout.tally.scores import ScoreCounts
 
 
-def _found(at: Points) -> NDArray[np.float64]:
+def _found(at: Points) -> Floats:
     """The share of all positives that is called positive."""
     return np.asarray(at.tp / at.tp[-1])
 
 
-def _called(at: Points) -> NDArray[np.float64]:
+def _called(at: Points) -> Floats:
     """The share of all rows that is called positive."""
     return np.asarray((at.tp + at.fp) / (at.tp[-1] + at.fp[-1]))
 
@@ -297,7 +296,7 @@ def interpolated(curve: Curve) -> Curve:
     if len(step) == len(curve) - 1:
         return curve
 
-    def spread(values: NDArray[Any]) -> NDArray[np.float64]:
+    def spread(values: Array) -> Floats:
         start = values[:-1].astype(float)[step]
         return np.append(start + share * np.diff(values.astype(float))[step], values[-1])
 
@@ -312,7 +311,7 @@ def interpolated(curve: Curve) -> Curve:
 
 
 #: of each point: the step it lies in, its number there, how far along the step it lies
-Placed = tuple["NDArray[np.int64]", "NDArray[np.int64]", "NDArray[np.float64]"]
+Placed = tuple["Integers", "Integers", "Floats"]
 
 
 def _at_positives(curve: Curve) -> Placed:
@@ -352,7 +351,7 @@ def _along_bends(curve: Curve) -> Placed:
     return step, number, np.where(number > 0, (grown[step] ** part - 1) / run, 0.0)
 
 
-def _numbered(extra: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _numbered(extra: Integers) -> tuple[Integers, Integers]:
     """The step and the number within it of each point, with so many extra ones a step."""
     step = np.repeat(np.arange(len(extra)), extra + 1)
     return step, np.arange(len(step)) - np.repeat(np.cumsum(extra + 1) - (extra + 1), extra + 1)

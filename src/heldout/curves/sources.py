@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -21,8 +21,7 @@ from heldout.uncertainty.rankings import ScoreRows
 from heldout.uncertainty.worth import effective_sample_size
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Array, Booleans, Floats
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
     from heldout.tables.column import Label
@@ -120,7 +119,7 @@ class Units:
         Whether no interval of any kind is valid.
     """
 
-    codes: NDArray[Any] | None = None
+    codes: Array | None = None
     words: str = "rows"
     repeats: int = 1
     reason: str = ""
@@ -136,7 +135,7 @@ class Units:
         """Whether units hold different rows, not one row several times."""
         return self.words == GROUPS
 
-    def count(self, kept: NDArray[np.bool_]) -> float:
+    def count(self, kept: Booleans) -> float:
         """How many units have one of the rows."""
         if self.codes is None:
             return float(np.count_nonzero(kept)) / self.repeats
@@ -182,7 +181,7 @@ class Worth:
     rows: float
     units: float
 
-    def at(self, share: NDArray[np.float64]) -> NDArray[np.float64]:
+    def at(self, share: Floats) -> Floats:
         """Of how many rows shares are: of groups that all agree, each says no more than a row."""
         return np.where((share > 0) & (share < 1), self.rows, self.units)
 
@@ -194,9 +193,9 @@ class RankedRows:
     ``units`` says what of them is drawn whole, or counts once.
     """
 
-    positive: NDArray[np.bool_]
-    score: NDArray[np.float64]
-    weight: NDArray[np.float64] | None = None
+    positive: Booleans
+    score: Floats
+    weight: Floats | None = None
     units: Units = field(default_factory=Units)
 
     @cached_property
@@ -211,17 +210,17 @@ class RankedRows:
         """The ranking."""
         return ScoreCounts.of(self.positive, self.score, self.weight)
 
-    def take(self, rows: NDArray[Any]) -> RankedRows:
+    def take(self, rows: Array) -> RankedRows:
         """Some of the rows."""
         weight = None if self.weight is None else self.weight[rows]
         return RankedRows(self.positive[rows], self.score[rows], weight)
 
-    def draws(self, groups: NDArray[Any] | None = None, *, stratified: bool = False) -> ScoreRows:
+    def draws(self, groups: Array | None = None, *, stratified: bool = False) -> ScoreRows:
         """What draws such rows, or whole groups of them."""
         parts = self.positive, self.score, self.weight
         return ScoreRows(*parts, groups=groups, stratified=stratified)
 
-    def worth(self, kept: NDArray[np.bool_]) -> Worth:
+    def worth(self, kept: Booleans) -> Worth:
         """How many independent rows some of the rows (a mask) say as much as.
 
         A row that is judged several times is one row. Rows of a group are as many as they are:
@@ -271,7 +270,7 @@ def counts_of(tallies: Tallies, class_: Label | None = None) -> ScoreCounts:
     return ranked_rows(tallies, index).counts
 
 
-def scores_of(tallies: Tallies, index: int) -> NDArray[np.float64]:
+def scores_of(tallies: Tallies, index: int) -> Floats:
     """The column of scores of a class; the other of two classes ranks the other way round."""
     p = tallies.predictions
     assert p.scores is not None
@@ -302,7 +301,7 @@ def folds_of(tallies: Tallies, class_: Label | None = None) -> dict[str, ScoreCo
     return {name: ranked.take(rows).counts for name, rows in fold_positions(p).items()}
 
 
-def fold_positions(predictions: Predictions) -> dict[str, NDArray[Any]]:
+def fold_positions(predictions: Predictions) -> dict[str, Array]:
     """Which rows are of each fold (of each repeat), by name."""
     fold, repeat = predictions.design.fold, predictions.design.repeat
     if fold is None and repeat is None:

@@ -24,8 +24,7 @@ from heldout.uncertainty.worth import effective_sample_size
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Array, Floats
     from heldout.decisions.records import Record
     from heldout.uncertainty.interval import Interval
 
@@ -47,7 +46,7 @@ class Decided:
 
     name: str
     confusion: Confusion
-    cells: NDArray[np.float64]
+    cells: Floats
     per_row: float
     interval: Interval | None
     ties: int
@@ -112,27 +111,26 @@ class ExpectedProfit(Recorded):
                 "n": self.changed,
                 self.kind: self.profitable.total - self.likeliest.total,
                 name: self.difference,
-                **interval_record(self.interval, "n: the rows decided differently"),
+                **interval_record(self.interval, "n counts the rows decided differently"),
             }
         )
         return records
 
 
 def expected_profit(
-    truth: NDArray[Any],
-    probability: NDArray[Any],
+    truth: Array,
+    probability: Array,
     cells: Any,
     *,
     kind: str = "profit",
-    predicted: NDArray[Any] | None = None,
-    weight: NDArray[Any] | None = None,
-    groups: NDArray[Any] | None = None,
+    weight: Array | None = None,
+    groups: Array | None = None,
     positive: int | None = None,
     level: float = 0.95,
     replicates: int = 2000,
     seed: int = 1,
-    intervals: Callable[[NDArray[Any], float], Interval] | None = None,
-    of_difference: Callable[[NDArray[Any]], Interval] | None = None,
+    intervals: Callable[[Array, float], Interval] | None = None,
+    of_difference: Callable[[Array], Interval] | None = None,
 ) -> ExpectedProfit:
     """What deciding by expected profit earns, beside deciding for the likeliest class.
 
@@ -144,8 +142,6 @@ def expected_profit(
         A column a class; or, of two classes, that of the class ``positive``.
     cells
         Profit (or cost) of each true and decided class, rows = truth.
-    predicted
-        The decisions to compare with, where they are not the likeliest class.
     groups
         A code for each row: rows of one group depend on each other.
     replicates, seed
@@ -158,7 +154,7 @@ def expected_profit(
     -----
     Elkan (2001), IJCAI, 973. What a decision earns, and the difference, have Student's t of what
     rows (or groups) earn where nothing else makes their interval; the difference of rows in
-    groups, of up to ten classes, is made of draws of kinds of rows (``gain_kinds``).
+    groups, of up to ten classes, is made of draws of kinds of rows (``interval_of_gains``).
 
     Examples
     --------
@@ -179,14 +175,10 @@ def expected_profit(
     sign = -1.0 if kind == "cost" else 1.0
     best, expected, ties = profitable_classes(table, sign * values, positive=positive)
     bounds = (float(values.min()), float(values.max()))
-    likely_ties = 0
-    if predicted is None:
-        # nothing is rounded here, so a tie is one exactly: the labels that scores imply
-        predicted, _, likely_ties = profitable_classes(
-            table, np.eye(classes), positive=positive, tie=0.0
-        )
+    # nothing is rounded here, so a tie is one exactly: the labels that scores imply
+    likely, _, likely_ties = profitable_classes(table, np.eye(classes), positive=positive, tie=0.0)
 
-    def decided(name: str, choice: NDArray[Any], tied: int) -> Decided:
+    def decided(name: str, choice: Array, tied: int) -> Decided:
         confusion = Confusion.of(truth, choice, weight, classes=classes, positive=positive)
         value = float(profit_per_row(confusion, matrix=values))
         interval = None
@@ -198,21 +190,21 @@ def expected_profit(
             interval = interval.within(bounds)
         return Decided(name, confusion, profit_cells(confusion, values), value, interval, tied)
 
-    gained = values[truth, best] - values[truth, predicted]
-    changed = int(np.count_nonzero(best != predicted))
+    gained = values[truth, best] - values[truth, likely]
+    changed = int(np.count_nonzero(best != likely))
     interval = None
     if replicates and of_difference is not None:
         interval = of_difference(gained)
     elif replicates and groups is not None and classes <= MOST_COMPARED:
-        kinds = gain_kinds(truth, predicted, best, values)
-        interval = kinds.interval(groups, weight, level=level, replicates=replicates, seed=seed)
+        drawing: Any = {"level": level, "replicates": replicates, "seed": seed}
+        interval = interval_of_gains(truth, likely, best, values, groups, weight, **drawing)
     elif replicates:
         interval = row_mean_interval(gained, weight, groups, level=level, has_tails=True)
     if interval is not None and not changed:
         interval = interval.noted("the decisions agree on every row")
     return ExpectedProfit(
         kind,
-        decided("likeliest class", predicted, likely_ties),
+        decided("likeliest class", likely, likely_ties),
         decided(f"{'largest' if kind == 'profit' else 'least'} expected {kind}", best, ties),
         Moments.of(gained, weight).mean,
         interval,
@@ -226,72 +218,41 @@ def expected_profit(
 MOST_COMPARED = 10
 
 
-@dataclass(frozen=True, eq=False)
-class GainKinds:
-    """The kind of each row, and what rows of every kind that there may be gain.
+def interval_of_gains(
+    truth: Array,
+    before: Array,
+    after: Array,
+    values: Floats,
+    groups: Array,
+    weight: Array | None = None,
+    *,
+    level: float = 0.95,
+    replicates: int = 2000,
+    seed: int = 1,
+) -> Interval:
+    """The interval of what rows in groups gain in the mean by another decision.
 
-    Parameters
-    ----------
-    kind
-        Of each row, a place in ``gains``.
-    gains, is_same
-        What a row of each kind gains, and whether both decisions choose the same there.
-    """
-
-    kind: NDArray[Any]
-    gains: NDArray[np.float64]
-    is_same: NDArray[np.bool_]
-
-    def interval(
-        self,
-        groups: NDArray[Any],
-        weight: NDArray[Any] | None,
-        *,
-        level: float = 0.95,
-        replicates: int = 2000,
-        seed: int = 1,
-    ) -> Interval:
-        """The interval of the mean gain of rows that come in groups."""
-        present, codes = dense_codes(groups)
-        width = len(self.gains)
-        code = codes.astype(np.int64) * width + self.kind
-        table = np.bincount(code, weight, minlength=present * width).reshape(-1, width)
-        rows = float(len(self.kind))
-        if weight is not None:
-            rows = effective_sample_size(float(weight.sum()), float(np.square(weight).sum()))
-        sums = Sample(*np.unique(table, axis=0, return_counts=True))
-        return group_gain_interval(
-            sums,
-            self.gains,
-            self.is_same,
-            rows=rows,
-            level=level,
-            replicates=replicates,
-            seed=seed,
-        )
-
-
-def gain_kinds(
-    truth: NDArray[Any], before: NDArray[Any], after: NDArray[Any], values: NDArray[Any]
-) -> GainKinds:
-    """The kinds of rows by class codes of their truth and of two decisions.
-
-    Parameters
-    ----------
-    values
-        What a row is worth in each cell, rows = truth.
-
-    Examples
-    --------
-    >>> truth, before, after = np.array([0, 1, 1]), np.array([0, 0, 1]), np.array([0, 1, 1])
-    >>> kinds = gain_kinds(truth, before, after, np.array([[0.0, -1.0], [-5.0, 0.0]]))
-    >>> kinds.gains[kinds.kind], kinds.gains
-    (array([0., 5., 0.]), array([ 0., -1.,  1.,  0.,  0.,  5., -5.,  0.]))
+    Rows are of a kind by class codes of their truth and of both decisions; kinds that no row is
+    of are drawn too. ``values``: what a row is worth in each cell, rows = truth.
     """
     classes = len(values)
     own, first, second = np.indices((classes,) * 3).reshape(3, -1)
     kind = (truth.astype(np.int64) * classes + before) * classes + after
-    return GainKinds(kind, values[own, second] - values[own, first], first == second)
+    present, codes = dense_codes(groups)
+    code = codes.astype(np.int64) * len(own) + kind
+    table = np.bincount(code, weight, minlength=present * len(own)).reshape(-1, len(own))
+    rows = float(len(kind))
+    if weight is not None:
+        rows = effective_sample_size(float(weight.sum()), float(np.square(weight).sum()))
+    return group_gain_interval(
+        Sample(*np.unique(table, axis=0, return_counts=True)),
+        values[own, second] - values[own, first],
+        first == second,
+        rows=rows,
+        level=level,
+        replicates=replicates,
+        seed=seed,
+    )
 
 
 #: expected profits that differ by less, relative to the largest cell, are equal
@@ -299,12 +260,8 @@ TIE = 1e-12
 
 
 def profitable_classes(
-    probability: NDArray[Any],
-    values: NDArray[Any],
-    *,
-    positive: int | None = None,
-    tie: float = TIE,
-) -> tuple[NDArray[Any], NDArray[Any], int]:
+    probability: Array, values: Array, *, positive: int | None = None, tie: float = TIE
+) -> tuple[Array, Array, int]:
     """The class of largest expected value for each row, that value, and the number of ties.
 
     ``values`` has the truth as rows: deciding for class j earns the sum over i of the
@@ -339,7 +296,7 @@ def profitable_classes(
     return chosen, best, sum(ties)
 
 
-def probability_table(probability: NDArray[Any], positive: int | None) -> NDArray[np.float64]:
+def probability_table(probability: Array, positive: int | None) -> Floats:
     """The probabilities as a column a class, or an error where they are none."""
     table = np.asarray(probability, float)
     if table.ndim == 1:

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Array
     from heldout.tally.scores import ScoreCounts
 
 #: scores that are kept apart where there are more
 LEVELS = 4000
 
 
-def ends_of(scores: ScoreCounts, levels: int = LEVELS, *, near: Sequence[int] = ()) -> NDArray[Any]:
+def ends_of(scores: ScoreCounts, levels: int = LEVELS, *, near: Sequence[int] = ()) -> Array:
     """Places of the scores to keep: about ``levels`` of them, always with the last.
 
     A third lies at equal steps of the positives, a third of the negatives. With ``near``
@@ -52,7 +51,7 @@ def ends_of(scores: ScoreCounts, levels: int = LEVELS, *, near: Sequence[int] = 
     return np.unique(np.clip(np.concatenate(ends), 0, count - 1))
 
 
-def joined(scores: ScoreCounts, ends: NDArray[Any]) -> ScoreCounts:
+def joined(scores: ScoreCounts, ends: Array) -> ScoreCounts:
     """The counts with all scores joined down to the next kept one.
 
     A joined score is the lowest of its rows, so ``score >= t`` calls the same rows positive
@@ -73,7 +72,7 @@ def joined(scores: ScoreCounts, ends: NDArray[Any]) -> ScoreCounts:
     return type(scores)(scores.score[ends], positives, negatives, scores.rows)
 
 
-def joined_at(scores: ScoreCounts, thresholds: NDArray[Any]) -> ScoreCounts:
+def joined_at(scores: ScoreCounts, thresholds: Array) -> ScoreCounts:
     """The counts of other rows joined at the same thresholds (falling), none of them left out.
 
     Scores below the last threshold are counted there. So the counts of several slices of

@@ -18,8 +18,7 @@ from heldout.tally.scores import ScoreCounts
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Array
     from heldout.decisions.records import Record
 
 #: points whose value differs by less, relative to what is at stake, are equally good
@@ -263,9 +262,7 @@ def _share(models: Mapping[str, ScoreCounts]) -> float:
     return float(positives / sum(counts.total for counts in models.values()))
 
 
-def _vertices(
-    models: Mapping[str, ScoreCounts],
-) -> tuple[list[str], NDArray[Any], NDArray[Any], NDArray[Any]]:
+def _vertices(models: Mapping[str, ScoreCounts]) -> tuple[list[str], Array, Array, Array]:
     """Model, threshold, sensitivity and false positive rate of each vertex of each hull."""
     names: list[str] = []
     parts = []
@@ -277,7 +274,7 @@ def _vertices(
     return names, threshold, tpr, fpr
 
 
-def _reach(tpr: NDArray[Any], fpr: NDArray[Any], at: int) -> tuple[float, float]:
+def _reach(tpr: Array, fpr: Array, at: int) -> tuple[float, float]:
     """Between which slopes no other point beats this one."""
     right, left = fpr > fpr[at], fpr < fpr[at]
     low = ((tpr[right] - tpr[at]) / (fpr[right] - fpr[at])).max(initial=0.0)

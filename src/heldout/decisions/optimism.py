@@ -7,8 +7,8 @@ from math import hypot, inf, isnan, nan
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from heldout.core.arrays import Array, Integers
 from heldout.core.notes import Lack, Reason
 from heldout.core.random import stream
 from heldout.core.threads import in_threads
@@ -57,9 +57,9 @@ class Replicated:
         The groups that were drawn from, by number and size.
     """
 
-    threshold: NDArray[Any]
-    here: tuple[NDArray[Any], ...]
-    there: tuple[NDArray[Any], ...]
+    threshold: Array
+    here: tuple[Array, ...]
+    there: tuple[Array, ...]
     halved: tuple[float, ...] | None
     draws: str
     groups: GroupSizes = NO_GROUPS
@@ -102,7 +102,7 @@ class Replicated:
         interval = replace(interval, method=f"bootstrap {way}, {self.draws}")
         return for_few_groups(interval, centre, self.groups).within(goal.bounds)
 
-    def _lost(self, goal: int) -> NDArray[Any]:
+    def _lost(self, goal: int) -> Array:
         lost = self.here[goal] - self.there[goal]
         return lost[~np.isnan(lost)]
 
@@ -137,11 +137,11 @@ def replicate_thresholds(
     if rows is None:
         sampler = ScoreSampler(base, stratified=stratified)
 
-        def draw(rng: Generator) -> NDArray[Any]:
+        def draw(rng: Generator) -> Array:
             return sampler.sides(sampler.draw_kinds(rng))
     else:
 
-        def draw(rng: Generator) -> NDArray[Any]:
+        def draw(rng: Generator) -> Array:
             return _sides(rows.draw(rng), base)
 
         groups = rows.sizes if rows.sampler.units < rows.size else NO_GROUPS
@@ -196,7 +196,7 @@ def _in_goes(
     return in_threads(lambda job: work(*job), jobs)
 
 
-def _sides(drawn: ScoreCounts, base: ScoreCounts) -> NDArray[Any]:
+def _sides(drawn: ScoreCounts, base: ScoreCounts) -> Array:
     """Positives and negatives of some rows at each of the scores."""
     at = joined_at(drawn, base.score)
     return np.stack([at.positives, at.negatives])
@@ -209,7 +209,7 @@ def _cuts(sides: Any, positive: int) -> Cuts:
 
 
 #: for each goal its value at every cut (last axis) of every sample
-Values = tuple[NDArray[Any], ...]
+Values = tuple[Array, ...]
 
 
 def _values(rule: Rule, sample: Cuts) -> Values:
@@ -219,7 +219,7 @@ def _values(rule: Rule, sample: Cuts) -> Values:
 
 def _judged(
     rule: Rule, choosing: Values, judging: Values, unreachable: Any
-) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+) -> tuple[Array, Array, Array]:
     """The cut each sample chooses (-1: none); its values there; those on the rows that judge.
 
     ``unreachable`` are the cuts that no threshold makes on the rows themselves: none makes them
@@ -312,7 +312,7 @@ def lost_to_the_other_half(
     # beside an infinite score no threshold calls no row positive
     first = int(isnan(scores.above_all))
 
-    def parted(rng: Generator) -> NDArray[Any]:
+    def parted(rng: Generator) -> Array:
         if rows is not None:
             return _of_rows(scores, rows, rng)
         whole = np.stack([scores.positives, scores.negatives]).astype(np.int64)
@@ -320,7 +320,7 @@ def lost_to_the_other_half(
             whole = _of_counts(whole, rng, stratified=stratified)[0]
         return _of_counts(whole, rng, stratified=stratified)
 
-    def work(own: Generator, count: int) -> list[NDArray[Any]]:
+    def work(own: Generator, count: int) -> list[Array]:
         # halves, sides (positives, negatives), partings, scores
         both = np.stack([parted(own) for _ in range(count)], axis=2)
         halves = [_cuts(sides, positive) for sides in both]
@@ -333,12 +333,12 @@ def lost_to_the_other_half(
     ]
 
 
-def _mean(lost: NDArray[Any]) -> float:
+def _mean(lost: Array) -> float:
     known = lost[~np.isnan(lost)]
     return float(known.mean()) if len(known) else float("nan")
 
 
-def _lost(rule: Rule, half: Cuts, other: Cuts, first: int) -> NDArray[Any]:
+def _lost(rule: Rule, half: Cuts, other: Cuts, first: int) -> Array:
     """For each goal (a line) what either half loses to the other; NaN without a threshold.
 
     ``first``: the first cut that a threshold makes.
@@ -348,7 +348,7 @@ def _lost(rule: Rule, half: Cuts, other: Cuts, first: int) -> NDArray[Any]:
     return np.concatenate([here - there for _, here, there in both], axis=1)
 
 
-def _of_counts(whole: NDArray[np.int64], rng: Generator, *, stratified: bool) -> NDArray[np.int64]:
+def _of_counts(whole: Integers, rng: Generator, *, stratified: bool) -> Integers:
     """Positives and negatives at each score in one half of the rows, and in the other."""
     if stratified:
         first = np.stack([_half(side, rng) for side in whole])
@@ -357,7 +357,7 @@ def _of_counts(whole: NDArray[np.int64], rng: Generator, *, stratified: bool) ->
     return np.stack([first, whole - first])
 
 
-def _half(counts: NDArray[np.int64], rng: Generator) -> NDArray[np.int64]:
+def _half(counts: Integers, rng: Generator) -> Integers:
     total = int(counts.sum())
     if total >= MOST_ROWS:
         return rng.binomial(counts, 0.5)
@@ -366,7 +366,7 @@ def _half(counts: NDArray[np.int64], rng: Generator) -> NDArray[np.int64]:
     return rng.multivariate_hypergeometric(counts, size, method="marginals")
 
 
-def _of_rows(scores: ScoreCounts, rows: ScoreRows, rng: Generator) -> NDArray[Any]:
+def _of_rows(scores: ScoreCounts, rows: ScoreRows, rng: Generator) -> Array:
     """The same of rows with weights or in groups, which stay whole."""
     halves = [_sides(rows.part(kept), scores) for kept in rows.sampler.parts(2, rng)]
     if len(halves) < 2:  # a single group has no halves

@@ -14,13 +14,13 @@ from heldout.curves.cuts import Cuts
 from heldout.decisions.records import Recorded, as_given, interval_record
 from heldout.decisions.rules import Goal, goal_of
 from heldout.measures.spec import parse_request
-from heldout.uncertainty.cells import Cells, ConfusionBootstrap
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from heldout.decisions.records import Record
     from heldout.tally.confusion import Confusion
+    from heldout.uncertainty.cells import ConfusionBootstrap
     from heldout.uncertainty.interval import Interval
 
     #: counts of each repeat, and what it weighs
@@ -120,8 +120,6 @@ def prevalence_table(
     profit: Any = None,
     cost: Any = None,
     level: float = 0.95,
-    replicates: int = 2000,
-    seed: int = 1,
     bootstrap: ConfusionBootstrap | None = None,
     limits: str = "bayesian",
     repeats: Repeats = (),
@@ -136,12 +134,9 @@ def prevalence_table(
         Names or specs of measures of the confusion matrix.
     profit, cost
         Value of each cell, rows = truth: adds ``profit_per_row`` or ``cost_per_row``.
-    replicates, seed
-        Draws for the intervals, within true classes: the prevalence is given, only the two
-        rates are uncertain. 0: no intervals.
     bootstrap
-        The bootstrap of rows with weights or in groups; without it such counts, which are
-        not whole, have no intervals.
+        Draws for the intervals, within true classes: the prevalence is given, only the two
+        rates are uncertain. None: no intervals.
     limits
         The kind of bootstrap limits: see ``ConfusionBootstrap.intervals``.
     repeats
@@ -163,10 +158,6 @@ def prevalence_table(
     if not binary.positives or not binary.negatives:
         raise InputError("the rows are of one class: rates of the other are not known")
     observed = binary.positives / binary.total
-    if bootstrap is None and replicates and confusion.counts.dtype.kind != "f":
-        bootstrap = ConfusionBootstrap(
-            Cells.of_counts(confusion), replicates, seed, stratified=True
-        )
     draws = None if bootstrap is None else partial(bootstrap.interval, kind=limits, level=level)
     values = [
         _over_repeats(_value(confusion, goal, share, draws, is_observed=not number), goal, repeats)

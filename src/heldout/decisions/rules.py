@@ -21,7 +21,8 @@ from heldout.tally.confusion import Binary, Confusion
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
+    from heldout.core.arrays import Array, Booleans
+
 
 #: what is made best where a rate is only to be kept, by the rows that it is a share of
 COMPANIONS = {
@@ -56,7 +57,7 @@ class Goal:
         """When it has no value."""
         return self.request.measure.undefined
 
-    def merit(self, values: NDArray[Any]) -> NDArray[Any]:
+    def merit(self, values: Array) -> Array:
         """The values so that larger is better, and undefined is worse than anything."""
         return np.where(np.isnan(values), -inf, self.request.measure.goodness(values))
 
@@ -74,7 +75,7 @@ class Condition:
         """The condition as it is written."""
         return f"{self.goal.name} {self.sign} {as_given(self.bound)}"
 
-    def holds(self, values: NDArray[Any]) -> NDArray[np.bool_]:
+    def holds(self, values: Array) -> Booleans:
         """Where it is kept; not where the rate is undefined."""
         sign = 1 if self.sign == ">=" else -1
         return np.asarray(at_least(sign * values, sign * self.bound, size=1))
@@ -103,7 +104,7 @@ class Rule:
         """What the rule looks at: its goal, and the rate it keeps."""
         return (self.goal,) if self.condition is None else (self.goal, self.condition.goal)
 
-    def merit(self, values: tuple[NDArray[Any], ...]) -> NDArray[Any]:
+    def merit(self, values: tuple[Array, ...]) -> Array:
         """How good each threshold is, from the values of ``goals`` there."""
         merit = self.goal.merit(values[0])
         return (
@@ -120,7 +121,7 @@ class Rule:
         return f"no threshold has {self.condition.name}"
 
 
-def first_best(merit: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+def first_best(merit: Array) -> tuple[Array, Booleans]:
     """The first of the best along the last axis, and whether any is defined.
 
     Examples
@@ -172,7 +173,7 @@ def _companion(request: Request) -> str | None:
 def _bounds_of(request: Request) -> tuple[float, float]:
     """The range of a measure; what rows earn lies between the least and the most of a cell."""
     if not request.measure.cells or request.measure.is_sum:
-        return request.measure.bounds
+        return request.bounds
     cells = cells_of(request.values["matrix"], classes=2)
     return float(cells.min()), float(cells.max())
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import nan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from heldout.curves.cuts import (
     CALLED_NONE,
@@ -22,8 +22,7 @@ from heldout.decisions.rules import first_best, parse_rule
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
+    from heldout.core.arrays import Array
     from heldout.decisions.optimism import Replicated
     from heldout.decisions.records import Record
     from heldout.decisions.rules import Rule
@@ -200,7 +199,7 @@ def best_thresholds(
 
 def _chosen(scores: ScoreCounts, rule: Rule, positive: int) -> tuple[int, tuple[float, ...]]:
     """The cut that a rule chooses on all rows (-1: none), and the values of its goals there."""
-    values: tuple[NDArray[Any], ...] = tuple(
+    values: tuple[Array, ...] = tuple(
         evaluated(scores, goal.value, positive=positive) for goal in rule.goals
     )
     cut, is_known = first_best(rule.merit(values))

@@ -119,7 +119,7 @@ class NestedRun(Brief):
                     for k in range(count)
                 ]
             )
-        value, interval = nested_interval(outer, inner, level=level, bounds=request.measure.bounds)
+        value, interval = nested_interval(outer, inner, level=level, bounds=request.bounds)
         words = f"nested cross-validation, {self.splits.procedure} (Bates et al. 2023)"
         return value, replace(interval, method=words)
 

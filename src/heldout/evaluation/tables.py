@@ -47,6 +47,11 @@ class Frame(ShownTable):
 
     data: Mapping[str, Any]
 
+    @classmethod
+    def of(cls, records: Sequence[Mapping[str, Any]]) -> Frame:
+        """The columns of records that all have the names of the first one."""
+        return cls({name: [record[name] for record in records] for name in records[0]})
+
     def __len__(self) -> int:
         return len(next(iter(self.data.values()), ()))
 

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from heldout.core.nearest import chosen
 from heldout.core.ratio import ratio
 from heldout.measures.kinds import Sum
-from heldout.measures.probability import in_base, log_losses, of_row, of_truth, prior_table
+from heldout.measures.probability import log_losses, of_row, of_truth, prior_table
 from heldout.measures.probability_errors import prior_log_losses, surprised_prior
 from heldout.measures.products import choose
-from heldout.measures.registry import chosen, declare, measure
+from heldout.measures.registry import declare, measure
 from heldout.tally.moments import Moments
 from heldout.tally.rows import ProbabilityRows
 
@@ -167,19 +168,17 @@ def relative_information_score(
 
 
 #: what the prior tells by itself
-of_prior = partial(measure, direction="none", bounds=(0, inf), uses_prior=True)
+of_prior = partial(declare, module=__name__, direction="none", bounds=(0, inf), uses_prior=True)
 
 
-declare(
+of_prior(
     "prior_entropy",
     "Bits that the prior leaves open about a row; the mean where priors differ.",
-    module=__name__,
     title="Entropy of the prior",
     aliases=("class_entropy", "prior_uncertainty_bits"),
     formula=r"-\sum_k P_k \log_2 P_k",
     reference="Shannon (1948), Bell Syst. Tech. J. 27:379",
     loss=prior_entropies,
-    **of_prior.keywords,
     example=([1.5, 1.5], 1.5),
 )
 
@@ -191,29 +190,23 @@ def unforeseen(by_prior: Moments, **_: object) -> str:
     return surprised_prior(Moments(), by_prior)
 
 
-@of_prior(
+of_prior(
+    "prior_log_loss",
+    "Mean log loss of predicting the prior, the baseline of every model's log loss.",
+    details="base=2, laplace=true is Weka's class complexity of order 0 in bits per row.",
     title="Log loss of the prior",
     aliases=("null_log_loss", "log_loss_of_prior"),
     formula=r"-\frac{1}{n} \sum_i \log P(y_i)",
     reference=BOOK,
     loss=prior_log_losses,
     note=unforeseen,
+    example=([0.693147, 1.386294], 1.039721),
 )
-def prior_log_loss(by_prior: Moments, *, base: float = e, laplace: bool = False) -> float:
-    """Mean log loss of predicting the prior, the baseline of every model's log loss.
 
-    ``base=2, laplace=true`` is Weka's class complexity of order 0 in bits per row.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> prior_log_loss(Moments.of(-np.log(np.array([0.5, 0.25]))), base=2)
-    1.5
-    """
-    return in_base(by_prior.mean, base)
-
-
-@of_prior(
+of_prior(
+    "prior_log_score",
+    "Sum of the log losses of predicting the prior.",
+    details="base=2, laplace=true is Weka's class complexity of order 0 in bits.",
     title="Log score of the prior (sum)",
     aliases=("null_log_score", "complexity_of_prior"),
     formula=r"-\sum_i \log P(y_i)",
@@ -221,19 +214,8 @@ def prior_log_loss(by_prior: Moments, *, base: float = e, laplace: bool = False)
     loss=prior_log_losses,
     note=unforeseen,
     kind=Sum(),
+    example=([0.693147, 1.386294], 2.079442),
 )
-def prior_log_score(by_prior: Moments, *, base: float = e, laplace: bool = False) -> float:
-    """Sum of the log losses of predicting the prior.
-
-    ``base=2, laplace=true`` is Weka's class complexity of order 0 in bits.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> prior_log_score(Moments.of(-np.log(np.array([0.5, 0.25]))), base=2)
-    3.0
-    """
-    return in_base(by_prior.sum, base)
 
 
 @over_prior(
@@ -263,9 +245,9 @@ def log_score_improvement(
     Examples
     --------
     >>> import numpy as np
-    >>> halves = Moments.of(-np.log(np.array([0.5, 0.5])))
-    >>> log_score_improvement(Moments.of(-np.log(np.array([1.0, 0.75]))), halves, base=2)
+    >>> halves = Moments.of(-np.log2(np.array([0.5, 0.5])))
+    >>> log_score_improvement(Moments.of(-np.log2(np.array([1.0, 0.75]))), halves)
     1.584963
     """
     is_lost = np.isinf(losses.sum) & np.isinf(by_prior.sum)
-    return in_base(choose(is_lost, nan, by_prior.sum) - losses.sum, base)
+    return choose(is_lost, nan, by_prior.sum) - losses.sum

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from math import e, inf, log
 from typing import TYPE_CHECKING, Any
 
@@ -53,8 +52,8 @@ def of_row(rows: ProbabilityRows, values: Array) -> Array:
     return np.take(values, rows.prior_codes)
 
 
-def log_losses(rows: ProbabilityRows, *, clip: float = 0.0) -> Any:
-    """The negative natural logarithm of the probability given to the true class.
+def log_losses(rows: ProbabilityRows, *, base: float = e, clip: float = 0.0) -> Any:
+    """The negative logarithm of the probability given to the true class.
 
     A clip above 0 raises smaller probabilities to it; without one, probability 0 is infinite.
     """
@@ -62,7 +61,14 @@ def log_losses(rows: ProbabilityRows, *, clip: float = 0.0) -> Any:
         raise InputError(f"clip is a probability from 0 to below 1, not {clip:g}")
     truth = np.maximum(rows.of_truth, clip) if clip else rows.of_truth
     with np.errstate(divide="ignore"):
-        return 0.0 - np.log(truth)
+        return in_base(0.0 - np.log(truth), base)
+
+
+def in_base(logarithms: Any, base: float) -> Any:
+    """Natural logarithms as logarithms to another base."""
+    if not base > 1:
+        raise InputError(f"the base of the logarithm is above 1, unlike {base:g}")
+    return logarithms if base == e else logarithms / log(base)
 
 
 def residuals(rows: ProbabilityRows) -> Any:
@@ -125,25 +131,21 @@ def impossible_rows(losses: Moments, *, clip: float = 0.0, **_: Any) -> str:
     return ""
 
 
-def in_base(value: float, base: float) -> float:
-    """A sum of natural logarithms as logarithms to another base."""
-    if not base > 1:
-        raise InputError(f"the base of the logarithm is above 1, unlike {base:g}")
-    return value if base == e else value / log(base)
-
-
 #: scores by the logarithm of the probability of what came true
-of_logarithms = partial(
-    measure,
-    direction="down",
-    bounds=(0, inf),
-    loss=log_losses,
-    needs_probability=True,
-    note=impossible_rows,
-)
+OF_LOGARITHMS: dict[str, Any] = {
+    "direction": "down",
+    "bounds": (0, inf),
+    "loss": log_losses,
+    "needs_probability": True,
+    "note": impossible_rows,
+}
 
-
-@of_logarithms(
+declare(
+    "log_loss",
+    "Mean negative logarithm of the probability given to the true class.",
+    details="Infinite as soon as one row gives its true class probability 0. clip=1e-15 raises "
+    "smaller probabilities to 1e-15, as other tools do unasked; base=2 gives bits.",
+    module=__name__,
     title="Log loss",
     aliases=(
         "logloss",
@@ -159,51 +161,31 @@ of_logarithms = partial(
     formula=r"-\frac{1}{n} \sum_i \log p_i(y_i)",
     reference="Good (1952), J. R. Stat. Soc. B 14:107",
     headline=("binary", "multiclass"),
+    **OF_LOGARITHMS,
+    example=([0.105361, 0.693147], 0.399254),
 )
-def log_loss(losses: Moments, *, base: float = e, clip: float = 0.0) -> float:
-    """Mean negative logarithm of the probability given to the true class.
 
-    Infinite as soon as one row gives its true class probability 0. ``clip=1e-15`` raises
-    smaller probabilities to 1e-15, as other tools do unasked; ``base=2`` gives bits.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from heldout.tally.rows import ProbabilityRows
-    >>> rows = ProbabilityRows(np.array([1, 0]), np.array([0.5, 0.75]), None, 2, positive=1)
-    >>> log_loss(Moments.of(log_losses(rows)), base=2)
-    1.5
-    """
-    return in_base(losses.mean, base)
-
-
-@of_logarithms(
+declare(
+    "log_score",
+    "Sum of the negative logarithms of the probabilities given to the true classes.",
+    module=__name__,
     title="Log score (sum)",
     aliases=("log_score_sum", "log_loss_sum", "logarithmic_score"),
     formula=r"-\sum_i \log p_i(y_i)",
     reference="Good (1952), J. R. Stat. Soc. B 14:107",
     kind=Sum("log_loss"),
+    **OF_LOGARITHMS,
+    example=([0.105361, 0.693147], 0.798508),
 )
-def log_score(losses: Moments, *, base: float = e, clip: float = 0.0) -> float:
-    """Sum of the negative logarithms of the probabilities given to the true classes.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from heldout.tally.rows import ProbabilityRows
-    >>> rows = ProbabilityRows(np.array([1, 0]), np.array([0.5, 0.75]), None, 2, positive=1)
-    >>> log_score(Moments.of(log_losses(rows)), base=2)
-    3.0
-    """
-    return in_base(losses.sum, base)
 
 
-@of_logarithms(
+@measure(
     title="Deviance of probabilities",
     aliases=("binomial_deviance", "multinomial_deviance", "residual_deviance"),
     formula=r"-2 \sum_i \ln p_i(y_i)",
     reference="McCullagh and Nelder (1989), Generalized Linear Models, 2nd ed.",
     kind=Sum("log_loss"),
+    **OF_LOGARITHMS,
 )
 def deviance_of_probabilities(losses: Moments, *, clip: float = 0.0) -> float:
     """Twice the log score in natural logarithms, minus two log likelihoods.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from math import inf, nan
+from math import e, inf, nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from heldout.measures.kinds import COMPLEMENT, ROOT, Mean, Quotient
 from heldout.measures.probability import (
     absolute_errors,
     impossible_rows,
+    in_base,
     log_losses,
     misses,
     of_truth,
@@ -144,10 +145,10 @@ def prior_squared_distances(rows: ProbabilityRows, *, laplace: bool = False) -> 
     return of_truth(rows, squared_distance_of_prior(rows, laplace=laplace) / columns)
 
 
-def prior_log_losses(rows: ProbabilityRows, *, laplace: bool = False) -> Any:
-    """The log loss of each row (natural logarithm) if the prior is predicted."""
+def prior_log_losses(rows: ProbabilityRows, *, base: float = e, laplace: bool = False) -> Any:
+    """The log loss of each row if the prior is predicted."""
     with np.errstate(divide="ignore"):
-        return of_truth(rows, 0.0 - np.log(prior_table(rows, laplace=laplace)))
+        return of_truth(rows, in_base(0.0 - np.log(prior_table(rows, laplace=laplace)), base))
 
 
 def skill(score: Any, by_prior: Any) -> Any:

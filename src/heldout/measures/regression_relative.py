@@ -158,27 +158,29 @@ def ratio_of_performance_to_interquartile(rows: ErrorRows) -> float:
 HYNDMAN = "Hyndman and Koehler (2006), Int. J. Forecast. 22:679"
 
 
-def shares(rows: ValueRows) -> Any:
+def shares(rows: ValueRows, *, percent: bool = False) -> Any:
     """True less predicted value as a share of the truth: infinite where only the truth is 0.
 
     Where both are 0 there is no error, and the share is 0.
     """
     endless = np.where(rows.error == 0, 0.0, np.copysign(inf, -rows.error))
-    return np.divide(-rows.error, rows.truth, out=endless, where=rows.truth != 0)
+    share = np.divide(-rows.error, rows.truth, out=endless, where=rows.truth != 0)
+    return share * 100 if percent else share
 
 
-def absolute_shares(rows: ValueRows) -> Any:
+def absolute_shares(rows: ValueRows, *, percent: bool = False) -> Any:
     """The error of each row as a share of the truth, without sign."""
-    return np.abs(shares(rows))
+    return np.abs(shares(rows, percent=percent))
 
 
-def symmetric_shares(rows: ValueRows) -> Any:
+def symmetric_shares(rows: ValueRows, *, percent: bool = False) -> Any:
     """The error of each row as a share of the mean size of true and predicted value.
 
     Where both are 0 there is no error, and the share is 0.
     """
     size = (np.abs(rows.truth) + np.abs(rows.predicted)) / 2
-    return np.divide(np.abs(rows.error), size, out=np.zeros(len(rows)), where=size != 0)
+    share = np.divide(np.abs(rows.error), size, out=np.zeros(len(rows)), where=size != 0)
+    return share * 100 if percent else share
 
 
 def zero_truth(losses: Moments, **_: Any) -> str:
@@ -189,65 +191,41 @@ def zero_truth(losses: Moments, **_: Any) -> str:
     return f"the truth is 0 in {count:,} {'row' if count == 1 else 'rows'} with an error"
 
 
-@measure(
-    name="mape",
+#: means of errors as a share of the values themselves
+of_shares = partial(declare, module=__name__, direction="down", undefined="there are no rows")
+
+of_shares(
+    "mape",
+    "Mean absolute error relative to the truth: 0.1 is ten percent (percent gives it as 10).",
+    details="Infinite where the truth is 0 and the prediction is not.",
     title="Mean absolute percentage error",
-    direction="down",
+    aliases=("mean_absolute_percentage_error",),
     bounds=(0, inf),
     formula=r"\frac{1}{n} \sum_i \left|\frac{\hat y_i - y_i}{y_i}\right|",
-    undefined="there are no rows",
     reference=HYNDMAN,
     loss=absolute_shares,
     note=zero_truth,
+    example=([0.5, 0.1], 0.3),
 )
-def mean_absolute_percentage_error(losses: Moments, *, percent: bool = False) -> float:
-    """Mean absolute error relative to the truth: 0.1 is ten percent.
 
-    Infinite where the truth is 0 and the prediction is not.
-
-    Parameters
-    ----------
-    percent
-        Whether to give it in percent.
-
-    Examples
-    --------
-    >>> rows = ValueRows(np.array([2.0, 10.0]), np.array([1.0, 11.0]))
-    >>> mean_absolute_percentage_error(Moments.of(absolute_shares(rows)))
-    0.3
-    """
-    return losses.mean * 100 if percent else losses.mean
-
-
-@measure(
-    name="smape",
+of_shares(
+    "smape",
+    "Mean error as a share of the mean size of true and predicted value, between 0 and 2.",
+    details="percent gives it in percent.",
     title="Symmetric mean absolute percentage error",
-    aliases=("symmetric_mean_absolute_percentage_error",),
-    direction="down",
+    aliases=("symmetric_mape", "symmetric_mean_absolute_percentage_error"),
     bounds=(0, 2),
     formula=r"\frac{1}{n} \sum_i \frac{|\hat y_i - y_i|}{(|y_i| + |\hat y_i|) / 2}",
-    undefined="there are no rows",
     reference="Makridakis (1993), Int. J. Forecast. 9:527",
     loss=symmetric_shares,
+    example=([1.0, 0.0], 0.5),
 )
-def symmetric_mape(losses: Moments, *, percent: bool = False) -> float:
-    """Mean error as a share of the mean size of true and predicted value, between 0 and 2.
 
-    Parameters
-    ----------
-    percent
-        Whether to give it in percent.
-
-    Examples
-    --------
-    >>> rows = ValueRows(np.array([1.0, 0.0]), np.array([3.0, 0.0]))
-    >>> symmetric_mape(Moments.of(symmetric_shares(rows)))
-    0.5
-    """
-    return losses.mean * 100 if percent else losses.mean
-
-
-@measure(
+of_shares(
+    "mean_percentage_error",
+    "Mean of true minus predicted value, relative to the truth (percent gives it in percent).",
+    details="By custom its sign is the other way round than that of the bias: for positive truths "
+    "it is positive where predictions are too low.",
     title="Mean percentage error",
     aliases=("mpe",),
     direction="target",
@@ -257,22 +235,5 @@ def symmetric_mape(losses: Moments, *, percent: bool = False) -> float:
     reference=HYNDMAN,
     loss=shares,
     note=zero_truth,
+    example=([0.5, -0.1], 0.2),
 )
-def mean_percentage_error(losses: Moments, *, percent: bool = False) -> float:
-    """Mean of true minus predicted value, relative to the truth.
-
-    By custom its sign is the other way round than that of the bias: for positive truths
-    it is positive where predictions are too low.
-
-    Parameters
-    ----------
-    percent
-        Whether to give it in percent.
-
-    Examples
-    --------
-    >>> rows = ValueRows(np.array([2.0, 10.0]), np.array([1.0, 11.0]))
-    >>> mean_percentage_error(Moments.of(shares(rows)))
-    0.2
-    """
-    return losses.mean * 100 if percent else losses.mean

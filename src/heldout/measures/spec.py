@@ -7,15 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from heldout.core.errors import InputError
-from heldout.core.nearest import no_option
+from heldout.core.nearest import no_option, normal
 from heldout.core.specs import parse_spec, unquoted
 from heldout.measures.probability import squared_distances
-from heldout.measures.registry import (
-    Measure,
-    find,
-    known_names,
-    normal,
-)
+from heldout.measures.registry import Measure, find, known_names
 from heldout.tally.confusion import Binary, Confusion
 
 #: how the values of classes become one: mean, the pooled counts, mean by number of rows
@@ -64,6 +59,18 @@ class Request:
     def values(self) -> dict[str, Any]:
         """All parameters, given or by default."""
         return {p.name: p.default for p in self.measure.parameters} | dict(self.parameters)
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The least and the greatest value that it can have.
+
+        Examples
+        --------
+        >>> parse_request("smape").bounds, parse_request("smape[percent=true]").bounds
+        ((0, 2), (0, 200))
+        """
+        least, most = self.measure.bounds
+        return (100 * least, 100 * most) if self.values.get("percent") else (least, most)
 
     @property
     def depends_on_positive(self) -> bool:
@@ -233,7 +240,7 @@ def range_of(request: Request, classes: int) -> tuple[float, float]:
     >>> range_of(parse_request("brier"), 3), range_of(parse_request("brier"), 2)
     ((0, 2), (0, 1.0))
     """
-    least, most = request.measure.bounds
+    least, most = request.bounds
     # of two classes one column is judged, which holds half of the sum over both
     is_half = classes == 2 or bool(request.values.get("half"))
     is_sum = request.measure.losses == (squared_distances,)

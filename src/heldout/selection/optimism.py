@@ -82,7 +82,7 @@ def optimism(search: Search, nested: Nested) -> Optimism:
         if are_drawn_pooled and not is_pooled:
             # limits of folds together belong to a value of folds together
             difference = _difference(search, nested, is_pooled=True)
-    low, high = request.measure.bounds
+    low, high = request.bounds
     limits = around.through(lambda gap: difference.value + gap).within((low - high, high - low))
     return difference.bounded(limits)
 

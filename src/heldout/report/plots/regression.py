@@ -17,8 +17,8 @@ from heldout.report.plots.chart import (
     Chart,
     Density,
     Dots,
+    Layout,
     Line,
-    Measured,
     Panel,
 )
 from heldout.report.plots.curve_panel import subtitle_of
@@ -56,7 +56,7 @@ def regression_chart(card: Scorecard, name: str) -> Chart:
     panels = [REGRESSION_PLOTS[name](card, p, look_of(i).colour) for i, p in enumerate(shown)]
     words = " · ".join(filter(None, (subtitle_of(card), first_of(card.predictions))))
     is_counted = name != "errors" and any(len(p) > CROWDED for p in shown)
-    layout = Measured(SIZE, right=BAR) if is_counted else Measured(SIZE)
+    layout = Layout(SIZE, right=BAR) if is_counted else Layout(SIZE)
     return Chart(TITLES[name], words, tuple(panels), layout)
 
 
