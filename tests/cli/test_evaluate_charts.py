@@ -68,7 +68,7 @@ def test_chart_that_no_model_can_have_costs_neither_the_table_nor_the_other_file
     assert done.code == 2
     assert "Accuracy" in done.out
     assert "r.png is not drawn: a roc chart needs scores: " in done.err
-    assert written(folder) == ["confusion.png"]  # which needs none
+    assert written(folder) == ["confusion.png", "folds.png"]  # which need none
     assert (folder / "p.csv").is_file()
     wrong = call(
         capsys, *asked[:3], "lda", *SHORT, "--plot", "roc[class=x]=r.png", "--plot", "pr.png"
@@ -76,7 +76,7 @@ def test_chart_that_no_model_can_have_costs_neither_the_table_nor_the_other_file
     assert wrong.code == 2
     assert "r.png is not drawn: no class is called 'x'" in wrong.err
     assert "Accuracy" in wrong.out
-    assert written(folder) == ["confusion.png", "pr.png"]
+    assert written(folder) == ["confusion.png", "folds.png", "pr.png"]
 
 
 @pytest.mark.parametrize(("error", "code"), [(InputError("no ink"), 2), (ValueError("NaN"), 1)])
