@@ -35,6 +35,12 @@ COMMANDS: list[tuple[str, dict[str, float], float]] = [
     (f"one.csv {PICKS}", {"recall": 1 / 3, "precision": 1, "f1": 0.5}, 1e-9),
     (f"all.csv {PICKS}", {"recall": 1, "precision": 0.75, "f1": 6 / 7}, 1e-9),
     (f"three.csv {PICKS}", {"recall": 1, "precision": 1, "f1": 1}, 1e-9),
+    (f"--matrix 85,4;2,9 {TURNED}", {"accuracy": 0.94, "error_rate": 0.06}, 1e-12),
+    (
+        f"--matrix 85,4;2,9 {TURNED}",
+        {"sensitivity": 0.977, "specificity": 0.692, "precision": 0.955, "recall": 0.977},
+        PRINTED,
+    ),
     (f"--matrix 200,100;300,400 {TURNED}", {"accuracy": 0.6, "tpr": 0.4, "tnr": 0.8}, 1e-9),
     (f"--matrix 400,300;100,200 {TURNED}", {"accuracy": 0.6, "tpr": 0.8, "tnr": 0.4}, 1e-9),
     (
@@ -103,13 +109,35 @@ def test_folds_of_twenty_rows_have_a_mean(capsys: pytest.CaptureFixture[str]) ->
     assert folds["mean"] == pytest.approx(0.73)
 
 
-def test_information_of_each_row(capsys: pytest.CaptureFixture[str]) -> None:
-    done = call(
-        capsys, "score", *PRIOR.split(), "--measure=information_score", "--rows=-", "--quiet"
-    )
+@pytest.mark.parametrize(
+    ("measure", "expected", "tolerance"),
+    [
+        ("information_score", [0.662965, 0, 0.415037, -0.321928, 0.584963], 1e-6),
+        # the course prints 0.58496 as 0.59
+        ("information_score[unsigned=true]", [0.66, 0, 0.42, 0.32, 0.59], 0.0051),
+    ],
+)
+def test_information_of_each_row(
+    measure: str, expected: list[float], tolerance: float, capsys: pytest.CaptureFixture[str]
+) -> None:
+    done = call(capsys, "score", *PRIOR.split(), f"--measure={measure}", "--rows=-", "--quiet")
     rows = list(csv.DictReader(io.StringIO(done.out)))
-    bits = [float(row["information_score"]) for row in rows]
-    assert bits == pytest.approx([0.662965, 0, 0.415037, -0.321928, 0.584963], abs=1e-6)
+    assert [float(row[measure]) for row in rows] == pytest.approx(expected, abs=tolerance)
+
+
+def test_profit_of_each_cell(capsys: pytest.CaptureFixture[str]) -> None:
+    how = "example:loans --count n --labels good,bad --positive good --profit 140,-140;-700,0"
+    models = record_of(capsys, "score", *how.split(), "--measure=profit")["confusion"]["models"]
+    assert models["knn"]["profit"] == [[7980, -420], [-7000, 0]]
+    assert models["decision_tree"]["profit"] == [[6020, -2380], [-2100, 0]]
+
+
+def test_matrix_of_five_folds_is_their_sum(capsys: pytest.CaptureFixture[str]) -> None:
+    how = "example:xrays --count n --labels lateral,frontal --positive lateral --per-fold"
+    said = record_of(capsys, "score", *how.split(), "--measure=accuracy")
+    assert said["confusion"]["matrix"] == [[237, 45], [35, 183]]
+    folds = {row["fold"]: row["value"] for row in said["results"]}
+    assert folds["mean"] == pytest.approx(0.84)
 
 
 def test_precision_at_other_prevalences(capsys: pytest.CaptureFixture[str]) -> None:

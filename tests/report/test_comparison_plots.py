@@ -111,8 +111,8 @@ def test_cliques_join_just_those_that_are_not_told_apart() -> None:
 def test_paired_roc_has_both_curves_and_the_band_of_their_difference() -> None:
     made = compared()
     figure = made.plot("roc", first="a", second="c")
-    below, above = figure.axes
-    assert "AUC" in above.get_legend().get_texts()[0].get_text()
+    _, below = figure.axes
+    assert "AUC" in below.get_legend().get_texts()[0].get_text()
     gap = below.lines[1].get_ydata()
     areas = made.values["auc"]
     assert np.trapezoid(gap, GRID) == pytest.approx(areas["a"] - areas["c"], abs=0.01)
@@ -165,7 +165,8 @@ def test_difference_of_net_benefits_keeps_its_scale_where_odds_grow_without_end(
         for name, score in (("sure", sure * 0.999), ("mild", 0.2 + 0.6 * truth))
     ]
     comparison = heldout.compare(*models, measures="log_loss")
-    below = paired_decision_chart(comparison).panels[0]
+    below = paired_decision_chart(comparison).panels[0].below
+    assert below is not None
     (line,) = (mark for mark in below.marks if isinstance(mark, Line))
     heights = np.abs(np.array(line.y))
     assert heights.max() > 1  # a false positive at 0.99 costs 99 true ones

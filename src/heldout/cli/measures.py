@@ -86,7 +86,8 @@ def _description(measure: Measure) -> str:
 
 def _neighbours(measure: Measure, words: Sequence[str]) -> list[str]:
     """Other measures whose name holds the words that were looked up, or this one's name."""
-    from heldout.measures.registry import measures, normal
+    from heldout.core.nearest import normal
+    from heldout.measures.registry import measures
 
     # whole words: ici is no part of precision
     asked = {f"_{normal(name)}_" for name in ("_".join(words), measure.name)}

@@ -49,6 +49,11 @@ def _is_part(name: str, other: str) -> bool:
     return len(short) > FEW_LETTERS and short in long
 
 
+def normal(name: str) -> str:
+    """A name as it is looked up: case, spaces and hyphens do not matter."""
+    return name.strip().lower().replace("-", "_").replace(" ", "_")
+
+
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """A clause for an error message: the nearest names, or nothing.
 
@@ -98,3 +103,19 @@ def no_option(owner: str, name: str, known: Iterable[str], kind: str = "option")
 def _listed(names: list[str]) -> str:
     more = [f"... ({len(names):,} in all)"] if len(names) > MOST else []
     return ", ".join([*names[:MOST], *more]) or "none"
+
+
+def chosen(parameter: str, given: str, *known: str) -> str:
+    """The known word that is meant, or an error that lists them.
+
+    Examples
+    --------
+    >>> chosen("cut", "Equal-Count", "quantile", "equal count")
+    'equal count'
+    """
+    words = {normal(word): word for word in known}
+    try:
+        return words[normal(str(given))]
+    except KeyError:
+        hint = did_you_mean(str(given), known)
+        raise InputError(f"{parameter} is one of {', '.join(known)}, not {given!r}{hint}") from None

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from heldout.core.errors import InputError
+from heldout.core.nearest import chosen
 from heldout.core.random import stream
 from heldout.curves.curve import Band, absent_band
 from heldout.curves.points import KINDS
 from heldout.curves.ranking import precision_recall, roc
 from heldout.curves.sources import Worth
-from heldout.measures.registry import chosen
 from heldout.uncertainty.interval import checked_level
 from heldout.uncertainty.limits import UNDEFINED_ALLOWED, stretch_for
 from heldout.uncertainty.proportions import proportion_interval

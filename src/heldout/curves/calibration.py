@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.errors import InputError
+from heldout.core.nearest import chosen
 from heldout.core.random import stream
 from heldout.curves.bands import wilson_limits
 from heldout.curves.curve import CONSISTENCY, Axis, Band, CurveKind, absent_band
 from heldout.curves.points import NO_ROWS, NOT_PROBABILITIES
 from heldout.measures.calibration import sums_between, value_of_bins
-from heldout.measures.registry import chosen
 from heldout.tally.hull import hull
 from heldout.uncertainty.interval import absent, checked_level
 from heldout.uncertainty.proportions import (

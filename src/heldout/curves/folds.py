@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from heldout.core.nearest import chosen
 from heldout.core.random import stream
 from heldout.curves.bands import (
     FEWEST,
@@ -20,7 +21,6 @@ from heldout.curves.curve import Band, CurveKind, absent_band
 from heldout.curves.points import KINDS, SPREAD
 from heldout.curves.ranking import FALSE_POSITIVE_RATE, SENSITIVITY, roc
 from heldout.curves.sources import RankedRows
-from heldout.measures.registry import chosen
 from heldout.tally.scores import ScoreCounts
 from heldout.uncertainty.interval import checked_level
 from heldout.uncertainty.rankings import ScoreSampler, coarse_scores

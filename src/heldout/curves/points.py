@@ -10,8 +10,8 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.core.memo import once
+from heldout.core.nearest import chosen
 from heldout.core.random import checked_draws
-from heldout.measures.registry import chosen
 from heldout.tally.roc import corners as turns
 from heldout.uncertainty.interval import checked_level
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.errors import InputError
+from heldout.core.nearest import chosen
 from heldout.core.ratio import ratio
 from heldout.curves.curve import Axis, CurveKind, prevalence_of
 from heldout.curves.points import NO_POSITIVE, ONE_CLASS, Points, points
 from heldout.measures.precision_recall import area_under_pr, average_precision
-from heldout.measures.registry import chosen
 from heldout.tally.roc import area
 
 if TYPE_CHECKING:

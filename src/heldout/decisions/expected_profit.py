@@ -111,7 +111,7 @@ class ExpectedProfit(Recorded):
                 "n": self.changed,
                 self.kind: self.profitable.total - self.likeliest.total,
                 name: self.difference,
-                **interval_record(self.interval, "n: the rows decided differently"),
+                **interval_record(self.interval, "n counts the rows decided differently"),
             }
         )
         return records

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from heldout.core.errors import InputError
+from heldout.core.nearest import normal
 from heldout.core.notes import Kind, Note
 from heldout.core.ratio import ratio
 from heldout.measures.kinds import Share
 from heldout.measures.products import choose, real, rest_of, root_of_product
 from heldout.measures.profit import cells_of
-from heldout.measures.registry import declare, measure, normal
+from heldout.measures.registry import declare, measure
 from heldout.tally.confusion import Confusion
 
 SOKOLOVA = "Sokolova and Lapalme (2009), Inf. Process. Manag. 45:427"
@@ -255,48 +256,38 @@ def cohen_kappa(c: Confusion, *, weights: str = "none") -> Any:
     return choose(alone, nan, 1.0 - ratio(real(c.total) * observed, expected))
 
 
-@measure(
+#: kappa of ordered classes
+of_order = partial(
+    declare,
+    module=__name__,
+    needs=(Confusion,),
+    direction="up",
+    bounds=(-1, 1),
+    undefined="all rows are of one class and are predicted as that class",
+    reference="Cohen (1968), Psychol. Bull. 70:213",
+    averaged=False,
+    ordered=True,
+)
+
+of_order(
+    "linear_kappa",
+    "Cohen's kappa of ordered classes, where an error counts by its distance.",
+    function=partial(cohen_kappa, weights="linear"),
     title="Cohen's kappa, linear weights",
     aliases=("kappa_linear", "linear_weighted_kappa"),
-    direction="up",
-    bounds=(-1, 1),
     formula=r"1 - \frac{n \sum_{ij} |i - j|\, n_{ij}}{\sum_{ij} |i - j|\, n_{i\cdot} n_{\cdot j}}",
-    undefined="all rows are of one class and are predicted as that class",
-    reference="Cohen (1968), Psychol. Bull. 70:213",
-    averaged=False,
-    ordered=True,
+    example=(((2, 0, 0), (0, 2, 0), (1, 0, 1)), 0.625),
 )
-def linear_kappa(c: Confusion) -> Any:
-    """Cohen's kappa of ordered classes, where an error counts by its distance.
 
-    Examples
-    --------
-    >>> linear_kappa(Confusion.from_matrix([[2, 0, 0], [0, 2, 0], [1, 0, 1]]))
-    0.625
-    """
-    return cohen_kappa(c, weights="linear")
-
-
-@measure(
+of_order(
+    "quadratic_kappa",
+    "Cohen's kappa of ordered classes, where an error counts by its squared distance.",
+    function=partial(cohen_kappa, weights="quadratic"),
     title="Cohen's kappa, quadratic weights",
     aliases=("kappa_quadratic", "quadratic_weighted_kappa", "qwk"),
-    direction="up",
-    bounds=(-1, 1),
     formula=r"1 - \frac{n \sum_{ij} (i - j)^2 n_{ij}}{\sum_{ij} (i - j)^2 n_{i\cdot} n_{\cdot j}}",
-    undefined="all rows are of one class and are predicted as that class",
-    reference="Cohen (1968), Psychol. Bull. 70:213",
-    averaged=False,
-    ordered=True,
+    example=(((2, 0, 0), (0, 2, 0), (1, 0, 1)), 0.5),
 )
-def quadratic_kappa(c: Confusion) -> Any:
-    """Cohen's kappa of ordered classes, where an error counts by its squared distance.
-
-    Examples
-    --------
-    >>> quadratic_kappa(Confusion.from_matrix([[2, 0, 0], [0, 2, 0], [1, 0, 1]]))
-    0.5
-    """
-    return cohen_kappa(c, weights="quadratic")
 
 
 @measure(

@@ -13,11 +13,12 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.core.memo import kept, once
+from heldout.core.nearest import chosen
 from heldout.core.ratio import ratio
 from heldout.core.sums import sum_of_products
 from heldout.core.threads import blocks, in_threads
 from heldout.measures.kinds import BinGaps, Mean
-from heldout.measures.registry import chosen, measure
+from heldout.measures.registry import measure
 from heldout.tally.moments import Moments
 from heldout.tally.scores import ScoreCounts, TopLabel
 

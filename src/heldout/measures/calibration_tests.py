@@ -11,6 +11,7 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.core.memo import kept
+from heldout.core.nearest import chosen
 from heldout.core.ratio import ratio
 from heldout.core.sums import sum_of_products
 from heldout.core.threads import blocks
@@ -18,7 +19,7 @@ from heldout.measures.calibration import above, sums_between
 from heldout.measures.calibration_fit import best_line, log_likelihood, within
 from heldout.measures.calibration_line import NO_LINE, no_line
 from heldout.measures.kinds import NoInterval, TestStatistic
-from heldout.measures.registry import chosen, measure
+from heldout.measures.registry import measure
 from heldout.tally.roc import first_where
 from heldout.tally.scores import ScoreCounts
 

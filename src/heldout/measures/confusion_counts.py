@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from heldout.core.errors import InputError
+from heldout.core.nearest import chosen
 from heldout.core.ratio import ratio
 from heldout.measures.kinds import Count, TestStatistic
 from heldout.measures.products import choose, open_ratio, real
-from heldout.measures.registry import chosen, declare, measure
+from heldout.measures.registry import declare, measure
 from heldout.tally.confusion import Binary, Confusion
 
 DEEKS = "Deeks and Altman (2004), BMJ 329:168"

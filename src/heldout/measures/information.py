@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from heldout.core.nearest import chosen
 from heldout.core.ratio import ratio
 from heldout.measures.kinds import Sum
 from heldout.measures.probability import log_losses, of_row, of_truth, prior_table
 from heldout.measures.probability_errors import prior_log_losses, surprised_prior
 from heldout.measures.products import choose
-from heldout.measures.registry import chosen, declare, measure
+from heldout.measures.registry import declare, measure
 from heldout.tally.moments import Moments
 from heldout.tally.rows import ProbabilityRows
 

@@ -76,13 +76,17 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """A sum over rows, which grows with their number; ``mean``: the measure of the same per row."""
+    """A sum over rows, which grows with their number, ``times`` a number.
+
+    ``mean`` is the measure of the same per row.
+    """
 
     mean: str = ""
+    times: float = 1
 
     def value(self, losses: Any, **_: Any) -> Any:
         """The sum of the losses of rows."""
-        return losses.sum
+        return self.times * losses.sum
 
 
 #: when there is no share of these rows

@@ -10,12 +10,13 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.core.memo import once
+from heldout.core.nearest import chosen
 from heldout.core.ratio import ratio
 from heldout.core.sums import sum_of_products
 from heldout.core.threads import blocks
 from heldout.measures.kinds import Maximum
 from heldout.measures.ranking import NO_POSITIVE, ONE_CLASS, Placed, reached
-from heldout.measures.registry import chosen, measure
+from heldout.measures.registry import measure
 from heldout.tally.hull import best_on_hull
 from heldout.tally.roc import first_where, highest, top_rows
 from heldout.tally.scores import ScoreCounts

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.errors import InputError
+from heldout.core.nearest import chosen
 from heldout.core.threads import blocks
 from heldout.measures.kinds import Area, Maximum, line
-from heldout.measures.registry import F, chosen, measure
+from heldout.measures.registry import F, measure
 from heldout.tally.hull import best_on_hull, hull
 from heldout.tally.roc import area, partial_area
 from heldout.tally.scores import ScoreCounts

@@ -12,7 +12,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_type_hints
 
 from heldout.core.errors import InputError
-from heldout.core.nearest import did_you_mean, nearest
+from heldout.core.nearest import did_you_mean, nearest, normal
 from heldout.core.notes import Note
 from heldout.measures.kinds import (
     Area,
@@ -210,6 +210,11 @@ class Declaration:
     reaches_best: bool = True
     says_default: bool = True
 
+    @property
+    def losses(self) -> tuple[Callable[..., Any], ...]:
+        """The losses of rows that it is made of, one for each ``Moments`` that it needs."""
+        return self.loss if isinstance(self.loss, tuple) else (self.loss,)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Measure(Declaration):
@@ -225,14 +230,9 @@ class Measure(Declaration):
     #: of a measure whose kind says its value: a tally and the value it has
     example: tuple[Any, float] | None = field(default=None, compare=False)
 
-    @property
-    def losses(self) -> tuple[Callable[..., Any], ...]:
-        """The losses of rows that it is made of, one for each ``Moments`` that it needs."""
-        return _losses_of(self)
-
     def __reduce__(self) -> tuple[Any, ...]:
         # it is written by its name, since some of its functions have none
-        return _measure_of, (self.name,)
+        return find, (self.name,)
 
     def __call__(self, *tallies: Any, **parameters: Any) -> Any:
         """The value of these tallies."""
@@ -323,13 +323,6 @@ class Measure(Declaration):
         return "cost" if self.direction == "down" else "profit"
 
 
-def _measure_of(name: str) -> Measure:
-    """The measure of a name, of whichever file declares it."""
-    from heldout.measures.registry import find
-
-    return find(name)
-
-
 #: what a function of rows takes, whose mean is a measure
 OF_ROWS = (ProbabilityRows, ValueRows)
 #: tallies that hold no class apart
@@ -377,9 +370,12 @@ def declare(
     needs: tuple[type, ...] = (),
     details: str = "",
     example: tuple[Any, float],
+    function: Callable[..., Any] | None = None,
     **declared: Any,
 ) -> None:
-    """Declare a measure whose kind says its value: a share, a count, the mean or sum of a loss.
+    """Declare a measure that needs no function of its own: its kind says its value.
+
+    It is a share, a count, the mean or sum of a loss; or another measure's ``function`` gives it.
 
     Parameters
     ----------
@@ -394,7 +390,7 @@ def declare(
         The fields of ``Declaration``.
     """
     declaration = Declaration(**declared)
-    losses = _losses_of(declaration)
+    losses = declaration.losses
     parameters = {p.name: p for loss in losses for p in _signature_of(loss)[1]}
     _register(
         declaration,
@@ -405,6 +401,7 @@ def declare(
         needs=needs or (Moments,) * len(losses),
         parameters=tuple(parameters.values()),
         module=module,
+        function=function,
         example=example,
     )
 
@@ -420,7 +417,7 @@ def _register(
     **more: Any,
 ) -> None:
     """Enter a measure under all its names, with what follows from what is declared."""
-    losses = _losses_of(declared)
+    losses = declared.losses
     kind = Mean() if declared.kind is None and len(losses) == 1 else declared.kind
     is_count = isinstance(kind, Count)
     best = {"up": declared.bounds[1], "down": declared.bounds[0]}
@@ -453,10 +450,6 @@ def _register(
     REGISTRY[name] = entered
 
 
-def _losses_of(declared: Declaration) -> tuple[Callable[..., Any], ...]:
-    return declared.loss if isinstance(declared.loss, tuple) else (declared.loss,)
-
-
 def _signature_of(function: Callable[..., Any]) -> tuple[tuple[type, ...], tuple[Parameter, ...]]:
     """The annotations of the arguments by place, and the arguments by name as parameters."""
     hints = get_type_hints(function)
@@ -466,11 +459,6 @@ def _signature_of(function: Callable[..., Any]) -> tuple[tuple[type, ...], tuple
         tuple(hints[p.name] for p in arguments if p not in named),
         tuple(Parameter(p.name, p.default, hints[p.name]) for p in named),
     )
-
-
-def normal(name: str) -> str:
-    """A name as it is looked up: case, spaces and hyphens do not matter."""
-    return name.strip().lower().replace("-", "_").replace(" ", "_")
 
 
 @cache
@@ -505,19 +493,3 @@ def find(name: str) -> Measure:
     except KeyError:
         hint = near_measures(normal(name), NAMES) or "; `heldout measures` lists them all"
         raise InputError(f"no measure is called {name!r}{hint}") from None
-
-
-def chosen(parameter: str, given: str, *known: str) -> str:
-    """The known word that is meant, or an error that lists them.
-
-    Examples
-    --------
-    >>> chosen("cut", "Equal-Count", "quantile", "equal count")
-    'equal count'
-    """
-    words = {normal(word): word for word in known}
-    try:
-        return words[normal(str(given))]
-    except KeyError:
-        hint = did_you_mean(str(given), known)
-        raise InputError(f"{parameter} is one of {', '.join(known)}, not {given!r}{hint}") from None

@@ -140,27 +140,19 @@ of_losses(
 )
 
 
-@of_errors(
+of_losses(
+    "half_sum_of_squares",
+    "Half the sum of the squared errors, as models are fitted by it.",
+    details="Some textbooks call this the sum of squared errors; elsewhere, and here, that is the"
+    " residual sum of squares, without the factor 1/2.",
     title="Half the sum of squared errors",
     aliases=("half_sse",),
     formula=r"\frac{1}{2} \sum_i (\hat y_i - y_i)^2",
     reference="Kelleher, Mac Namee and D'Arcy (2015), Fundamentals of Machine Learning, ch. 7",
     loss=squared_errors,
-    kind=Sum("mse"),
+    kind=Sum("mse", 0.5),
+    example=([1.0, 9.0], 5),
 )
-def half_sum_of_squares(losses: Moments) -> float:
-    """Half the sum of the squared errors, as models are fitted by it.
-
-    Some textbooks call this the sum of squared errors; elsewhere, and here, that is the
-    residual sum of squares, without the factor 1/2.
-
-    Examples
-    --------
-    >>> half_sum_of_squares(Moments.of(np.array([1.0, 9.0])))
-    5.0
-    """
-    return losses.sum / 2
-
 
 of_losses(
     "mae",

@@ -7,15 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from heldout.core.errors import InputError
-from heldout.core.nearest import no_option
+from heldout.core.nearest import no_option, normal
 from heldout.core.specs import parse_spec, unquoted
 from heldout.measures.probability import squared_distances
-from heldout.measures.registry import (
-    Measure,
-    find,
-    known_names,
-    normal,
-)
+from heldout.measures.registry import Measure, find, known_names
 from heldout.tally.confusion import Binary, Confusion
 
 #: how the values of classes become one: mean, the pooled counts, mean by number of rows

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from heldout.core.wording import plural
@@ -85,12 +86,8 @@ def audit_page(audit: Audit) -> Document:
 def _count(audit: Audit) -> str:
     if not audit.findings:
         return "no findings"
-    words = []
-    for severity in ("error", "warning", "note"):
-        number = sum(finding.severity == severity for finding in audit.findings)
-        if number:
-            words.append(f"{number} {severity}{'s' * (number != 1)}")
-    return ", ".join(words)
+    counts = Counter(finding.severity for finding in audit.findings)
+    return ", ".join(plural(counts[s], s) for s in ("error", "warning", "note") if counts[s])
 
 
 def audit_record(audit: Audit) -> dict[str, Any]:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from heldout.assess.headline import chosen_results
 from heldout.core.notes import Kind
-from heldout.core.wording import plural
 from heldout.evaluation.estimates import NOT_NESTED
 from heldout.evaluation.evaluation import possible
 from heldout.report import formats
@@ -14,7 +13,7 @@ from heldout.report.confusion_tables import PLAIN, parts_table
 from heldout.report.decisions import result_rows
 from heldout.report.measure_tables import beside_table, model_table, without_averages
 from heldout.report.names import features_text
-from heldout.report.remarks import notes_block
+from heldout.report.remarks import notes_block, run_line
 from heldout.report.scorecard import by_fold, by_slice, one_model, scorecard_record, subject_lines
 from heldout.report.table import Text
 from heldout.report.verdict import verdict_on, with_letters
@@ -60,7 +59,9 @@ def evaluation_document(
     card = evaluation.scorecard
     measures = {r.measure for r in results}
     trained = _training_rows(evaluation)
-    blocks: list[Block] = [_run(evaluation), *subject_lines(card, measures, trained=trained)]
+    features = features_text(evaluation.dataset, evaluation.models)
+    blocks: list[Block] = [run_line(evaluation.dataset, evaluation.splits, features)]
+    blocks += subject_lines(card, measures, trained=trained)
     standing = chosen_results(results)
     if len(evaluation.models) > 1:
         standing = without_averages(standing, asked)
@@ -80,16 +81,6 @@ def evaluation_document(
     if hint:
         blocks.append(Text(hint, "hint"))
     return tuple(blocks)
-
-
-def _run(evaluation: Evaluation) -> Text:
-    data, splits = evaluation.dataset, evaluation.splits
-    count = f"{len(splits):,} split{'s' if len(splits) != 1 else ''}"
-    return Text(
-        f"{data.source or data.name}: {plural(len(data), 'row')}, "
-        f"{features_text(data, evaluation.models)}, "
-        f"target {data.target}; {splits.procedure} ({count}), seed {splits.seed}"
-    )
 
 
 def _training_rows(evaluation: Evaluation) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from heldout.assess.results import Of
 from heldout.core.notes import Kind, note_text
-from heldout.core.wording import values_by_key
+from heldout.core.wording import plural, values_by_key
 from heldout.report.layout import few
 from heldout.report.names import bare_title, request_of
 from heldout.report.table import Note as Footnote
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from heldout.assess.results import Result
     from heldout.assess.scorecard import Scorecard
     from heldout.core.notes import Note
+    from heldout.datasets.dataset import Dataset
+    from heldout.procedures.splits import Splits
     from heldout.report.table import Block
 
 
@@ -105,6 +107,17 @@ def remark_lines(
     more = len(lines) - MOST_REMARKS
     rest = [f"{more} more remarks: --format csv gives all"] if more > 0 else []
     return (*lines[:MOST_REMARKS], *rest)
+
+
+def run_line(data: Dataset, splits: Splits, features: str, settings: str = "") -> Text:
+    """What was run on which data: how many ``features`` it has, and the ``settings`` tried."""
+    count = plural(len(splits), "split")
+    parts = (
+        f"{data.source or data.name}: {plural(len(data), 'row')}, {features}, target {data.target}",
+        settings,
+        f"{splits.procedure} ({count}), seed {splits.seed}",
+    )
+    return Text("; ".join(filter(None, parts)))
 
 
 #: notes that are shown where all of them would hide the tables

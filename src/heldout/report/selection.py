@@ -10,10 +10,11 @@ import numpy as np
 
 from heldout.assess.results import Of, Result
 from heldout.core.notes import as_notes
+from heldout.core.wording import plural
 from heldout.report import formats
 from heldout.report.names import arrow, bare_title
 from heldout.report.numbers import DIGITS, number_text
-from heldout.report.remarks import notes_block
+from heldout.report.remarks import notes_block, run_line
 from heldout.report.selection_settings import SettingNames, settings_table
 from heldout.report.table import Column, Estimate, Number, Rows, Table, Text, column
 from heldout.selection.criterion import ROUNDING
@@ -57,12 +58,8 @@ def _run(selection: Selection) -> Text:
     data, splits, search = selection.dataset, selection.splits, selection.search
     bases = list(dict.fromkeys(setting.base for setting in search.settings))
     what = bases[0] if len(bases) == 1 else f"{len(bases)} models"
-    count = f"{len(splits):,} split{'s' if len(splits) != 1 else ''}"
-    return Text(
-        f"{data.source or data.name}: {len(data):,} rows, {data.feature_count:,} features, target "
-        f"{data.target}; {len(search.settings):,} settings of {what}; "
-        f"{splits.procedure} ({count}), seed {splits.seed}"
-    )
+    settings = f"{len(search.settings):,} settings of {what}"
+    return run_line(data, splits, plural(data.feature_count, "feature"), settings)
 
 
 def _estimates(selection: Selection) -> Table:

@@ -15,7 +15,7 @@ from heldout.report.names import bare_title, label_text
 from heldout.report.table import Estimate, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from heldout.assess.scorecard import Scorecard
     from heldout.comparison.comparison import Comparison
@@ -98,6 +98,8 @@ def with_letters(table: Table, card: Scorecard, deciding: str = "") -> Table:
     if known is None:
         return table
     models = dict(zip(map(label_text, card.models), card.models, strict=True))
+    if len(known.letters) == 1:
+        table = _lettered_first(table, known.letters)
     rows, strong = [], set()
     for number, (name, *others) in enumerate(table.rows):
         own = models.get(str(name), "")
@@ -111,6 +113,20 @@ def with_letters(table: Table, card: Scorecard, deciding: str = "") -> Table:
         rows.append(tuple(marked))
     note = f"models that share a letter do not differ significantly at {100 * known.alpha:.10g}%"
     return replace(table, rows=tuple(rows), strong=frozenset(strong), notes=(note, *table.notes))
+
+
+def _lettered_first(table: Table, letters: Collection[str]) -> Table:
+    """The columns that get letters in sight: before those that models were not compared by."""
+
+    def is_lettered(at: int) -> bool:
+        return any(getattr(row[at], "measure", "") in letters for row in table.rows)
+
+    places = [0, *sorted(range(1, len(table.columns)), key=lambda at: not is_lettered(at))]
+    return replace(
+        table,
+        columns=tuple(table.columns[at] for at in places),
+        rows=tuple(tuple(row[at] for at in places) for row in table.rows),
+    )
 
 
 def best_by(comparison: Comparison, measure: str) -> str:

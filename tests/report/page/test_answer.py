@@ -62,10 +62,23 @@ def test_many_models_are_compared_and_those_alike_share_letters(tmp_path: Path) 
     assert f"and {len(beaten) - 3} more by" in header
     assert "corrected for 190 pairs of models" in header
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    (row,) = re.findall(r"<tr><th[^>]*>m19.*?</tr>", page)
+    row, *_ = re.findall(r"<tr><th[^>]*>m19.*?</tr>", page)
     letters = comparison.letters("auc")["m19"]
     assert re.search(rf">{comparison.values['auc']['m19']:.4f} {letters} \[", row)
     assert "models that share a letter do not differ significantly at 5%" in page
+
+
+def test_the_only_measure_that_models_are_compared_by_comes_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = tmp_path / "many.csv"
+    write_models(data, 20)
+    monkeypatch.setattr("heldout.comparison.unasked.MOST_WORK", 1_000_000)
+    header_of(tmp_path, "score", str(data), "--positive", "1", "--truth", "truth")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    table = page.split("<caption>Measures by model")[1]
+    assert re.findall(r'data-title="([^"]*)"', table)[0] == "Area under the ROC curve"
+    assert re.search(r"<th[^>]*>m00</th><td[^>]*>\d\.\d+ a \[", table)
 
 
 def test_page_without_a_comparison_says_why(

@@ -18,7 +18,7 @@ from heldout.report.page.axes import scales_of
 from heldout.report.page.page import Page, page_text
 from heldout.report.page.svg import chart_figures
 from heldout.report.page.threshold import MOST_CUTS, Thresholds
-from heldout.report.plots.chart import Axis, Chart, Entry, Heat, Line, Measured, Panel
+from heldout.report.plots.chart import Axis, Chart, Entry, Heat, Layout, Line, Panel
 from heldout.report.table import Column, Estimate, Table, Text
 from heldout.tally.scores import ScoreCounts
 from tests.report.page.pages import header_of
@@ -97,7 +97,7 @@ def test_axis_may_run_downwards_and_ticks_are_round() -> None:
 def test_lines_break_where_a_point_is_undefined() -> None:
     panel = Panel(x=Axis(low=0, high=3), y=Axis(low=0, high=1))
     panel.add(Line([0, 1, 2, 3], [0, np.nan, 1, 1]), "a <line>")
-    text = chart_figures(Chart("Title", "", (panel,), Measured((6.4, 3.6))), "c")
+    text = chart_figures(Chart("Title", "", (panel,), Layout((6.4, 3.6))), "c")
     path = re.findall(r'<path d="(M[^"]*)" fill="none" stroke="var\(--ink\)"', text)[0]
     assert path.count("M") == 2
     assert "a &lt;line&gt;" in text
@@ -109,7 +109,7 @@ def test_better_cells_are_darker() -> None:
     for is_up in (True, False):
         panel = Panel()
         panel.add(Heat(cells, "value", is_up, (0, 0), "#000000"))
-        text = chart_figures(Chart("Title", "", (panel,), Measured((6.4, 3.6))), "c")
+        text = chart_figures(Chart("Title", "", (panel,), Layout((6.4, 3.6))), "c")
         shades[is_up] = [float(s) for s in re.findall(r'class="heat" fill-opacity="([^"]*)"', text)]
     assert shades[True] == [0.12, 0.9]
     assert shades[False] == [0.9, 0.12]
@@ -290,7 +290,7 @@ def test_page_of_a_comparison_shows_the_intervals_that_score_gives(tmp_path: Pat
 def test_page_says_once_what_all_panels_of_a_chart_mean() -> None:
     mark = Line([0, 1], [0, 1])
     same = [Panel("a", marks=[mark], legend=[Entry(mark, "chance")]) for _ in range(3)]
-    assert chart_figures(Chart("t", "", tuple(same), Measured((2, 2))), "t").count("chance") == 1
+    assert chart_figures(Chart("t", "", tuple(same), Layout((2, 2))), "t").count("chance") == 1
     other = Panel("b", marks=[mark], legend=[Entry(mark, "hull")])
-    text = chart_figures(Chart("t", "", (*same, other), Measured((2, 2))), "t")
+    text = chart_figures(Chart("t", "", (*same, other), Layout((2, 2))), "t")
     assert (text.count("chance"), text.count("hull")) == (3, 1)

@@ -14,7 +14,7 @@ from heldout.core.wording import plural
 from heldout.measures.spec import parse_request
 from heldout.report.names import bare_title, label_text
 from heldout.report.numbers import number_text
-from heldout.report.plots.chart import Chart, Measured
+from heldout.report.plots.chart import Chart, Layout
 from heldout.report.plots.intervals import height_of, rows_panel
 from heldout.report.plots.looks import shorten
 from heldout.report.verdict import against_first, best_by, verdict_on
@@ -206,8 +206,9 @@ def answer_chart(card: Scorecard, standing: Standing) -> Chart | None:
     if len(panels) * most < 2:
         return None
     rest = len(standing) - len(shown)
-    words = f"the best {MOST_DRAWN} of {len(standing)} models" if rest else ""
-    return Chart("Values and intervals", words, tuple(panels), Measured((WIDTH, height_of(most))))
+    best = f"the best {MOST_DRAWN} of {len(standing)} models" if rest else ""
+    words = "; ".join(filter(None, (panels[0].name if len(panels) == 1 else "", best)))
+    return Chart("Values and intervals", words, tuple(panels), Layout((WIDTH, height_of(most))))
 
 
 def _positive(card: Scorecard) -> str:

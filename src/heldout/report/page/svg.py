@@ -20,8 +20,6 @@ from heldout.report.plots.chart import (
     Dots,
     Heat,
     Line,
-    Measured,
-    Placed,
     Rule,
     Words,
 )
@@ -37,8 +35,6 @@ INCH = 90.0
 TICK, NAME, WORD = 11.0, 12.0, 11.5
 #: pixels of a point, in which widths of lines are given
 POINT = 1.25
-#: room above panels for the title of the first
-HEAD = 24.0
 #: the side of a swatch in a legend
 SWATCH = (30, 14)
 #: lines of more points are drawn without those that lie so few pixels beside the others' line
@@ -68,18 +64,6 @@ def chart_figures(chart: Chart, name: str, *, kind: str = "") -> str:
     ``name`` is that of the chart within the page: what its parts are called starts with it.
     ``kind`` says what its axes are (``roc``), for whoever marks a point on it.
     """
-    layout = chart.layout
-    if isinstance(layout, Placed):
-        boxes = [tuple(INCH * side for side in box) for box in layout.boxes]
-        size = (INCH * layout.size[0], INCH * layout.size[1])
-        body = "".join(
-            _panel(panel, box, f"{name}-{i}", kind) + _title(panel, box)
-            for i, (panel, box) in enumerate(zip(chart.panels, boxes, strict=True))
-        )
-        # models that are in several panels are explained once
-        legend = _legend(*chart.panels)
-        above = HEAD if any(panel.title for panel in chart.panels) else 0.0
-        return _figure(_svg(body, size, _described(chart), above=above), legend)
     legends = [_legend(panel) for panel in chart.panels]
     # what all panels say, or one alone says for all, stands below them
     kinds = {*filter(None, legends)}
@@ -88,37 +72,32 @@ def chart_figures(chart: Chart, name: str, *, kind: str = "") -> str:
         _figure(
             _single(chart, panel, f"{name}-{i}", kind),
             "" if shared else legend,
-            _name(panel) if len(legends) > 1 else "",
+            panel.name if len(legends) > 1 else "",
         )
         for i, (panel, legend) in enumerate(zip(chart.panels, legends, strict=True))
     )
     return f'{figures}<div class="shared">{shared}</div>' if shared else figures
 
 
-def _name(panel: Panel) -> str:
-    return panel.title.text if panel.title is not None else panel.name
-
-
 def is_broad(chart: Chart) -> bool:
     """Whether a chart takes the width of a page for itself."""
     widest = INCH * chart.layout.size[0] + max(map(_left, chart.panels), default=0)
-    return len(chart.panels) > 1 or isinstance(chart.layout, Placed) or widest > BROAD
+    return len(chart.panels) > 1 or widest + max(map(_right, chart.panels)) > BROAD
 
 
 def _single(chart: Chart, panel: Panel, name: str, kind: str) -> str:
     """One panel, and the one below it."""
-    layout = chart.layout
-    assert isinstance(layout, Measured)
-    width, height = (INCH * side for side in layout.size)
+    width, height = (INCH * side for side in chart.layout.size)
     left, foot = _left(panel), _foot(panel.below or panel)
     head = 6.0
     body = _panel(panel, (left, head, width, height), name, kind)
     tall = head + height
     if panel.below is not None:
-        tall, lower = tall + 10.0, INCH * layout.lower
+        tall, lower = tall + 10.0, INCH * chart.layout.lower
         body += _panel(panel.below, (left, tall, width, lower), f"{name}-below", "", above=panel)
         tall += lower
-    return _svg(body, (left + width + 16, tall + foot), _described(chart, _name(panel)))
+    size = left + width + _right(panel), tall + foot
+    return _svg(body, size, _described(chart, panel.name))
 
 
 def _figure(svg: str, legend: str, title: str = "") -> str:
@@ -126,18 +105,11 @@ def _figure(svg: str, legend: str, title: str = "") -> str:
     return f'<figure class="panel">{head}{svg}{legend}</figure>'
 
 
-def _title(panel: Panel, box: tuple[float, ...]) -> str:
-    if panel.title is None:
-        return ""
-    return _words(box[0], box[1] - 8, panel.title.text, "start", NAME, more=' font-weight="bold"')
-
-
-def _svg(body: str, size: tuple[float, float], label: str, *, above: float = 0.0) -> str:
-    """A picture of some size, with so much more above it."""
-    width, height = size[0], size[1] + above
-    box = f"0 {-above:.0f} {width:.0f} {height:.0f}"
+def _svg(body: str, size: tuple[float, float], label: str) -> str:
+    """A picture of some size."""
+    width, height = size
     svg = (
-        f'<svg viewBox="{box}" width="{width:.0f}" height="{height:.0f}" '
+        f'<svg viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}" '
         f'role="img" aria-label="{_text(label)}">{body}</svg>'
     )
     if width <= BROAD:
@@ -154,6 +126,8 @@ def _described(chart: Chart, title: str = "") -> str:
 
 def _left(panel: Panel) -> float:
     """Room for the numbers and the name of the vertical axes."""
+    if panel.is_bare:
+        return 0.0
     widest = 0.0
     for own in filter(None, (panel, panel.below)):
         _, y = scales_of(own, (0, 0, 1, 1))
@@ -161,6 +135,12 @@ def _left(panel: Panel) -> float:
             widest = max([widest, *(text_width(label, TICK) for label in y.labels)])
     has_name = any(own.y.label for own in (panel, panel.below) if own is not None)
     return widest + 10 + (NAME + 8 if has_name else 0)
+
+
+def _right(panel: Panel) -> float:
+    """Room for words that stand beside the axes, in rows."""
+    beside = (mark for mark in panel.marks if isinstance(mark, Words) and mark.unit == "row")
+    return max((text_width(w.text, (w.size or WORD) * POINT) for w in beside), default=0.0) + 16
 
 
 def _foot(panel: Panel) -> float:
@@ -517,7 +497,6 @@ def _label(words: Words, x: Scale, y: Scale) -> str:
     if words.offset is not None:
         across, up = across + words.offset[0] * POINT, up - words.offset[1] * POINT
         more = ' class="halo"'
-    more += ' font-weight="bold"' if words.is_bold or words.is_title else ""
     return _words(across, up + down, words.text, anchor, size, colour=words.colour, more=more)
 
 

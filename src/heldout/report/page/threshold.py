@@ -12,7 +12,7 @@ import numpy as np
 from heldout.core.shown import visible
 from heldout.curves.points import rows_between
 from heldout.report.page.frame import template
-from heldout.report.plots.chart import GREY, Axis, Bars, Chart, Measured, Panel, Title
+from heldout.report.plots.chart import GREY, Axis, Bars, Chart, Layout, Panel
 from heldout.report.plots.looks import COLOURS
 
 if TYPE_CHECKING:
@@ -96,7 +96,6 @@ def score_chart(thresholds: Thresholds) -> Chart | None:
         high, low = float(finite[0]), float(finite[-1])
         edges = np.histogram_bin_edges([], BINS, (0, 1) if 0 <= low <= high <= 1 else (low, high))
         panel = Panel(name, Axis("Score", edges[0], edges[-1]), Axis("% of the class", low=0))
-        panel.title = Title(name)
         negatives, positives = rows_between(counts, edges)
         for label, rows, total, colour in (
             (thresholds.negative, negatives, counts.total_negatives, GREY),
@@ -110,7 +109,7 @@ def score_chart(thresholds: Thresholds) -> Chart | None:
     rest = len(thresholds.models) - len(panels)
     words = "rows right of the threshold are called " + thresholds.positive
     words += f"; the first {len(panels)} of {len(thresholds.models)} models" if rest else ""
-    return Chart("Scores of both classes", words, tuple(panels), Measured(SIZE))
+    return Chart("Scores of both classes", words, tuple(panels), Layout(SIZE))
 
 
 def threshold_data(thresholds: Thresholds) -> str:

@@ -150,9 +150,6 @@ class Words:
     colour: str = ""
     across: Literal["left", "center", "right"] = "left"
     up: Literal["top", "center", "bottom", "baseline"] = "baseline"
-    is_bold: bool = False
-    is_title: bool = False
-    spacing: float | None = None
     #: points away from the place, on a white ground
     offset: tuple[float, float] | None = None
 
@@ -196,16 +193,6 @@ def cells_axis(count: int, label: str = "", labels: tuple[str, ...] = (), **more
 
 
 @dataclass(frozen=True, slots=True)
-class Title:
-    """What stands above a panel, at its left."""
-
-    text: str
-    size: float | None = None
-    is_bold: bool = False
-    pad: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Entry:
     """A line of a legend: a mark of the panel, or one like those meant; None: words alone."""
 
@@ -217,12 +204,12 @@ class Entry:
 class Panel:
     """Marks on a pair of axes, and the legend that explains them."""
 
+    #: what stands above it where there are several
     name: str = ""
     x: Axis = Axis()
     y: Axis = Axis()
     marks: list[Any] = field(default_factory=list)
     legend: list[Entry] = field(default_factory=list)
-    title: Title | None = None
     #: both axes have the same scale
     is_square: bool = False
     #: nothing but marks: no axes
@@ -230,8 +217,6 @@ class Panel:
     ground: str = ""
     #: another of the same width and horizontal axis under it
     below: Panel | None = None
-    #: where inside the axes the legend stands, in a chart whose panels have places of their own
-    corner: str = "lower right"
     #: words below the legend: what its numbers are, and what is not drawn
     notes: list[str] = field(default_factory=list)
 
@@ -253,7 +238,7 @@ class Panel:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class Layout:
     """Panels in rows, each with its legend below; room for letters is measured when drawn.
 
     ``size`` is that of a panel, ``lower`` the height of those below them, ``right`` the room
@@ -266,23 +251,11 @@ class Measured:
     across: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
-    """Panels in boxes (left, top, width, height) below a heading of wrapped words.
-
-    ``size`` is that of all boxes, ``head`` the height of a title before lines of words.
-    """
-
-    size: tuple[float, float]
-    boxes: tuple[tuple[float, float, float, float], ...]
-    head: float = 0.0
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Chart:
-    """A chart: its title, the words that say what it is of, and its panels in their places."""
+    """A chart: its title, the words that say what it is of, and its panels."""
 
     title: str
     words: str
     panels: tuple[Panel, ...]
-    layout: Measured | Placed
+    layout: Layout

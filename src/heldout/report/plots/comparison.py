@@ -14,8 +14,8 @@ from heldout.core.errors import InputError
 from heldout.core.shown import p_in_words
 from heldout.report.names import label_text
 from heldout.report.plots.book import ALL, Book
-from heldout.report.plots.chart import Axis, Chart, Line, Panel, Placed, Words
-from heldout.report.plots.looks import OKABE_ITO, shorten, wrap_words
+from heldout.report.plots.chart import Axis, Chart, Layout, Line, Panel, Words
+from heldout.report.plots.looks import OKABE_ITO, shorten
 from heldout.report.plots.pair_charts import (
     MOST_PAIRS,
     MOST_ROWS,
@@ -58,7 +58,7 @@ def ranks_chart(comparison: ResultsComparison) -> Chart:
     # numbers of the scale need room of their own
     width = max(3.2, 0.27 * count) + 2 * side
     panel = Panel(is_bare=True)
-    top = _head(panel, comparison, width) + 0.66
+    top = 0.66
     height = top + 0.2 + bars_height + STEP * half
     panel.x, panel.y = Axis("", 0, width), Axis("", height, 0)
     left, right = side, width - side
@@ -87,7 +87,7 @@ def ranks_chart(comparison: ResultsComparison) -> Chart:
         text = f"{name} {ranks[number]:.2f}" if is_right else f"{ranks[number]:.2f} {name}"
         beside: dict[str, Any] = {"across": "left" if is_right else "right", "up": "center"}
         panel.add(Words(edge + (0.05 if is_right else -0.05), y, text, size=8.5, **beside))
-    return Chart("", "", (panel,), Placed((width, height), ((0, 0, width, height),)))
+    return Chart("Mean ranks", _words(comparison), (panel,), Layout((width, height)))
 
 
 def _add_ruler(
@@ -127,21 +127,15 @@ def _bars(comparison: ResultsComparison, ranks: Sequence[float]) -> list[tuple[f
     return [(ranks[low + 1], ranks[high - 1])]
 
 
-def _head(panel: Panel, comparison: ResultsComparison, width: float) -> float:
-    """Title and words above the scale; how many inches they take."""
-    sets = len(comparison.results.sets)
-    bold: dict[str, Any] = {"size": 11.5, "is_bold": True, "is_title": True}
-    panel.add(Words(0.12, 0.12, "Mean ranks", up="top", **bold))
+def _words(comparison: ResultsComparison) -> str:
+    """What the diagram is of, and what its bars join."""
     test = comparison.omnibus[-1]
     joined = "bar: no significant difference from the control" if comparison.control else JOINED
-    words = (
-        f"{comparison.results.measure} of {len(comparison.models)} models on {sets} data sets, "
-        f"right is better; {test.method}: p {p_in_words(test.p_value)}; {joined} "
-        f"at {100 * comparison.options.alpha:.3g}%"
+    return (
+        f"{comparison.results.measure} of {len(comparison.models)} models on "
+        f"{len(comparison.results.sets)} data sets, right is better; {test.method}: "
+        f"p {p_in_words(test.p_value)}; {joined} at {100 * comparison.options.alpha:.3g}%"
     )
-    text = wrap_words(words, width - 0.3)
-    panel.add(Words(0.12, 0.36, text, size=8.5, colour="#444444", up="top", spacing=1.25))
-    return 0.5 + 0.16 * (text.count("\n") + 1)
 
 
 # by name

@@ -10,7 +10,7 @@ from heldout.predictions.options import CELLS, ORIENTATIONS
 from heldout.report.confusion_tables import CELL_TEXTS, View
 from heldout.report.names import label_text
 from heldout.report.numbers import count_text
-from heldout.report.plots.chart import Chart, Heat, Measured, Panel, Words, cells_axis
+from heldout.report.plots.chart import Chart, Heat, Layout, Panel, Words, cells_axis
 from heldout.report.plots.looks import MOST_PANELS, first_of, shorten
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def confusion_chart(
     words = filter(None, (f"n = {' and '.join(sizes)}", shade, first_of(matrices)))
     side = min(max(CELL * len(labels), SMALLEST), LARGEST)
     panels = tuple(_panel(matrix, labels, view) for matrix in shown)
-    return Chart("Confusion matrix", " · ".join(words), panels, Measured((side, side)))
+    return Chart("Confusion matrix", " · ".join(words), panels, Layout((side, side)))
 
 
 def _panel(matrix: Matrix, labels: Sequence[str], view: View) -> Panel:

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
-from heldout.report.plots.chart import Measured, Placed
 from heldout.report.plots.looks import distinct_names, wrap_words
 from heldout.report.plots.marks import TITLE, draw_panel, handle_of
 
@@ -108,8 +107,7 @@ def chart_style() -> Iterator[None]:
 def draw(chart: Chart, ax: Any = None) -> Figure:
     """The chart as a figure of its own, or its only panel in axes of the user's."""
     with chart_style():
-        figure: Figure = LAYOUTS[type(chart.layout)](chart) if ax is None else _inside(chart, ax)
-    return figure
+        return _measured(chart) if ax is None else _inside(chart, ax)
 
 
 def _inside(chart: Chart, ax: Any) -> Figure:
@@ -122,25 +120,11 @@ def _inside(chart: Chart, ax: Any) -> Figure:
     (panel,) = chart.panels
     figure: Figure = ax.get_figure(root=True)
     artists = draw_panel(ax, panel)
-    is_measured = isinstance(chart.layout, Measured)
-    entries = [*panel.legend, *panel.footnotes] if is_measured else panel.legend
-    if entries:
-        how: dict[str, Any] = {"width": ax.get_window_extent().width / figure.dpi}
-        if is_measured:
-            how = {"width": how["width"] - 0.55, "size": 7.0}
-            how |= {"handlelength": 2.4, "labelspacing": 0.35}
-        _add_legend(ax, entries, artists, loc="best", fontsize=7.0, **how)
+    if entries := [*panel.legend, *panel.footnotes]:
+        how: dict[str, Any] = {"width": ax.get_window_extent().width / figure.dpi - 0.55}
+        how |= {"size": 7.0, "fontsize": 7.0, "handlelength": 2.4, "labelspacing": 0.35}
+        _add_legend(ax, entries, artists, loc="best", **how)
     ax.set_title(chart.title, gid=TITLE)
-    return figure
-
-
-def _new_figure(figsize: tuple[float, float], **options: Any) -> Figure:
-    """An empty figure that can be measured: no screen is needed, and pyplot knows nothing of it."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=figsize, **options)
-    FigureCanvasAgg(figure)
     return figure
 
 
@@ -166,11 +150,15 @@ def panels_across(count: int, width: float) -> int:
     return max(1, min(count, int(WIDEST // (width + BESIDE))))
 
 
-def _draw_measured(chart: Chart) -> Figure:
+def _measured(chart: Chart) -> Figure:
     """Panels in rows, the figure as large as letters and legends need."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
     layout = chart.layout
-    assert isinstance(layout, Measured)
-    figure = _new_figure((6, 6))
+    figure = Figure(figsize=(6, 6))
+    # it can be measured without a screen, and pyplot knows nothing of it
+    FigureCanvasAgg(figure)
     panels, width = chart.panels, layout.size[0]
     across = layout.across or panels_across(len(panels), width)
     places: list[tuple[Any, Any]] = []
@@ -245,7 +233,7 @@ def _name_panels(figure: Figure, chart: Chart, places: Sequence[Any], width: flo
         for axes, name in zip(places, names, strict=True):
             axes.set_title(name, loc="left", fontsize=10, pad=6)
         return 0.32
-    lines = wrap_words(chart.words, width)
+    lines = wrap_words(chart.words, width + max(chart.layout.right - 0.3, 0))
     tall = LINE * (lines.count("\n") + 1)
     for text, up, style in ((lines, 0.1, QUIET), (chart.title, 0.18 + tall, BOLD)):
         above = places[0].transAxes + ScaledTranslation(0, up, figure.dpi_scale_trans)
@@ -261,7 +249,6 @@ def _arrange(
     ``above`` is what titles need over each panel; several have a heading over all.
     """
     layout = chart.layout
-    assert isinstance(layout, Measured)
     size, lower = layout.size, layout.lower
     down = -(-len(places) // across)
     figure.draw_without_rendering()
@@ -294,27 +281,3 @@ def _arrange(
         if below is not None:
             y -= GAP + lower
             below.set_position((x / width, y / height, size[0] / width, lower / height))
-
-
-def _draw_placed(chart: Chart) -> Figure:
-    """Panels in the boxes given, below a heading as tall as its words are."""
-    layout = chart.layout
-    assert isinstance(layout, Placed)
-    width = layout.size[0]
-    words = wrap_words(chart.words, width - 0.3)
-    head = layout.head + LINE * (words.count("\n") + 1) if chart.title else 0.0
-    height = head + layout.size[1]
-    figure = _new_figure((width, height))
-    for panel, (left, top, wide, tall) in zip(chart.panels, layout.boxes, strict=True):
-        low = height - head - top - tall
-        box = (left / width, low / height, wide / width, tall / height)
-        axes = figure.add_axes(box)
-        artists = draw_panel(axes, panel)
-        if panel.legend:
-            _add_legend(axes, panel.legend, artists, loc=panel.corner)
-    if chart.title:
-        _head(figure, chart.title, words)
-    return figure
-
-
-LAYOUTS: dict[Any, Any] = {Measured: _draw_measured, Placed: _draw_placed}

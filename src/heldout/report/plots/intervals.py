@@ -13,7 +13,7 @@ from heldout.core.errors import InputError
 from heldout.core.specs import split_list
 from heldout.evaluation.evaluation import possible
 from heldout.report.names import label_text, title_of
-from heldout.report.plots.chart import GREY, Axis, Chart, Dots, Line, Measured, Panel, Rule, Title
+from heldout.report.plots.chart import GREY, Axis, Chart, Dots, Layout, Line, Panel, Rule
 from heldout.report.plots.curve_panel import subtitle_of
 from heldout.report.plots.looks import OKABE_ITO, shorten
 
@@ -85,7 +85,8 @@ def folds_chart(card: Scorecard, measures: Sequence[str]) -> Chart | None:
     value = Line([], [], OKABE_ITO[0], marker="D", size=6.0, width=1.8)
     panels[0].explain(value, "the value that is reported, with its interval")
     size = (WIDTH, height_of(len(card.models)))
-    return Chart("Folds behind the values", subtitle_of(card), panels, Measured(size))
+    of = f" of {panels[0].name}" if len(panels) == 1 else ""
+    return Chart(f"Folds behind the values{of}", subtitle_of(card), panels, Layout(size))
 
 
 def height_of(rows: int) -> float:
@@ -97,9 +98,9 @@ def height_of(rows: int) -> float:
 Row = tuple[str, float, tuple[float | None, float | None], bool]
 
 
-def _interval_panel(rows: Sequence[Row], *, title: str = "") -> Panel:
+def _interval_panel(rows: Sequence[Row], title: str = "") -> Panel:
     """Values with their intervals below each other, each beside its name."""
-    panel = Panel(title, title=Title(title) if title else None)
+    panel = Panel(title)
     colour = OKABE_ITO[0]
     for row, (_, value, limits, is_filled) in enumerate(rows):
         if limits[0] is not None and limits[1] is not None:
@@ -118,8 +119,7 @@ def rows_panel(
     rows: Sequence[tuple[str, Result]], *, title: str = "", is_share: bool = False
 ) -> Panel:
     """Results below each other, each beside its name; shares on an axis of per cent."""
-    panel = _interval_panel([(name, r.value, (r.low, r.high), True) for name, r in rows])
-    panel.title = Title(title) if title else None
+    panel = _interval_panel([(name, r.value, (r.low, r.high), True) for name, r in rows], title)
     lowest = min((r.value if r.low is None else r.low for _, r in rows), default=0.0)
     panel.x = replace(HALVES, format="{:.0%}".format) if is_share and lowest >= 0 else Axis(most=4)
     return panel
@@ -136,7 +136,7 @@ def _folds_panel(results: Sequence[Result], measure: str) -> Panel | None:
         (shorten(label_text(model), LONGEST) if model else "", r.value, (r.low, r.high), True)
         for model, r in chosen.items()
     ]
-    panel = _interval_panel(rows, title=title_of(measure))
+    panel = _interval_panel(rows, title_of(measure))
     for row, model in enumerate(chosen):
         folds, repeats = (
             [r.value for r in known if r.model == model and r.of is of]
@@ -173,7 +173,7 @@ def part_charts(
         value = None if len(card.models) > 1 else card[measure].value
         yield (
             f"slices-{measure}",
-            Chart(title, words, (_slices_panel(shown, value),), Measured(size)),
+            Chart(title, words, (_slices_panel(shown, value),), Layout(size)),
         )
 
 

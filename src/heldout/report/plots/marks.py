@@ -25,12 +25,6 @@ def draw_panel(axes: Any, panel: Panel) -> dict[Any, Any]:
     _limit(axes, panel)
     for which, axis in (("x", panel.x), ("y", panel.y)):
         _draw_axis(axes, which, axis)
-    if panel.title is not None:
-        title = panel.title
-        style: dict[str, Any] = {"fontsize": title.size, "pad": title.pad}
-        style |= {"fontweight": "bold" if title.is_bold else None}
-        known = {key: value for key, value in style.items() if value is not None}
-        axes.set_title(title.text, loc="left", **known)
     if panel.is_square:
         axes.set_aspect("equal", adjustable="box")
     if panel.ground:
@@ -203,9 +197,6 @@ def _draw_words(words: Words, axes: Any) -> Any:
     style: dict[str, Any] = {"ha": words.across, "va": words.up}
     style |= {} if words.size is None else {"fontsize": words.size}
     style |= {"color": words.colour} if words.colour else {}
-    style |= {"fontweight": "bold"} if words.is_bold else {}
-    style |= {"gid": TITLE} if words.is_title else {}
-    style |= {} if words.spacing is None else {"linespacing": words.spacing}
     if words.offset is not None:
         ground = {"facecolor": "white", "alpha": 0.75, "edgecolor": "none", "pad": 0.6}
         style |= {"xytext": words.offset, "textcoords": "offset points", "bbox": ground}

@@ -25,11 +25,10 @@ from heldout.report.plots.chart import (
     Axis,
     Band,
     Chart,
+    Layout,
     Line,
     Panel,
-    Placed,
     Rule,
-    Title,
     Words,
 )
 from heldout.report.plots.looks import OKABE_ITO, look_of, rows_of, shorten
@@ -128,8 +127,8 @@ def _first_pairs(pairs: list[tuple[str, str]], most: int, words: str) -> ChosenP
 MOST_ROWS = 45
 ROW = 0.3
 NAME = 44
-#: inches of axes, right of them for numbers, between panels and below the last
-WIDTH, RIGHT, BETWEEN, FOOT = 3.4, 2.6, 0.62, 0.5
+#: inches of axes, and right of them for numbers
+WIDTH, RIGHT = 3.4, 2.6
 #: who is better to the right of no difference, by the direction of the measure
 TOWARDS = {"up": "first better", "down": "second better"}
 TOWARDS_CONTROL = {"up": "control better", "down": "control worse"}
@@ -138,8 +137,8 @@ TOWARDS_CONTROL = {"up": "control better", "down": "control worse"}
 MOST_PAIRS = 6
 #: models that keep a look of their own from pair to pair
 MOST_LOOKS = 35
-#: inches left and right of the curves, their side, and the height of their difference
-LEFT, BESIDE, SIDE, LOW = 0.75, 0.25, 3.6, 1.45
+#: inches of the side of curves, and the height of their difference
+SIDE, LOW = 3.6, 1.45
 
 
 def forest_chart(
@@ -158,16 +157,11 @@ def forest_chart(
     best = several and (pairs == "best" or (not pairs and count > MOST_ROWS))
     forests = [_forest_of(comparison, name, best) for name in measures]
     margin = None if isinstance(comparison, ResultsComparison) else comparison.options.margin
-    left = 0.3 + 0.075 * max(len(_pair(d)) for _, shown, _ in forests for d in shown)
-    boxes, top = [], 0.0
-    for _, shown, _ in forests:
-        boxes.append((left, top, WIDTH, ROW * len(shown)))
-        top += ROW * len(shown) + BETWEEN
     return Chart(
         "Differences",
         "; ".join(_heading(comparison, measures, best, count)),
         tuple(_forest(*forest, margin) for forest in forests),
-        Placed((left + WIDTH + RIGHT, top - BETWEEN + FOOT), tuple(boxes), 0.6),
+        Layout((WIDTH, ROW * len(forests[0][1])), right=RIGHT, across=1),
     )
 
 
@@ -240,7 +234,8 @@ def _forest(title: str, shown: Sequence[Any], towards: str, margin: float | None
     edge = max((abs(v) for v in known), default=0.0)
     edge = max(edge, 1.2 * (margin or 0.0)) or 1.0
     count = len(shown)
-    panel = Panel(title=Title(shorten(title, 34), 9.5, True, 4))
+    title = shorten(title, 34)
+    panel = Panel(title)
     panel.add(Rule(0, width=0.9, order=2))
     if margin is not None:
         low, high = [count - 0.45] * 2, [-0.55] * 2
@@ -257,10 +252,8 @@ def _forest(title: str, shown: Sequence[Any], towards: str, margin: float | None
         panel.add(Words(1.03, number, _numbers(d), "row", 8, ink, up="center"))
     up = Axis("", count - 0.45, -0.55, tuple(range(count)), tuple(map(_pair, shown)))
     panel.y = replace(up, has_marks=False, has_grid=False, has_line=False)
-    panel.x = Axis("", -1.08 * edge, 1.08 * edge, most=6)
-    if towards:
-        text = f"{towards} →"
-        panel.add(Words(1, 1.0, text, "share", 7.5, "#666666", across="right", up="bottom"))
+    label = f"{title}; {towards} →" if towards else title
+    panel.x = Axis(label, -1.08 * edge, 1.08 * edge, most=6)
     return panel
 
 
@@ -296,7 +289,7 @@ def paired_decision_chart(comparison: Comparison, **chosen: Any) -> Chart:
 
 def _curves_chart(
     comparison: Comparison,
-    panels_of: Callable[[Comparison, tuple[Predictions, Predictions]], tuple[Panel, Panel]],
+    panel_of: Callable[[Comparison, tuple[Predictions, Predictions]], Panel],
     title: str,
     how: str,
     *,
@@ -309,23 +302,18 @@ def _curves_chart(
     order = comparison.order(ranking)
     shown = choose_pairs(comparison, order, most=MOST_PAIRS, first=first, second=second, page=page)
     by_name = {p.model: p for p in comparison.predictions}
-    across, down = rows_of(len(shown.pairs))
-    wide, tall = LEFT + SIDE + BESIDE, 0.62 + LOW + 0.5 + SIDE + 0.3
-    panels: list[Panel] = []
-    boxes = []
-    for number, pair in enumerate(shown.pairs):
-        x, y = (number % across) * wide + LEFT, (number // across) * tall + 0.3
-        boxes += [(x, y + SIDE + 0.5, SIDE, LOW), (x, y, SIDE, SIDE)]
-        panels += panels_of(comparison, (by_name[pair[0]], by_name[pair[1]]))
+    panels = [panel_of(comparison, (by_name[a], by_name[b])) for a, b in shown.pairs]
     words = (
         f"{comparison.design.words}; {100 * comparison.options.level:g}% pointwise band of the "
         f"difference{how}"
     )
+    if len(panels) == 1:
+        words = f"{panels[0].name}; {words}"
     return Chart(
         title,
         "; ".join(filter(None, (words, shown.note))),
         tuple(panels),
-        Placed((across * wide, down * tall), tuple(boxes), 0.42),
+        Layout((SIDE, SIDE), LOW, across=rows_of(len(panels))[0]),
     )
 
 
@@ -333,22 +321,26 @@ def _look(comparison: Comparison, model: str) -> Look:
     return look_of(comparison.models.index(model) % MOST_LOOKS)
 
 
-def _difference_panel(
-    two: Sequence[Predictions], label: str, x: Any, gap: Any, limits: tuple[Any, Any]
+def _with_difference(
+    above: Panel,
+    two: Sequence[Predictions],
+    label: str,
+    x: Any,
+    gap: Any,
+    limits: tuple[Any, Any],
 ) -> Panel:
-    """The difference of two curves with its band, below them."""
-    names, colour = " − ".join(shorten(label_text(p.model), 26) for p in two), look_of(0).colour
-    panel = Panel(x=Axis(label, 0, 1), y=Axis("Difference"), title=Title(names, 8.5))
+    """Two curves with their difference and its band below them."""
+    colour = look_of(0).colour
+    above.name = " − ".join(shorten(label_text(p.model), 26) for p in two)
+    above.below = panel = Panel(x=Axis(label, 0, 1), y=Axis("Difference"))
     panel.add(Rule(0, "y", INK, 0.9))
     panel.add(Band(x, *limits, colour, 0.18))
     panel.add(Line(x, gap, colour))
-    return panel
+    return above
 
 
-def _paired_roc(
-    comparison: Comparison, two: tuple[Predictions, Predictions]
-) -> tuple[Panel, Panel]:
-    """The difference of the heights and its band, and both curves."""
+def _paired_roc(comparison: Comparison, two: tuple[Predictions, Predictions]) -> Panel:
+    """Both curves, the difference of their heights and its band."""
     paired = paired_roc(two, comparison.options.level, comparison.options.seed)
     # what kind of area theirs is, where the tables show another
     of = "pooled " if comparison.of else ""
@@ -359,13 +351,11 @@ def _paired_roc(
         above.add(Line(*thin_line(x, y), look.colour, look.dash), name)
     above.add(Line([0, 1], [0, 1], GREY, (0, (1, 2)), 1.1))
     limits = paired.low, paired.high
-    return _difference_panel(two, "False positive rate", GRID, paired.gap, limits), above
+    return _with_difference(above, two, "False positive rate", GRID, paired.gap, limits)
 
 
-def _paired_decision(
-    comparison: Comparison, two: tuple[Predictions, Predictions]
-) -> tuple[Panel, Panel]:
-    """The difference of the net benefits and its band, and both curves."""
+def _paired_decision(comparison: Comparison, two: tuple[Predictions, Predictions]) -> Panel:
+    """Both curves, the difference of the net benefits and its band."""
     tallies = [Tallies(p) for p in two]
     curves = [decision(counts_of(own)) for own in tallies]
     first, second = (
@@ -375,11 +365,8 @@ def _paired_decision(
     gap = decision_difference(first, second, level=comparison.options.level)
     highest = max(float(curve.y.max()) for curve in curves)
     room = 0.1 * (highest or 1.0)
-    above = Panel(
-        x=Axis(low=0, high=1, has_labels=False),
-        y=Axis("Net benefit", -2 * room, highest + room),
-        corner="upper right",
-    )
+    across = Axis(low=0, high=1, has_labels=False)
+    above = Panel(x=across, y=Axis("Net benefit", -2 * room, highest + room))
     for p, curve in zip(two, curves, strict=True):
         look = _look(comparison, p.model)
         name = shorten(label_text(p.model), 30)
@@ -390,9 +377,10 @@ def _paired_decision(
     above.add(Line([0, 1], [0, 0], GREY, (0, (1, 2)), 1.1), "treat none")
     assert gap.band is not None
     limits = gap.band.at(gap.x)
-    below = _difference_panel(two, "Threshold probability", gap.x, gap.y, limits)
-    below.y = _usual_range(gap.y, *limits)
-    return below, above
+    panel = _with_difference(above, two, "Threshold probability", gap.x, gap.y, limits)
+    assert panel.below is not None
+    panel.below.y = _usual_range(gap.y, *limits)
+    return panel
 
 
 def _usual_range(*heights: Any) -> Axis:

@@ -14,7 +14,7 @@ from heldout.curves.named import CURVES, FOLDS, OF_PROBABILITIES, THRESHOLDS, ch
 from heldout.curves.sources import lack_of_folds, lack_of_scores
 from heldout.report.names import label_text, title_of
 from heldout.report.plots.book import ALL, Book
-from heldout.report.plots.chart import Chart, Measured
+from heldout.report.plots.chart import Chart, Layout
 from heldout.report.plots.confusion import NAME as CONFUSION
 from heldout.report.plots.confusion import OPTIONS as OF_CONFUSION
 from heldout.report.plots.confusion import confusion_chart
@@ -198,7 +198,7 @@ def curve_chart(
     notes = dict.fromkeys(curves.note for curves in making if curves.note)
     subtitle = subtitle_of(card, is_one_class=options.get("class_") is not None)
     words = " · ".join(filter(None, (subtitle, *notes)))
-    return Chart(title, words, panels, Measured(kind.size, kind.lower))
+    return Chart(title, words, panels, Layout(kind.size, kind.lower))
 
 
 def _panels(card: Scorecard, name: str, options: dict[str, Any], measure: str) -> list[CurvePanel]:

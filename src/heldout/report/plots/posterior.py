@@ -20,8 +20,8 @@ from heldout.report.plots.chart import (
     Bars,
     Chart,
     Dots,
+    Layout,
     Line,
-    Measured,
     Panel,
     Rule,
     Words,
@@ -80,7 +80,7 @@ def posterior_chart(
         "Posterior of the difference",
         "; ".join([*_methods(comparison, measures), *notes]),
         panels,
-        Measured(PANEL, across=_across(len(measures), len(shown.pairs))),
+        Layout(PANEL, across=_across(len(measures), len(shown.pairs))),
     )
 
 
@@ -189,7 +189,7 @@ def _over_sets(comparison: ResultsComparison, measure: str, asked: dict[str, Any
         "Posterior over data sets",
         "; ".join(filter(None, (words, method, shown.note))),
         tuple((_triangle if known.rope else _histogram)(comparison, *p) for p in shown.pairs),
-        Measured(OF_SETS, across=rows_of(len(shown.pairs))[0]),
+        Layout(OF_SETS, across=rows_of(len(shown.pairs))[0]),
     )
 
 

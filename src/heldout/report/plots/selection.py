@@ -20,8 +20,8 @@ from heldout.report.plots.chart import (
     Axis,
     Chart,
     Heat,
+    Layout,
     Line,
-    Measured,
     Panel,
     Rule,
     Words,
@@ -210,7 +210,7 @@ def _chart(selection: Selection, title: str, panel: Panel, **room: Any) -> Chart
         f"{data.source or data.name}, {len(data):,} rows; {splits.procedure}; "
         f"{len(selection.search.settings):,} settings"
     )
-    return Chart(title, words, (panel,), Measured(SIZE, **room))
+    return Chart(title, words, (panel,), Layout(SIZE, **room))
 
 
 def _measure_title(selection: Selection) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from heldout.core.wording import plural
 from heldout.procedures.apply import splits_of
 from heldout.report.plots.book import ALL, Book
-from heldout.report.plots.chart import LIGHT, Chart, Heat, Measured, Panel, cells_axis, swatch
+from heldout.report.plots.chart import LIGHT, Chart, Heat, Layout, Panel, cells_axis, swatch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -76,7 +76,7 @@ def splits_chart(
     size = (WIDTH, max(count, 2) * HEIGHT)
     lower = 0.0 if panel.below is None else STRIP * len(panel.below.y.ticks)
     within = f", within it {inner}" if inner else ""
-    return Chart(f"Splits: {splits.procedure}{within}", words, (panel,), Measured(size, lower))
+    return Chart(f"Splits: {splits.procedure}{within}", words, (panel,), Layout(size, lower))
 
 
 def _inner_splits(dataset: Dataset, splits: Splits, inner: str) -> list[Split]:
