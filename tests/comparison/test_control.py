@@ -13,7 +13,7 @@ from heldout import compare, compare_results
 from heldout.comparison.post_hoc import rank_differences
 from heldout.comparison.results_table import read_results
 from heldout.core.errors import InputError
-from heldout.core.holm import holm
+from heldout.core.significance import holm
 from heldout.report.comparison import comparison_document, results_document
 from heldout.report.terminal import terminal_text
 from tests.comparison.models import binary, numbers

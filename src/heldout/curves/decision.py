@@ -8,7 +8,7 @@ import numpy as np
 
 from heldout.curves.curve import Axis, Band, CurveKind, absent_band, prevalence_of
 from heldout.curves.points import NO_ROWS, NOT_PROBABILITIES
-from heldout.measures.net_benefit import odds_of
+from heldout.measures.profit import odds_of
 from heldout.uncertainty.influence import Influence
 from heldout.uncertainty.interval import checked_level
 
