@@ -17,6 +17,7 @@ from heldout.core.nearest import chosen
 from heldout.core.ratio import ratio
 from heldout.core.sums import sum_of_products
 from heldout.core.threads import blocks, in_threads
+from heldout.core.wording import plural
 from heldout.measures.kinds import BinGaps, Mean
 from heldout.measures.registry import measure
 from heldout.tally.moments import Moments
@@ -204,9 +205,8 @@ def thin_bins(scores: ScoreCounts, *, bins: int = 0, **_: Any) -> str:
     """That bins of single scores hold too few rows to say how often they come true."""
     distinct = len(scores.score)
     if bins == 0 and scores.rows < 5 * distinct:
-        told_scores = "1 distinct score" if distinct == 1 else f"{distinct:,} distinct scores"
-        rows = "1 row" if scores.rows == 1 else f"{scores.rows:,} rows"
-        return f"{told_scores} in {rows}: ask for bins, such as bins=10"
+        both = f"{plural(distinct, 'distinct score')} in {plural(scores.rows, 'row')}"
+        return f"{both}: ask for bins, such as bins=10"
     return ""
 
 
