@@ -23,9 +23,9 @@ ROWS = {"error_rows", "is_right", "probability_rows", "value_rows"}
 NAMES = {"p", "predictions", "part", "whole", "first", "second", "mine", "other", "training"}
 #: how many places a folder may have, and why it has them
 ALLOWED = {
-    "uncertainty": (5, "the order in which rows are drawn, order statistics"),
+    "uncertainty": (2, "the order in which rows are drawn, order statistics"),
     "curves": (8, "rankings of single classes, folds of a curve"),
-    "assess": (32, "draws of rows, order statistics of errors, rows judged in several repeats"),
+    "assess": (19, "draws of rows, order statistics of errors, rows judged in several repeats"),
     "evaluation": (7, "rows of the data beside their predictions, all pairs of truth and guess"),
     "comparison": (39, "rows of two models side by side, exchanges of predictions"),
     "selection": (5, "rows of the data beside their predictions, draws of rows"),

@@ -106,7 +106,7 @@ def test_slices_of_repeats_are_means_over_repeats_wherever_they_stand(measure: s
     card = heldout.score(**problem, slices={"site": site})
     found = {r.slice: r for r in card.results((measure,)) if r.fold == "" and not r.repeat}
     (table,) = slice_tables(card.tallies[0], card.requests([measure]))
-    assert table.micro == found[""].value == card[measure, "pooled"].value
+    assert table.whole.value == found[""].value == card[measure, "pooled"].value
     for result in table.results:
         name = f"site={result.slice}"
         own = site == result.slice

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heldout.assess.slices import SliceTable, slice_tables
+from heldout.assess.uncertainty import Uncertainty
 from heldout.assess.values import losses_of, overall
 from heldout.engines.memory import Tallies
 from heldout.measures.spec import Request, parse_request
@@ -20,7 +21,7 @@ from heldout.tally.confusion import Confusion
 from heldout.tally.errors import Errors
 from heldout.tally.moments import Moments
 from heldout.tally.scores import ScoreCounts
-from heldout.uncertainty.interval import Interval
+from heldout.uncertainty.options import IntervalOptions
 from tests.assess.sliced import binary_rows, its_test, multiclass_rows, regression_rows
 
 BINARY = ["accuracy", "recall", "f_score", "mcc", "auc", "average_precision", "log_loss"]
@@ -75,7 +76,7 @@ def test_values_are_those_of_each_slice_alone() -> None:
             assert result.value == pytest.approx(overall(parse_request(name), alone).value)
             assert result.n == len(alone.predictions)
         assert table.macro == pytest.approx(np.mean([r.value for r in table.results]))
-        assert table.micro == overall(parse_request(name), Tallies(p)).value
+        assert table.whole.value == overall(parse_request(name), Tallies(p)).value
 
 
 def test_worst_slice_stands_first_whichever_way_the_measure_is_good() -> None:
@@ -154,7 +155,7 @@ def test_few_rows_of_a_class_are_too_few_where_the_class_matters() -> None:
 def test_only_slice_has_no_rest() -> None:
     table = tables(binary_rows(np.zeros(50, int)), "accuracy")["accuracy"]
     assert table.results[0].note == "the only slice"
-    assert table.macro == table.micro
+    assert table.macro == table.whole.value
 
 
 def test_undefined_slice_is_last_and_left_out_of_the_mean_by_name() -> None:
@@ -205,15 +206,14 @@ def test_two_slices_are_one_test() -> None:
         ), name
 
 
-def test_intervals_are_asked_for_each_slice() -> None:
+def test_intervals_are_those_of_each_slice_alone() -> None:
     where = np.random.default_rng(6).integers(0, 3, 90)
-
-    def intervals_of(tallies: Tallies, asked: Any) -> Any:
-        return lambda request, value: Interval(value, float(tallies.rows), 0.95, request.name)
-
-    table = tables(binary_rows(where), "accuracy", intervals_of=intervals_of)["accuracy"]
-    for record, result in zip(table.records(), table.results, strict=False):
-        assert (record["low"], record["high"]) == (result.value, float(result.n))
+    p, options, request = binary_rows(where), IntervalOptions(), parse_request("accuracy")
+    table = tables(p, "accuracy", intervals=options)["accuracy"]
+    for result in table.results:
+        alone = Tallies(p.take(where == "abc".index(result.slice)))
+        interval = Uncertainty(alone, options).of(request, result.value)
+        assert (result.low, result.high) == (interval.low, interval.high)
 
 
 def test_grouped_rows_are_judged_by_their_groups() -> None:

@@ -107,3 +107,29 @@ def test_predictions_equal_to_the_last_digit_are_suspect() -> None:
     near = heldout.from_arrays(truth, truth + 1e-9, model="tree")
     assert [f.where for f in K06.findings(Material(predictions=(exact,)))] == ["tree"]
     assert not K06.findings(Material(predictions=(near,)))
+
+
+@pytest.mark.parametrize("added", [0.0, 1.0, 10.0, 37.5])
+def test_smoothed_means_of_the_target_over_all_rows_are_found(added: float) -> None:
+    rng = np.random.default_rng(3)
+    kind = rng.integers(0, 8, 600)
+    y = (rng.random(600) < 0.2 + 0.08 * kind).astype(int)
+    sums, counts = np.bincount(kind, y), np.bincount(kind)
+    encoded = ((sums + added * y.mean()) / (counts + added))[kind]
+    X = np.column_stack([rng.normal(size=600), encoded])
+    audit = heldout.audit(train=(X[:400], y[:400]), test=(X[400:], y[400:]))
+    assert [(f.code, f.severity) for f in audit.findings] == [("K06", "error")]
+
+
+def test_other_values_of_levels_are_no_means_of_the_target() -> None:
+    rng = np.random.default_rng(4)
+    for _ in range(50):
+        kind, y = rng.integers(0, 5, 300), rng.integers(0, 2, 300)
+        values = rng.permutation(5)[kind].astype(float)
+        sides = [
+            (np.column_stack([values[part], rng.normal(size=len(y[part]))]), y[part])
+            for part in (slice(200), slice(200, None))
+        ]
+        assert not [
+            f for f in heldout.audit(train=sides[0], test=sides[1]).findings if f.code == "K06"
+        ]

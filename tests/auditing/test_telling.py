@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import heldout
 from heldout.auditing.check import Finding, all_checks
 from heldout.auditing.material import Material
 from heldout.datasets.dataset import Dataset, Feature
@@ -211,3 +212,25 @@ def test_copy_of_a_number_with_some_rows_overwritten_is_found() -> None:
 def test_what_changes_slowly_in_time_is_a_note_at_most() -> None:
     walk = np.cumsum(np.random.default_rng(1).normal(size=3000))
     assert [f.severity for f in found(walk, np.arange(3000.0))] in ([], ["note"])
+
+
+def test_series_that_follow_one_trend_are_worth_a_note() -> None:
+    rng = np.random.default_rng(5)
+    time = np.arange(400.0)
+    second, first = (
+        trend + np.cumsum(rng.normal(0, 0.5, 400)) for trend in (8 * np.exp(time / 120), time)
+    )
+    order = rng.permutation(400)
+    audit = heldout.audit(X=first[order, None], y=second[order], task="regression")
+    assert [f.severity for f in audit.findings if f.code == "K05"] == ["note"]
+    exact = heldout.audit(X=first[order, None], y=np.square(first[order]), task="regression")
+    assert [f.severity for f in exact.findings if f.code == "K05"] == ["warning"]
+
+
+def test_a_column_of_dates_is_named_where_no_time_is_given() -> None:
+    day = [f"2024-01-{i % 28 + 1:02d}" for i in range(60)]
+    audit = heldout.audit(
+        data={"when": day, "x": list(range(60)), "y": [0, 1] * 30}, target="y", procedure="3-fold"
+    )
+    (reason,) = [u.reason for u in audit.unchecked if u.code == "K04"]
+    assert reason == "needs a time column ('when' holds dates: time='when')"

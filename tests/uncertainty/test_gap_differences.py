@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.assess.score_formulas import bin_test
+from heldout.assess.slice_tests import bin_test
 from heldout.measures.spec import parse_request
 from heldout.tally.scores import ScoreCounts
 from heldout.uncertainty.gap_differences import gap_difference_p_value

@@ -6,8 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from heldout.core.errors import InputError
 from heldout.core.random import generator
@@ -104,23 +102,6 @@ def test_left_out_rows_are_exact_for_few_and_near_for_many() -> None:
     assert parts.acceleration == pytest.approx(each.acceleration, rel=0.3)
 
 
-@given(st.integers(0, 30), st.integers(0, 30), st.booleans())
-def test_joint_means_of_parts_are_those_of_the_whole(
-    first: int, second: int, weighted: bool
-) -> None:
-    rng = np.random.default_rng(first * 31 + second)
-    values = rng.normal(size=(first + second, 3)) + 100
-    weight = rng.gamma(2.0, size=first + second) if weighted else np.ones(first + second)
-    whole = JointMeans.of(values, weight)
-    parts = JointMeans.of(values[:first], weight[:first]) + JointMeans.of(
-        values[first:], weight[first:]
-    )
-    assert parts.rows == whole.rows
-    assert parts.means == pytest.approx(whole.means)
-    assert parts.products == pytest.approx(whole.products, rel=1e-9, abs=1e-9)
-    assert parts.size == pytest.approx(whole.size)
-
-
 def test_means_drawn_by_moments_vary_as_resampled_rows_do() -> None:
     values = np.column_stack([LOSSES, LOSSES**2])
     joint = JointMeans.of(values)
@@ -128,8 +109,6 @@ def test_means_drawn_by_moments_vary_as_resampled_rows_do() -> None:
     rows = replicate_means(values, replicates=4000, rng=generator(2))
     assert np.cov(drawn.T) == pytest.approx(np.cov(rows.T), rel=0.12)
     assert joint.covariance == pytest.approx(np.cov(values.T) / 120)
-    in_pieces = JointMeans.of_blocks(120, lambda block: values[block])
-    assert in_pieces.covariance == pytest.approx(joint.covariance)
 
 
 def r_squared(errors: Errors) -> float:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from math import inf
 from typing import TYPE_CHECKING, Any, cast
 
@@ -12,17 +13,10 @@ import numpy as np
 from heldout.assess.forms import of_share_right, of_share_wrong
 from heldout.assess.influences import fit_influence, of_class_areas, of_rows
 from heldout.assess.resampling import mean_statistic, unasked
-from heldout.assess.score_formulas import (
-    NO_AVERAGE,
-    THIN,
-    UNEVEN,
-    gap_statistic,
-    gaps_of,
-)
 from heldout.assess.values import arguments_of, losses_of, overall, table_of
 from heldout.core.codes import dense_codes
 from heldout.core.memo import once
-from heldout.measures.calibration import thin_bins
+from heldout.measures.calibration import thin_bins, value_of_bins
 from heldout.measures.kinds import SAME, Area, BinGaps, Fit, Maximum, Mean
 from heldout.measures.profit import cells_of
 from heldout.measures.spec import parse_request
@@ -42,7 +36,7 @@ from heldout.uncertainty.case import (
     Unit,
     ValueParts,
 )
-from heldout.uncertainty.gap_intervals import score_deviations
+from heldout.uncertainty.gap_intervals import Gaps, score_deviations
 from heldout.uncertainty.proportions import ShareParts
 from heldout.uncertainty.rankings import coarse_scores
 from heldout.uncertainty.row_bootstrap import MANY_ROWS
@@ -55,12 +49,16 @@ if TYPE_CHECKING:
 
     from heldout.assess.resampling import Resampling
     from heldout.engines.memory import Tallies
+    from heldout.measures.calibration import Bins
     from heldout.measures.spec import Request
     from heldout.uncertainty.influence import Influence
     from heldout.uncertainty.interval import Interval
     from heldout.uncertainty.options import IntervalOptions
 
 INFINITE = "a row's loss is infinite or undefined"
+UNEVEN = "weights or groups: how much noise the bins have is not known"
+NO_AVERAGE = "no interval of an average of calibration errors is known to cover"
+THIN = "bins of so few rows are mostly noise"
 #: classes up to which each class's ranking is resampled unasked
 FEW_CLASSES = 5
 
@@ -75,13 +73,13 @@ class MeasureCase:
         The measure.
     rows
         The rows, as they may be resampled.
-    place
+    code
         The class whose value against the rest it is; None: that of all rows.
     """
 
     request: Request
     rows: Resampling
-    place: int | None = None
+    code: int | None = None
 
     @property
     def tallies(self) -> Tallies:
@@ -143,7 +141,7 @@ class MeasureCase:
         if isinstance(kind, Mean) and self.rows.is_plain:
             return Form.MEAN
         is_area = self.request.measure.area is not None
-        is_drawn = self.place is not None and self.unit is Unit.GROUPS
+        is_drawn = self.code is not None and self.unit is Unit.GROUPS
         return Form.AREA if is_area and not is_drawn else Form.RANKING
 
     @property
@@ -201,7 +199,7 @@ class MeasureCase:
             return ""
         if measure.is_of_gaps and not is_plain:
             return UNEVEN
-        if self.place is not None and not request.is_explicit:
+        if self.code is not None and not request.is_explicit:
             if len(self.rows.columns.versus_rest) > FEW_CLASSES:
                 return unasked("many classes")
             if not is_plain:
@@ -223,8 +221,8 @@ class MeasureCase:
     @property
     def _class(self) -> int | None:
         """The class whose table of two classes it is made of; None: the table of all classes."""
-        if self.place is not None:
-            return self.place
+        if self.code is not None:
+            return self.code
         is_of_all = self.request.average or "matrix" in self.request.values
         return None if is_of_all else self.tallies.confusion.positive
 
@@ -246,7 +244,7 @@ class MeasureCase:
 
         def parts(counts: Confusion) -> Any:
             assert request.measure.share is not None
-            own = counts if self.place is None else counts.against_rest(self.place)
+            own = counts if self.code is None else counts.against_rest(self.code)
             return request.measure.share.of(table_of(request, own))
 
         total = float(self.tallies.rows)
@@ -321,13 +319,13 @@ class MeasureCase:
     @cached_property
     def _counts(self) -> ScoreCounts:
         """The ranking: of all rows, of a class against the rest, of the likeliest classes."""
-        return self.rows.counts(self.request.measure.needs[0], self.place)
+        return self.rows.counts(self.request.measure.needs[0], self.code)
 
     def _ranking(self) -> AreaParts:
         """The ranking, and that of weighted rows by the squares of weights."""
         if self.tallies.predictions.weight is None:  # counts need no rows
             return AreaParts(self._counts)
-        return AreaParts(self._counts, self.rows.ranked(self.place).squares)
+        return AreaParts(self._counts, self.rows.ranked(self.code).squares)
 
     def _estimate(self) -> FitParts:
         """How far rows or groups move an estimate, and the least standard error of it."""
@@ -337,7 +335,7 @@ class MeasureCase:
             score, is_positive = np.tile(few.score, 2), np.repeat([True, False], len(few.score))
             often = np.concatenate([few.positives, few.negatives])
             return FitParts(*fit_influence(self.request, counts, is_positive, score, often=often))
-        ranked = self.rows.ranked(self.place)
+        ranked = self.rows.ranked(self.code)
         groups = None if self.rows.groups is None else dense_codes(self.rows.groups)[1]
         given: dict[str, Any] = {"weight": ranked.weight, "groups": groups}
         parts = counts, ranked.positive, ranked.score
@@ -385,7 +383,7 @@ class MeasureCase:
         if self._is_matrix:
             return rows.of_matrix(request, kind)
         if {ScoreCounts, TopLabel} & set(request.measure.needs):
-            return rows.of_ranking(request, self.place, kind)
+            return rows.of_ranking(request, self.code, kind)
         is_products = self.form is Form.PRODUCTS
         return (rows.of_products if is_products else rows.of_order)(request, kind)
 
@@ -407,3 +405,29 @@ PARTS: dict[Form, Callable[[MeasureCase], Any]] = {
 
 def _is_infinite(moments: Moments) -> bool:
     return bool(moments.infinite or moments.negative_infinite or moments.undefined)
+
+
+def gap_statistic(request: Request) -> Callable[[Any, Any], Any]:
+    """The measure as a function of the weights and gaps of bins."""
+    kind = request.measure.kind
+    assert isinstance(kind, BinGaps)
+    named = inspect.signature(kind.value).parameters
+    return partial(kind.value, **{k: v for k, v in request.values.items() if k in named})
+
+
+def gaps_of(counts: ScoreCounts, values: dict[str, Any]) -> Gaps:
+    """The bins themselves: the very ones that the value is made of."""
+    kept_bins: list[Bins] = []
+
+    def keep(part: Bins) -> float:
+        kept_bins.append(part)
+        return 0.0
+
+    asked = {name: values[name] for name in ("bins", "strategy", "midpoint") if name in values}
+    if asked["bins"] == 0:  # distinct scores, few enough: not in blocks, whose order may vary
+        weight = counts.positives + counts.negatives
+        kept = weight > 0
+        return Gaps(weight[kept], counts.positives[kept], counts.score[kept])
+    value_of_bins(counts, keep, **asked)
+    (only,) = kept_bins
+    return Gaps(only.weight, only.positives, only.forecast)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
 from math import inf, isclose, isnan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from heldout.assess.rows import Rows
 from heldout.assess.slices import slice_tables
-from heldout.assess.uncertainty import Uncertainty
 from heldout.assess.values import lacking
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
@@ -41,7 +38,7 @@ def operating_points(card: Scorecard, prevalences: Sequence[float | None] = ()) 
     needs_scores(card, "an operating point is found")
     needs_cells(card, "an operating point is the one that earns most")
     models = {t.predictions.model: t.scores for t in card.tallies}
-    found: list[Record] = []
+    records: list[Record] = []
     for kind, cells in (("profit", card.profit), ("cost", card.cost)):
         if cells is None:
             continue
@@ -55,9 +52,9 @@ def operating_points(card: Scorecard, prevalences: Sequence[float | None] = ()) 
                 prevalence=prevalence,
             )
             if not any(isclose(best.prevalence, share, rel_tol=1e-12) for share in shares):
-                found += best.rows()
+                records += best.rows()
             shares.append(best.prevalence)
-    return found
+    return records
 
 
 def cut_tables(card: Scorecard, *, every: bool = False) -> list[Record]:
@@ -102,7 +99,7 @@ def mixtures(
     needs_scores(card, "a coin is tossed between thresholds")
     models = {t.predictions.model: t.scores for t in card.tallies}
     infinite = {name: isnan(counts.above_all) for name, counts in models.items()}
-    found = [
+    tosses = [
         _toss(
             name,
             mixture(hull_curve(counts), fpr, sensitivity=sensitivity),
@@ -112,8 +109,8 @@ def mixtures(
     ]
     if len(models) > 1:
         best = mixture(hull_of_models(models), fpr, sensitivity=sensitivity)
-        found.append(_toss("", best, has_infinite=any(infinite.values())))
-    return found
+        tosses.append(_toss("", best, has_infinite=any(infinite.values())))
+    return tosses
 
 
 def _toss(model: str, toss: Mixture, *, has_infinite: bool) -> Record:
@@ -176,24 +173,13 @@ def sliced(card: Scorecard, measures: Sequence[str] | None) -> list[Record]:
     """Each measure on each slice, worst first, and whether the slice differs from the rest."""
     requests = card.requests(measures or OF_SLICES[card.task])
     options = card.intervals
-
-    def intervals_of(tallies: Tallies, asked: Sequence[Request]) -> Any:
-        assert options is not None
-        return Uncertainty(tallies, options, tuple(asked), is_frugal=True).of
-
-    found: list[Record] = []
+    seed = 1 if options is None else options.seed
+    records: list[Record] = []
     for tallies in card.tallies:
-        tables = slice_tables(
-            tallies,
-            requests,
-            intervals_of=None if options is None else intervals_of,
-            whole_of=partial(Rows(options).one, tallies),
-            seed=1 if options is None else options.seed,
-        )
-        for table in tables:
+        for table in slice_tables(tallies, requests, intervals=options, seed=seed):
             model = {"model": tallies.predictions.model}
-            found += [{**model, **record} for record in table.records()]
-    return found
+            records += [{**model, **record} for record in table.records()]
+    return records
 
 
 def needs_cells(card: Scorecard, what: str) -> None:

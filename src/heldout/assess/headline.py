@@ -46,8 +46,8 @@ class Chosen:
 
 def chosen_results(results: Iterable[Result]) -> dict[tuple[str, str], Chosen]:
     """For each model and measure the value that stands for it over all rows and classes."""
-    found = standing(results)
-    return {(model, measure): c for (model, measure, of), c in found.items() if not of}
+    chosen = standing(results)
+    return {(model, measure): c for (model, measure, of), c in chosen.items() if not of}
 
 
 def standing(results: Iterable[Result]) -> dict[tuple[str, str, str], Chosen]:
@@ -58,7 +58,7 @@ def standing(results: Iterable[Result]) -> dict[tuple[str, str, str], Chosen]:
     (out-of-bag, ``.632``, ``.632+``), and of nested cross-validation the nested one; measures
     that are no mean over rows have none of these, stand with their usual value, and say so.
     """
-    found: dict[tuple[str, str, str], Chosen] = {}
+    chosen: dict[tuple[str, str, str], Chosen] = {}
     means: dict[tuple[str, str, str], Result] = {}
     estimates: dict[tuple[str, str, str], Result] = {}
     for r in results:
@@ -72,18 +72,18 @@ def standing(results: Iterable[Result]) -> dict[tuple[str, str, str], Chosen]:
             # a table of predictions has no training error, which the others take as well
             estimates.setdefault(key, r)
         elif r.of is Of.POOLED and not r.repeat:
-            found.setdefault(key, Chosen(r, OF_SAMPLES if estimate else "pooled"))
+            chosen.setdefault(key, Chosen(r, OF_SAMPLES if estimate else "pooled"))
         elif r.of is Of.MEAN_OF_FOLDS and parse_request(r.measure).measure.by_fold:
             means[key] = r
     for key, r in means.items():
-        if r.is_defined and r.n == found[key].result.n:
-            found[key] = Chosen(r, "mean of folds")
+        if r.is_defined and r.n == chosen[key].result.n:
+            chosen[key] = Chosen(r, "mean of folds")
     for key, r in estimates.items():
         if not r.is_no_estimate:
-            found[key] = Chosen(r, r.fold)
-        elif key in found:
-            found[key] = replace(found[key], result=found[key].result.noted(*r.notes))
-    return found
+            chosen[key] = Chosen(r, r.fold)
+        elif key in chosen:
+            chosen[key] = replace(chosen[key], result=chosen[key].result.noted(*r.notes))
+    return chosen
 
 
 def marked(results: Iterable[Result]) -> tuple[Result, ...]:

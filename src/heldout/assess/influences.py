@@ -75,10 +75,11 @@ def influence_of(request: Request, whole: Tallies) -> RowInfluence | None:
     if measure.needs == (Errors,) and not isinstance(measure.kind, Maximum):
         return _of_errors(request, whole)
     if measure.needs == (ScoreCounts,) and measure.area is not None:
-        return _of_area(whole.scores)
+        return _of_area(whole.of_kind(ScoreCounts))
     if isinstance(measure.kind, Fit):
-        moves = measure.kind.influence(whole.scores, **request.values)
-        return RowInfluence(partial(_of_fit, moves, float(whole.scores.total)))
+        counts = whole.of_kind(ScoreCounts)
+        moves = measure.kind.influence(counts, **request.values)
+        return RowInfluence(partial(_of_fit, moves, float(counts.total)))
     return None
 
 
@@ -100,8 +101,8 @@ def _of_counts(request: Request, whole: Tallies) -> RowInfluence | None:
     statistic = count_statistic(request, whole)
 
     def values(table: NDArray[Any]) -> NDArray[Any]:
-        made = np.asarray(statistic(replace(counts, counts=table)), float)
-        return np.broadcast_to(made, table.shape[:-1])
+        each = np.asarray(statistic(replace(counts, counts=table)), float)
+        return np.broadcast_to(each, table.shape[:-1])
 
     with np.errstate(all="ignore"):
         shift = Influence.of_counts(values, counts.counts.astype(float)).shift
@@ -168,7 +169,7 @@ def _of_errors(request: Request, whole: Tallies) -> RowInfluence | None:
 
     def value(means: NDArray[Any]) -> float:
         m, n, mm, nn, mn = means.tolist()
-        made = Errors(
+        moved = Errors(
             rows,
             weight,
             errors.truth_mean + m,
@@ -180,7 +181,7 @@ def _of_errors(request: Request, whole: Tallies) -> RowInfluence | None:
             weight * (mn - m * n),
             errors.largest,
         )
-        return float(request.measure(made, **request.values))
+        return float(request.measure(moved, **request.values))
 
     moves = np.diag(steps)
     slopes = [(value(here + move) - value(here - move)) / (2 * move.max()) for move in moves]

@@ -75,14 +75,14 @@ class LabelDraws:
             self.sizes = np.maximum(np.minimum(counts, np.round(alike)), 1).astype(np.int64)
         self._known: dict[tuple[Request, int], NDArray[Any]] = {}
 
-    def test(self, request: Request, place: int, shift: float, difference: float) -> Test:
+    def test(self, request: Request, number: int, shift: float, difference: float) -> Test:
         """Whether a slice's value is unlike that of as many rows drawn from all.
 
         ``shift`` is its value less that of all rows, ``difference`` less that of the other rows.
         """
         from heldout.core.special import stdtr
 
-        size = int(self.sizes[place])
+        size = int(self.sizes[number])
         fewer = subsample_size(size)
         drawn = self._values(request, fewer)
         known = drawn[np.isfinite(drawn)]

@@ -25,16 +25,28 @@ from heldout.tally.moments import Moments
 from heldout.tally.scores import ScoreCounts, TopLabel
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from heldout.core.notes import Note
+    from heldout.engines.memory import Tallies
     from heldout.engines.parts import Partition
     from heldout.measures.spec import Request
 
 #: a request, and whether its value of each class is wanted instead of the one overall
 Wanted = tuple["Request", bool]
+#: a value, of which request, and of which class by its code (None: of all)
+ValueOf = tuple["Request", int | None, Value]
+
+
+def values_of_rows(tallies: Tallies, wanted: Iterable[Wanted]) -> Iterator[ValueOf]:
+    """Each value of some rows."""
+    for request, is_by_class in wanted:
+        if is_by_class:
+            yield from ((request, *numbered) for numbered in enumerate(by_class(request, tallies)))
+        else:
+            yield request, None, overall(request, tallies)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,43 +57,43 @@ class PartValues:
     ----------
     values
         NaN where it is undefined.
-    place
-        The class that the values are of, by its place; None: of all classes.
+    code
+        The class that the values are of, by its code; None: of all classes.
     """
 
     parts: Partition
     request: Request
     values: NDArray[np.float64]
-    place: int | None = None
+    code: int | None = None
 
     @property
     def class_(self) -> str:
         """The class that the values are of; empty: of all."""
-        if self.place is None:
+        if self.code is None:
             return self.request.label or ""
-        return str(self.parts.ordered.classes[self.place])
+        return str(self.parts.ordered.classes[self.code])
 
     @property
     def defined(self) -> int:
         """How many parts have a value."""
         return int(np.count_nonzero(~np.isnan(self.values)))
 
-    def value(self, part: int) -> Value:
-        """The value of one part with its notes."""
+    def value(self, part: int, rows: Tallies | None = None) -> Value:
+        """The value of one part with its notes; ``rows``: its tallies, where they are kept."""
         request, number = self.request, float(self.values[part])
         is_plain = request.measure.note is None and not request.average
         if is_plain and not isnan(number):
             return Value(number, as_notes(defaults_of(request)))
         if is_plain and not self._may_be_refused:
             return undefined(request.measure.undefined or "no rows")
-        rows = self.parts.at(part)
-        return overall(request, rows) if self.place is None else by_class(request, rows)[self.place]
+        rows = self.parts.at(part) if rows is None else rows
+        return overall(request, rows) if self.code is None else by_class(request, rows)[self.code]
 
     def classes_left_out(self) -> list[Note]:
         """What parts say of classes that have no row there, and so no say in their value."""
         request, p = self.request, self.parts.ordered
         is_asked = request.average or (request.measure.note is not None and p.classes)
-        if not is_asked or self.place is not None:
+        if not is_asked or self.code is not None:
             return []
         lacking = (self.parts.class_rows == 0).any(axis=1) & ~np.isnan(self.values)
         notes = (n for part in np.flatnonzero(lacking).tolist() for n in self._notes(part))
@@ -135,11 +147,11 @@ def _lines(
     parts: Partition, request: Request, is_by_class: bool, table: list[list[Value]]
 ) -> list[PartValues]:
     columns = range(len(table[0]))
-    made = []
+    lines = []
     for k in columns:
         values = np.array([row[k].value for row in table])
-        made.append(PartValues(parts, request, values, k if is_by_class else None))
-    return made
+        lines.append(PartValues(parts, request, values, k if is_by_class else None))
+    return lines
 
 
 def _together(parts: Partition, request: Request, is_by_class: bool) -> list[PartValues] | None:
@@ -185,8 +197,8 @@ def _of_classes(parts: Partition, request: Request, is_by_class: bool) -> list[P
     if request.average == "micro":
         values = np.asarray(measure(pooled(counts.one_vs_rest), **request.values), float)
         return [PartValues(parts, request, np.broadcast_to(values, (len(parts),)))]
-    made = np.asarray(measure(tables_of_classes(request, counts), **request.values), float)
-    table = np.broadcast_to(made, (len(parts), len(p.classes)))
+    each = np.asarray(measure(tables_of_classes(request, counts), **request.values), float)
+    table = np.broadcast_to(each, (len(parts), len(p.classes)))
     if is_by_class:
         return [PartValues(parts, request, table[:, k], k) for k in range(len(p.classes))]
     if request.label is not None:

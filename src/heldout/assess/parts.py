@@ -11,7 +11,7 @@ import numpy as np
 from heldout.assess.results import Of, Result
 from heldout.core.notes import Kind, Note, as_notes
 from heldout.core.ratio import unrounded
-from heldout.engines.protocol import slice_by
+from heldout.engines.protocol import SLICE, slice_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -38,12 +38,20 @@ class Part:
     fold: str = ""
     slice: str = ""
 
+    @classmethod
+    def at(cls, parts: Partition, number: int) -> Part:
+        """One of the rows' parts by repeat, by repeat and fold, or by slice."""
+        if parts.by[0] != "repeat":
+            return cls(parts.at(number), slice=slice_name(parts, number))
+        of = Of.REPEAT if len(parts.by) == 1 else Of.FOLD
+        return cls(parts.at(number), of, *parts.keys[number])
+
     def result(
         self, measure: str, value: Value, *, class_: str = "", interval: Interval | None = None
     ) -> Result:
         """A result of this part."""
         p = self.tallies.predictions
-        made = Result(
+        result = Result(
             measure,
             value.value,
             self.tallies.rows,
@@ -55,8 +63,10 @@ class Part:
             self.fold,
             self.slice,
             class_,
+            # all rows of a slice stand for it; which of the values of all rows does is seen later
+            headline=bool(self.slice),
         )
-        return made.bounded(interval)
+        return result.bounded(interval)
 
 
 def fold_partition(tallies: Tallies) -> Partition | None:
@@ -70,28 +80,37 @@ def fold_partition(tallies: Tallies) -> Partition | None:
 
 def fold_parts(tallies: Tallies) -> Iterator[Part]:
     """Each fold of each repeat; none where every fold is a single row, which says nothing."""
-    parts = fold_partition(tallies)
-    if parts is not None:
-        for rows, (repeat, fold) in zip(parts, parts.keys, strict=True):
-            yield Part(rows, Of.FOLD, repeat=repeat, fold=fold)
+    folds = fold_partition(tallies)
+    return iter(()) if folds is None else parts_of(folds)
 
 
 def repeat_parts(tallies: Tallies) -> Iterator[Part]:
     """Each repeat, its folds pooled."""
-    if tallies.predictions.design.repeat is not None:
-        parts = tallies.parts("repeat")
-        for rows, (repeat,) in zip(parts, parts.keys, strict=True):
-            yield Part(rows, Of.REPEAT, repeat=repeat)
+    has_repeats = tallies.predictions.design.repeat is not None
+    return parts_of(tallies.parts("repeat")) if has_repeats else iter(())
 
 
 def slice_parts(tallies: Tallies, names: Collection[str] | None = None) -> Iterator[Part]:
-    """Each slice, or each of these names."""
+    """Each slice of each column, or each of these names."""
     for column in tallies.predictions.slices:
         parts = tallies.parts(slice_by(column.name))
-        for place, (level,) in enumerate(parts.keys):
-            name = f"{column.name}={level}"
-            if names is None or name in names:
-                yield Part(parts.at(place), slice=name)
+        yield from (Part.at(parts, number) for number in slice_places(parts, names))
+
+
+def slice_places(parts: Partition, names: Collection[str] | None = None) -> list[int]:
+    """The places of the slices of a column, or of those of these names."""
+    each = range(len(parts))
+    return [k for k in each if names is None or slice_name(parts, k) in names]
+
+
+def slice_name(parts: Partition, number: int) -> str:
+    """What a slice of a column is called: ``site=north``."""
+    return f"{parts.by[0].removeprefix(SLICE)}={parts.keys[number][0]}"
+
+
+def parts_of(parts: Partition) -> Iterator[Part]:
+    """Each part of rows that are grouped by repeat, or by repeat and fold."""
+    return (Part.at(parts, number) for number in range(len(parts)))
 
 
 def incomplete_repeats(tallies: Tallies) -> str:
@@ -129,11 +148,12 @@ def weights_of_repeats(tallies: Tallies) -> dict[str, float]:
 
     One that is cut short does not weigh as much as a whole one.
     """
-    predictions, repeat = tallies.predictions, tallies.predictions.design.repeat
-    if repeat is None or not incomplete_repeats(tallies):
+    if not incomplete_repeats(tallies):
         return {}
-    sums = np.bincount(repeat.codes, predictions.weight, minlength=len(repeat.levels))
-    return {str(level): float(weight) for level, weight in zip(repeat.levels, sums, strict=True)}
+    repeats = tallies.parts("repeat")
+    return {
+        name: float(weight) for (name,), weight in zip(repeats.keys, repeats.weights, strict=True)
+    }
 
 
 #: undefined parts that are named
@@ -183,14 +203,14 @@ def mean_of_repeats(line: PartValues, *, weights: Mapping[str, float], lost: str
 def _mean(
     line: PartValues,
     note: Note,
-    place: Callable[[int], str],
+    name_of: Callable[[int], str],
     parts: str,
     weights: NDArray[Any] | None = None,
 ) -> Result:
     values, p = line.values, line.parts.ordered
     is_defined = ~np.isnan(values)
     lost = np.flatnonzero(~is_defined).tolist()
-    places = ", ".join(map(place, lost[:MOST_NAMED])) + " ..." * (len(lost) > MOST_NAMED)
+    places = ", ".join(map(name_of, lost[:MOST_NAMED])) + " ..." * (len(lost) > MOST_NAMED)
     undefined = Note(places, Kind.UNDEFINED_PARTS) if lost else ""
     sizes = None if weights is None else weights[is_defined]
     value = float(np.average(values[is_defined], weights=sizes)) if note.count else nan

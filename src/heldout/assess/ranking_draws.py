@@ -54,14 +54,14 @@ def resampled_together(
 def _resampled(
     counts: ScoreCounts, wanted: Sequence[Request], kind: str, options: IntervalOptions
 ) -> dict[Any, Interval]:
-    found: dict[Any, Interval] = {}
+    intervals: dict[Any, Interval] = {}
     for is_point in (False, True):
         some = [r for r in wanted if isinstance(r.measure.kind, Point) == is_point]
         if some:
             # joined scores must be finer than such points vary
             levels = fine_levels(counts) if is_point else COARSE_LEVELS
-            found.update(_resampled_at(levels, counts, some, kind, options))
-    return found
+            intervals.update(_resampled_at(levels, counts, some, kind, options))
+    return intervals
 
 
 def _resampled_at(
@@ -69,23 +69,23 @@ def _resampled_at(
 ) -> dict[Any, Interval]:
     bootstrap = ScoreBootstrap(counts, options.of_rows, options.seed, options.stratified, levels)
     level = options.level
-    found: dict[Any, Interval] = {}
+    known: dict[Any, Interval] = {}
     if options.uses_t and options.replicates is None:
-        made = bootstrap.normal_intervals(
+        normal = bootstrap.normal_intervals(
             lambda s: values_of(wanted, s),
             level=level,
             kind=kind,
             bounds=[request.bounds for request in wanted],
         )
-        keyed = zip(map(key_of, wanted), made, strict=True)
-        found = {key: one for key, one in keyed if one is not None}
-    rest = [request for request in wanted if key_of(request) not in found]
+        keyed = zip(map(key_of, wanted), normal, strict=True)
+        known = {key: own for key, own in keyed if own is not None}
+    rest = [request for request in wanted if key_of(request) not in known]
     if rest:
         least = [least_of(request, counts, level=level) for request in rest]
         drawn = bootstrap.replicated(lambda s: values_of(rest, s))
         intervals = drawn.intervals(kind, level=level, least=least)
-        found.update(zip(map(key_of, rest), intervals, strict=True))
-    return found
+        known.update(zip(map(key_of, rest), intervals, strict=True))
+    return known
 
 
 def least_of(
@@ -97,9 +97,9 @@ def least_of(
     """
     if request.measure.kind != Maximum("distances") or not counts.has_both:
         return None
-    made = best_distance_interval(counts, level=level, squares=squares, **request.values)
+    at_best = best_distance_interval(counts, level=level, squares=squares, **request.values)
     levels = len(counts.score)
-    return Least(made, is_tied=levels <= FEW_SCORES and 2 * levels <= counts.rows)
+    return Least(at_best, is_tied=levels <= FEW_SCORES and 2 * levels <= counts.rows)
 
 
 def values_of(requests: Sequence[Request], tally: ScoreCounts) -> list[float]:

@@ -32,36 +32,36 @@ NO_LABELS = "no labels: confusion measures are not given ({threshold} makes labe
 
 def notes_of(models: Sequence[Tallies]) -> tuple[str, ...]:
     """The notes on all models, each said once."""
-    found: dict[str, None] = {}
+    notes: dict[str, None] = {}
     coarse: list[str] = []
     scoreless: list[str] = []
     for tallies in models:
         p = tallies.predictions
-        found.update(dict.fromkeys(p.notes))
+        notes.update(dict.fromkeys(p.notes))
         if lost := incomplete_repeats(tallies):
             whose = f"{p.model}: " if len(models) > 1 else ""
             lost = f"{whose}{lost}; the mean over repeats weighs each by its rows"
-            found[f"incomplete: {lost}"] = None
+            notes[f"incomplete: {lost}"] = None
         if p.is_open:
-            found[Line(worded(OPEN), Topic.OPEN_POSITIVE)] = None
+            notes[Line(worded(OPEN), Topic.OPEN_POSITIVE)] = None
         if p.score_problem:
-            found[f"measures of probabilities are not given: {p.score_problem}"] = None
+            notes[f"measures of probabilities are not given: {p.score_problem}"] = None
         if p.task != "regression" and not tallies.has_scores:
             scoreless.append(p.model)
         # of scores that are no probabilities the reader has said that they give no labels
         if p.task != "regression" and not tallies.has_labels and not p.score_problem:
-            found[worded(NO_LABELS)] = None
+            notes[worded(NO_LABELS)] = None
         if p.bins is not None and tallies.has_scores:
-            found[_on_bins(tallies, p.bins, p.model if len(models) > 1 else "")] = None
+            notes[_on_bins(tallies, p.bins, p.model if len(models) > 1 else "")] = None
         if p.task == "binary" and tallies.has_scores and len(tallies.scores.score) <= 2:
             coarse.append(p.model)
     if scoreless:
         whose = f" of {', '.join(scoreless)}" if len(models) > 1 else ""
-        found[f"no scores{whose}: {NO_SCORES}"] = None
+        notes[f"no scores{whose}: {NO_SCORES}"] = None
     if coarse:
         whose = f" of {', '.join(coarse)}" if len(models) > 1 else ""
-        found[f"the scores{whose} {TWO_SCORES}"] = None
-    return tuple(found)
+        notes[f"the scores{whose} {TWO_SCORES}"] = None
+    return tuple(notes)
 
 
 def _on_bins(tallies: Tallies, bins: int, model: str) -> str:
@@ -154,14 +154,14 @@ def rows_not_given(request: Request, tallies: Tallies) -> Iterator[Result]:
 
 
 def beside(
-    made: Sequence[Result], requests: Sequence[Request], tallies: Tallies
+    results: Sequence[Result], requests: Sequence[Request], tallies: Tallies
 ) -> tuple[Result, ...]:
     """The results of a model, and in their places the rows of the measures that it lacks."""
-    whole = list(made)
+    whole = list(results)
     for number, request in enumerate(requests):
         rows = list(rows_not_given(request, tallies))
         if rows:
-            later = {one.name for r in requests[number + 1 :] for one in (r, *averages_for(r))}
-            place = next((i for i, r in enumerate(whole) if r.measure in later), len(whole))
-            whole[place:place] = rows
+            later = {form.name for r in requests[number + 1 :] for form in (r, *averages_for(r))}
+            start = next((i for i, r in enumerate(whole) if r.measure in later), len(whole))
+            whole[start:start] = rows
     return tuple(whole)

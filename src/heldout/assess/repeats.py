@@ -17,13 +17,12 @@ from heldout.assess.parts import (
     mean_of_folds,
     mean_of_repeats,
     of_unlike_classes,
-    repeat_parts,
+    parts_of,
     weights_of_repeats,
 )
 from heldout.assess.results import Of
 from heldout.assess.split_cases import SplitCase
 from heldout.assess.uncertainty import Uncertainty
-from heldout.assess.values import by_class, is_split, overall
 from heldout.core.memo import once
 from heldout.core.notes import as_notes
 from heldout.measures.kinds import SAME
@@ -51,7 +50,7 @@ NO_MEAN_OF_TESTS = "a p-value or test statistic is not averaged over repeats"
 def pooled_splits(
     tallies: Tallies,
     requests: Sequence[Request],
-    results_of: Callable[[Part, Request], Iterator[Result]],
+    results_of: Callable[[Part, Sequence[Request]], Iterator[Result]],
 ) -> Iterator[tuple[Request, Result]]:
     """The value of each measure, all splits pooled: every row is tested equally often.
 
@@ -61,7 +60,7 @@ def pooled_splits(
     """
     whole, splits = Part(tallies), tallies.parts("repeat")
     for request in requests:
-        for result in results_of(whole, request):
+        for result in results_of(whole, [request]):
             if result.class_ or not _has_areas(request, tallies):
                 yield request, result.noted(f"all {len(splits):,} splits pooled")
                 continue
@@ -92,7 +91,7 @@ class Repeats:
     def rows(
         self,
         lines_of: LinesOf,
-        results_of: Callable[[Part, Request], Iterator[Result]],
+        results_of: Callable[[Part, Sequence[Request]], Iterator[Result]],
         *,
         per_fold: bool,
     ) -> Iterator[Result]:
@@ -125,13 +124,14 @@ class Repeats:
             if line.request.measure.is_test:
                 mean = replace(mean, value=nan, notes=as_notes(NO_MEAN_OF_TESTS))
             single = splits.get((line.request.name, line.class_), line)
-            yield self._bounded(mean, line.request, single, is_of_splits=not of_folds)
+            yield self._bounded(mean, line.request, single, line, is_of_splits=not of_folds)
 
     def _bounded(
         self,
         result: Result,
         request: Request,
         splits: PartValues | None = None,
+        repeats: PartValues | None = None,
         *,
         is_of_splits: bool = True,
     ) -> Result:
@@ -147,7 +147,7 @@ class Repeats:
             result.value,
             np.zeros(0) if splits is None else splits.values,
             is_of_splits,
-            partial(self._limits, request, result.class_),
+            partial(self._limits, repeats),
         )
         is_by_split = case.form is Form.SPLITS and result.of is Of.MEAN_OF_FOLDS
         is_valid = not self.tallies.design.interval_lack and is_by_split
@@ -161,41 +161,28 @@ class Repeats:
         has_classes = bool(self.tallies.predictions.classes)
         return int(np.count_nonzero(self.tallies.class_weights == 0)) if has_classes else 0
 
-    def _limits(self, request: Request, class_: str) -> list[tuple[Interval, float]]:
+    def _limits(self, line: PartValues | None) -> list[tuple[Interval, float]]:
         """The interval of each repeat, as if it were the only one, and what it weighs."""
+        assert line is not None
         weights = weights_of_repeats(self.tallies)
+        pairs = zip(line.parts.keys, line.values.tolist(), strict=True)
         return [
-            (self._of_repeat(part, request, class_), weights.get(part.repeat, 1.0))
-            for part in self._parts
+            (
+                self._uncertainty(number).of(line.request, value, line.code),
+                weights.get(repeat, 1.0),
+            )
+            for number, ((repeat,), value) in enumerate(pairs)
         ]
 
-    def _of_repeat(self, part: Part, request: Request, class_: str) -> Interval:
-        options, requests = self.options, self.requests
+    def _uncertainty(self, number: int) -> Uncertainty:
+        """What makes the intervals of one repeat."""
+        options = self.options
         assert options is not None
-        uncertainty = once(
-            part.tallies, "uncertainty", lambda rows: Uncertainty(rows, options, requests)
-        )
-        if not is_split(request, self.tallies.predictions.task):
-            return uncertainty.of(request, overall(request, part.tallies).value)
-        each = once(
-            part.tallies,
-            ("intervals of classes", request.name),
-            lambda rows: uncertainty.of_classes(
-                request, [v.value for v in by_class(request, rows)]
-            ),
-        )
-        return each[self.tallies.predictions.place_of(class_)]
-
-    @cached_property
-    def _parts(self) -> tuple[Part, ...]:
-        return tuple(repeat_parts(self.tallies))
+        rows = self.tallies.parts("repeat").at(number)
+        return once(self, ("repeat", number), lambda _: Uncertainty(rows, options, self.requests))
 
 
 def _single(line: PartValues) -> Iterator[Result]:
     """The result of each repeat, or of each fold of one."""
-    for place, key in enumerate(line.parts.keys):
-        rows = line.parts.at(place)
-        part = Part(rows, Of.REPEAT, repeat=key[0])
-        if len(key) > 1:
-            part = Part(rows, Of.FOLD, repeat=key[0], fold=key[1])
-        yield part.result(line.request.name, line.value(place), class_=line.class_)
+    for number, part in enumerate(parts_of(line.parts)):
+        yield part.result(line.request.name, line.value(number), class_=line.class_)

@@ -73,8 +73,8 @@ class DrawnRows:
 
     def said(self, records: Sequence[Record], *, asked: bool) -> list[Record]:
         """The records with the reason why they have no limits, or with what their groups are."""
-        made = [dict(record) for record in records]
-        for record in made if asked else ():
+        explained = [dict(record) for record in records]
+        for record in explained if asked else ():
             if self.lack:
                 ends = (key for key in record if key in LIMITS)
                 record.update(dict.fromkeys(ends, float("nan")))
@@ -83,7 +83,7 @@ class DrawnRows:
                 record["note"] = "; ".join(filter(None, said))
             else:
                 record["method"] = record["method"].replace(" groups", f" {self.units.words}")
-        return made
+        return explained
 
 
 def drawn_rows(tallies: Tallies) -> DrawnRows:
@@ -135,17 +135,17 @@ class RepeatedProfit:
             return absent(NO_SHARE, level=level)
         p = self.tallies.predictions
         mass = self.tallies.row_weights
-        _, place = np.unique(places_of(p), return_inverse=True)
-        total = np.bincount(place, mass)
-        means = np.bincount(place, gained * mass)[total > 0] / total[total > 0]
+        _, split = np.unique(places_of(p), return_inverse=True)
+        total = np.bincount(split, mass)
+        means = np.bincount(split, gained * mass)[total > 0] / total[total > 0]
         centre = float(np.average(gained, weights=mass))
-        made = corrected_t_interval(means, share, level=level, centre=centre)
+        corrected = corrected_t_interval(means, share, level=level, centre=centre)
         rows = RowsOnce(self.tallies, self.options, is_by_rows=True).mean(gained, has_tails=True)
         if rows.is_absent and self.tallies.design.cuts_groups:
             return rows  # groups make all splits err alike, which their spread cannot show
         if rows.is_absent:
-            return made
-        return wider_interval(replace(rows, method=f"{rows.method}{IN_ONE_REPEAT}"), made)
+            return corrected
+        return wider_interval(replace(rows, method=f"{rows.method}{IN_ONE_REPEAT}"), corrected)
 
 
 #: numbers that differ by no more than rounding, relative to them, are the same
@@ -156,7 +156,7 @@ def chosen_thresholds(card: Scorecard, rules: Sequence[str]) -> list[Record]:
     """The threshold each rule chooses, what it earns, and how optimistic that is."""
     needs_scores(card, "a threshold is chosen")
     asked = [parse_rule(rule, profit=card.profit, cost=card.cost) for rule in rules]
-    found: list[Record] = []
+    tables: list[Record] = []
     for tallies in card.tallies:
         p, drawn = tallies.predictions, drawn_rows(tallies)
         draws = _draws(card, drawn, 1000)
@@ -165,10 +165,12 @@ def chosen_thresholds(card: Scorecard, rules: Sequence[str]) -> list[Record]:
             stratified = draws.get("stratified", False) and drawn.groups is None
             ranked = ranked_rows(tallies, class_index(p, None))
             rows = ranked.draws(drawn.groups, stratified=stratified)
-        made = best_thresholds(tallies.scores, asked, positive=p.positive or 0, rows=rows, **draws)
-        records = [record for one in made for record in one.rows()]
-        found += _of_model(card, drawn, records)
-    return found
+        choices = best_thresholds(
+            tallies.scores, asked, positive=p.positive or 0, rows=rows, **draws
+        )
+        records = [record for choice in choices for record in choice.rows()]
+        tables += _of_model(card, drawn, records)
+    return tables
 
 
 def at_prevalences(card: Scorecard, shares: Sequence[float]) -> list[Record]:
@@ -178,7 +180,7 @@ def at_prevalences(card: Scorecard, shares: Sequence[float]) -> list[Record]:
             raise InputError(f"prevalence {as_given(share)} is not between 0 and 1")
     if card.task != "binary":
         raise InputError("other prevalences are for two classes")
-    found: list[Record] = []
+    tables: list[Record] = []
     for tallies in card.tallies:
         if not tallies.has_labels:
             raise InputError(
@@ -201,8 +203,8 @@ def at_prevalences(card: Scorecard, shares: Sequence[float]) -> list[Record]:
             repeats=_repeats(tallies),
             **given,
         )
-        found += _of_model(card, drawn, _each_once(table.rows()))
-    return found
+        tables += _of_model(card, drawn, _each_once(table.rows()))
+    return tables
 
 
 def _each_once(records: Sequence[Record]) -> list[Record]:
@@ -236,7 +238,7 @@ def _repeats(tallies: Tallies) -> list[tuple[Confusion, float]]:
 def expected_profits(card: Scorecard) -> list[Record]:
     """What deciding by expected profit earns beside deciding for the likeliest class."""
     needs_cells(card, "expected profit is that of a decision")
-    found: list[Record] = []
+    tables: list[Record] = []
     for tallies in card.tallies:
         p, drawn = tallies.predictions, drawn_rows(tallies)
         if tallies.design.repeats > 1 and not drawn.units.is_hopeless:
@@ -261,8 +263,8 @@ def expected_profits(card: Scorecard) -> list[Record]:
                 **_as_measured(tallies, card.intervals, f"{kind}_per_row", cells),
                 **draws,
             )
-            found += _of_model(card, drawn, both.rows())
-    return found
+            tables += _of_model(card, drawn, both.rows())
+    return tables
 
 
 def _as_measured(
@@ -277,8 +279,8 @@ def _as_measured(
         return {}
     request = parse_request(name).with_parameter("matrix", cells)
     if tallies.design.repeats > 1:
-        made = RepeatedProfit(tallies, options, request)
-        return {"intervals": made.of_decision, "of_difference": made.of_difference}
+        profit = RepeatedProfit(tallies, options, request)
+        return {"intervals": profit.of_decision, "of_difference": profit.of_difference}
     if len(p.classes) ** 2 * options.of_counts > CELL_WORK:
         return {}
 
@@ -306,5 +308,5 @@ def _draws(card: Scorecard, drawn: DrawnRows, default: int) -> dict[str, Any]:
 def _of_model(card: Scorecard, drawn: DrawnRows, records: Sequence[Record]) -> list[Record]:
     """The records with the model's name, and with why they have no limits where they have none."""
     model = drawn.tallies.predictions.model
-    made = drawn.said(records, asked=card.intervals is not None)
-    return [{"model": model, **record} for record in made]
+    own = drawn.said(records, asked=card.intervals is not None)
+    return [{"model": model, **record} for record in own]

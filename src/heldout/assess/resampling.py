@@ -18,7 +18,6 @@ from heldout.assess.values import (
     overall,
     table_of,
 )
-from heldout.core.codes import dense_codes
 from heldout.core.dialect import argument
 from heldout.core.memo import once
 from heldout.core.notes import Kind
@@ -53,7 +52,6 @@ if TYPE_CHECKING:
     from heldout.engines.memory import Tallies
     from heldout.engines.protocol import Loss
     from heldout.measures.spec import Request
-    from heldout.predictions.table import Predictions
     from heldout.uncertainty.interval import Interval
     from heldout.uncertainty.limits import Jackknife
     from heldout.uncertainty.options import IntervalOptions
@@ -113,7 +111,7 @@ class Resampling:
             return unasked("many classes")
         return ""
 
-    def of_cells(self, request: Request, place: int | None, kind: str) -> Interval:
+    def of_cells(self, request: Request, code: int | None, kind: str) -> Interval:
         """A measure of counts: of all classes (None), or of one against the rest."""
         measure, counts = request.measure, self.tallies.confusion
         given: dict[str, Any] = {
@@ -121,13 +119,13 @@ class Resampling:
             "kind": kind,
             "bounds": measure.bounds,
         }
-        if place is None:
+        if code is None:
             if lack := self.lack_of_cells(request):
                 return absent(lack, level=self.options.level)
             return self.cells_of(None).interval(count_statistic(request, self.tallies), **given)
         # of two classes both are read from the same draws
-        first = place if counts.classes > 2 or counts.positive is None else counts.positive
-        other = int(place != first)
+        first = code if counts.classes > 2 or counts.positive is None else counts.positive
+        other = int(code != first)
         return self.cells_of(first).interval(
             lambda drawn: measure(table_of(request, drawn.against_rest(other)), **request.values),
             **given,
@@ -139,24 +137,24 @@ class Resampling:
         is_default = self.groups is not None and self.options.uses_t
         return "percentile" if is_default else self.options.bootstrap
 
-    def cells_of(self, place: int | None) -> ConfusionBootstrap:
+    def cells_of(self, code: int | None) -> ConfusionBootstrap:
         """Replicates of the counts of all classes (None), or of one against the rest."""
-        return once(self.tallies, ("cells", self.options, place), lambda _: self._cells(place))
+        return once(self.tallies, ("cells", self.options, code), lambda _: self._cells(code))
 
-    def _cells(self, place: int | None) -> ConfusionBootstrap:
+    def _cells(self, code: int | None) -> ConfusionBootstrap:
         p, options, whole = self.tallies.predictions, self.options, self.tallies.confusion
-        counts = whole if place is None else whole.against_rest(place)
+        counts = whole if code is None else whole.against_rest(code)
         cells: Cells | GroupCells = Cells.of_counts(counts)
         if self.groups is not None:
             sums = self.group_cells
-            if place is not None:
+            if code is not None:
                 sums = Sample.of_table(
-                    self.confusions_of_groups.against_rest(place).counts, sums.count
+                    self.confusions_of_groups.against_rest(code).counts, sums.count
                 )
             cells = GroupCells(counts, sums)
         elif p.weight is not None and not self.tallies.is_counted:
             weighted = self._weighted_cells
-            cells = weighted if place is None else weighted.against_rest(place)
+            cells = weighted if code is None else weighted.against_rest(code)
         return ConfusionBootstrap(cells, options.of_counts, options.seed, options.stratified)
 
     @cached_property
@@ -253,22 +251,20 @@ class Resampling:
 
     # rankings
 
-    def of_ranking(self, request: Request, place: int | None, kind: str) -> Interval:
+    def of_ranking(self, request: Request, code: int | None, kind: str) -> Interval:
         """A measure of a ranking: of all rows (None), or of one class against the rest."""
         tally = request.measure.needs[0]
         if not self.is_plain:
             lack = self._too_much(request, len(self.tallies.predictions))
             return (
-                absent(lack, level=self.options.level)
-                if lack
-                else self._drawn(request, place, kind)
+                absent(lack, level=self.options.level) if lack else self._drawn(request, code, kind)
             )
-        return self._jointly(request, kind, self.counts(tally, place), (tally, place))
+        return self._jointly(request, kind, self.counts(tally, code), (tally, code))
 
-    def counts(self, tally: type, place: int | None) -> ScoreCounts:
+    def counts(self, tally: type, code: int | None) -> ScoreCounts:
         """The ranking of all rows (None), by the positive or the likeliest class, or of one."""
-        if place is not None:
-            return self.columns.versus_rest[place]
+        if code is not None:
+            return self.columns.versus_rest[code]
         return cast("ScoreCounts", self.tallies.of_kind(tally))
 
     def _jointly(self, request: Request, kind: str, counts: ScoreCounts, key: Any) -> Interval:
@@ -295,10 +291,10 @@ class Resampling:
         """The scores of each class."""
         return self.tallies.class_scores
 
-    def ranked(self, place: int | None) -> RankedRows:
+    def ranked(self, code: int | None) -> RankedRows:
         """The rows as a class against the rest ranks them; None: the positive one of two."""
         return ranked_rows(
-            self.tallies, class_index(self.tallies.predictions, None) if place is None else place
+            self.tallies, class_index(self.tallies.predictions, None) if code is None else code
         )
 
     def _of_tally(self, kind: type) -> Sequence[Request]:
@@ -328,15 +324,15 @@ class Resampling:
             return average_of(values, support, p.classes, request.average, "").value
 
         def statistic(rows: NDArray[Any]) -> float:
-            weight = None if p.weight is None else p.weight[rows]
-            return value(p.truth[rows], columns.scores[rows], weight)
+            weight = None if columns.weight is None else columns.weight[rows]
+            return value(columns.truth[rows], columns.scores[rows], weight)
 
         def weighed() -> NDArray[Any]:
             return replicate_weighed(
                 value,
-                p.truth,
+                columns.truth,
                 columns.scores,
-                p.weight,
+                columns.weight,
                 sampler=self.sampler,
                 replicates=self.options.of_rows,
                 rng=stream(self.options.seed, "rows", "weighed"),
@@ -344,18 +340,18 @@ class Resampling:
 
         return self._replicated(request, kind, statistic, weighed)
 
-    def _drawn(self, request: Request, place: int | None, kind: str) -> Interval:
+    def _drawn(self, request: Request, code: int | None, kind: str) -> Interval:
         """A measure of a ranking of weighted or grouped rows."""
         level, least = self.options.level, None
         if self.groups is None:
-            squares = self.ranked(place).squares
-            least = least_of(request, self.counts(ScoreCounts, place), level=level, squares=squares)
+            squares = self.ranked(code).squares
+            least = least_of(request, self.counts(ScoreCounts, code), level=level, squares=squares)
         wanted = self._of_tally(ScoreCounts)
         keys = tuple(map(key_of, wanted))
         replicates = once(
             self.tallies,
-            ("drawn", place, keys, self.options),
-            lambda _: self._replicates(wanted, place),
+            ("drawn", code, keys, self.options),
+            lambda _: self._replicates(wanted, code),
         )
         column = keys.index(key_of(request))
         (interval,) = replicates.only(column).intervals(
@@ -363,11 +359,11 @@ class Resampling:
         )
         return self._said(interval)
 
-    def _replicates(self, wanted: Sequence[Request], place: int | None) -> Replicates:
+    def _replicates(self, wanted: Sequence[Request], code: int | None) -> Replicates:
         """Replicates of measures of one ranking at once, with rows or groups drawn."""
         options = self.options
-        rows = self.ranked(place).draws(self.groups, stratified=self._is_stratified)
-        counts = self.counts(ScoreCounts, place)
+        rows = self.ranked(code).draws(self.groups, stratified=self._is_stratified)
+        counts = self.counts(ScoreCounts, code)
         bootstrap = ScoreBootstrap(counts, options.of_rows, options.seed, rows=rows)
         return bootstrap.replicated(lambda counts: values_of(wanted, counts))
 
@@ -465,13 +461,12 @@ class Resampling:
         makes its values with rows weighted at random, which take the place of draws where most
         of these agree.
         """
-        p, options = self.tallies.predictions, self.options
+        options = self.options
         what, sizes, fewest = "rows", NO_GROUPS, 0
         if self.groups is not None:
-            mass = np.bincount(dense_codes(self.groups)[1], p.weight)
-            what, sizes = "groups", GroupSizes.of(mass)
+            what, sizes = "groups", GroupSizes.of(self.tallies.parts("group").weights)
         elif kind == "maximum":
-            fewest = _fewest_of_class(p)
+            fewest = _fewest_of_class(self.tallies)
         what += " within true classes" if self._is_stratified else ""
         drawn = Replicates(
             np.array([float(overall(request, self.tallies).value)]),
@@ -511,8 +506,7 @@ def limits_kind(request: Request, options: IntervalOptions) -> str:
     return options.bootstrap
 
 
-def _fewest_of_class(p: Predictions) -> int:
+def _fewest_of_class(tallies: Tallies) -> int:
     """Rows of the class that has fewest, or whose rest has."""
-    counts = np.bincount(p.truth, minlength=len(p.classes))
-    own = counts[counts > 0]
-    return int(np.minimum(own, len(p) - own).min())
+    sizes = tallies.parts("class").rows
+    return int(np.minimum(sizes, tallies.rows - sizes).min())

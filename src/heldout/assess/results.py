@@ -208,8 +208,8 @@ class Result(Noted, Shown):
     def unbounded(self, lack: str) -> Result:
         """The same without an interval, of which only stays why it is gone."""
         kept = tuple(n for n in self.notes if n.kind not in (Kind.LOW_CUT, Kind.HIGH_CUT))
-        made = replace(self, notes=kept, low=None, high=None, level=None, method="", by="")
-        return made if self.low is None else made.noted(Note(lack, Kind.NO_INTERVAL))
+        bare = replace(self, notes=kept, low=None, high=None, level=None, method="", by="")
+        return bare if self.low is None else bare.noted(Note(lack, Kind.NO_INTERVAL))
 
     def cells(self) -> tuple[Any, ...]:
         """The values in the order of ``COLUMNS``."""

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from heldout.assess.forms import has_formula
 from heldout.assess.out_of_bag import out_of_bag_results
-from heldout.assess.part_values import values_by_part
-from heldout.assess.parts import Part, fold_partition, mean_of_folds, slice_parts
+from heldout.assess.part_values import values_by_part, values_of_rows
+from heldout.assess.parts import Part, fold_partition, mean_of_folds, slice_parts, slice_places
 from heldout.assess.repeats import Repeats
 from heldout.assess.results import Of
 from heldout.assess.split_cases import SplitCase
@@ -17,11 +16,9 @@ from heldout.assess.uncertainty import Uncertainty
 from heldout.assess.values import (
     CLASSES_SHOWN,
     averages_for,
-    by_class,
     is_split,
     lacking,
     losses_of,
-    overall,
 )
 from heldout.engines.memory import Tallies
 from heldout.engines.protocol import slice_by
@@ -33,9 +30,9 @@ from heldout.uncertainty.interval import absent
 from heldout.uncertainty.methods import interval_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
-    from heldout.assess.part_values import PartValues
+    from heldout.assess.part_values import PartValues, ValueOf, Wanted
     from heldout.assess.results import Result
     from heldout.engines.parts import Partition
     from heldout.measures.spec import Request
@@ -142,11 +139,9 @@ class Rows:
         folds = fold_partition(tallies)
         lines = [] if folds is None else self._lines(folds, possible)
         if folds is not None and self.per_fold:
-            for place, (repeat, fold) in enumerate(folds.keys):
-                part = Part(folds.at(place), Of.FOLD, repeat=repeat, fold=fold)
-                for line in lines:
-                    name, value = line.request.name, line.value(place)
-                    yield part.result(name, value, class_=line.class_)
+            for number in range(len(folds)):
+                part = Part.at(folds, number)
+                yield from _results(part, _at(lines, number, part.tallies))
         yield from self._slices(tallies, possible)
         for line in lines:
             yield fold_mean(line, tallies, self.intervals)
@@ -157,94 +152,81 @@ class Rows:
         bare = Tallies(replace(p, slices=())) if p.slices else tallies
         return self.of(bare, requests)
 
-    def _of_part(
-        self, part: Part, requests: Sequence[Request], *, is_little: bool = True
-    ) -> Iterator[Result]:
+    def one(self, tallies: Tallies, request: Request) -> Result:
+        """The one value of a request over all rows."""
+        if tallies.design.repeats > 1:
+            return next(self._of_repeats(tallies, [request]))
+        values = values_of_rows(tallies, [(request, False)])
+        return next(_results(Part(tallies), values, self._uncertainty(tallies, [request])))
+
+    def _of_part(self, part: Part, requests: Sequence[Request]) -> Iterator[Result]:
         """The results of one part."""
-        part.tallies.prepare([pair for request in requests for pair in losses_of(request)])
-        uncertainty = self._uncertainty(part, requests, is_little=is_little)
-        for request in requests:
-            yield from self._results(part, request, uncertainty)
+        tallies = part.tallies
+        tallies.prepare([pair for request in requests for pair in losses_of(request)])
+        values = values_of_rows(tallies, self._wanted(requests, tallies.predictions))
+        return _results(part, values, self._uncertainty(tallies, requests))
 
     def _lines(self, parts: Partition, requests: Sequence[Request]) -> list[PartValues]:
         """The values of all parts, a line for each measure, average and class."""
-        wanted: list[tuple[Request, bool]] = []
-        for request in requests:
-            if is_split(request, parts.ordered.task):
-                wanted += [(averaged, False) for averaged in averages_for(request)]
-                wanted += [(request, True)] if self._shows_classes(request, parts.ordered) else []
-            else:
-                wanted.append((request, False))
+        wanted = self._wanted(requests, parts.ordered)
         return [line for lines in values_by_part(parts, wanted) for line in lines]
 
+    def _wanted(self, requests: Sequence[Request], p: Predictions) -> list[Wanted]:
+        """The requests; of one that has no value overall its averages and that of each class."""
+        wanted: list[Wanted] = []
+        for request in requests:
+            if is_split(request, p.task):
+                wanted += [(averaged, False) for averaged in averages_for(request)]
+                wanted += [(request, True)] if self._shows_classes(request, p) else []
+            else:
+                wanted.append((request, False))
+        return wanted
+
     def _slices(self, tallies: Tallies, requests: Sequence[Request]) -> Iterator[Result]:
-        if not tallies.predictions.slices:
-            return
-        options = self.intervals
-        is_little = options is None or is_little_work(
+        options, p = self.intervals, tallies.predictions
+        is_plain = p.weight is None and not (p.design.group or p.design.fold or p.design.repeat)
+        known: dict[Any, Interval] | None = {} if is_plain else None
+        is_frugal = options is not None and not is_little_work(
             tallies, requests, options, models=self.models, names=self.slices
         )
-        for part in slice_parts(tallies, self.slices):
-            yield from self._of_part(part, requests, is_little=is_little)
+        wanted = self._wanted(requests, p)
+        for column in p.slices:
+            parts = tallies.parts(slice_by(column.name))
+            lines = None if self.slices is not None else self._lines(parts, requests)
+            for number in slice_places(parts, self.slices):
+                part, uncertainty = Part.at(parts, number), None
+                rows = part.tallies
+                if options is not None:
+                    uncertainty = Uncertainty(rows, options, tuple(requests), is_frugal, known)
+                values = values_of_rows(rows, wanted) if lines is None else _at(lines, number, rows)
+                yield from _results(part, values, uncertainty)
 
     def _slices_of_repeats(self, tallies: Tallies, requests: Sequence[Request]) -> Iterator[Result]:
         """The results on each slice, where all rows have means over repeats: means, too."""
+        bare = Rows(None, self.per_class)
         for part in slice_parts(tallies, self.slices):
             if part.tallies.design.repeats == 1:
-                found = [r for q in requests for r in self._results(part, q, None)]
+                results = [*bare._of_part(part, requests)]
             else:
-                bare = Rows(None, self.per_class)._of_repeats(part.tallies, requests)
-                found = [r for r in bare if r.of is Of.POOLED]
-            for result in found:
+                of_repeats = bare._of_repeats(part.tallies, requests)
+                results = [r for r in of_repeats if r.of is Of.POOLED]
+            for result in results:
                 of_slice = replace(result, slice=part.slice)
                 if self.intervals is not None:
                     of_slice = of_slice.bounded(absent(REPEATED, level=self.intervals.level))
                 yield of_slice
 
-    def one(self, tallies: Tallies, request: Request) -> Result:
-        """The one value of a request over all rows."""
-        if tallies.design.repeats > 1:
-            return next(self._of_repeats(tallies, [request]))
-        part = Part(tallies)
-        return _result(part, request, self._uncertainty(part, [request]))
-
     def _of_repeats(
         self, tallies: Tallies, requests: Sequence[Request], *, per_fold: bool = False
     ) -> Iterator[Result]:
         repeats = Repeats(tallies, self.intervals, tuple(requests))
-        bare = partial(self._results, uncertainty=None)
-        return repeats.rows(self._lines, bare, per_fold=per_fold)
+        bare = Rows(None, self.per_class)
+        return repeats.rows(self._lines, bare._of_part, per_fold=per_fold)
 
-    def _uncertainty(
-        self, part: Part, requests: Sequence[Request], *, is_little: bool = True
-    ) -> Uncertainty | None:
-        """What makes the intervals of a part; a single fold has none.
-
-        ``is_little``: slices are few and small enough to be resampled unasked.
-        """
-        if self.intervals is None or part.of is Of.FOLD:
-            return None
-        is_frugal = bool(part.slice) and not is_little
-        return Uncertainty(part.tallies, self.intervals, tuple(requests), is_frugal)
-
-    def _results(
-        self, part: Part, request: Request, uncertainty: Uncertainty | None
-    ) -> Iterator[Result]:
-        predictions = part.tallies.predictions
-        if not is_split(request, predictions.task):
-            yield _result(part, request, uncertainty)
-            return
-        for averaged in averages_for(request):
-            yield _result(part, averaged, uncertainty)
-        count = len(predictions.classes)
-        if self._shows_classes(request, predictions):
-            values = by_class(request, part.tallies)
-            intervals: Sequence[Interval | None] = [None] * count
-            if uncertainty is not None and count <= CLASSES_SHOWN:
-                intervals = uncertainty.of_classes(request, [v.value for v in values])
-            rows = zip(predictions.classes, values, intervals, strict=True)
-            for label, value, interval in rows:
-                yield part.result(request.name, value, class_=str(label), interval=interval)
+    def _uncertainty(self, tallies: Tallies, requests: Sequence[Request]) -> Uncertainty | None:
+        """What makes the intervals of all rows."""
+        options = self.intervals
+        return None if options is None else Uncertainty(tallies, options, tuple(requests))
 
     def _shows_classes(self, request: Request, predictions: Predictions) -> bool:
         """Whether values of single classes are given."""
@@ -253,8 +235,19 @@ class Rows:
         return shown or (request.is_explicit and not request.measure.averaged)
 
 
-def _result(part: Part, request: Request, uncertainty: Uncertainty | None) -> Result:
-    value = overall(request, part.tallies)
-    interval = None if uncertainty is None else uncertainty.of(request, value.value)
-    class_ = request.label or ""
-    return part.result(request.name, value, class_=class_, interval=interval)
+def _at(lines: Iterable[PartValues], number: int, rows: Tallies) -> Iterator[ValueOf]:
+    """The values of one part, and its rows."""
+    return ((line.request, line.code, line.value(number, rows)) for line in lines)
+
+
+def _results(
+    part: Part, values: Iterable[ValueOf], uncertainty: Uncertainty | None = None
+) -> Iterator[Result]:
+    """Values of a part as results, with their intervals where these are made."""
+    classes = part.tallies.predictions.classes
+    for request, code, value in values:
+        interval = None
+        if uncertainty is not None and (code is None or len(classes) <= CLASSES_SHOWN):
+            interval = uncertainty.of(request, value.value, code)
+        class_ = request.label or "" if code is None else str(classes[code])
+        yield part.result(request.name, value, class_=class_, interval=interval)

@@ -12,7 +12,7 @@ from heldout.assess.parts import with_split_count
 from heldout.assess.remarks import beside, is_had, left_out, notes_of
 from heldout.assess.results import Estimand, Of, Result, Table
 from heldout.assess.rows import Rows
-from heldout.assess.values import overall, refuse_what_is_lacking, requests_for
+from heldout.assess.values import refuse_what_is_lacking, requests_for
 from heldout.core.errors import InputError
 from heldout.core.memo import once
 from heldout.core.nearest import no_such
@@ -153,8 +153,8 @@ class Scorecard(Shown):
     def whole(self, request: Request) -> tuple[Result, ...]:
         """The values of a measure of the only model over all rows: pooled, and mean of folds."""
         (tallies,) = self.tallies
-        found = Rows(self.intervals, per_class=False).whole(tallies, [request])
-        return tuple(_after_splits(result, tallies) for result in found)
+        results = Rows(self.intervals, per_class=False).whole(tallies, [request])
+        return tuple(_after_splits(result, tallies) for result in results)
 
     def __iter__(self) -> Iterator[str]:
         """The names of the headline measures, each of which ``card[name]`` gives."""
@@ -217,11 +217,6 @@ class Scorecard(Shown):
     def requests(self, names: Sequence[str]) -> tuple[Request, ...]:
         """The measures behind names, with the profit and cost matrices of this scorecard."""
         return self._requests(names, everything=False)
-
-    @staticmethod
-    def value_of(request: Request, tallies: Tallies) -> float:
-        """The value of a requested measure on some tallies."""
-        return overall(request, tallies).value
 
     def _decided(self) -> Scorecard:
         """The scorecard, where it is known which class is decided for."""
@@ -335,20 +330,23 @@ class Scorecard(Shown):
         return self._plot(name, path=path, **options)
 
     def _requests(self, names: Sequence[str] | None, *, everything: bool) -> tuple[Request, ...]:
-        made = requests_for(
+        requests = requests_for(
             self.task, names, everything=everything, profit=self.profit, cost=self.cost
         )
         if names is None and not everything and not any(t.has_scores for t in self.tallies):
             # a label counts as probability 1 there, which is for those to judge who ask for it
-            made = tuple(request for request in made if not request.measure.needs_probability)
-        return made
+            requests = tuple(
+                request for request in requests if not request.measure.needs_probability
+            )
+        return requests
 
 
 def _after_splits(result: Result, tallies: Tallies) -> Result:
     """The result with what it estimates; where splits are lacking that are due, it says so."""
     design = tallies.design
     estimand = Estimand.after(result.of, folds=design.folds, repeats=design.repeats)
-    result = replace(result, estimand=estimand)
+    if estimand is not result.estimand:
+        result = replace(result, estimand=estimand)
     if result.of not in (Of.POOLED, Of.MEAN_OF_FOLDS) or result.repeat:
         return result
     present, due = design.splits

@@ -125,14 +125,14 @@ def _moments(influence: RowInfluence, whole: Tallies, column: str) -> list[Momen
         ]
     parts = whole.parts(slice_by(column), "class")
     moments = influence.moments(parts)
-    place = np.searchsorted(slices.codes(0), parts.codes(0))
+    number = np.searchsorted(slices.codes(0), parts.codes(0))
     terms = []
     for code in np.unique(parts.codes(1)):
         own = np.flatnonzero(parts.codes(1) == code)
         each = {}
         for name in ("rows", "weight", "finite_mean", "deviations", "weight_squares"):
             each[name] = np.zeros(len(slices))
-            each[name][place[own]] = getattr(moments, name)[own]
+            each[name][number[own]] = getattr(moments, name)[own]
         terms.append(Moments(**each))
     return terms
 

@@ -110,18 +110,18 @@ class SliceRests:
         values, everything
             For each measure the values of the slices, and that of all rows.
         """
-        made: list[Rests | None] = []
+        known: list[Rests | None] = []
         for request, own in zip(requests, values, strict=True):
             added = own[::-1] if len(self.slices) == 2 else self._added(request)
-            made.append(None if added is None else Rests(added))
+            known.append(None if added is None else Rests(added))
         for i, request in enumerate(requests):
-            if made[i] is None and self._is_of_scores(request):
-                made[i] = self._of_scores(request, everything[i])
-        todo = [i for i, rests in enumerate(made) if rests is None]
+            if known[i] is None and self._is_of_scores(request):
+                known[i] = self._of_scores(request, everything[i])
+        todo = [i for i, rests in enumerate(known) if rests is None]
         others = self._by_rows([requests[i] for i in todo])
         for i, rests in zip(todo, others, strict=True):
-            made[i] = rests
-        return [rests for rests in made if rests is not None]
+            known[i] = rests
+        return [rests for rests in known if rests is not None]
 
     def _is_of_scores(self, request: Request) -> bool:
         is_single = request.label is None and not request.average
@@ -143,8 +143,8 @@ class SliceRests:
             each = [self.slices.moments(loss) for loss in losses_of(request)]
             stacks = [_stacked(_others([m.at(s) for s in range(len(self.slices))])) for m in each]
             with np.errstate(all="ignore"):
-                made = np.asarray(measure(*stacks, **request.values), float)
-            return np.broadcast_to(made, (len(self.slices),))
+                values = np.asarray(measure(*stacks, **request.values), float)
+            return np.broadcast_to(values, (len(self.slices),))
         if measure.needs == (Errors,):
             others = _others([rows.errors for rows in self.slices])
             return np.array([float(measure(rest, **request.values)) for rest in others])
@@ -159,8 +159,8 @@ class SliceRests:
         table = counts.counts - some.counts
         if table.dtype.kind == "f":  # what rounding leaves of counts that are none
             table = np.where(np.abs(table) <= 1e-12 * counts.counts, 0.0, table)
-        made = np.asarray(count_statistic(request, self.whole)(replace(counts, counts=table)))
-        return np.broadcast_to(made.astype(float), (len(self.slices),))
+        values = np.asarray(count_statistic(request, self.whole)(replace(counts, counts=table)))
+        return np.broadcast_to(values.astype(float), (len(self.slices),))
 
     @cached_property
     def _areas(self) -> NDArray[np.float64]:
@@ -183,8 +183,8 @@ class SliceRests:
             return [Rests(np.full(len(self.slices), nan)) for _ in requests]
         p = self.slices.ordered
 
-        def of(place: int) -> list[float]:
-            own = self.slices.stretch(place)
+        def of(number: int) -> list[float]:
+            own = self.slices.stretch(number)
             others = np.concatenate([np.arange(own.start), np.arange(own.stop, len(p))])
             rest = Tallies(p.take(others))
             return [overall(request, rest).value for request in requests]
@@ -262,16 +262,18 @@ class _Grid:
         cuts = [np.searchsorted(-counts.score, -edges, side) - 1 for side in ("left", "right")]
         ends = np.unique(np.concatenate([ends_of(counts, levels), *cuts]))
         ends = ends[ends >= 0]
-        made = joined(counts, ends)
-        if made is counts:
+        joint = joined(counts, ends)
+        if joint is counts:
             return cls(counts.score, counts, False)
         first = np.concatenate([[0], ends[:-1] + 1])
         with np.errstate(invalid="ignore", divide="ignore"):
             mean = mean_scores(counts, first)
         # rounding leads no mean out of its level, so levels stay in order
-        mean = np.clip(mean, made.score, counts.score[first])
-        mean = np.where(np.isfinite(mean), mean, made.score)
-        return cls(made.score, type(made)(mean, made.positives, made.negatives, made.rows), True)
+        mean = np.clip(mean, joint.score, counts.score[first])
+        mean = np.where(np.isfinite(mean), mean, joint.score)
+        return cls(
+            joint.score, type(joint)(mean, joint.positives, joint.negatives, joint.rows), True
+        )
 
     def without(self, some: ScoreCounts) -> ScoreCounts:
         """All rows but some, on the same levels."""

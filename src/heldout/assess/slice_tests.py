@@ -4,23 +4,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import sqrt
+from math import isnan, nan, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.assess.cases import THIN, gap_statistic, gaps_of
 from heldout.assess.forms import of_share_right, why_no_interval
 from heldout.assess.influences import influence_of
 from heldout.assess.label_draws import LabelDraws
-from heldout.assess.score_formulas import bin_test
 from heldout.assess.slice_influences import influence_tests
 from heldout.assess.values import losses_of, overall, table_of
 from heldout.core.notes import Kind, Note
 from heldout.core.significance import Test, no_test
 from heldout.engines.protocol import slice_by
+from heldout.measures.calibration import thin_bins
 from heldout.measures.spec import parse_request
 from heldout.tally.confusion import Binary
 from heldout.tally.moments import Moments
+from heldout.uncertainty.gap_differences import DRAWS, gap_difference_p_value
+from heldout.uncertainty.gap_intervals import too_many_bins
 from heldout.uncertainty.means import mean_lack
 from heldout.uncertainty.quantiles import normal_cumulative
 
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
     from heldout.engines.memory import Tallies
     from heldout.engines.parts import Partition
     from heldout.measures.spec import Request
+    from heldout.tally.scores import ScoreCounts
 
 #: with a smaller expected count in a cell the exact test takes the place of the score test
 EXPECTED = 10
@@ -86,13 +90,13 @@ class SliceTests:
         """
         small = self.why_small(request)
         places = [s for s, note in enumerate(small) if note is None]
-        made = [no_test(note or "") for note in small]
+        tests = [no_test(note or "") for note in small]
         if places:
             chosen = np.array(places)
             each = self._tests(request, chosen, values[chosen], rests[chosen])
-            for place, test in zip(places, each, strict=True):
-                made[place] = test
-        return made
+            for number, test in zip(places, each, strict=True):
+                tests[number] = test
+        return tests
 
     def _tests(
         self, request: Request, places: NDArray[Any], values: NDArray[Any], rests: NDArray[Any]
@@ -121,13 +125,13 @@ class SliceTests:
             every = np.full(len(self.slices), np.nan)
             every[places] = differences
             tests = influence_tests(influence, self.whole, self.column, every.tolist())
-            return [tests[place] for place in places.tolist()]
+            return [tests[number] for number in places.tolist()]
         if set(measure.needs) == {Moments} and is_single:
             lacks = (mean_lack(self.whole.moments(*loss)) for loss in losses_of(request))
             return [no_test(next(filter(None, lacks), "it does not vary smoothly"))] * len(places)
         each = zip(places.tolist(), values.tolist(), differences.tolist(), strict=True)
         whole = overall(request, self.whole).value
-        return [self.draws.test(request, place, value - whole, gap) for place, value, gap in each]
+        return [self.draws.test(request, number, value - whole, gap) for number, value, gap in each]
 
     @cached_property
     def draws(self) -> LabelDraws:
@@ -177,6 +181,22 @@ class SliceTests:
         tests = [share_test(some, n, total - some, of - n) for some, n in each]
         pairs = zip(tests, differences.tolist(), strict=True)
         return [replace(test, estimate=difference) for test, difference in pairs]
+
+
+def bin_test(request: Request, some: ScoreCounts, rest: ScoreCounts, seed: int) -> Test:
+    """Whether some rows and all others differ in a measure of calibration bins."""
+    values = request.values
+    value, other = (float(request.measure(counts, **values)) for counts in (some, rest))
+    if any(thin_bins(counts, bins=values["bins"]) for counts in (some, rest)):
+        return no_test(THIN, estimate=value - other)
+    own, others = gaps_of(some, values), gaps_of(rest, values)
+    if reason := too_many_bins(len(own.rows), len(others.rows)):
+        return no_test(reason, estimate=value - other)
+    p_value = gap_difference_p_value(own, others, gap_statistic(request), seed=seed)
+    if isnan(p_value):
+        return no_test("the value does not vary", estimate=value - other)
+    method = f"inverted tests of gaps, {DRAWS} draws of bins, seed {seed}"
+    return Test(method, nan, p_value, estimate=value - other)
 
 
 def _why_small(own: list[int], others: list[int]) -> Note | None:

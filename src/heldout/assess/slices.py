@@ -14,6 +14,7 @@ from heldout.assess.results import Result
 from heldout.assess.rows import Rows
 from heldout.assess.slice_rests import SliceRests
 from heldout.assess.slice_tests import SliceTests
+from heldout.assess.uncertainty import Uncertainty
 from heldout.assess.values import Value, averages_for, is_split, lacking, losses_of, overall
 from heldout.core.notes import Kind, Note, note_text
 from heldout.core.significance import holm, no_test
@@ -25,7 +26,7 @@ from heldout.predictions.split_design import OFTEN, REPEATED
 from heldout.uncertainty.interval import Interval, absent
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -35,14 +36,14 @@ if TYPE_CHECKING:
     from heldout.engines.parts import Partition
     from heldout.measures.spec import Request
     from heldout.tables.column import Column
-
-    #: from a slice's tallies and all measures asked for: what makes the interval of a value
-    IntervalsOf = Callable[[Tallies, Sequence[Request]], Callable[[Request, float], Interval]]
+    from heldout.uncertainty.options import IntervalOptions
 
 #: what is said where a test shows nothing, which is no proof that slices are alike
 UNCLEAR = "no clear difference"
 ACROSS = "groups lie across slices, which are then not separate rows"
 BIASED = "its values lean to one side the more the fewer rows there are, in every slice alike"
+#: from which corrected p-value on a slice differs
+SIGNIFICANCE = 0.05
 #: slices that a note names
 NAMED = 5
 UNTESTED = no_test("")
@@ -57,24 +58,19 @@ class SliceTable:
     results
         Worst first; slices without a test after those with one, undefined ones last. The
         ``test`` of each is against all other rows, and its ``estimate`` the difference to them.
-    micro, macro
-        The value of all rows together, and the mean of the slices' values.
-    whole, mean_interval
-        The result of all rows, with its interval, and the interval of the mean of slices;
-        None where they were not asked for.
-    significance
-        From which corrected p-value on a slice differs.
+    whole, macro
+        The result of all rows together, and the mean of the slices' values.
+    mean_interval
+        The interval of the mean of slices; None where it was not asked for.
     """
 
     column: str
     request: Request
     results: tuple[Result, ...]
-    micro: float
+    whole: Result
     macro: float
     note: str = ""
-    whole: Result | None = None
     mean_interval: Interval | None = None
-    significance: float = 0.05
 
     @property
     def measure(self) -> str:
@@ -91,7 +87,7 @@ class SliceTable:
         test, direction = result.test or UNTESTED, self.request.measure.direction
         if isnan(test.corrected):
             return ""
-        if test.corrected > self.significance:
+        if test.corrected > SIGNIFICANCE:
             return UNCLEAR
         if direction not in ("up", "down") or not test.estimate:
             return "differs"
@@ -99,10 +95,7 @@ class SliceTable:
 
     def records(self) -> list[Record]:
         """A record for each slice; one for all rows and one for the mean, which have no test."""
-        whole, count = self.whole, sum(r.n for r in self.results)
-        whole = (
-            Result(self.measure, self.micro, count) if whole is None else replace(whole, n=count)
-        )
+        whole = replace(self.whole, n=sum(r.n for r in self.results))
         counted = sum(r.n for r in self.results if r.is_defined)
         notes = (Note(self.note),) if self.note else ()
         mean = Result(self.measure, self.macro, counted, notes)
@@ -121,7 +114,7 @@ class SliceTable:
             "kind": kind,
             "n": result.n,
             "measure": self.measure,
-            "value": self.micro if kind == "micro" else result.value,
+            "value": result.value,
             "low": result.low,
             "high": result.high,
             "interval_method": result.method,
@@ -137,21 +130,17 @@ class SliceTable:
 
 def _with_interval(result: Result, interval: Interval | None) -> Result:
     """The result with the limits alone, or with the reason why a value has none."""
-    if interval is None or (interval.is_absent and not result.is_defined):
-        return result
-    if interval.is_absent:
-        return result.noted(Note(interval.note, Kind.NO_INTERVAL))
-    return result.bounded(replace(interval, notes=()) if interval.notes else interval)
+    if interval is None or interval.is_absent or not interval.notes:
+        return result.bounded(interval)
+    return result.bounded(replace(interval, notes=()))
 
 
 def slice_tables(
     tallies: Tallies,
     requests: Sequence[Request],
     *,
-    intervals_of: IntervalsOf | None = None,
-    whole_of: Callable[[Request], Result] | None = None,
+    intervals: IntervalOptions | None = None,
     tests: bool = True,
-    significance: float = 0.05,
     seed: int = 1,
 ) -> tuple[SliceTable, ...]:
     """A table for each measure and each column of slices.
@@ -162,13 +151,10 @@ def slice_tables(
         The tallies of all rows; their predictions carry the columns of slices.
     requests
         The measures. One that has a value for each of several classes is averaged over them.
-    intervals_of
-        Makes what makes the intervals of a slice's values, from the tallies of the slice.
-    whole_of
-        Makes the result of all rows; without it, their value alone is found.
-    tests, significance
-        Whether each slice is tested against all other rows, and from which corrected
-        p-value on it differs.
+    intervals
+        What was asked for; None: values have none.
+    tests
+        Whether each slice is tested against all other rows.
     seed
         For the random draws that some tests need.
 
@@ -188,7 +174,11 @@ def slice_tables(
     >>> predicted = truth[:20] + [0, 1] * 10
     >>> card = heldout.score(truth, predicted, slices={"site": site}, pos_label=1)
     >>> (table,) = slice_tables(card.tallies[0], [parse_request("accuracy")])
-    >>> [(r.slice, r.value, table.verdict(r)) for r in table.results], table.micro, table.macro
+    >>> (
+    ...     [(r.slice, r.value, table.verdict(r)) for r in table.results],
+    ...     table.whole.value,
+    ...     table.macro,
+    ... )
     ([('south', 0.0, 'worse'), ('north', 1.0, 'better')], 0.5, 0.5)
     """
     p = tallies.predictions
@@ -199,11 +189,8 @@ def slice_tables(
         if not lacking(form, tallies)
     ]
     tallies.prepare([pair for request in asked for pair in losses_of(request)])
-    whole = [None if whole_of is None else whole_of(request) for request in asked]
-    everything = [
-        _value(request, tallies).value if result is None else result.value
-        for request, result in zip(asked, whole, strict=True)
-    ]
+    whole = [Rows(intervals).one(tallies, request) for request in asked]
+    everything = [result.value for result in whole]
     columns = []
     for column in p.slices:
         slices = tallies.parts(slice_by(column.name))
@@ -215,11 +202,11 @@ def slice_tables(
     corrected = _corrected([line for *_, tested in columns for line in tested])
     tables: list[SliceTable] = []
     for column, slices, lines, _ in columns:
-        intervals = _intervals(slices, asked, lines, intervals_of)
-        reason = "" if intervals_of is None else _dependence(tallies, column)
-        for place, request in enumerate(asked):
+        limits = _intervals(slices, asked, lines, intervals)
+        reason = "" if intervals is None else _dependence(tallies, column)
+        for number, request in enumerate(asked):
             each = zip(slices.keys, slices.rows.tolist(), strict=True)
-            about = zip(each, lines[place], intervals[place], next(corrected), strict=True)
+            about = zip(each, lines[number], limits[number], next(corrected), strict=True)
             results = tuple(
                 _result(request, level, n, value, interval, test)
                 for ((level,), n), value, interval, test in about
@@ -231,12 +218,10 @@ def slice_tables(
                     column.name if results else "",
                     request,
                     worst_first,
-                    everything[place],
+                    whole[number],
                     macro,
                     note,
-                    whole[place],
-                    _mean_limits(request, results, intervals[place], reason),
-                    significance,
+                    _mean_limits(request, results, limits[number], reason),
                 )
             )
     return tuple(tables)
@@ -248,7 +233,7 @@ def _values(slices: Partition, requests: Sequence[Request], whole: Tallies) -> l
         table = [[_value(request, rows) for request in requests] for rows in slices]
         return [[row[k] for row in table] for k in range(len(requests))]
     lines = values_by_part(slices, [(request, False) for request in requests])
-    return [[line.value(place) for place in range(len(slices))] for (line,) in lines]
+    return [[line.value(number) for number in range(len(slices))] for (line,) in lines]
 
 
 def _value(request: Request, tallies: Tallies) -> Value:
@@ -270,7 +255,7 @@ def _tests(
     """The tests of each measure on each slice, with the difference to all other rows."""
     others, values = SliceRests(tallies, column.name), [_numbers(line) for line in lines]
     judge, rests = SliceTests(others, seed), others.of(requests, values, everything)
-    made = []
+    lines_of_tests = []
     for request, own, rest in zip(requests, values, rests, strict=True):
         differences = rest.differences(own)
         tests = judge.tests(request, own, rest.values)
@@ -279,8 +264,8 @@ def _tests(
             is_known = not isnan(difference) and not isnan(test.estimate)
             exact = replace(test, estimate=difference).noted(rest.note) if is_known else test
             line.append(replace(exact, p_value=nan) if isnan(value) else exact)
-        made.append(line)
-    return made
+        lines_of_tests.append(line)
+    return lines_of_tests
 
 
 def _numbers(line: Sequence[Value]) -> NDArray[np.float64]:
@@ -291,21 +276,20 @@ def _intervals(
     slices: Partition,
     requests: Sequence[Request],
     lines: Sequence[Sequence[Value]],
-    intervals_of: IntervalsOf | None,
+    options: IntervalOptions | None,
 ) -> list[list[Interval | None]]:
     """The interval of each measure on each slice; None where none was asked for."""
-    if intervals_of is None:
+    if options is None:
         return [[None] * len(slices) for _ in requests]
-    make = intervals_of
 
-    def of(place: int) -> list[Interval]:
-        interval_of = make(slices.at(place), requests)
+    def of(number: int) -> list[Interval]:
+        rows = Uncertainty(slices.at(number), options, tuple(requests), is_frugal=True)
         pairs = zip(requests, lines, strict=True)
-        return [interval_of(request, line[place].value) for request, line in pairs]
+        return [rows.of(request, line[number].value) for request, line in pairs]
 
     # of few rows NumPy does not let go of Python's lock
     places = range(len(slices))
-    table = [of(place) for place in places] if slices.is_small else in_threads(of, places)
+    table = [of(number) for number in places] if slices.is_small else in_threads(of, places)
     return [[row[k] for row in table] for k in range(len(requests))]
 
 
@@ -316,8 +300,8 @@ def _result(
     if interval is not None and not interval.is_absent and not interval.contains(value.value):
         outside = interval.notes
     notes = (*value.notes, *outside, *test.notes)
-    made = Result(request.name, value.value, n, notes, slice=level, test=test)
-    return _with_interval(made, interval)
+    result = Result(request.name, value.value, n, notes, slice=level, test=test)
+    return _with_interval(result, interval)
 
 
 def _corrected(lines: Sequence[Sequence[Test]]) -> Iterator[list[Test]]:
@@ -392,19 +376,19 @@ def _mean_limits(
         for result, interval in zip(results, intervals, strict=True)
         if result.is_defined
     ]
-    made = [interval for _, interval in counted if interval is not None]
-    if not made or len(made) < len(counted):
+    own = [interval for _, interval in counted if interval is not None]
+    if not own or len(own) < len(counted):
         return None
     if isinstance(request.measure.kind, BinGaps | Maximum):
         reason = reason or BIASED
-    for (result, _), interval in zip(counted, made, strict=True):
+    for (result, _), interval in zip(counted, own, strict=True):
         if interval.is_absent:
             reason = reason or f"{result.slice} has none: {interval.note}"
         elif not interval.contains(result.value):
             reason = reason or f"the value of {result.slice} lies outside its own"
     if reason:
-        return absent(reason, level=made[0].level)
-    mean = mean_interval([r.value for r, _ in counted], made)
+        return absent(reason, level=own[0].level)
+    mean = mean_interval([r.value for r, _ in counted], own)
     return mean.within(request.bounds)
 
 

@@ -234,10 +234,9 @@ class RowsOnce:
     @cached_property
     def worth(self) -> float:
         """How many different rows that weigh alike they are worth."""
-        p, mass = self.tallies.predictions, self.mass
-        if p.identifier is not None:
-            _, row = np.unique(p.identifier, return_inverse=True)
-            sums = np.bincount(row, mass)
+        mass, judged = self.mass, self.tallies.judged_rows
+        if judged is not None:
+            sums = np.bincount(judged[0], mass)
             return effective_sample_size(float(sums.sum()), float(sums @ sums))
         return effective_sample_size(float(mass.sum()), float(mass @ mass)) / self.often
 
@@ -252,8 +251,8 @@ class RowsOnce:
         """The interval of a mean over all rows around the value over repeats."""
         if self._is_plain:
             return self._of_plain_rows(request, value)
-        made = named_after(self._of_mean(request), request, self.tallies)
-        return self._moved(made, value, value, request)
+        interval = named_after(self._of_mean(request), request, self.tallies)
+        return self._moved(interval, value, value, request)
 
     def of_folds(self, request: Request, class_: str, value: float) -> Interval:
         """The interval of a mean of folds that is not taken from the spread of the folds.
@@ -265,12 +264,12 @@ class RowsOnce:
         if is_plain_area(request) and self.tallies.predictions.weight is None:
             rows, function = fold_ranking(class_, self.tallies), request.measure.area
             assert function is not None
-            made = repeated_area_interval(rows, level=self.options.level, often=self.often)
-            made = made if function is SAME else made.through(function)
+            interval = repeated_area_interval(rows, level=self.options.level, often=self.often)
+            interval = interval if function is SAME else interval.through(function)
             parts = ScoreParts.of(rows.is_positive, rows.scores, *dense_codes(rows.folds)[::-1])
             areas = areas_of_parts(parts)
             own = float(np.mean(areas[~np.isnan(areas)]))
-            return self._moved(made, float(function(own)), value, request)
+            return self._moved(interval, float(function(own)), value, request)
         if request.measure.by_fold:
             return absent(ACROSS, level=self.options.level)
         return self.of_rows(request, value)
@@ -285,7 +284,7 @@ class RowsOnce:
         level, measure = self.options.level, request.measure
         rows = distinct_rows(self.tallies)
         if measure.needs != (Moments,) and "matrix" not in request.values:  # a share of rows
-            made = proportion_interval(value * rows, rows, level=level)
+            interval = proportion_interval(value * rows, rows, level=level)
         else:
             moments = self._moments(request)
             if not moments.weight or not np.isfinite(moments.mean):
@@ -293,8 +292,8 @@ class RowsOnce:
             if not moments.deviations:
                 return absent(SAME_LOSS, level=level)
             reach = two_sided_normal(level) * sqrt(moments.deviations / moments.weight / rows)
-            made = Interval(value - reach, value + reach, level, "Wald").within(request.bounds)
-        return replace(made, method=f"{made.method} on {rows:,} rows")
+            interval = Interval(value - reach, value + reach, level, "Wald").within(request.bounds)
+        return replace(interval, method=f"{interval.method} on {rows:,} rows")
 
     def _moments(self, request: Request) -> Moments:
         """Those of the loss of each row, or of what each row earns or costs."""
@@ -304,9 +303,8 @@ class RowsOnce:
         return Moments.of(self._earned(request))
 
     def _earned(self, request: Request) -> NDArray[Any]:
-        p = self.tallies.predictions
-        cells = cells_of(request.values["matrix"], classes=len(p.classes))
-        return np.asarray(cells[p.truth, np.asarray(p.predicted)])
+        cells = cells_of(request.values["matrix"], classes=len(self.tallies.predictions.classes))
+        return self.tallies.losses(lambda rows: cells[rows.truth, rows.predicted], {})
 
     def _of_mean(self, request: Request) -> Interval:
         """The interval of a mean over rows by formula, each row with its part of all judgements."""
@@ -318,18 +316,17 @@ class RowsOnce:
         rows = Resampling(Tallies(once), options, worth=self.worth)
         return interval_of(MeasureCase(request, rows))
 
-    def _moved(self, made: Interval, own: float, value: float, request: Request) -> Interval:
+    def _moved(self, interval: Interval, own: float, value: float, request: Request) -> Interval:
         """The interval around the mean over repeats, or of folds."""
-        if made.is_absent:
-            return made
-        low, high = made.low + (value - own), made.high + (value - own)
-        made = replace(made, low=low, high=high, method=f"{made.method}{IN_ONE_REPEAT}")
-        return made.within(request.bounds)
+        if interval.is_absent:
+            return interval
+        low, high = interval.low + (value - own), interval.high + (value - own)
+        interval = replace(interval, low=low, high=high, method=f"{interval.method}{IN_ONE_REPEAT}")
+        return interval.within(request.bounds)
 
 
 def distinct_rows(tallies: Tallies) -> int:
     """How many different rows were judged: by their identifiers, else those of a mean repeat."""
-    p = tallies.predictions
-    if p.identifier is not None:
-        return len(np.unique(p.identifier))
-    return round(len(p) / tallies.design.repeats)
+    if tallies.judged_rows is not None:
+        return len(tallies.judged_rows[1])
+    return round(tallies.rows / tallies.design.repeats)

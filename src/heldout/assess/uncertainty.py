@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isnan, nan
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from heldout.tally.confusion import Binary, Confusion
 from heldout.tally.scores import ScoreCounts
 from heldout.uncertainty.case import Source
 from heldout.uncertainty.interval import Interval, absent
-from heldout.uncertainty.methods import admissible, chosen, interval_of
+from heldout.uncertainty.methods import admissible, chosen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,12 +50,15 @@ class Uncertainty:
         Measures of scores whose intervals are made together, from the same replicates.
     is_frugal
         Of one of many slices only what costs little is made unasked.
+    known
+        Intervals of counts, which slices with equal tables share; None: they share none.
     """
 
     tallies: Tallies
     options: IntervalOptions
     together: tuple[Request, ...] = ()
     is_frugal: bool = False
+    known: dict[Any, Interval] | None = None
 
     def __post_init__(self) -> None:
         if self.rows.is_drawn_by_moments:
@@ -69,62 +72,71 @@ class Uncertainty:
         """The rows, as they may be resampled."""
         return Resampling(self.tallies, self.options, self.together)
 
-    def of(self, request: Request, value: float) -> Interval:
-        """The interval of one overall value."""
+    def of(self, request: Request, value: float, code: int | None = None) -> Interval:
+        """The interval of an overall value, or of one class against the rest, by its code."""
+        if self.known is None or not request.measure.is_of_counts:
+            return self._of(request, value, code)
+        key = request.name, request.parameters, request.label, code, self._table
+        if key not in self.known:
+            self.known[key] = self._of(request, value, code)
+        return self.known[key]
+
+    @cached_property
+    def _table(self) -> tuple[bytes, bytes]:
+        """The confusion counts, to look up."""
+        counts = self.tallies.confusion
+        return counts.cells.tobytes(), counts.counts.tobytes()
+
+    def _of(self, request: Request, value: float, code: int | None) -> Interval:
         if reason := self._why_not(request, value):
             return absent(reason, level=self.options.level)
         if as_counted(request, self.tallies) is not self.tallies:
-            return self._as_counted(request).of(request, value)
-        return self._interval(self.case(request), value)
+            return self._as_counted(request).of(request, value, code)
+        if code is not None:
+            return self._interval(MeasureCase(request, self.rows, code), value)
+        case = self.case(request)
+        return self._interval(case, value, is_unasked=self._is_unasked(request))
 
     def case(self, request: Request) -> MeasureCase:
         """The overall value of a measure, as methods see it."""
         is_of_class = set(request.measure.needs) & {Binary, Confusion, ScoreCounts}
         if request.label is None or not is_of_class:
             return MeasureCase(request, self.rows)
-        place = self.tallies.predictions.place_of(request.label)
-        if request.measure.needs == (ScoreCounts,) and place == self.tallies.predictions.positive:
+        code = self.tallies.predictions.place_of(request.label)
+        if request.measure.needs == (ScoreCounts,) and code == self.tallies.predictions.positive:
             return MeasureCase(replace(request, label=None), self.rows)
-        return MeasureCase(request, self.rows, place)
+        return MeasureCase(request, self.rows, code)
 
-    def _interval(self, case: MeasureCase, value: float, *, is_class: bool = False) -> Interval:
-        is_free = is_class or case.lack or not self._is_unasked(case.request)
-        if not is_free and not chosen(case).is_quick and case.source is not Source.CELLS:
+    def _interval(self, case: MeasureCase, value: float, *, is_unasked: bool = False) -> Interval:
+        if lack := case.lack:
+            return absent(lack, level=self.options.level)
+        method = chosen(case)
+        if is_unasked and not method.is_quick and case.source is not Source.CELLS:
             reason = unasked("many slices or rows to resample")
             return absent(reason, level=self.options.level)
         # values whose squares are too large for a number: limits say so, or are not given
         with np.errstate(over="ignore"):
-            return self._finished(interval_of(case), case.request, value)
-
-    def of_classes(self, request: Request, values: Sequence[float]) -> list[Interval]:
-        """The interval of each class against the rest."""
-        reasons = [self._why_not(request, value) for value in values]
-        if all(reasons):
-            return [absent(reason, level=self.options.level) for reason in reasons]
-        if as_counted(request, self.tallies) is not self.tallies:
-            return self._as_counted(request).of_classes(request, values)
-        return [
-            absent(reason, level=self.options.level)
-            if reason
-            else self._interval(MeasureCase(request, self.rows, place), value, is_class=True)
-            for place, (reason, value) in enumerate(zip(reasons, values, strict=True))
-        ]
+            return self._finished(method.limits(case), case.request, value)
 
     def _is_unasked(self, request: Request) -> bool:
         return self.is_frugal and not request.is_explicit
 
-    def _finished(self, made: Interval, request: Request, value: float) -> Interval:
+    def _finished(self, interval: Interval, request: Request, value: float) -> Interval:
         """The interval within the measure's bounds, which says where it misses the value."""
-        if made.is_absent:
-            return made
-        if made.width <= 0:
-            return absent(A_POINT, level=made.level, method=made.method)
-        made = made.within(range_of(request, len(self.tallies.predictions.classes)))
-        if made.width <= 0:
-            return absent(BEYOND, level=made.level, method=made.method)
-        if not made.is_absent and not made.contains(value) and not made.has(Kind.OUTSIDE):
-            made = made.noted(OUTSIDE)
-        return named_after(made, request, self.tallies)
+        if interval.is_absent:
+            return interval
+        if interval.width <= 0:
+            return absent(A_POINT, level=interval.level, method=interval.method)
+        interval = interval.within(range_of(request, len(self.tallies.predictions.classes)))
+        if interval.width <= 0:
+            return absent(BEYOND, level=interval.level, method=interval.method)
+        if (
+            not interval.is_absent
+            and not interval.contains(value)
+            and not interval.has(Kind.OUTSIDE)
+        ):
+            interval = interval.noted(OUTSIDE)
+        return named_after(interval, request, self.tallies)
 
     def _as_counted(self, request: Request) -> Uncertainty:
         """The same of rows without the weight that they share, for what counts rows."""

@@ -203,19 +203,19 @@ def overall(request: Request, tallies: Tallies) -> Value:
     # values whose squares are too large for a number are infinite, without NumPy's remark
     with np.errstate(over="ignore"):
         arguments = arguments_of(request, tallies)
-        made = finish(request, measure(*arguments, **request.values), arguments)
-    return _beyond_numbers(made, request, tallies)
+        value = finish(request, measure(*arguments, **request.values), arguments)
+    return _beyond_numbers(value, request, tallies)
 
 
-def _beyond_numbers(made: Value, request: Request, tallies: Tallies) -> Value:
+def _beyond_numbers(value: Value, request: Request, tallies: Tallies) -> Value:
     """A value that is undefined since squares of large numbers are infinite says that."""
     p = tallies.predictions
-    if not isnan(made.value) or p.task != "regression" or not len(p):
-        return made
-    is_declared = made.has(Kind.UNDEFINED) and bool(request.measure.undefined)
+    if not isnan(value.value) or p.task != "regression" or not len(p):
+        return value
+    is_declared = value.has(Kind.UNDEFINED) and bool(request.measure.undefined)
     if not is_declared or not tallies.has_labels:
-        return made
-    return undefined(TOO_LARGE) if tallies.largest_value > SQUARED else made
+        return value
+    return undefined(TOO_LARGE) if tallies.largest_value > SQUARED else value
 
 
 def finish(request: Request, value: Any, arguments: tuple[Any, ...]) -> Value:
@@ -315,16 +315,16 @@ def of_each(request: Request, tallies: Sequence[ScoreCounts]) -> list[float]:
     if isinstance(measure.kind, Fit):
         measure.kind.together(tallies, **request.values)
     # one after the other: of few scores NumPy does not let go of Python's lock
-    return [float(measure(one, **request.values)) for one in tallies]
+    return [float(measure(tally, **request.values)) for tally in tallies]
 
 
 def losses_of(request: Request) -> list[tuple[Callable[..., Any], dict[str, Any]]]:
     """The losses of rows a measure is made of, each with the parameters it takes."""
-    found = []
+    losses = []
     for loss in request.measure.losses:
         taken = {n: request.values.get(n, default) for n, default in _keywords(loss)}
-        found.append((loss, taken))
-    return found
+        losses.append((loss, taken))
+    return losses
 
 
 @cache

@@ -117,17 +117,6 @@ class Unchecked:
     is_for_size: bool = False
 
 
-def counted(number: int, word: str) -> str:
-    """A number with its word.
-
-    Examples
-    --------
-    >>> counted(1, "column"), counted(1200, "row")
-    ('1 column', '1,200 rows')
-    """
-    return f"{number:,} {word}{'s' * (number != 1)}"
-
-
 def listed_rows(rows: Any) -> str:
     """The first few of some rows, counted from 1.
 

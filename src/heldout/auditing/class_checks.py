@@ -202,20 +202,18 @@ def undefined_folds(material: Material) -> Iterator[Seen]:
             continue
         positives = np.bincount(fold, p.truth == p.positive, minlength=count)
         single = np.flatnonzero((rows > 0) & ((positives == 0) | (positives == rows)))
-        if len(single):
-            yield Seen(
-                f"{len(single):,} of {count:,} folds have one class only, so AUC and the like are "
-                f"undefined there ({some([names[i] for i in single])})",
-                p.model,
-            )
+        seen = [(single, "one class only, so AUC and the like are")]
         if p.predicted is not None and not p.is_open:
             named = np.bincount(fold, p.predicted == p.positive, minlength=count)
             empty = np.flatnonzero((rows > 0) & (named == 0))
             # a model that never names the positive has no mean over folds to mislead
-            if 0 < len(empty) < count:
+            if len(empty) < count:
+                seen.append((empty, "no row predicted positive, so precision is"))
+        for folds, what in seen:
+            if len(folds):
                 yield Seen(
-                    f"{len(empty):,} of {count:,} folds have no row predicted positive, so "
-                    f"precision is undefined there ({some([names[i] for i in empty])})",
+                    f"{len(folds):,} of {count:,} folds have {what} undefined there "
+                    f"({some([names[i] for i in folds])})",
                     p.model,
                 )
 

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from heldout.auditing.check import Seen, check, counted, features, some
+from heldout.auditing.check import Seen, check, features, some
 from heldout.auditing.side_columns import FEW_ROWS, numbers_rows
+from heldout.core.wording import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,7 +53,7 @@ def one_sided_columns(material: Material) -> Iterator[Seen]:
         only = [column for column in ours if column not in theirs]
         if only:
             yield Seen(
-                f"{len(only)} of {counted(len(ours), 'column')} of the {name} rows "
+                f"{len(only)} of {plural(len(ours), 'column')} of the {name} rows "
                 f"{'are no features' if len(only) > 1 else 'is no feature'} of the "
                 f"{other or 'training'} rows: {some(only)}",
                 columns=only,
@@ -63,7 +64,7 @@ def one_sided_columns(material: Material) -> Iterator[Seen]:
         (empty, f"{'have' if len(empty) > 1 else 'has'} no value at all on one side"),
     ):
         if names:
-            text = f"{len(names)} of {counted(len(both), 'column')} {words}: {some(names)}"
+            text = f"{len(names)} of {plural(len(both), 'column')} {words}: {some(names)}"
             yield Seen(text, columns=names, severity=severity)
 
 

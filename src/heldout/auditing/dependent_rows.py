@@ -9,6 +9,7 @@ import numpy as np
 from heldout.auditing.check import SIDES, Seen, Unseen, check, name_of, sides, some, too_large
 from heldout.auditing.unit_columns import are_known, unit_columns
 from heldout.core.dialect import argument
+from heldout.datasets.quantities import in_days
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -144,7 +145,10 @@ MIDNIGHT = "T00:00:00.000000"
 
 
 def _needs_times(material: Material) -> str:
-    return _needs(material, "time", "needs a time column")
+    trained = material.trained
+    dates = [c.name for c in trained.columns if in_days(c) is not None] if trained else []
+    hint = f" ({dates[0]!r} holds dates: {argument('time', dates[0])})" if dates else ""
+    return _needs(material, "time", f"needs a time column{hint}")
 
 
 @check(

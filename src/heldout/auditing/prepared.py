@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from heldout.auditing.check import Seen, Unseen, check, counted, some, too_large
+from heldout.auditing.check import Seen, Unseen, check, some, too_large
+from heldout.core.wording import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -82,7 +83,7 @@ def _prepared_tables(train: Dataset, test: Dataset) -> Iterator[Seen | Unseen]:
         return
     if other:
         names = [feature.name for feature in other]
-        yield Unseen(f"{counted(len(other), 'column')} of training rows only: {some(names)}")
+        yield Unseen(f"{plural(len(other), 'column')} of training rows only: {some(names)}")
     yield from _scaled(pairs)
     yield from _filled(pairs)
     yield from _encoded(pairs, train, test)
@@ -113,7 +114,7 @@ def _prepared_data(data: Dataset) -> Iterator[Seen]:
         names = [f.name for f in numbers if are_target_means(np.asarray(f.values, float), target)]
         if names:
             yield Seen(
-                f"each value of {counted(len(names), 'column')} is the mean of the target over "
+                f"each value of {plural(len(names), 'column')} is the mean of the target over "
                 f"the rows that have it ({some(names)}): the target was encoded over all rows",
                 columns=names,
             )
@@ -124,8 +125,6 @@ def _scaled(pairs: list[Pair]) -> Iterator[Seen]:
     alone: dict[str, list[str]] = {}
     ours: dict[str, int] = {}
     for name, train, test in pairs:
-        if not may_be_scaled(train, test):
-            continue
         joint, single = scaling_of(np.concatenate([train, test])), scaling_of(test)
         trained = scaling_of(train)
         if joint:
@@ -214,7 +213,7 @@ def _encoded(pairs: list[Pair], train: Dataset, test: Dataset) -> Iterator[Seen]
     ]
     if names:
         yield Seen(
-            f"each value of {counted(len(names), 'column')} is the mean of the target over the "
+            f"each value of {plural(len(names), 'column')} is the mean of the target over the "
             f"training and test rows that have it ({some(names)}): the target of the test rows was "
             "encoded",
             columns=names,
@@ -238,6 +237,8 @@ FIRST = 1000
 def are_target_means(values: Array, target: Floats) -> bool:
     """Whether each value of a column is the mean of the target over the rows that have it.
 
+    The mean may be smoothed: as if some more rows of each value had the mean of all rows.
+
     Examples
     --------
     >>> target = np.array([0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 1, 1, 1, 1.0])
@@ -253,13 +254,19 @@ def are_target_means(values: Array, target: Floats) -> bool:
     spread = float(target.std())
     if len(distinct) < FEW_LEVELS or len(distinct) * A_LEVEL > known.sum() or not spread:
         return False
-    means = np.bincount(codes, target[known]) / counts
     # a copy of the target is its own mean
     if np.isin(distinct, (target.min(), target.max())).all():
         return False
     # of two classes either may have been counted
-    turned = target.min() + target.max() - means if len(np.unique(target)) == 2 else means
-    return any(bool((np.abs(m - distinct) <= EXACT * spread).all()) for m in (means, turned))
+    turned = target.min() + target.max() - target if len(np.unique(target)) == 2 else target
+    for own in (target, turned):
+        above = np.bincount(codes, own[known]) / counts - distinct
+        # smoothed by so many rows that have the mean of all, which draw each level there
+        pull = (distinct - own.mean()) / counts
+        added = max(float(above @ pull / (pull @ pull)), 0.0)
+        if (np.abs(above - added * pull) <= EXACT * spread).all():
+            return True
+    return False
 
 
 #: the kinds of scaling and how they show
@@ -276,30 +283,10 @@ FEW_ROWS, FEW_VALUES = 20, 20
 EXACT, VERY_EXACT = 1e-6, 1e-9
 #: what the scaling of a value rounds off at most
 ROUNDED = 1e-12
-#: of very many rows the first say the spread roughly, and a mean this near 0 may be 0
-SOME, NEARLY = 10_000, 1e-3
+#: of very many rows some say roughly where the quartiles are
+SOME = 10_000
 #: how far the median and the middle half of some rows may be off those of all
 ROUGHLY = 0.2
-
-
-def may_be_scaled(train: Array, test: Array) -> bool:
-    """Whether a column may show a scaling on either side or on both, by a quick look."""
-    sums, means, rows, ends, spreads = [], [], [], [], []
-    for values in (train, test):
-        known = values
-        if not len(values) or np.isnan(values[0] + values.sum()):
-            known = values[~np.isnan(values)]
-        if not len(known):
-            return False
-        sums.append(float(known.sum()))
-        rows.append(len(known))
-        means.append(sums[-1] / rows[-1])
-        ends.append(max(-float(known.min()), float(known.max())))
-        spreads.append(float(known[:SOME].std()))
-    means.append(sum(sums) / sum(rows))
-    is_centred = min(abs(mean) for mean in means) <= NEARLY * max(spreads)
-    has_end = any(_is(end, 1) for end in ends)
-    return is_centred or has_end or any(_nearly_robust(values) for values in (train, test))
 
 
 def _is(value: float, end: float) -> bool:

@@ -12,7 +12,6 @@ from heldout.auditing.check import (
     Seen,
     Unseen,
     check,
-    counted,
     listed_rows,
     sides,
     some,
@@ -27,6 +26,7 @@ from heldout.auditing.side_columns import (
     side_columns,
     target_column,
 )
+from heldout.core.wording import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -100,7 +100,7 @@ def _of_tables(train: Dataset, test: Dataset) -> Iterator[Seen | Unseen]:
     without = f", {', '.join(left_out)} left out" if left_out else ""
     yield Seen(
         f"{len(equal.rows):,} of {len(test):,} test rows {relation}, over "
-        f"{counted(len(columns), 'column')}{without} (test {listed_rows(equal.rows)})"
+        f"{plural(len(columns), 'column')}{without} (test {listed_rows(equal.rows)})"
         f"{_against(equal, train, test)}{_doubt(are_copies)}",
         rows=equal.rows,
         severity="error" if are_copies else "note",
@@ -113,9 +113,9 @@ def _in_two_parts(material: Material) -> Iterator[Seen]:
     if worst is not None:
         rows = np.intersect1d(worst.split.train, worst.split.test)
         yield Seen(
-            f"{counted(len(rows), 'row')} ({listed_rows(rows)}) "
+            f"{plural(len(rows), 'row')} ({listed_rows(rows)}) "
             f"{'are' if len(rows) > 1 else 'is'} in both the training and the test part; "
-            f"this is so in {worst.faulty:,} of {counted(material.shown_splits, 'split')}",
+            f"this is so in {worst.faulty:,} of {plural(material.shown_splits, 'split')}",
             worst.name,
             rows,
         )
@@ -146,7 +146,7 @@ def _of_splits(material: Material, data: Dataset) -> Iterator[Seen | Unseen]:
     yield Seen(
         f"{len(equal.rows):,} of {len(data):,} rows occur more than once{without} ("
         f"{listed_rows(equal.rows)}), and equal rows fall on both sides in {worst.faulty:,} of "
-        f"{material.shown_splits:,} splits ({worst.name}: {counted(int(worst.size), 'test row')})"
+        f"{material.shown_splits:,} splits ({worst.name}: {plural(int(worst.size), 'test row')})"
         f"{_against(equal, data, data)}{_doubt(are_copies)}",
         rows=equal.rows,
         severity="error" if are_copies else "note",

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.auditing.check import Unseen, counted, name_of, some
+from heldout.auditing.check import Unseen, name_of, some
 from heldout.core.threads import blocks, in_threads
+from heldout.core.wording import plural
 from heldout.datasets.dataset import Feature
 from heldout.datasets.features import feature_of
 
@@ -261,7 +262,7 @@ def not_compared(
     if not names:
         return None
     return Unseen(
-        f"{counted(len(names), 'column')} could not be compared: numbers on one side, other names "
+        f"{plural(len(names), 'column')} could not be compared: numbers on one side, other names "
         f"on the other ({some(names)})"
     )
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 FEW_ROWS = 30
 #: correlations that measured quantities do not reach, or hardly
 EXPLAINED, NEARLY_EXPLAINED = 0.9999, 0.999
+#: a correlation from which on neighbours explain a target that rises or falls with the column
+RISING = 0.98
 #: share of the rows that may be off (a copy that was partly overwritten), if the rest still vary
 OFF, VARIES = 0.05, 0.2
 #: neighbours on each side, in order of the column, whose median foretells a value
@@ -60,9 +62,8 @@ class NumberTarget:
                 few = _verdict_on_ranges(x[rows], y[rows], column)
                 return _verdict_on_ranges(x, y, column) if few else None
         # of equal ones the plainest, which comes first
-        best_of = max(
-            _tellings(x, y, feature.is_nominal), key=lambda telling: round(telling.correlation, 9)
-        )
+        tellings = list(_tellings(x, y, feature.is_nominal))
+        best_of = max(tellings, key=lambda telling: round(telling.correlation, 9))
         if best_of.correlation < NEARLY_EXPLAINED:
             return _verdict_on_ranges(x, y, column)
         how = best_of.how.format(column)
@@ -70,7 +71,11 @@ class NumberTarget:
         if best_of.is_of_neighbours and _is_in_order(feature.values):
             # whatever changes slowly is foretold by its neighbours in time
             return f"the rows are in the order of {column}, and {text}", "note"
-        return text, "warning" if best_of.correlation >= EXPLAINED else "note"
+        # what rises with it, but not exactly, may follow the same trend
+        plain = max(t.correlation for t in tellings if not t.is_of_neighbours)
+        is_trend = best_of.is_of_neighbours and RISING <= plain < EXPLAINED
+        is_grave = best_of.correlation >= EXPLAINED and not is_trend
+        return text, "warning" if is_grave else "note"
 
     def verdict_on_texts(self, parts: Iterator[tuple[str, Feature]], looks: int) -> Verdict | None:
         """The first part of a text that gives the target away, looked at in so many ways."""

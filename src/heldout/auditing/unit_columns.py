@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from heldout.auditing.check import counted, some
+from heldout.auditing.check import some
 from heldout.auditing.side_columns import (
     hash_rows,
     left_out_columns,
@@ -20,6 +20,7 @@ from heldout.auditing.side_columns import (
     target_column,
 )
 from heldout.core import special
+from heldout.core.wording import plural
 from heldout.datasets.features import looks_like_id
 from heldout.datasets.quantities import in_days
 from heldout.tables.roles import usual
@@ -175,7 +176,7 @@ def _by_behaviour(column: SideColumn, others: list[SideColumn], is_same: bool) -
         return None
     if carried:
         behaviour = (
-            f"rows of one value agree in {len(carried)} of {counted(telling, 'other column')} "
+            f"rows of one value agree in {len(carried)} of {plural(telling, 'other column')} "
             f"({some(carried)}), which rows of neighbouring values do not; "
         )
     elif is_regular:

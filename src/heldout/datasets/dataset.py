@@ -224,10 +224,7 @@ class Dataset(Brief):
         for name, column in (("group", self.group), ("fold", self.fold)):
             yield f"{name};{column and column.levels!r}", None if column is None else column.codes
         for name, values in (("time", self.time), ("id", self.identifier)):
-            if values is not None and values.dtype == object:
-                yield f"{name};{values.tolist()!r}", None
-            else:
-                yield name, values
+            yield _named(name, values)
 
 
 def row_name(data: str, identifier: Any, row: int) -> str:
@@ -302,8 +299,14 @@ def _content_of(given: Any) -> Iterator[tuple[str, Array | None]]:
         yield "indices", rows.indices.astype(np.int64)
         yield "starts", rows.indptr.astype(np.int64)
         return
-    values = np.asarray(given)
-    yield ("given", values) if values.dtype != object else (f"given;{values.tolist()!r}", None)
+    yield _named("given", np.asarray(given))
+
+
+def _named(name: str, values: Array | None) -> tuple[str, Array | None]:
+    """Values by their name, for a digest; objects as text."""
+    if values is None or values.dtype != object:
+        return name, values
+    return f"{name};{values.tolist()!r}", None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -137,13 +137,15 @@ def _stem(path: Path) -> str:
 
 
 def _arff_origin(name: str, arff: Arff) -> Origin:
-    numeric = frozenset(
-        attribute.name for attribute in arff.attributes if attribute.kind == "numeric"
+    numeric, nominal = (
+        frozenset(attribute.name for attribute in arff.attributes if attribute.kind == kind)
+        for kind in ("numeric", "nominal")
     )
-    nominal = frozenset(
-        attribute.name for attribute in arff.attributes if attribute.kind == "nominal"
-    )
-    part = Part(arff.table)
     return Origin(
-        name, part, numeric=numeric, weight=arff.weight, nominal=nominal, is_declared=True
+        name,
+        Part(arff.table),
+        numeric=numeric,
+        weight=arff.weight,
+        nominal=nominal,
+        is_declared=True,
     )

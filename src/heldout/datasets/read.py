@@ -11,7 +11,7 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.core.options import values_of
 from heldout.core.wording import listed, plural
-from heldout.datasets.dataset import Dataset, columns_left_out, design_of
+from heldout.datasets.dataset import Dataset, columns_left_out, design_of, rows_of
 from heldout.datasets.features import features_of, is_all_distinct, looks_like_id
 from heldout.datasets.origin import origin_of
 from heldout.datasets.quantities import mend
@@ -261,7 +261,4 @@ def _features_of_frame(frame: Any, names: Sequence[str], kept: Integers | None) 
     if frame is None:
         return None
     columns = [name for name in frame.columns if str(name) in names]
-    chosen = frame[columns]
-    if kept is None:
-        return chosen
-    return chosen.iloc[kept] if hasattr(chosen, "iloc") else chosen[kept]
+    return frame[columns] if kept is None else rows_of(frame[columns], kept)

@@ -142,17 +142,14 @@ def _task(part: Part, name: str, asked: str | None, notes: list[str], *, numeric
         notes.append(f"task: regression (guessed: {called} has numbers with fractions)")
         return "regression"
     distinct = len(np.unique(column.values))
-    if distinct <= 2 or (distinct <= MOST_CLASSES and 2 * distinct <= len(column)):
-        notes.append(
-            f"task: classification (guessed: {called} has {distinct} distinct whole numbers; "
-            f"otherwise use {part.flag('task', 'regression')})"
-        )
-        return "classification"
+    is_class = distinct <= 2 or (distinct <= MOST_CLASSES and 2 * distinct <= len(column))
+    kinds: tuple[Kind, Kind] = ("classification", "regression")
+    kind, other = kinds if is_class else kinds[::-1]
     notes.append(
-        f"task: regression (guessed: {called} has {distinct:,} distinct numbers; "
-        f"otherwise use {part.flag('task', 'classification')})"
+        f"task: {kind} (guessed: {called} has {distinct:,} distinct "
+        f"{'whole ' * is_class}numbers; otherwise use {part.flag('task', other)})"
     )
-    return "regression"
+    return kind
 
 
 def _refuse_fractions(part: Part, name: str) -> None:

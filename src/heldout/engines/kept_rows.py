@@ -16,7 +16,7 @@ from heldout.predictions.dialects import as_written, with_own_roles
 from heldout.predictions.read import read_roles
 from heldout.predictions.roles import assign
 from heldout.predictions.sheet import TELLING
-from heldout.tables.duck import Fetch, columns_to_fetch, table_columns
+from heldout.tables.duck import columns_to_fetch, table_columns
 from heldout.tables.table import Part, RawTable
 from heldout.tally.file_column import NumberFile
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from heldout.engines.sources import Source
     from heldout.predictions.options import Roles
     from heldout.predictions.table import Predictions
-    from heldout.tables.duck import Wanted
+    from heldout.tables.duck import Fetch, Wanted
 
 #: rows that roles are guessed by
 HEAD = 1000

@@ -125,6 +125,11 @@ class Partition:
         """How many rows each part has."""
         return np.diff(self.starts)
 
+    @property
+    def weights(self) -> NDArray[Any]:
+        """What the rows of each part weigh together."""
+        return self._sums(self.ordered.weight)
+
     def __len__(self) -> int:
         return len(self.rows)
 

@@ -14,11 +14,11 @@ from heldout.core.dialect import argument
 from heldout.core.disk import attempt
 from heldout.core.errors import InputError
 from heldout.core.wording import listed, plural, shown
-from heldout.predictions.classes import Classes
+from heldout.predictions.classes import Classes, usual_positive
 from heldout.predictions.options import ORIENTATIONS
 from heldout.tables.checks import LARGEST_WEIGHT
 from heldout.tables.json_files import json_of
-from heldout.tables.labels import number_or_none, plain_label, plain_labels, value_of
+from heldout.tables.labels import number_or_none, plain_label, plain_labels
 from heldout.tables.text_files import long_fields
 
 if TYPE_CHECKING:
@@ -226,10 +226,8 @@ def _positive(
                 f"{argument('positive')} is one of them, or first or second"
             )
         return position, ""
-    values = [value_of(label) for label in classes]
-    if named and set(values) in ({0, 1}, {-1, 1}):
-        note = f"positive: {classes[values.index(1)]!r} (the labels are {listed(classes)})"
-        return values.index(1), note
+    if named and (label := usual_positive(classes)) is not None:
+        return classes.index(label), f"positive: {label!r} (the labels are {listed(classes)})"
     ways = ("first", "second") if not named else classes
     raise InputError(
         f"{grid.source}: two classes, {listed(classes)}: say which one is positive, "

@@ -126,7 +126,7 @@ def recognised(splits: Splits, time: Any = None, groups: Any = None) -> str:
     """
     if not isinstance(splits, ListedSplits):
         return ""
-    if any(_repeats(split.train) for split in splits.listed):
+    if any(len(np.unique(split.train)) < len(split.train) for split in splits.listed):
         return f"bootstrap {len(splits)}"
     when = np.arange(splits.rows) if time is None else np.asarray(time)
     if len(splits) > 1 and all(when[s.train].max() <= when[s.test].min() for s in splits.listed):
@@ -156,7 +156,3 @@ def _left_out(splits: ListedSplits, units: Array) -> int:
         different.add(tuple(tested.tolist()))
     is_even = all(len(row) == p for row in different)
     return p if is_even and len(different) == comb(len(sizes), p) else 0
-
-
-def _repeats(rows: Any) -> bool:
-    return len(np.unique(rows)) < len(rows)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -108,7 +108,7 @@ def refuse_nothing(search: Search) -> None:
     hints = (unprepared(setting.model, score.outcome, search.dataset) for setting, score in pairs)
     hint = next(filter(None, hints), "")
     # what estimators say at length is said in the hint
-    lines = _reasons(search, _first_sentence if hint else str)
+    lines = _reasons(search, (lambda message: message.partition(". ")[0]) if hint else str)
     if _are_undefined(search):
         lines[-1] += (
             f"; take larger folds, or all folds together: {argument('aggregate', 'pooled')}"
@@ -118,10 +118,6 @@ def refuse_nothing(search: Search) -> None:
     raise InputError(
         f"no setting has a value of {criterion.name}:{reasons}{f'{chr(10)}{hint}' * bool(hint)}"
     )
-
-
-def _first_sentence(message: str) -> str:
-    return message.partition(". ")[0]
 
 
 def _reasons(search: Search, say: Callable[[str], str]) -> list[str]:
@@ -207,7 +203,7 @@ def saturation_notes(search: Search) -> Iterator[str]:
     if not {ScoreCounts, ClassScores} & set(request.measure.needs):
         return
     shares = [
-        _share(score.outcome) if _decides(setting.model.estimator) else 0.0
+        _share(score.outcome) * hasattr(setting.model.estimator, "decision_function")
         for setting, score in zip(search.settings, search.scores, strict=True)
     ]
     most = int(np.argmax(shares))
@@ -219,10 +215,6 @@ def saturation_notes(search: Search) -> Iterator[str]:
         "rank by decision_function, and may choose another setting; so does heldout of an "
         "estimator without predict_proba (a subclass with predict_proba = None)"
     )
-
-
-def _decides(estimator: Any) -> bool:
-    return callable(getattr(estimator, "decision_function", None))
 
 
 def _share(outcome: Outcome) -> float:

@@ -375,8 +375,11 @@ def column_of_list(name: str, items: list[Any]) -> RawColumn:
         return text_column(name, np.full(len(items), "", object), missing)
     if kinds != {"integers", "floats"} and (len(kinds) > 1 or not kinds <= WORDS):
         raise _mixture(name, items, words, lost)
-    present = items if missing is None else [item for item in items if type(item) not in lost]
-    return _spread(_one_kind(name, present, kinds, plain=set(words) - lost == {str}), missing)
+    try:
+        return _one_kind(name, items, kinds, missing)
+    except (OverflowError, UnicodeDecodeError) as trouble:
+        what = " and ".join(sorted(kinds))
+        raise InputError(f"{name} cannot be read as {what}: {trouble}") from None
 
 
 def _types(items: list[Any]) -> set[type]:
@@ -401,41 +404,30 @@ def _word(kind: type) -> str:
     return word_of_kind or f"values of type {kind.__name__}"
 
 
-def _one_kind(name: str, present: list[Any], kinds: set[str], *, plain: bool) -> RawColumn:
-    try:
-        if kinds == {"truth values"}:
-            return RawColumn(name, "boolean", np.array(present, np.bool_))
+def _one_kind(name: str, items: list[Any], kinds: set[str], missing: Booleans | None) -> RawColumn:
+    """A column of values of one kind; where they are missing stands 0, or an empty text."""
+    if not kinds & SPELL.keys():
+        values = items
+        if missing is not None:
+            values = [0 if gone else item for item, gone in zip(items, missing, strict=True)]
         if kinds == {"integers"}:
-            return _whole(name, present)
-        if kinds == {"durations"}:
-            return column_of_array(name, np.array(present, "m8[ns]"))
-        if kinds <= {"integers", "floats"}:
-            return RawColumn(name, "float", np.array(present, np.float64))
-        texts = np.empty(len(present), object)
-        (word,) = kinds
-        texts[:] = present if plain else list(map(SPELL[word], present))
-    except (OverflowError, UnicodeDecodeError) as trouble:
-        what = " and ".join(sorted(kinds))
-        raise InputError(f"{name} cannot be read as {what}: {trouble}") from None
-    return text_column(name, texts)
-
-
-def _whole(name: str, present: list[Any]) -> RawColumn:
-    try:
-        return RawColumn(name, "integer", np.array(present, np.int64))
-    except OverflowError:
-        return text_column(name, np.array(list(map(str, present)), object))
-
-
-def _spread(column: RawColumn, missing: Booleans | None) -> RawColumn:
-    """The column with its missing rows put in between."""
+            return _whole(name, values, missing)
+        dtype = {"truth values": "?", "durations": "m8[ns]"}.get(next(iter(kinds)), "f8")
+        return column_of_array(name, np.array(values, dtype), missing)
+    (spell,) = (SPELL[word] for word in kinds)
+    texts = np.empty(len(items), object)
     if missing is None:
-        return column
-    values = np.zeros(len(missing), column.values.dtype)
-    values[~missing] = column.values
-    if column.kind == "text":
-        values[missing] = ""
-    return replace(column, values=values, missing=missing)
+        texts[:] = list(map(spell, items))
+    else:
+        texts[:] = ["" if gone else spell(x) for x, gone in zip(items, missing, strict=True)]
+    return text_column(name, texts, missing)
+
+
+def _whole(name: str, values: list[int], missing: Booleans | None) -> RawColumn:
+    try:
+        return RawColumn(name, "integer", np.array(values, np.int64), missing)
+    except OverflowError:
+        return text_column(name, np.array(list(map(str, values)), object), missing)
 
 
 def _mixture(name: str, items: list[Any], words: dict[type, str], lost: set[type]) -> InputError:

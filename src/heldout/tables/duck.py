@@ -6,7 +6,7 @@ import errno
 import re
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -16,11 +16,16 @@ from heldout.core.memory import address_limit
 from heldout.tables.column import RawColumn, column_of_array, most_levels
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from heldout.core.arrays import Booleans
     from heldout.tables.column import Held
+
+    #: the values of columns of a relation in the order of its rows, as expressions select them:
+    #: arrays, masked where values are missing. Codes are selected where an expression is not that
+    #: of its column.
+    Fetch = Callable[[Any, str, Sequence["Wanted"], Sequence[str]], Sequence[Any]]
 
 #: columns of one query: the time to plan it, and its memory, grow faster than their number
 MOST_COLUMNS = 300
@@ -159,19 +164,6 @@ def fits_integers(database: Any, origin: str, expression: str) -> bool:
     """Whether every value that an expression gives is a whole number of 64 bits."""
     query = f"SELECT count({expression}) = count(TRY_CAST({expression} AS BIGINT)) FROM {origin}"
     return bool(database.sql(query).fetchall()[0][0])
-
-
-class Fetch(Protocol):
-    """The values of columns of a relation, in the order of its rows, as expressions select them.
-
-    Codes are selected where an expression is not that of its column.
-    """
-
-    def __call__(
-        self, database: Any, origin: str, columns: Sequence[Wanted], selected: Sequence[str]
-    ) -> Sequence[Any]:
-        """Arrays, masked where values are missing."""
-        ...
 
 
 def _fetched(

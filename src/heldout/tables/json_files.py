@@ -16,7 +16,7 @@ from heldout.tables.duck import (
     identifier,
     table_columns,
 )
-from heldout.tables.files import check_whole, head_of, lines_of, scanned_path, wrong_encoding
+from heldout.tables.files import check_whole, head_of, scanned_path, text_lines
 from heldout.tables.table import RawTable
 from heldout.tables.text_files import HEAD, decode_head
 
@@ -150,14 +150,11 @@ def _trouble(file: SourceFile, message: str, cause: str) -> str:
         )
     if twice := re.search(r'has duplicate key "(.*?)"', message):
         return f"{file.name} has the key {twice[1]!r} twice in one object; rename one of them"
-    lines = lines_of(file)
-    for number, raw in enumerate(lines, start=1):
-        if number == 1 and not raw.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
+    for number, line in enumerate(text_lines(file), start=1):
+        if number == 1 and not line.lstrip().startswith("{"):
             break  # not one object a line
         try:
-            json_of(raw.decode("utf-8-sig").strip() or "null")
-        except UnicodeDecodeError:
-            return str(wrong_encoding(file, number))
+            json_of(line.strip() or "null")
         except json.JSONDecodeError as error:
             where = f"{error.msg} at character {error.colno}"
             return f"{file.name} line {number} is not valid JSON: {where}"

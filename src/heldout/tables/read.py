@@ -168,18 +168,11 @@ def _matching(pattern: str, name: str) -> list[Path]:
 
 def _read_file(file: SourceFile) -> RawTable:
     """The table in a file, with a column for each folder that names one."""
-    table = _read_content(file)
+    readers = {"json": read_json, "parquet": read_parquet, "arrow": read_arrow}
+    reader = readers.get(file.format)
+    table = read_text([file], file.name) if reader is None else reader(file)
     columns = {name: raw_column(name, [value] * table.rows) for name, value in file.partitions}
     return replace(table, columns=table.columns | columns) if columns else table
-
-
-def _read_content(file: SourceFile) -> RawTable:
-    """The table in a file."""
-    if file.format == "text":
-        return read_text([file], file.name)
-    if file.format == "json":
-        return read_json(file)
-    return read_parquet(file) if file.format == "parquet" else read_arrow(file)
 
 
 def read_parquet(file: SourceFile) -> RawTable:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.core.memo import once
 from heldout.core.shown import Brief, Shown
 
 if TYPE_CHECKING:
@@ -286,7 +287,12 @@ class Confusion(Brief, Shown):
 
     def against_rest(self, place: int) -> Confusion:
         """The two-class tally of one class (as positive) against all others."""
-        return replace(self.versus_rest, counts=self.versus_rest.counts[..., place, :])
+
+        def table(whole: Confusion) -> Confusion:
+            return replace(whole.versus_rest, counts=whole.versus_rest.counts[..., place, :])
+
+        # every measure of a class asks for it, of the same replicates too
+        return once(self, ("against rest", place), table)
 
     def worst_classes(self, most: int) -> list[int]:
         """The classes that are predicted worst, by the F score; of equals those with most rows.

@@ -123,8 +123,8 @@ def delong_interval(
     reach = two_sided_student(level, placed.freedom) * sqrt(placed.variance)
     if scale == "plain":
         reach = two_sided_normal(level) * sqrt(placed.variance)
-        made = Interval(placed.area - reach, placed.area + reach, level, title)
-        return made.within((0, 1))
+        interval = Interval(placed.area - reach, placed.area + reach, level, title)
+        return interval.within((0, 1))
     odds = log(placed.area) - log(1 - placed.area)
     reach /= placed.area * (1 - placed.area)
     return Interval(_expit(odds - reach), _expit(odds + reach), level, title)

@@ -144,10 +144,10 @@ def _effective_limits(
     rng = stream(seed, "confusion", "effective")
     shares = Sample(None, counts * (size / total)).weighed(rng, replicates, prior)
     drawn = shares @ values / shares.sum(axis=1)
-    made = bayesian_limits(drawn, mean, level=level, name=name)
+    interval = bayesian_limits(drawn, mean, level=level, name=name)
     words = f"{worth_text(size, count)}, {replicates} draws of cells, seed {seed}"
-    made = replace(made, method=f"{made.method} on {words}").noted(sums.sizes.remark)
-    return made.noted(ALIKE) if 0 < spread.of_units < spread.of_rows else made
+    interval = replace(interval, method=f"{interval.method} on {words}").noted(sums.sizes.remark)
+    return interval.noted(ALIKE) if 0 < spread.of_units < spread.of_rows else interval
 
 
 def _spread(

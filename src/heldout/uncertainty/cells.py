@@ -139,29 +139,29 @@ class Cells:
         confusion = Confusion.of(truth, predicted, weight, classes=classes, positive=positive)
         flat = truth.astype(np.int64) * classes + predicted
         kept = weight > 0  # a row without weight has no cell that counts
-        place = np.searchsorted(confusion.cells, flat[kept])
+        kind = np.searchsorted(confusion.cells, flat[kept])
         weight = weight[kept].astype(float)
-        order = np.lexsort((weight, place))
-        place, weight = place[order], weight[order]
-        fresh = np.ones(len(place), bool)
-        fresh[1:] = (place[1:] != place[:-1]) | (weight[1:] != weight[:-1])
-        distinct = np.bincount(place[fresh], minlength=len(confusion.cells))
-        fresh[1:] &= (distinct[place[1:]] <= DISTINCT) | (place[1:] != place[:-1])
+        order = np.lexsort((weight, kind))
+        kind, weight = kind[order], weight[order]
+        fresh = np.ones(len(kind), bool)
+        fresh[1:] = (kind[1:] != kind[:-1]) | (weight[1:] != weight[:-1])
+        distinct = np.bincount(kind[fresh], minlength=len(confusion.cells))
+        fresh[1:] &= (distinct[kind[1:]] <= DISTINCT) | (kind[1:] != kind[:-1])
         starts = np.flatnonzero(fresh)
-        rows = np.diff(starts, append=len(place))
+        rows = np.diff(starts, append=len(kind))
         mean = np.add.reduceat(weight, starts) / rows if len(starts) else np.zeros(0)
         lean = weight - np.repeat(mean, rows)
         spread = np.sqrt(np.add.reduceat(lean**2, starts) / rows) if len(starts) else mean
-        spread[distinct[place[starts]] <= DISTINCT] = 0.0  # not the rounding of equal weights
-        return cls(confusion, place[starts], rows, mean, spread)
+        spread[distinct[kind[starts]] <= DISTINCT] = 0.0  # not the rounding of equal weights
+        return cls(confusion, kind[starts], rows, mean, spread)
 
-    def against_rest(self, place: int) -> Cells:
+    def against_rest(self, code: int) -> Cells:
         """The kinds of rows of the two-class table of one class against all others."""
         truth, predicted = self.confusion.truth[self.cell], self.confusion.predicted[self.cell]
-        of_class = 2 * (truth != place) + (predicted != place)
+        of_class = 2 * (truth != code) + (predicted != code)
         kinds = np.column_stack([of_class, self.mean, self.spread])
         kinds, which = np.unique(kinds, axis=0, return_inverse=True)
-        own = self.confusion.against_rest(place)
+        own = self.confusion.against_rest(code)
         cells, cell = np.unique(kinds[:, 0].astype(np.int64), return_inverse=True)
         own = replace(own, cells=cells, counts=own.counts[cells])
         return Cells(own, cell, np.bincount(which, self.rows).astype(np.int64), *kinds[:, 1:].T)

@@ -241,11 +241,11 @@ def nested_interval(
     error = sqrt((folds - 1) / folds) * sqrt(spread)
     error = min(max(error, naive), sqrt(folds) * naive)
     reach = two_sided_normal(level) * error
-    made = Interval(estimate - reach, estimate + reach, level, method).within(bounds)
+    interval = Interval(estimate - reach, estimate + reach, level, method).within(bounds)
     around = f"around the estimate {estimate:.6g}, corrected for bias"
-    made = made.noted(Note(around, Kind.ESTIMATE))
+    interval = interval.noted(Note(around, Kind.ESTIMATE))
     few = f"few repeats make it uncertain: the authors take 50 (50x{folds}-fold)"
-    return estimate, made.noted(few) if repeats < FEW_REPEATS else made
+    return estimate, interval.noted(few) if repeats < FEW_REPEATS else interval
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -333,9 +333,9 @@ def repeated_area_interval(rows: FoldRanking, *, level: float = 0.95, often: flo
     return interval
 
 
-def _stretched(made: Interval, by: float) -> tuple[float, float]:
+def _stretched(interval: Interval, by: float) -> tuple[float, float]:
     """Limits so many times as far from their middle on the logit scale."""
-    low, high = (log(end / (1 - end)) for end in (made.low, made.high))
+    low, high = (log(end / (1 - end)) for end in (interval.low, interval.high))
     middle, reach = (low + high) / 2, by * (high - low) / 2
     return 1 / (1 + exp(reach - middle)), 1 / (1 + exp(-reach - middle))
 

@@ -77,13 +77,13 @@ PLACES = 200
 
 
 def gap_difference_p_value(
-    one: Gaps, other: Gaps, statistic: Callable[[Any, Any], Any], *, seed: int = 1
+    own: Gaps, other: Gaps, statistic: Callable[[Any, Any], Any], *, seed: int = 1
 ) -> float:
     """The two-sided p-value that two separate sets of rows have the same calibration error.
 
     Parameters
     ----------
-    one, other
+    own, other
         The bins of either set, of rows that all weigh the same.
     statistic
         The measure as a function of the bins' weights and gaps, on the last axis.
@@ -108,7 +108,7 @@ def gap_difference_p_value(
     >>> [round(gap_difference_p_value(fair, bins, error), 3) for bins in (fair, poor)]
     [1.0, 0.0]
     """
-    sides = [_Side(gaps, statistic, seed) for gaps in (one, other)]
+    sides = [_Side(gaps, statistic, seed) for gaps in (own, other)]
     if not max(float(side.error[-1]) for side in sides):
         return nan
     sums = []
@@ -134,25 +134,25 @@ class _Side:
         base, own = drawn.at([0.0, 1.0])
         # nothing lies below a calibrated model
         seen = max(seen, float(base.mean()))
-        found = {0.0: float(_deviations(seen, base))}
+        known = {0.0: float(_deviations(seen, base))}
 
         def heights(factors: Sequence[float]) -> list[float]:
-            new = [factor for factor in factors if factor not in found]
+            new = [factor for factor in factors if factor not in known]
             if new:
-                found.update(zip(new, _deviations(seen, drawn.at(new)).tolist(), strict=True))
-            return [min(max(found[factor], -FAR), FAR) for factor in factors]
+                known.update(zip(new, _deviations(seen, drawn.at(new)).tolist(), strict=True))
+            return [min(max(known[factor], -FAR), FAR) for factor in factors]
 
         # where the gaps that were seen are far more than noise, all happens close to them
         spread = float(own.std(ddof=1)) / float(statistic(gaps.rows, drawn.shape))
         near = (1 + NEAR * spread).tolist()
         heights([factor for factor in near if 0 < factor < LADDERS[-1][-1]])
         for ladder in LADDERS:
-            if found[max(found)] <= -FAR:
+            if known[max(known)] <= -FAR:
                 break
             heights(ladder)
-        factors = refined_steps(sorted(found), heights, step=FINE)
+        factors = refined_steps(sorted(known), heights, step=FINE)
         errors = np.asarray(statistic(gaps.rows, drawn.stretched(factors)), float)
-        deviations = [found[factor] for factor in factors]
+        deviations = [known[factor] for factor in factors]
         self.error: NDArray[np.float64] = np.maximum.accumulate(errors)
         self.deviation: NDArray[np.float64] = np.minimum.accumulate(np.asarray(deviations, float))
 

@@ -127,8 +127,8 @@ def gap_interval(
     largest = max(largest, float(statistic(gaps.rows, drawn.stretched(high))))
     if abs(seen - largest) <= ROUNDING:
         largest = max(seen, largest)
-    made = Interval(least_error, largest, level, method).within(bounds)
-    return made if made.contains(seen) else made.noted(RAISED)
+    interval = Interval(least_error, largest, level, method).within(bounds)
+    return interval if interval.contains(seen) else interval.noted(RAISED)
 
 
 class GapDraws:
@@ -164,8 +164,8 @@ class GapDraws:
     @cached_property
     def _outcomes(self) -> tuple[Generator, Mapping[str, Any]]:
         """What draws outcomes, and its state at the start."""
-        made = stream(self.seed, "bins", "outcomes")
-        return made, made.bit_generator.state
+        rng = stream(self.seed, "bins", "outcomes")
+        return rng, rng.bit_generator.state
 
     def stretched(self, factor: Any) -> NDArray[np.float64]:
         """The gaps times a factor: none grows smaller where the factor grows.
@@ -211,9 +211,9 @@ class GapDraws:
 @lru_cache(maxsize=8)
 def _normal(seed: int, replicates: int, bins: int) -> NDArray[np.float64]:
     """Normal numbers, a row a draw: the same for all bins of a seed, so that they are kept."""
-    made = stream(seed, "bins", "normal").standard_normal((bins, replicates)).T
-    made.flags.writeable = False
-    return made
+    numbers = stream(seed, "bins", "normal").standard_normal((bins, replicates)).T
+    numbers.flags.writeable = False
+    return numbers
 
 
 def _allowed_shares(gaps: Gaps) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -302,9 +302,9 @@ def largest_gap_interval(
         share = proportion_interval(
             float(positives), float(rows), level=own, method="clopper_pearson"
         )
-        found = float(positives / rows)
-        low = float(gap) - hypot(found - share.low, known)
-        high = float(gap) + hypot(share.high - found, known)
+        seen = float(positives / rows)
+        low = float(gap) - hypot(seen - share.low, known)
+        high = float(gap) + hypot(share.high - seen, known)
         least, most = max(least, low, -high), max(most, high, -low)
     return Interval(least, most, level, method).within((0, 1))
 
@@ -330,12 +330,12 @@ def score_deviations(counts: ScoreCounts, gaps: Gaps) -> NDArray[np.float64]:
     ]
     spans = list(pairwise([0, *(end + 1 for end in ends)]))
 
-    def deviations(place: int) -> float:
-        start, stop = spans[place]
+    def deviations(number: int) -> float:
+        start, stop = spans[number]
         total = 0.0
         for block in blocks(stop - start):
             part = slice(start + block.start, start + block.stop)
-            apart = counts.score[part] - gaps.forecast[place]
+            apart = counts.score[part] - gaps.forecast[number]
             np.square(apart, out=apart)
             total += sum_of_products(counts.positives[part] + counts.negatives[part], apart)
         return total

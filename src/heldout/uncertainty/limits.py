@@ -141,14 +141,14 @@ def limits(
         if not isfinite(estimate):
             return absent("an infinite value cannot be mirrored at", level=level, method=method)
         low, high = 2 * estimate - high, 2 * estimate - low
-    made = Interval(low, high, level, method).within(bounds)
-    if made.width <= 0:  # most replicates agree, and the few others lie beyond the tails
+    interval = Interval(low, high, level, method).within(bounds)
+    if interval.width <= 0:  # most replicates agree, and the few others lie beyond the tails
         return absent(POINT, level=level, method=method)
     if lost:
-        made = made.noted(f"{lost:,} of {len(replicates):,} replicates undefined")
-    if not made.contains(estimate):
-        made = made.noted(OUTSIDE)
-    return made
+        interval = interval.noted(f"{lost:,} of {len(replicates):,} replicates undefined")
+    if not interval.contains(estimate):
+        interval = interval.noted(OUTSIDE)
+    return interval
 
 
 def bayesian_limits(
@@ -173,11 +173,11 @@ def bayesian_limits(
     (0.904, 1.0)
     """
     method = name + (f", {draws}" if draws else "")
-    made = replace(limits(replicates, estimate, level=level, bounds=bounds), method=method)
-    if made.is_absent or made.contains(estimate):
-        return made
-    made = made.without(Kind.OUTSIDE)
-    return replace(made, low=min(made.low, estimate), high=max(made.high, estimate))
+    interval = replace(limits(replicates, estimate, level=level, bounds=bounds), method=method)
+    if interval.is_absent or interval.contains(estimate):
+        return interval
+    interval = interval.without(Kind.OUTSIDE)
+    return replace(interval, low=min(interval.low, estimate), high=max(interval.high, estimate))
 
 
 def all_agree(replicates: NDArray[Any], bounds: Bounds = (-inf, inf)) -> bool:
@@ -221,13 +221,13 @@ def sorted_quantile(values: NDArray[Any], probability: float) -> float:
     >>> sorted_quantile(np.array([0.0, 1.0, np.inf]), 0.25)
     0.5
     """
-    place = (len(values) - 1) * probability
-    below = min(int(place), len(values) - 1)
+    rank = (len(values) - 1) * probability
+    below = min(int(rank), len(values) - 1)
     above = min(below + 1, len(values) - 1)
     low, high = float(values[below]), float(values[above])
-    if place == below or low == high or isinf(low):
+    if rank == below or low == high or isinf(low):
         return low
-    return low + (place - below) * (high - low)
+    return low + (rank - below) * (high - low)
 
 
 def lack_of(
@@ -284,7 +284,7 @@ LEAST_FREEDOM = 5.0
 
 
 def stretched(
-    made: Interval, value: float, count: int, what: str, *, worth: float | None = None
+    interval: Interval, value: float, count: int, what: str, *, worth: float | None = None
 ) -> Interval:
     """The limits as far from the value as a sample of so many rows or groups asks for.
 
@@ -305,14 +305,16 @@ def stretched(
     >>> made.low, made.high, made.method
     (0.6416, 0.9584, 'bootstrap, stretched for 5 groups')
     """
-    if made.is_absent or count < 2:
-        return made
+    if interval.is_absent or count < 2:
+        return interval
     like = count if worth is None else worth
-    stretch = stretch_for(count, made.level, like)
-    low, high = value - (value - made.low) * stretch, value + (made.high - value) * stretch
+    stretch = stretch_for(count, interval.level, like)
+    low, high = value - (value - interval.low) * stretch, value + (interval.high - value) * stretch
     words = f"{count:,} {what}" if like == count else f"{count:,} {what} worth {like:.3g}"
-    method = f"{made.method}, stretched for {words}" if stretch > 1.01 else made.method
-    return replace(made, low=min(low, made.low), high=max(high, made.high), method=method)
+    method = f"{interval.method}, stretched for {words}" if stretch > 1.01 else interval.method
+    return replace(
+        interval, low=min(low, interval.low), high=max(high, interval.high), method=method
+    )
 
 
 def stretch_for(count: int, level: float, worth: float | None = None) -> float:
@@ -323,7 +325,7 @@ def stretch_for(count: int, level: float, worth: float | None = None) -> float:
     return student * sqrt(like / max(like - 1, LEAST_REST))
 
 
-def for_few_groups(made: Interval, value: float, sizes: GroupSizes) -> Interval:
+def for_few_groups(interval: Interval, value: float, sizes: GroupSizes) -> Interval:
     """Limits from draws of whole groups, as far from the value as few groups ask for.
 
     Groups of unequal size count as those of one size that they are worth.
@@ -335,11 +337,11 @@ def for_few_groups(made: Interval, value: float, sizes: GroupSizes) -> Interval:
     >>> for_few_groups(Interval(0.7, 0.9, 0.95, "bootstrap"), 0.8, sizes).note
     'only 5 groups: how much groups differ is hardly known'
     """
-    if made.is_absent or sizes.count < 2:
-        return made
+    if interval.is_absent or sizes.count < 2:
+        return interval
     worth = sizes.worth if sizes.is_unequal else None
-    made = stretched(made, value, sizes.count, "groups", worth=worth)
-    return made.noted(sizes.remark)
+    interval = stretched(interval, value, sizes.count, "groups", worth=worth)
+    return interval.noted(sizes.remark)
 
 
 #: A sample is raised over the truth by so many times what a resample is raised over it: 2 to
@@ -396,10 +398,10 @@ def maximum_limits(
     inner = min(max(centre, EDGE), 1 - EDGE)
     odds = log(inner / (1 - inner)) - reach / (inner * (1 - inner))
     low = min(centre - reach, 1 / (1 + exp(min(-odds, 700.0))))
-    made = Interval(low, centre + reach, level, method)
+    interval = Interval(low, centre + reach, level, method)
     if lost:
-        made = made.noted(f"{lost:,} of {len(replicates):,} replicates undefined")
-    return made if made.contains(estimate) else made.noted(OUTSIDE)
+        interval = interval.noted(f"{lost:,} of {len(replicates):,} replicates undefined")
+    return interval if interval.contains(estimate) else interval.noted(OUTSIDE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -419,7 +421,7 @@ class Least:
 
 
 def finished_maximum(
-    made: Interval,
+    interval: Interval,
     replicates: NDArray[Any],
     estimate: float,
     fewest: int,
@@ -444,19 +446,19 @@ def finished_maximum(
     >>> made.low, made.high
     (0.44, 0.8)
     """
-    made = for_few_rows(made, estimate, fewest)
-    if made.is_absent or least is None:
-        return made
+    interval = for_few_rows(interval, estimate, fewest)
+    if interval.is_absent or least is None:
+        return interval
     bias = max(float(np.nanmean(replicates)) - estimate, 0.0)
     low = max(least.interval.low - bias, 0.0)
     high = least.interval.high - (0.0 if least.is_tied else bias)
-    if low >= made.low and high <= made.high:
-        return made
-    low, high = min(low, made.low), max(high, made.high)
-    return replace(made, low=low, high=high, method=f"{made.method}, {NO_NARROWER}")
+    if low >= interval.low and high <= interval.high:
+        return interval
+    low, high = min(low, interval.low), max(high, interval.high)
+    return replace(interval, low=low, high=high, method=f"{interval.method}, {NO_NARROWER}")
 
 
-def for_few_rows(made: Interval, value: float, rows: int) -> Interval:
+def for_few_rows(interval: Interval, value: float, rows: int) -> Interval:
     """The limits of a maximum, as far from the value as so few rows of a class ask for.
 
     Simulations of normal, exponential, beta, mixed and tied scores are in docs/coverage.md.
@@ -467,10 +469,10 @@ def for_few_rows(made: Interval, value: float, rows: int) -> Interval:
     >>> made.low, made.high, made.note
     (0.4567, 0.8217, 'only 10 rows of a class: such limits cover 89 to 100 %, not 95 %')
     """
-    made = stretched(made, value, rows, "rows of a class")
-    if made.is_absent or not 0 < rows <= FEW_ROWS or made.level != 0.95:
-        return made
-    return made.noted(f"only {rows} rows of a class: such limits cover {COVERED}, not 95 %")
+    interval = stretched(interval, value, rows, "rows of a class")
+    if interval.is_absent or not 0 < rows <= FEW_ROWS or interval.level != 0.95:
+        return interval
+    return interval.noted(f"only {rows} rows of a class: such limits cover {COVERED}, not 95 %")
 
 
 #: standard errors that skewness and bias may be away from those of a normal sample

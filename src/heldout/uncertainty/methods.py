@@ -82,6 +82,11 @@ class Method:
         """Whether it is valid for a case of one of its forms."""
         return case.unit in self.units and self.holds(case)
 
+    def limits(self, case: Case) -> Interval:
+        """The interval of a case, which says by which method it was made."""
+        interval = self.interval(case)
+        return interval if interval.by else replace(interval, by=self.name)
+
 
 def admissible(case: Case) -> Iterator[Method]:
     """The methods that are valid for a case, the default first."""
@@ -92,16 +97,14 @@ def chosen(case: Case) -> Method:
     """The method that was asked for, where it is valid; else the first that is."""
     wanted = case.options.method
     named = (m for m in OF_FORM[case.form] if m.name == wanted and m.is_admissible(case))
-    return next(named, None) or next(admissible(case))
+    return (next(named, None) if wanted else None) or next(admissible(case))
 
 
 def interval_of(case: Case) -> Interval:
     """The interval of a case by the method that is chosen for it, or why it has none."""
     if case.lack:
         return absent(case.lack, level=case.options.level)
-    method = chosen(case)
-    interval = method.interval(case)
-    return interval if interval.by else replace(interval, by=method.name)
+    return chosen(case).limits(case)
 
 
 def _only(*forms: Form) -> frozenset[Form]:

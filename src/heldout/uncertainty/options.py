@@ -83,7 +83,7 @@ def interval_options(
     known = _names() if name else ()
     if name and name not in known:
         # as help writes them; underscores are taken too
-        names = [one.replace("_", "-") for one in known]
+        names = [known_name.replace("_", "-") for known_name in known]
         hint = did_you_mean(name.replace("_", "-"), names) or ""
         raise InputError(f"no interval is called {method!r}{hint} (there are {', '.join(names)})")
     return IntervalOptions(level, name, replicates, seed, stratified)

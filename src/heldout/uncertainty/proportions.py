@@ -68,10 +68,10 @@ def proportion_interval(
     # rounding must not push a limit past the estimate or off the bounds that it reaches
     low = 0.0 if not successes else low
     high = 1.0 if successes == n else high
-    made = Interval(low, high, level, title, by=name).within((0, 1))
-    if made.low == made.high:
-        return made.noted("a Wald interval collapses to a point here: it is not valid")
-    return made
+    interval = Interval(low, high, level, title, by=name).within((0, 1))
+    if interval.low == interval.high:
+        return interval.noted("a Wald interval collapses to a point here: it is not valid")
+    return interval
 
 
 @dataclass(frozen=True, slots=True, eq=False)

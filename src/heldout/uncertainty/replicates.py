@@ -109,7 +109,7 @@ class Replicates:
         table = self.drawn() if smooth is None else smooth
         agree = all_agree if known == "maximum" else most_agree
         without = self.left_out() if known == "bca" else None
-        made = []
+        intervals = []
         for column, estimate in enumerate(self.estimates.tolist()):
             drawn, interval = table[:, column], None
             is_smooth = known == "bayesian" or (weighed is not None and agree(drawn, bounds))
@@ -127,8 +127,8 @@ class Replicates:
             if known == "maximum":
                 at_least = least[column] if least else None
                 interval = finished_maximum(interval, drawn, estimate, self.fewest, least=at_least)
-            made.append(for_few_groups(interval, estimate, self.groups).within(bounds))
-        return made
+            intervals.append(for_few_groups(interval, estimate, self.groups).within(bounds))
+        return intervals
 
 
 class ReplicatedTally(ABC):

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.core.threads import each_block
 from heldout.tally.errors import ErrorRows, Errors
 from heldout.uncertainty.limits import Jackknife
 from heldout.uncertainty.sample import RowSampler, in_blocks
@@ -122,16 +121,11 @@ class JointMeans:
     resampling, at a cost free of n.
     """
 
-    rows: int = 0
-    weight: float = 0.0
-    weight_squares: float = 0.0
-    means: NDArray[Any] = None  # type: ignore[assignment]  # empty, see __post_init__
-    products: NDArray[Any] = None  # type: ignore[assignment]  # likewise
-
-    def __post_init__(self) -> None:
-        if self.means is None:
-            object.__setattr__(self, "means", np.zeros(0))
-            object.__setattr__(self, "products", np.zeros((0, 0)))
+    rows: int
+    weight: float
+    weight_squares: float
+    means: NDArray[Any]
+    products: NDArray[Any]
 
     @classmethod
     def of(cls, values: NDArray[Any], weight: NDArray[Any] | None = None) -> JointMeans:
@@ -142,8 +136,6 @@ class JointMeans:
         >>> JointMeans.of(np.array([[1.0, 2.0], [3.0, 6.0]])).products.tolist()
         [[2.0, 4.0], [4.0, 8.0]]
         """
-        if not len(values):
-            return cls()
         if weight is None:
             total = squares = float(len(values))
             means = values.mean(axis=0)
@@ -153,25 +145,6 @@ class JointMeans:
         lean = values - means
         heavy = lean if weight is None else lean * weight[:, None]
         return cls(len(values), total, squares, means, np.einsum("ij,ik->jk", heavy, lean))
-
-    @classmethod
-    def of_blocks(cls, rows: int, values: Callable[[slice], NDArray[Any]]) -> JointMeans:
-        """The moments of many rows, block by block: ``values`` makes the columns of a block."""
-        return sum(each_block(lambda block: cls.of(values(block)), rows), start=cls())
-
-    def __add__(self, other: JointMeans) -> JointMeans:
-        if not other.rows or not self.rows:
-            return self if self.rows else other
-        weight = self.weight + other.weight
-        step = other.means - self.means
-        share = self.weight * other.weight / weight
-        return JointMeans(
-            self.rows + other.rows,
-            weight,
-            self.weight_squares + other.weight_squares,
-            self.means + step * (other.weight / weight),
-            self.products + other.products + share * np.outer(step, step),
-        )
 
     @property
     def size(self) -> float:
@@ -261,24 +234,16 @@ def replicate_errors(
     """
     centre = Errors.of(rows.truth, rows.predicted, rows.weight)
 
-    def products(block: slice) -> NDArray[Any]:
-        # leaning on the means keeps the digits that plain squares would lose
-        t, p = rows.truth[block] - centre.truth_mean, rows.predicted[block] - centre.predicted_mean
-        return np.column_stack([t, p, t * t, p * p, t * p])
-
+    # leaning on the means keeps the digits that plain squares would lose
+    t, p = rows.truth - centre.truth_mean, rows.predicted - centre.predicted_mean
+    products = np.column_stack([t, p, t * t, p * p, t * p])
     if by_moments:
-        drawn = _moments(rows, products).draw(replicates=replicates, rng=rng)
+        drawn = JointMeans.of(products, rows.weight).draw(replicates=replicates, rng=rng)
     else:
         drawn = replicate_means(
-            products(slice(None)), rows.weight, replicates=replicates, rng=rng, sampler=sampler
+            products, rows.weight, replicates=replicates, rng=rng, sampler=sampler
         )
     return np.array([statistic(_errors(means, centre)) for means in drawn], float)
-
-
-def _moments(rows: ErrorRows, products: Callable[[slice], NDArray[Any]]) -> JointMeans:
-    if rows.weight is None:
-        return JointMeans.of_blocks(rows.rows, products)
-    return JointMeans.of(products(slice(None)), rows.weight)
 
 
 def _errors(means: NDArray[Any], centre: Errors) -> Errors:
@@ -351,10 +316,10 @@ def replicate_weighed(
         drawn = sampler.weights(own) * whole
         extra = own.standard_gamma(1 / (len(classes) * rows), len(classes) * rows)
         kept = np.flatnonzero(extra > LEAST_PART * extra.sum())
-        place, row = np.divmod(kept, rows)
+        code, row = np.divmod(kept, rows)
         row = sampler.order[row]
         return statistic(
-            np.concatenate([truth, classes[place]]),
+            np.concatenate([truth, classes[code]]),
             np.concatenate([scores, scores[row]]),
             np.concatenate([drawn, extra[kept] * typical]),
         )

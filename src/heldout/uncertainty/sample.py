@@ -101,8 +101,8 @@ class Sample:
         present, codes = dense_codes(codes)
         width = len(confusion.cells)
         flat = truth.astype(np.int64) * confusion.classes + predicted
-        place = codes.astype(np.int64) * width + _places(confusion, flat)
-        sums = np.bincount(place, weight, minlength=present * width)
+        cell = codes.astype(np.int64) * width + _places(confusion, flat)
+        sums = np.bincount(cell, weight, minlength=present * width)
         return cls(*_kinds(sums.reshape(-1, width)))
 
     @classmethod
@@ -222,9 +222,9 @@ def _places(confusion: Confusion, flat: NDArray[Any]) -> NDArray[Any]:
     """Where each cell stands among those kept: looked up where a table of all cells is small."""
     if confusion.classes**2 > len(flat):
         return np.searchsorted(confusion.cells, flat)
-    place = np.zeros(confusion.classes**2, np.int64)
-    place[confusion.cells] = np.arange(len(confusion.cells))
-    return place[flat]
+    places = np.zeros(confusion.classes**2, np.int64)
+    places[confusion.cells] = np.arange(len(confusion.cells))
+    return places[flat]
 
 
 class RowSampler:
@@ -304,9 +304,9 @@ class RowSampler:
             return of_units[self.group_codes]
         if self._make_order is None:
             return of_units
-        made = np.empty_like(of_units)
-        made[self.order] = of_units
-        return made
+        ordered = np.empty_like(of_units)
+        ordered[self.order] = of_units
+        return ordered
 
     @cached_property
     def order(self) -> NDArray[Any]:
@@ -431,5 +431,5 @@ def in_blocks(
         own, count = job
         return [work(own) for _ in range(count)]
 
-    made = in_threads(block, jobs) if size >= WORTH_A_THREAD else [block(job) for job in jobs]
-    return np.array([value for values in made for value in values], float)
+    parts = in_threads(block, jobs) if size >= WORTH_A_THREAD else [block(job) for job in jobs]
+    return np.array([value for values in parts for value in values], float)

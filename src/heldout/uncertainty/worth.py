@@ -129,8 +129,8 @@ def row_worth(weight: Any, squares: Any, typical: Any) -> NDArray[Any]:
     weight, squares, typical = (np.asarray(part, float) for part in (weight, squares, typical))
     shared = (squares + LENT * typical**2) / (weight + LENT * typical)
     own = np.divide(squares, weight, where=weight > 0, out=np.zeros_like(shared))
-    made: NDArray[Any] = np.maximum(shared, own)
-    return made
+    worth: NDArray[Any] = np.maximum(shared, own)
+    return worth
 
 
 def effective_rows_of_share(

@@ -56,7 +56,11 @@ class Neighbours:
     def one_out(self, rows: Integers) -> Answer:
         """Each row predicted by its neighbours among all others."""
         near = self.search.beside(rows, self.wanted)
-        return _nothing(len(rows), self.problem) if near is None else self._last(near)
+        if near is None:
+            return Answer.unknown(
+                len(rows), (classes,) if (classes := self.problem.classes) else None
+            )
+        return self._last(near)
 
     def fold_out(self, rows: Integers) -> Answer | None:
         """The rows predicted by their neighbours among the rest."""
@@ -144,8 +148,3 @@ class Neighbours:
             # ties may go on beyond the list
             is_close[close_rows] = differs | (tied[:, -1] & np.isfinite(near.limit[close_rows]))
         return is_close
-
-
-def _nothing(rows: int, problem: Problem) -> Answer:
-    scores = np.full((rows, problem.classes), np.nan) if problem.classes else None
-    return Answer(np.zeros(rows, dtype=np.int64), scores, np.ones(rows, dtype=bool))

@@ -191,7 +191,7 @@ class ExactPath:
         )
         width = next((np.shape(a.scores)[1:] for a in answers if a and a.scores is not None), None)
         pieces = [
-            answer if answer is not None else _unknown(int(size), width)
+            answer if answer is not None else Answer.unknown(int(size), width)
             for answer, size in zip(answers, sizes, strict=True)
         ]
         scores = None if width is None else np.concatenate([a.scores for a in pieces])
@@ -269,8 +269,3 @@ def _is_finite(answer: Answer) -> Booleans:
 def _only(answer: Answer, rows: Booleans) -> Answer:
     scores = None if answer.scores is None else answer.scores[rows]
     return Answer(answer.predicted[rows], scores, answer.doubtful[rows])
-
-
-def _unknown(size: int, width: tuple[int, ...] | None) -> Answer:
-    scores = None if width is None else np.full((size, *width), np.nan)
-    return Answer(np.zeros(size, dtype=np.int64), scores, np.ones(size, dtype=bool))

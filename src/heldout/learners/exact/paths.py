@@ -64,6 +64,7 @@ KNOWN = {
     "RidgeClassifier": _Known("sklearn.linear_model._ridge", "ridge.ridge", True),
     "DummyClassifier": _Known("sklearn.dummy", "constant.constant_class", True),
     "DummyRegressor": _Known("sklearn.dummy", "constant.constant_value", False),
+    "SVC": _Known("sklearn.svm._classes", "support_vectors.support_vectors", True),
 }
 
 
@@ -145,4 +146,7 @@ def _with_learner(estimator: Any, known: _Known, path: ExactPath) -> ExactPath:
     except (ArithmeticError, TypeError, ValueError, np.linalg.LinAlgError) as error:
         # settings or data on which the fit itself is to say what is wrong
         raise Refit(f"{type(estimator).__name__} cannot be prepared: {error}") from None
+    limit = getattr(learner, "largest_part", None)
+    if limit is not None and path.parts.sizes.max(initial=0) > limit:
+        raise Refit("only rows left out one by one are predicted from one fit")
     return path.with_learner(learner)

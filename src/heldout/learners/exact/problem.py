@@ -163,7 +163,8 @@ def refuse_other_settings(estimator: Any, free: str = "", **allowed: tuple[Any, 
             continue
         if name not in allowed:
             raise Refit(f"the setting {name} of {kind.__name__} is not known")
-        if not any(value is choice or _is_same(value, choice) for choice in allowed[name]):
+        same = (c for c in allowed[name] if type(c) is type(value))
+        if not any(value is choice or bool(value == choice) for choice in same):
             raise Refit(f"{kind.__name__} has {name}={value!r}")
 
 
@@ -171,10 +172,6 @@ def refuse_single_class(problem: Problem) -> None:
     """``Refit`` where there is nothing to tell apart."""
     if problem.classes < 2:
         raise Refit("there is only one class")
-
-
-def _is_same(value: Any, choice: Any) -> bool:
-    return type(value) is type(choice) and bool(value == choice)
 
 
 FAR = "features lie so far from zero that refitting rounds differently"
@@ -203,6 +200,12 @@ class Answer:
     scores: Floats | None
     #: of each row: whether refitting might say something else
     doubtful: Booleans
+
+    @classmethod
+    def unknown(cls, rows: int, width: tuple[int, ...] | None) -> Answer:
+        """The answer for rows of which nothing can be said; ``width``: the columns of scores."""
+        scores = None if width is None else np.full((rows, *width), np.nan)
+        return cls(np.zeros(rows, dtype=np.int64), scores, np.ones(rows, dtype=bool))
 
 
 class Learner(Protocol):
