@@ -11,7 +11,7 @@ import numpy as np
 
 from bench.binary import rows
 from bench.timing import best_of_each, heading, line
-from heldout.report.page.printing import BROWSERS
+from heldout.report.page.files import BROWSERS
 
 #: milliseconds until the slider has its first value, and of one step of it
 MEASURED = """() => {

@@ -85,7 +85,7 @@ def test_slices_of_a_measure_shown_as_mean_of_folds_say_that_they_are_pooled(
 def test_models_that_cannot_be_told_apart_share_letters_by_each_measure() -> None:
     """As ``heldout compare`` has them, and none by a measure that it refuses."""
     models = ["nb", "lda", "majority"]
-    apart = X + 3 * TRUTH[:, None]
+    apart = X + 1.2 * TRUTH[:, None]
     made = heldout.evaluate(models, apart, TRUTH, procedure="5-fold", pos_label=1)
     grid = grid_of(made, "Measures by model", "accuracy", "auc", "prevalence")
     comparisons = {

@@ -51,6 +51,13 @@ def test_all_charts_of_a_regression_are_files(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(("column", "label"), [("truth", "True value"), ("price", "True price")])
+def test_axes_name_what_was_predicted_where_the_column_does(column: str, label: str) -> None:
+    rows = {column: [1.0, 2.5, 4.0], "predicted": [1.5, 2.0, 3.5]}
+    chart = heldout.score(rows, truth=column).plot("predicted", as_data=True)
+    assert chart.panels[0].x.label == label
+
+
 def test_charts_of_the_other_kind_of_problem_are_refused() -> None:
     with pytest.raises(InputError, match="no chart 'roc'"):
         card().plot("roc")

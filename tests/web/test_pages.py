@@ -195,7 +195,7 @@ def test_pages_work_without_scripts_and_on_phones(browser: Any, server: Server) 
             page.wait_for_timeout(200)
             page.reload()
         # Playwright cannot look into a page that is both without scripts and on its own
-        assert "of the 1 cases" in page.request.get(f"{page.url}/report.html").text()
+        assert "of the class 1 cases" in page.request.get(f"{page.url}/report.html").text()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from heldout.engines.memory import Tallies
     from heldout.predictions.table import Predictions
     from heldout.report.page.confusion import Matrix
-    from heldout.report.page.page import Page
     from heldout.report.page.threshold import Thresholds
     from heldout.report.plots.chart import Chart
     from heldout.tally.confusion import Confusion
@@ -37,8 +36,6 @@ TITLES = {
     "compare": "Is the difference real?",
     "audit": "Was the test data kept separate?",
 }
-#: a page, the same printed, and without its pictures
-ENDINGS = (".html", ".htm", ".pdf", ".md")
 #: what the record of a call holds beside options: arguments that stand without a name
 ARGUMENTS = ("files", "data")
 
@@ -58,6 +55,7 @@ def write_report(
         page_comparison,
         standing_of,
     )
+    from heldout.report.page.files import page_file
     from heldout.report.page.glossary import measures_of
     from heldout.report.page.page import Page
     from heldout.report.page.references import Methods, bibtex
@@ -115,7 +113,7 @@ def write_report(
             **of_card,
         )
         page = replace(page, methods=methods.text(page.texts))
-        content = _content(page, path.suffix.lower(), given.get("digits"))
+        content = page_file(page, path.suffix.lower(), digits=given.get("digits"))
         write_all({path: content})
     except Exception as error:  # nothing else may be lost to a page
         return explain(error, f"{path} is not written")
@@ -124,27 +122,14 @@ def write_report(
     return 0
 
 
-def _content(page: Page, ending: str, digits: int | None) -> str | bytes:
-    """The page as its file holds it."""
-    from heldout.report.page.page import page_text
-    from heldout.report.page.printing import printed
-
-    if ending == ".md":
-        from heldout.report.page.page_markdown import page_markdown
-
-        return page_markdown(page, digits=digits)
-    text = page_text(page, digits=digits)
-    return printed(text) if ending == ".pdf" else text
-
-
 def refuse_report(path: Path, flag: str = "--report") -> None:
     """An error where a page cannot be written under such a name."""
+    from heldout.report.page.files import ENDINGS, browser_path
+
     ending = path.suffix.lower()
     if ending not in ENDINGS:
         raise InputError(f"{flag} {path}: end the name with {', '.join(ENDINGS)}")
     if ending == ".pdf":
-        from heldout.report.page.printing import browser_path
-
         browser_path()
 
 

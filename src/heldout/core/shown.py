@@ -23,10 +23,14 @@ LINES = 60
 #: drawn as nothing though ``isprintable`` holds: fillers, joiners, variation selectors, a blank
 BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
 INVISIBLE = re.compile(f"[{BLANK}\U000e0100-\U000e01ef]")
-#: pictures: with a colour of skin, and told by the sign after them to be drawn as such
-PICTURE = "[\u00a9\u00ae\u203c-\u3299\U0001f000-\U0001faff][\U0001f3fb-\U0001f3ff]?\ufe0f?"
-#: one or several joined to one, and a digit in a key: what is invisible in them is part of a sign
-EMOJI = re.compile(f"{PICTURE}(?:\u200d{PICTURE})*|[0-9#*]\ufe0f\u20e3")
+#: what joins pictures to one, and what says that a sign is drawn as one
+JOINER, AS_PICTURE = "\u200d", "\ufe0f"
+PICTURE = (
+    "[\u00a9\u00ae\u203c\u2049\u2122\u2139\u2194-\u21aa\u231a-\u23fa\u24c2\u25aa-\u25fe\u2600-\u27bf"
+    "\u2934\u2935\u2b05-\u2b55\u3030\u303d\u3297\u3299\U0001f000-\U0001faff]"
+    f"[\U0001f3fb-\U0001f3ff]?{AS_PICTURE}?"
+)
+EMOJI = re.compile(f"{PICTURE}(?:{JOINER}{PICTURE})*|[0-9#*]{AS_PICTURE}\u20e3")
 
 #: what in report/ shows each kind of result: its page, its charts and the text of its files; the
 #: stages that make results know nothing of those that show them
@@ -67,16 +71,16 @@ def visible(text: str, *, keep: str = "") -> str:
         return text
     from unicodedata import east_asian_width
 
-    whole = {
+    seen = {
         i
         for emoji in EMOJI.finditer(text)
         for i in range(*emoji.span())
         # a wide sign is a picture without being told so
-        if text[i] != "\ufe0f" or east_asian_width(text[i - 1]) != "W"
+        if text[i] == JOINER or (text[i] == AS_PICTURE and east_asian_width(text[i - 1]) != "W")
     }
     return "".join(
         c
-        if c in keep or i in whole or (c.isprintable() and not INVISIBLE.match(c))
+        if c in keep or i in seen or (c.isprintable() and not INVISIBLE.match(c))
         else c.encode("unicode_escape").decode()
         for i, c in enumerate(text)
     )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.curves.points import bars_of
+from heldout.predictions.roles import ROLES
 from heldout.report.names import label_text
 from heldout.report.numbers import count_text, number_text
 from heldout.report.plots.chart import (
@@ -23,6 +24,7 @@ from heldout.report.plots.chart import (
 )
 from heldout.report.plots.curve_panel import subtitle_of
 from heldout.report.plots.looks import MOST_PANELS, first_of, look_of
+from heldout.tables.roles import usual
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,7 +67,7 @@ def _predicted(_: Scorecard, p: Predictions, colour: str) -> Panel:
     low, high = min(truth.min(), predicted.min()), max(truth.max(), predicted.max())
     room = 0.04 * max(float(high - low), 1e-12)
     ends = (low - room, high + room)
-    what = label_text(p.target or "value")
+    what = _subject(p)
     panel = Panel(label_text(p.model), is_square=True)
     panel.x, panel.y = Axis(f"True {what}", *ends), Axis(f"Predicted {what}", *ends)
     panel.add(_points(truth, predicted, colour, (*ends, *ends)))
@@ -79,7 +81,7 @@ def _residuals(card: Scorecard, p: Predictions, colour: str) -> Panel:
     reach = 1.06 * max(float(np.abs(residual).max()), 1e-12)
     room = 0.04 * max(float(np.ptp(predicted)), 1e-12)
     span = float(predicted.min()) - room, float(predicted.max()) + room
-    what = label_text(p.target or "value")
+    what = _subject(p)
     panel = Panel(label_text(p.model), Axis(f"Predicted {what}", *span))
     panel.y = Axis(f"Residual: true minus predicted {what}", -reach, reach)
     panel.add(_points(predicted, residual, colour, (*span, -reach, reach)))
@@ -94,12 +96,18 @@ def _residuals(card: Scorecard, p: Predictions, colour: str) -> Panel:
 
 def _errors(_: Scorecard, p: Predictions, colour: str) -> Panel:
     edges, heights = bars_of(np.subtract(*_values(p)), BARS, weight=p.weight)
-    what = label_text(p.target or "value")
+    what = _subject(p)
     panel = Panel(label_text(p.model), Axis(f"Residual: true minus predicted {what}"))
     panel.y = Axis("Rows" if p.weight is None else "Weight", 0, 1.05 * float(heights.max()))
     panel.add(Bars(edges, heights, colour, alpha=0.75, edge="white"))
     panel.add(Line(np.zeros(2), np.array([0, panel.y.high]), **ABOVE), "no error")
     return panel
+
+
+def _subject(p: Predictions) -> str:
+    """What was predicted; a column that is only called the truth says nothing of it."""
+    is_named = bool(p.target) and usual(p.target or "") not in ROLES["truth"].guesses
+    return label_text(p.target) if is_named else "value"
 
 
 REGRESSION_PLOTS: dict[str, Callable[[Scorecard, Predictions, str], Panel]] = {
