@@ -345,6 +345,7 @@ def _header(name: str) -> TallyHeader:
 
     if not Path(name).is_file():
         raise InputError(f"no such file: {name}")
+    Path(name).open("rb").close()  # what may not be read is no damaged file
     path = scanned_path(SourceFile(Path(name), name, "parquet"))
     query = f"SELECT value FROM parquet_kv_metadata({path}) WHERE key = '{ENTRY}'"
     try:
