@@ -16,7 +16,7 @@ from heldout.assess.slice_influences import influence_tests
 from heldout.assess.slice_tests import share_test
 from heldout.assess.slices import slice_tables
 from heldout.assess.values import overall
-from heldout.core.holm import holm
+from heldout.core.significance import holm
 from heldout.engines.memory import Tallies
 from heldout.measures.spec import parse_request
 from heldout.tally.roc import area

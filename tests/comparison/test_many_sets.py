@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import heldout
 from heldout.comparison.bayesian_signed_rank import bayesian_signed_rank, posterior_shares
 from heldout.comparison.post_hoc import critical_difference
-from heldout.comparison.ranks import average_ranks, friedman
+from heldout.comparison.ranks import average_ranks, exact_friedman, friedman
 from heldout.comparison.results_table import read_results
 from heldout.comparison.signed_ranks import pseudomedian, walsh_average, walsh_interval
 from heldout.core.errors import InputError
@@ -120,6 +120,25 @@ def test_too_few_data_sets_have_no_interval_and_say_why() -> None:
     assert "too few" in made.note
 
 
+@pytest.mark.parametrize("rope", [0.0, 0.02])
+@pytest.mark.parametrize("test", ["Bayesian signed-rank test", "Bayesian sign test"])
+def test_order_of_data_sets_and_of_models_moves_no_draw(test: str, rope: float) -> None:
+    rng = np.random.default_rng(4)
+    gaps = np.round(rng.normal(0.01, 0.02, 15), 2)
+    shares = posterior_shares(test, gaps, rope, draws=100)
+    mirrored = posterior_shares(test, -rng.permutation(gaps), rope, draws=100)
+    np.testing.assert_allclose(mirrored[:, ::-1], shares, atol=1e-15)
+
+
+def test_order_of_data_sets_and_of_models_moves_no_drawn_rank_test() -> None:
+    rng = np.random.default_rng(5)
+    values = rng.normal(size=(9, 7))
+    test = exact_friedman(values)
+    assert test is not None
+    assert "drawn" in test.method
+    assert exact_friedman(rng.permutation(rng.permutation(values), axis=1)) == test
+
+
 def test_shares_of_the_posterior_sum_to_one() -> None:
     gaps = np.random.default_rng(1).normal(0.01, 0.02, 15)
     shares = posterior_shares("Bayesian signed-rank test", gaps, 0.01, draws=500)
@@ -132,7 +151,7 @@ def test_shares_of_the_posterior_sum_to_one() -> None:
 def test_shares_of_the_posterior_are_those_of_all_pairs(rope: float) -> None:
     from heldout.core.random import stream
 
-    gaps = np.round(np.random.default_rng(1).normal(0.01, 0.02, 15), 2)
+    gaps = np.sort(np.round(np.random.default_rng(1).normal(0.01, 0.02, 15), 2))
     assert (gaps == 0).any()
     (pairs,) = posterior_shares("Bayesian signed-rank test", gaps, rope, draws=1)
     # a data set without a difference, and the prior's, is half a win of each where there is no rope

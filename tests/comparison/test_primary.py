@@ -8,7 +8,7 @@ import pytest
 import heldout
 from heldout.comparison.compare import compare
 from heldout.core.errors import InputError
-from heldout.core.holm import holm
+from heldout.core.significance import holm
 from tests.comparison.models import binary
 
 MODELS = tuple(

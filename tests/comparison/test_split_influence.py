@@ -11,6 +11,7 @@ import heldout
 from heldout.comparison.split_influence import BLOCKS, influence_over_splits
 from heldout.core.errors import InputError
 from heldout.engines.memory import Tallies
+from heldout.measures.kinds import ROOT
 from heldout.measures.spec import parse_request
 
 
@@ -56,7 +57,7 @@ def test_placements_are_what_taking_off_weight_shows(is_weighted: bool) -> None:
 
 def test_a_root_of_mean_losses_is_what_taking_off_weight_shows() -> None:
     made = numbers()
-    quick = influence_over_splits(parse_request("rmse"), made, of_mean=np.sqrt)
+    quick = influence_over_splits(parse_request("rmse"), made, of_mean=ROOT)
     slow = influence_over_splits(parse_request("rmse"), made)
     np.testing.assert_allclose(quick.shift, slow.shift, rtol=0.01, atol=2e-5)
     assert quick.spread().error == pytest.approx(slow.spread().error, rel=0.005)

@@ -136,7 +136,9 @@ def test_swapped_models_mirror_the_difference() -> None:
 
 def test_the_chart_of_a_comparison_shows_both_curves_and_their_difference() -> None:
     truth, rows, compared = two_models()
-    below, above = compared.plot("decision", as_data=True).panels
+    (above,) = compared.plot("decision", as_data=True).panels
+    below = above.below
+    assert below is not None
     names = [entry.text for entry in above.legend]
     assert names == ["first", "second", "treat all", "treat none"]
     np.testing.assert_allclose(below.marks[-1].y, decision_difference(*rows).y)

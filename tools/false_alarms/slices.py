@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import heldout
-from heldout.core.holm import holm
+from heldout.core.significance import holm
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

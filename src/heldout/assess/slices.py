@@ -16,9 +16,8 @@ from heldout.assess.slice_rests import SliceRests
 from heldout.assess.slice_tests import SliceTests
 from heldout.assess.uncertainty import Uncertainty
 from heldout.assess.values import Value, averages_for, is_split, lacking, losses_of, overall
-from heldout.core.holm import holm
 from heldout.core.notes import Kind, Note, note_text
-from heldout.core.significance import no_test
+from heldout.core.significance import holm, no_test
 from heldout.core.threads import in_threads
 from heldout.decisions.ranking import demerit
 from heldout.engines.protocol import slice_by

@@ -222,7 +222,7 @@ class ProgressFile:
     def _write(self, what: str) -> None:
         import json
 
-        from heldout.core.whole_file import written_whole
+        from heldout.core.disk import written_whole
 
         state = {"done": self._done, "total": self._total, "what": what}
         self._next = time.monotonic() + self.PAUSE

@@ -84,10 +84,16 @@ def posterior_shares(
     >>> posterior_shares("Bayesian sign test", np.array([0.02, 0.03]), 0.005, draws=100).shape
     (100, 3)
     """
-    values = _checked(differences, rope, prior)
+    # an order and a side of their own, so that exchanging the models mirrors every draw
+    values = np.sort(_checked(differences, rope, prior))
+    turned = -values[::-1]
+    is_turned = turned.tolist() > values.tolist()
+    values = turned if is_turned else values
     if test == SIGN:
-        return _signs(values, rope, prior, draws, seed)
-    return np.concatenate(list(_drawn(values, rope, prior, draws, seed)))
+        shares = _signs(values, rope, prior, draws, seed)
+    else:
+        shares = np.concatenate(list(_drawn(values, rope, prior, draws, seed)))
+    return shares[:, ::-1] if is_turned else shares
 
 
 def _posterior(

@@ -22,9 +22,9 @@ from heldout.comparison.standing import pairs_of, place_of
 from heldout.comparison.words import reasons_for
 from heldout.core.dialect import speaking, worded
 from heldout.core.errors import InputError
-from heldout.core.holm import holm
 from heldout.core.notes import as_notes
 from heldout.core.options import from_keywords
+from heldout.core.significance import holm
 from heldout.engines.memory import Tallies
 from heldout.engines.protocol import slice_by
 

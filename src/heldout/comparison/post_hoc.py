@@ -12,7 +12,7 @@ import numpy as np
 
 from heldout.comparison.standing import pairs_of
 from heldout.core.errors import InputError
-from heldout.core.holm import holm
+from heldout.core.significance import holm
 from heldout.uncertainty.interval import checked_level
 from heldout.uncertainty.quantiles import normal_quantile
 

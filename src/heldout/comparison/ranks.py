@@ -191,7 +191,9 @@ def exact_friedman(values: NDArray[Any], *, seed: int = 1) -> Test | None:
     whole = np.rint(2 * table).astype(np.int64) - (models + 1)
     seen = int((whole.sum(axis=0) ** 2).sum())
     statistic = friedman(values).statistic
-    null = _null(tuple(sorted(tuple(sorted(row)) for row in whole.tolist())))
+    # neither the order of data sets nor that of models changes what is drawn
+    rows = tuple(sorted(tuple(sorted(row)) for row in whole.tolist()))
+    null = _null(rows)
     if null is not None:
         sums, shares = null
         p_value = float(shares[sums >= seen].sum())
@@ -199,7 +201,7 @@ def exact_friedman(values: NDArray[Any], *, seed: int = 1) -> Test | None:
     if sets > FEW_SETS:
         return None
     method = f"Friedman test ({DRAWS:,} orders of the ranks drawn, seed {seed})"
-    as_far = 1 + _drawn(whole, seen, seed)
+    as_far = 1 + _drawn(np.array(rows), seen, seed)
     return Test(method, statistic, as_far / (1 + DRAWS), is_signed=False)
 
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from heldout.comparison.pair import Pair
     from heldout.comparison.testing import Finding
+    from heldout.measures.kinds import Transform
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
 
@@ -107,7 +108,7 @@ def influence_over_splits(
     request: Request,
     tallies: Tallies,
     *,
-    of_mean: Callable[[Any], Any] | None = None,
+    of_mean: Transform | None = None,
     is_whole: bool = False,
 ) -> Influence:
     """What each group (or row, where there are none) adds to the mean of a measure over splits.
@@ -131,7 +132,8 @@ def influence_over_splits(
         losses = row_losses(request, tallies)
 
         def influence(rows: NDArray[Any]) -> Influence:
-            return _through(Influence.of_mean(losses[rows], weight[rows]), of_mean)
+            mean = Influence.of_mean(losses[rows], weight[rows])
+            return mean.through(of_mean) if of_mean is not None and mean.value else mean
 
     elif _is_area(request, p):
 
@@ -193,15 +195,6 @@ def with_groups(error: float, freedom: float, groups: Influence) -> tuple[float,
     both = error**2 + added
     together = both**2 / (error**4 / freedom + added**2 / spread.freedom)
     return sqrt(both), min(together, freedom)
-
-
-def _through(mean: Influence, function: Callable[[Any], Any] | None) -> Influence:
-    """That of a function of a mean whose slope is not declared."""
-    if function is None or mean.value == 0:
-        return mean
-    near = mean.value * np.array([1 - STEP, 1 + STEP])
-    slope = float(np.diff(function(near))[0] / np.diff(near)[0])
-    return replace(mean, value=float(function(mean.value)), shift=slope * mean.shift)
 
 
 def _is_area(request: Request, p: Predictions) -> bool:

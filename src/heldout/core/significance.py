@@ -1,4 +1,4 @@
-"""The result of a significance test, as every part of heldout that tests something gives it."""
+"""The result of a significance test, and the correction of p-values for their number."""
 
 from __future__ import annotations
 
@@ -6,9 +6,14 @@ from dataclasses import dataclass, replace
 from math import isnan, nan
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
+
 from heldout.core.notes import Lack, Noted, as_notes
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from heldout.core.arrays import Array
     from heldout.core.notes import Note
 
 #: greater: the first value is greater than the second
@@ -113,3 +118,21 @@ def no_test(reason: str | Note | Lack, *, method: str = "", estimate: float = na
     """
     notes = as_notes(str(reason) if isinstance(reason, Lack) else reason)
     return Test(method, nan, nan, notes=notes, estimate=estimate)
+
+
+def holm(p_values: Sequence[float] | Array) -> Array:
+    """The p-values corrected so that the chance of any false alarm stays at the level.
+
+    NaN is no test: it stays, and does not count. Holm (1979), Scand. J. Stat. 6:65.
+
+    Examples
+    --------
+    >>> holm([0.01, 0.04, 0.03])
+    array([0.03, 0.06, 0.06])
+    """
+    given = np.asarray(p_values, float)
+    order = np.argsort(given)[: int(np.count_nonzero(~np.isnan(given)))]
+    corrected = given.copy()
+    steps = given[order] * np.arange(len(order), 0, -1)
+    corrected[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
+    return corrected

@@ -216,27 +216,8 @@ def band_of(
         else (rows.worth(side) for side in (rows.positive, ~rows.positive))
     )
     grid = grid_of(curve, of_positives.rows)
-    rng = stream(seed, "band", name)
-
-    def values(drawn: ScoreCounts) -> Floats:
-        return np.asarray(CURVES[name](drawn).at(grid))
-
-    groups = 0
-    if rows is not None:
-        replicates = min(replicates, max(FEWEST, MOST_DRAWS // max(counts.rows, 1)))
-        draws = rows.draws(rows.units.codes)
-        drawn = draws.replicate(values, replicates=replicates, rng=rng)
-        what = rows.units.words
-        groups = draws.sampler.units if draws.sampler.units < draws.sampler.rows else 0
-    else:
-        coarse = coarse_scores(counts)
-        sampler = ScoreSampler(coarse, stratified=name == "roc")
-        drawn = sampler.replicate(values, replicates=replicates, rng=rng)
-        if coarse is not counts:
-            drawn = recentred(drawn, values(coarse), curve.at(grid))
-        what = "rows of each class" if name == "roc" else "rows"
-    words = f"bootstrap, {replicates:,} draws of {what}, seed {seed}; at least binomial limits"
-    drawn = np.clip(drawn, 0, 1)  # recentring may leave by a rounding
+    drawn, what, groups = _draws_over(grid, counts, curve, rows, replicates=replicates, seed=seed)
+    words = f"bootstrap, {len(drawn):,} draws of {what}, seed {seed}; at least binomial limits"
     height = curve.at(grid)
     # of groups that all agree each says no more than a row
     of = rows_of_value(curve, of_positives.rows, grid) * of_positives.at(height) / of_positives.rows
@@ -253,6 +234,36 @@ def band_of(
         both = of_positives.rows, of_negatives.rows
         low, high = at_least_as_recall_varies(counts, grid, both, (low, high), own)
     return Band(grid, low, high, level, kind, words)
+
+
+def _draws_over(
+    grid: Floats,
+    counts: ScoreCounts,
+    curve: Curve,
+    rows: RankedRows | None,
+    *,
+    replicates: int,
+    seed: int,
+) -> tuple[Floats, str, int]:
+    """Draws of a curve over a grid (a row each), what is drawn, and of how many groups."""
+    rng = stream(seed, "band", curve.name)
+
+    def values(drawn: ScoreCounts) -> Floats:
+        return np.asarray(CURVES[curve.name](drawn).at(grid))
+
+    if rows is not None:
+        replicates = min(replicates, max(FEWEST, MOST_DRAWS // max(counts.rows, 1)))
+        draws = rows.draws(rows.units.codes)
+        units = draws.sampler.units
+        drawn = draws.replicate(values, replicates=replicates, rng=rng)
+        return np.clip(drawn, 0, 1), rows.units.words, units * (units < draws.sampler.rows)
+    coarse, is_roc = coarse_scores(counts), curve.name == "roc"
+    sampler = ScoreSampler(coarse, stratified=is_roc)
+    drawn = sampler.replicate(values, replicates=replicates, rng=rng)
+    if coarse is not counts:
+        drawn = recentred(drawn, values(coarse), curve.at(grid))
+    # recentring may leave by a rounding
+    return np.clip(drawn, 0, 1), "rows of each class" if is_roc else "rows", 0
 
 
 def limits_of_draws(

@@ -8,7 +8,7 @@ import numpy as np
 
 from heldout.curves.curve import Axis, Band, CurveKind, absent_band, prevalence_of
 from heldout.curves.points import NO_ROWS, NOT_PROBABILITIES
-from heldout.measures.net_benefit import odds_of
+from heldout.measures.profit import odds_of
 from heldout.uncertainty.influence import Influence
 from heldout.uncertainty.interval import checked_level
 
@@ -114,7 +114,7 @@ def decision_difference(first: RankedRows, second: RankedRows, *, level: float =
     >>> curve.at(0.5), curve.at(0.2)  # 2/4 - (1/4 - 1/4); both treat the first three
     (0.5, 0.0)
     """
-    each = [one - other for one, other in zip(_influences(first), _influences(second), strict=True)]
+    each = [here - there for here, there in zip(*map(_influences, (first, second)), strict=True)]
     value = np.array([influence.value for influence in each])
     band = _band(value, each, checked_level(level), paired=True, reason=first.units.reason)
     return DIFFERENCE.of(first.counts, THRESHOLDS, value, THRESHOLDS, band=band)

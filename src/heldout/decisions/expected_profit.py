@@ -302,10 +302,8 @@ def probability_table(probability: Array, positive: int | None) -> Floats:
     if table.ndim == 1:
         if positive is None:
             raise InputError("one column of probabilities: say which class it is of (positive)")
-        one = table
-        table = np.empty((len(one), 2))
-        table[:, int(bool(positive))] = one
-        table[:, int(not positive)] = 1 - one
+        columns = (1 - table, table) if positive else (table, 1 - table)
+        table = np.stack(columns, axis=1)
     table, _ = within_unit(table, float(table.min(initial=0.0)), float(table.max(initial=1.0)))
     lowest, highest = float(table.min(initial=0.0)), float(table.max(initial=1.0))
     if np.isnan(lowest):

@@ -17,6 +17,7 @@ from heldout.core.nearest import chosen
 from heldout.core.ratio import ratio
 from heldout.core.sums import sum_of_products
 from heldout.core.threads import blocks, in_threads
+from heldout.core.wording import plural
 from heldout.measures.kinds import BinGaps, Mean
 from heldout.measures.registry import measure
 from heldout.tally.moments import Moments
@@ -44,6 +45,11 @@ class Bins:
     def observed(self) -> Floats:
         """The share of positives in each bin."""
         return np.asarray(self.positives / self.weight)
+
+    @property
+    def gap(self) -> Floats:
+        """How far the mean score of each bin lies above that share."""
+        return self.forecast - self.observed
 
 
 def value_of_bins(
@@ -73,6 +79,12 @@ def value_of_bins(
     return [
         value(Bins(bin_tallies.weight, bin_tallies.positives, middle) if midpoint else bin_tallies)
     ]
+
+
+def mean_over_bins(scores: ScoreCounts, term: Callable[[Bins], Floats], **how: Any) -> float:
+    """The mean over rows of a number that each bin has."""
+    sums = value_of_bins(scores, lambda part: sum_of_products(part.weight, term(part)), **how)
+    return float(ratio(sum(sums), scores.total))
 
 
 def bins_and_middles(
@@ -160,14 +172,10 @@ MEAN_GAP = r"\sum_b \frac{n_b}{n} \left| \bar y_b - \bar p_b \right|"
 
 def mean_gap(scores: ScoreCounts, bins: int, strategy: str, norm: str) -> float:
     """Mean distance between observed share and mean score over bins, by weight."""
-    power = 1 if chosen("norm", norm, "l1", "l2") == "l1" else 2
-
-    def gap(part: Bins) -> float:
-        distance = np.abs(part.forecast - part.observed)
-        return sum_of_products(part.weight, distance if power == 1 else np.square(distance))
-
-    mean = ratio(sum(value_of_bins(scores, gap, bins=bins, strategy=strategy)), scores.total)
-    return float(mean) if power == 1 else sqrt(mean)
+    how = {"bins": bins, "strategy": strategy}
+    if chosen("norm", norm, "l1", "l2") == "l1":
+        return mean_over_bins(scores, lambda part: np.abs(part.gap), **how)
+    return sqrt(mean_over_bins(scores, lambda part: np.square(part.gap), **how))
 
 
 def mean_of_gaps(weight: Any, gap: Any, *, norm: str = "l1") -> Any:
@@ -187,7 +195,7 @@ def largest_gap(scores: ScoreCounts, bins: int, strategy: str) -> float:
     """Largest distance between observed share and mean score in a bin."""
 
     def gap(part: Bins) -> float:
-        return float(np.max(np.abs(part.forecast - part.observed), initial=-1.0))
+        return float(np.max(np.abs(part.gap), initial=-1.0))
 
     largest = max(value_of_bins(scores, gap, bins=bins, strategy=strategy), default=-1.0)
     return largest if largest >= 0 else float("nan")
@@ -197,9 +205,8 @@ def thin_bins(scores: ScoreCounts, *, bins: int = 0, **_: Any) -> str:
     """That bins of single scores hold too few rows to say how often they come true."""
     distinct = len(scores.score)
     if bins == 0 and scores.rows < 5 * distinct:
-        told_scores = "1 distinct score" if distinct == 1 else f"{distinct:,} distinct scores"
-        rows = "1 row" if scores.rows == 1 else f"{scores.rows:,} rows"
-        return f"{told_scores} in {rows}: ask for bins, such as bins=10"
+        both = f"{plural(distinct, 'distinct score')} in {plural(scores.rows, 'row')}"
+        return f"{both}: ask for bins, such as bins=10"
     return ""
 
 
@@ -328,11 +335,7 @@ def top_label_overconfidence(top: TopLabel) -> float:
     >>> top_label_overconfidence(TopLabel.of(right, np.array([0.55, 0.55, 0.6, 0.9])))
     0.15
     """
-
-    def excess(part: Bins) -> float:
-        return sum_of_products(part.weight, part.forecast - part.observed)
-
-    return float(ratio(sum(value_of_bins(top, excess, bins=1)), top.total))
+    return mean_over_bins(top, lambda part: part.gap, bins=1)
 
 
 MURPHY = "Murphy (1973), J. Appl. Meteorol. 12:595"
@@ -365,12 +368,8 @@ def reliability(
     >>> reliability(ScoreCounts.of(truth, np.array([0.4, 0.4, 0.8, 0.8])))  # (0.1² + 0.2²) / 2
     0.025
     """
-
-    def square(part: Bins) -> float:
-        return sum_of_products(part.weight, np.square(part.forecast - part.observed))
-
-    total = value_of_bins(scores, square, bins=bins, strategy=strategy, midpoint=midpoint)
-    return float(ratio(sum(total), scores.total))
+    how: dict[str, Any] = {"bins": bins, "strategy": strategy, "midpoint": midpoint}
+    return mean_over_bins(scores, lambda part: np.square(part.gap), **how)
 
 
 @measure(
@@ -394,12 +393,8 @@ def resolution(scores: ScoreCounts, *, bins: int = 0, strategy: str = "width") -
     0.0625
     """
     share = ratio(scores.total_positives, scores.total)
-
-    def square(part: Bins) -> float:
-        return sum_of_products(part.weight, np.square(part.observed - share))
-
-    total = value_of_bins(scores, square, bins=bins, strategy=strategy)
-    return min(float(ratio(sum(total), scores.total)), 0.25)
+    how = {"bins": bins, "strategy": strategy}
+    return min(mean_over_bins(scores, lambda part: np.square(part.observed - share), **how), 0.25)
 
 
 @measure(
@@ -446,8 +441,5 @@ def expected_observed_ratio(scores: ScoreCounts) -> float:
     >>> expected_observed_ratio(ScoreCounts.of(truth, np.array([0.4, 0.4, 0.8, 0.8])))  # 2.4 / 3
     0.8
     """
-
-    def expected(part: Bins) -> float:
-        return sum_of_products(part.weight, part.forecast)
-
-    return float(ratio(sum(value_of_bins(scores, expected, bins=1)), scores.total_positives))
+    expected = mean_over_bins(scores, lambda part: part.forecast, bins=1) * scores.total
+    return float(ratio(expected, scores.total_positives))

@@ -1,9 +1,10 @@
-"""What the cells of a confusion matrix are worth: read, and earned or paid in all and per row."""
+"""What the cells of a confusion matrix are worth: read, earned or paid, and net benefit."""
 
 from __future__ import annotations
 
 import csv
 from functools import partial
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ from heldout.predictions.options import ORIENTATIONS
 from heldout.tables.json_files import json_of
 from heldout.tables.text_files import long_fields
 from heldout.tally.confusion import Confusion
+from heldout.tally.rows import ProbabilityRows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -291,3 +293,49 @@ def _total(c: Confusion, matrix: Any, name: str) -> Any:
     values = cells_of(matrix, classes=c.classes, where=f"the matrix of {name}")
     sums = (real(c.counts) * values.ravel()[c.cells]).sum(axis=-1)
     return sums if sums.ndim else float(sums)
+
+
+VICKERS = "Vickers and Elkin (2006), Med. Decis. Making 26:565"
+
+
+def odds_of(threshold: Any) -> Any:
+    """What a false positive costs in true positives, where a threshold is the right one.
+
+    Examples
+    --------
+    >>> odds_of(0.2)
+    0.25
+    """
+    return threshold / (1 - threshold)
+
+
+@measure(
+    title="Net benefit",
+    direction="up",
+    bounds=(-inf, 1),
+    formula=r"\frac{TP}{n} - \frac{FP}{n} \cdot \frac{t}{1 - t}",
+    reference=VICKERS,
+    tasks=("binary",),
+    needs_probability=True,
+    reaches_best=False,
+    symmetric=False,
+)
+def net_benefit(rows: ProbabilityRows, *, threshold: float = 0.5) -> Any:
+    """True positives a row, less the false positives weighted by the odds of the threshold.
+
+    Rows whose probability is at least ``threshold`` are treated. The threshold is the
+    probability from which on treating is worth its harm: at 0.2 one true positive is worth
+    four false ones. No model is of use that is not above treating all rows and above treating
+    none, which has 0: see the curve ``decision``.
+
+    Examples
+    --------
+    >>> truth, probability = np.array([1, 0, 1, 0]), np.array([0.9, 0.3, 0.1, 0.1])
+    >>> rows = ProbabilityRows(truth, probability, None, 2, positive=1)
+    >>> net_benefit(rows, threshold=0.2)  # 1/4 - 1/4 * 0.25
+    array([ 1.  , -0.25,  0.  ,  0.  ])
+    """
+    if not 0 <= threshold < 1:
+        raise InputError(f"threshold is a probability from 0 to below 1, not {threshold:g}")
+    worth = np.where(rows.is_positive, 1.0, -odds_of(threshold))
+    return np.where(rows.of_positive >= threshold, worth, 0.0)

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 FAMILIES: dict[str, tuple[str, ...]] = {
     "confusion matrix": ("accuracy", "confusion", "confusion_counts"),
-    "profit and cost": ("profit", "net_benefit"),
+    "profit and cost": ("profit",),
     "ranking by scores": (
         "ranking",
         "precision_recall",

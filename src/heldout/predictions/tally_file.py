@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.dialect import argument
+from heldout.core.disk import written_whole
 from heldout.core.errors import InputError
-from heldout.core.whole_file import written_whole
 from heldout.core.wording import plural
 from heldout.tables.duck import connection, copy_to, identifier, literal
 from heldout.tables.files import SourceFile, is_tally, scanned_path
@@ -345,6 +345,7 @@ def _header(name: str) -> TallyHeader:
 
     if not Path(name).is_file():
         raise InputError(f"no such file: {name}")
+    Path(name).open("rb").close()  # what may not be read is no damaged file
     path = scanned_path(SourceFile(Path(name), name, "parquet"))
     query = f"SELECT value FROM parquet_kv_metadata({path}) WHERE key = '{ENTRY}'"
     try:

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from heldout.core.dialect import argument
+from heldout.core.disk import written_whole
 from heldout.core.errors import InputError
-from heldout.core.whole_file import written_whole
 from heldout.core.wording import listed, shown
 from heldout.procedures.predefined import PredefinedFolds
 from heldout.procedures.procedure import Procedure, given_name

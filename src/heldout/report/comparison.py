@@ -172,11 +172,10 @@ def _models(comparison: Comparison, labels: Labels, is_numbered: bool, has_limit
 
     first = comparison.measures[0]
     notes: list[str | Note] = [f"{_shared_letters(comparison)}; best first by {bare_title(first)}"]
-    if has_limits:
-        notes.append("intervals are of each value alone: the differences have their own, below")
     for measure, test in comparison.omnibus.items():
         notes.append(f"all models at once, {measure}: {test.method}, p {p_in_words(test.p_value)}")
     if has_limits:
+        notes.append("intervals are of each value alone: the differences have their own, below")
         estimates = (r for of in comparison.estimates.values() for r in of.values())
         notes += methods(estimates, brackets=True)
     return Table.of(

@@ -8,9 +8,8 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from heldout.core.disk import attempt, cause_of_system
+from heldout.core.disk import attempt, cause_of_system, written_whole
 from heldout.core.errors import InputError
-from heldout.core.whole_file import written_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.core.disk import written_whole
 from heldout.core.errors import InputError
-from heldout.core.whole_file import written_whole
 from heldout.predictions.roles import ROLES
 from heldout.predictions.scores import NUMBERED, PREFIXES
 from heldout.procedures.splits import fold_names

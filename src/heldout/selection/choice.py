@@ -16,8 +16,8 @@ from heldout.comparison.split_influence import (
 from heldout.comparison.split_tests import corrected_p_values, split_error, split_freedom
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
-from heldout.core.holm import holm
 from heldout.core.nearest import no_such
+from heldout.core.significance import holm
 from heldout.learners.parameters import spelled
 from heldout.predictions.plan import plan_of
 from heldout.procedures.balance import parted_groups

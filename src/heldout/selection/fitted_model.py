@@ -8,9 +8,8 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from heldout.core.disk import attempt
+from heldout.core.disk import attempt, written_whole
 from heldout.core.errors import InputError, MissingExtra
-from heldout.core.whole_file import written_whole
 from heldout.datasets.dataset import rows_of
 from heldout.learners.fit import fresh, seeded_chance
 from heldout.tables.frames import library_of

@@ -10,7 +10,7 @@ import numpy as np
 from heldout.comparison.split_tests import corrected_t
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
-from heldout.core.holm import holm
+from heldout.core.significance import holm
 from heldout.runner.join import join
 from heldout.selection.choice import cuts_groups, no_test_along
 from heldout.selection.search import Search, alone, at_position, run_settings, searched
