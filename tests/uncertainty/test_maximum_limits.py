@@ -103,3 +103,14 @@ def test_few_rows_of_one_of_several_classes_stretch_its_limits() -> None:
     assert "stretched for 40 rows" in made["ks", "1"].method
     assert "stretched for 48 rows" in made["ks", "2"].method  # the rest is smaller
     assert "stretched for 8 rows" in made["ks_macro"].method
+
+
+@pytest.mark.parametrize(("apart", "is_said"), [(1.0, False), (4.0, True)])
+def test_an_h_measure_of_classes_far_apart_says_that_its_limits_cover_less(
+    apart: float, is_said: bool
+) -> None:
+    rng = np.random.default_rng(2)
+    truth = rng.random(100) < 0.5
+    own = heldout.score(truth, y_score=rng.normal(size=100) + apart * truth, threshold=2.0)
+    assert ("classes so far apart" in own["h_measure"].note) == is_said
+    assert "classes so far apart" not in own["maximum_f"].note

@@ -42,15 +42,16 @@ class Covered:
     width: float = 0.0
     cautions: int = 0
 
-    def add(self, result: Result) -> None:
-        """Count the interval of one sample."""
+    def add(self, result: Result, bare: Result) -> None:
+        """Count the interval of one sample; ``bare``: the same value without it."""
         self.samples += 1
         if result.low is None or result.high is None:
             return
         self.intervals += 1
         self.hits += result.low <= self.truth <= result.high
         self.width += result.high - result.low
-        self.cautions += any(note.kind not in HARMLESS for note in result.notes)
+        own = (note for note in result.notes if note not in bare.notes)
+        self.cautions += any(note.kind not in HARMLESS for note in own)
 
     @property
     def coverage(self) -> float:
@@ -75,19 +76,26 @@ class Covered:
         return shown(self.coverage, self.width / self.intervals, given) + star
 
 
-def covered(process: Process, samples: int, **how: Any) -> list[Covered]:
-    """The default measures of a process with what their intervals cover; ``how`` goes to score."""
+def covered(
+    process: Process, samples: int, measures: Sequence[str] | None = None, **how: Any
+) -> list[Covered]:
+    """Measures of a process (None: the headline) with what their intervals cover.
+
+    ``how`` goes to score.
+    """
     rng = stream(SEED, "coverage", process.name)
     population = heldout.score(**process.draw(rng, LARGE), intervals=False)
     counts = {
         _name(result): Covered(process.name, _name(result), result.value)
-        for result in population.results()
+        for result in population.results(measures)
         if not isnan(result.value) and not isinf(result.value)
     }
     for _ in range(samples):
-        for result in heldout.score(**process.draw(rng, process.rows), **how).results():
+        rows = process.draw(rng, process.rows)
+        cards = heldout.score(**rows, **how), heldout.score(**rows, intervals=False)
+        for result, bare in zip(*(card.results(measures) for card in cards), strict=True):
             if _name(result) in counts:
-                counts[_name(result)].add(result)
+                counts[_name(result)].add(result, bare)
     return list(counts.values())
 
 

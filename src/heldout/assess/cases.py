@@ -38,7 +38,7 @@ from heldout.uncertainty.case import (
 )
 from heldout.uncertainty.gap_intervals import Gaps, score_deviations
 from heldout.uncertainty.proportions import ShareParts
-from heldout.uncertainty.rankings import coarse_scores
+from heldout.uncertainty.rankings import MANY_OF_A_CLASS, coarse_scores
 from heldout.uncertainty.row_bootstrap import MANY_ROWS
 from heldout.uncertainty.sample import Sample
 
@@ -59,6 +59,9 @@ INFINITE = "a row's loss is infinite or undefined"
 UNEVEN = "weights or groups: how much noise the bins have is not known"
 NO_AVERAGE = "no interval of an average of calibration errors is known to cover"
 THIN = "bins of so few rows are mostly noise"
+#: an H-measure above this has limits that cover less than they say, by simulation
+MOST_SAVED = 0.85
+NEAR_ONE = "classes so far apart: such limits cover 87 to 93 % where 95 % is asked for"
 #: classes up to which each class's ranking is resampled unasked
 FEW_CLASSES = 5
 
@@ -217,6 +220,14 @@ class MeasureCase:
         measure = self.request.measure
         is_asked = self.request.is_explicit or (measure.by_fold and measure.headline)
         return "" if is_asked else unasked("all classes are resampled together")
+
+    @property
+    def _is_near_one(self) -> bool:
+        """Whether nearly all cost is saved, of which few rows with their few faults say little."""
+        request, counts = self.request, self._counts
+        is_few = min(counts.total_positives, counts.total_negatives) < MANY_OF_A_CLASS
+        is_of_costs = request.measure.kind == Maximum("costs")
+        return is_few and is_of_costs and request.measure(counts, **request.values) > MOST_SAVED
 
     @property
     def _class(self) -> int | None:
@@ -383,7 +394,8 @@ class MeasureCase:
         if self._is_matrix:
             return rows.of_matrix(request, kind)
         if {ScoreCounts, TopLabel} & set(request.measure.needs):
-            return rows.of_ranking(request, self.code, kind)
+            interval = rows.of_ranking(request, self.code, kind)
+            return interval.noted(NEAR_ONE) if kind == "maximum" and self._is_near_one else interval
         is_products = self.form is Form.PRODUCTS
         return (rows.of_products if is_products else rows.of_order)(request, kind)
 

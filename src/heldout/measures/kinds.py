@@ -195,10 +195,11 @@ class Maximum:
     """The largest of several values, which resampling shifts up.
 
     ``of``: the errors of rows, of which there is no valid bootstrap; the values that thresholds
-    give; or the distances of two shares at thresholds, whose limits are known besides.
+    give; the distances of two shares at thresholds, whose limits are known besides; or what the
+    best threshold saves, the mean over costs.
     """
 
-    of: Literal["errors", "thresholds", "distances"]
+    of: Literal["errors", "thresholds", "distances", "costs"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -235,7 +235,7 @@ def kolmogorov_smirnov(counts: ScoreCounts, *, two_sided: bool = False) -> float
     undefined=ONE_CLASS,
     reference="Hand (2009), Mach. Learn. 77:103;"
     " Hand & Anagnostopoulos (2014), Pattern Recognit. Lett. 40:41",
-    kind=Maximum("thresholds"),
+    kind=Maximum("costs"),
 )
 def h_measure(counts: ScoreCounts, *, costs: str = "prevalence") -> float:
     r"""The share of the expected misclassification cost that the scores save, over many costs.

@@ -90,3 +90,13 @@ def test_parts_of_several_rows_are_refused() -> None:
     reason = path_of_arrays(SVC(kernel="linear"), X, y, repeated_folds(120, 10))
     assert isinstance(reason, str)
     assert "one by one" in reason
+
+
+def test_machine_whose_intercept_no_row_fixes_is_refitted() -> None:
+    # all weights are C: without the first row, which has none, the intercept moves by 0.66
+    X = np.array([[0.9], [-0.7], [-1.3], [-0.6], [0.0], [-2.3], [-0.2]])
+    y = np.arange(7) % 2
+    model = SVC(kernel="linear", C=0.1).fit(X, y)
+    assert np.abs(model.dual_coef_).min() == pytest.approx(0.1)
+    assert 0 not in model.support_
+    assert_equals_refit(SVC(kernel="linear", C=0.1), X, y, leave_one_out(7), tolerance=1e-6)

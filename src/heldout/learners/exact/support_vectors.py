@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from heldout.learners.outcome import ScoreKind
 
 
+#: the share of the largest weight below which a weight is free, and fixes the intercept
+BELOW = 1 - 1e-6
+
+
 def support_vectors(estimator: Any, problem: Problem) -> SupportVectors:
     """The path of SVC under leave-one-out."""
     refuse_other_settings(
@@ -50,7 +54,8 @@ class SupportVectors:
 
     A row without weight is outside the margin on its own side, so that its label is certain;
     its decision value is that of the fit with all rows, which equals the one without the row
-    within the solver's tolerance.
+    within the solver's tolerance. Where all weights are as large as they may be, no row fixes the
+    intercept, and rows without weight bound it: such a machine is refitted for every row.
     """
 
     least = 1
@@ -82,11 +87,15 @@ class SupportVectors:
         supports = np.zeros((len(self.problem.X), len(self.pairs)), dtype=bool)
         own = self.problem.y[fitted.support_]
         for index, (i, j) in enumerate(self.pairs):
+            is_fixed = False
             for winner, other in ((i, j), (j, i)):
                 line = other if other < winner else other - 1
                 mine = own == winner
                 weight = np.abs(fitted.dual_coef_[line, mine])
                 supports[fitted.support_[mine], index] = weight > 0
+                is_fixed |= bool(((weight > 0) & (weight < BELOW * self.estimator.C)).any())
+            if not is_fixed:
+                supports[self._members[index], index] = True
         return decisions, supports
 
     def one_out(self, rows: Integers) -> Answer:
