@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 READERS = {"brier": parse_request, "knn": parse_model, "roc": parse_chart}
 
 
-@pytest.mark.parametrize(("name", "read"), READERS.items(), ids=str)
+@pytest.mark.parametrize(("name", "read"), READERS.items(), ids=READERS)
 @pytest.mark.parametrize(
     ("rest", "message"),
     [
