@@ -48,7 +48,8 @@ def test_csv_has_every_number_of_the_tables_beside_the_measures(capsys: Capture)
     for record in tables["operating_point"]:
         about = f"best cost on the ROC hull, prevalence={record['prevalence']:.10g}"
         assert found[about, "threshold"]["value"] == _text(record["threshold"])
-    assert found["decision: difference", "cost_per_row"]["note"].startswith("n: the rows decided")
+    note = found["decision: difference", "cost_per_row"]["note"]
+    assert note.startswith("n counts the rows decided")
     assert found["rank by auc", "rank[auc]"]["value"] == "1.0"
     assert ("coin toss, recall >= 0.9", "probability") in found
 

@@ -6,8 +6,6 @@ from dataclasses import dataclass, replace
 from math import isnan, nan
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-
 from heldout.core.notes import Lack, Noted, as_notes
 
 if TYPE_CHECKING:
@@ -130,6 +128,9 @@ def holm(p_values: Sequence[float] | Array) -> Array:
     >>> holm([0.01, 0.04, 0.03])
     array([0.03, 0.06, 0.06])
     """
+    # the options of a comparison are declared beside tests, and help needs no NumPy
+    import numpy as np
+
     given = np.asarray(p_values, float)
     order = np.argsort(given)[: int(np.count_nonzero(~np.isnan(given)))]
     corrected = given.copy()
