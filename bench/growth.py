@@ -11,7 +11,7 @@ import numpy as np
 import heldout
 from bench.binary import everything, rows
 from bench.timing import best_of, heading
-from heldout.comparison.signed_ranks import pseudomedian
+from heldout.comparison.over_sets.signed_ranks import pseudomedian
 
 #: rows in each fold or slice
 EACH = 10

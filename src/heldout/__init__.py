@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from heldout.auditing.audit import Audit
     from heldout.auditing.public import audit
     from heldout.comparison.compare import compare
-    from heldout.comparison.compare_results import compare_results
     from heldout.comparison.comparison import Comparison
-    from heldout.comparison.power import power
+    from heldout.comparison.over_sets.compare_results import compare_results
+    from heldout.comparison.power.power import power
     from heldout.core.errors import HeldoutError, InputError
     from heldout.data import example
     from heldout.engines.public import read_predictions
@@ -90,13 +90,13 @@ PLACES = {
     "TimeOrdered": "heldout.procedures.time_ordered",
     "audit": "heldout.auditing.public",
     "compare": "heldout.comparison.compare",
-    "compare_results": "heldout.comparison.compare_results",
+    "compare_results": "heldout.comparison.over_sets.compare_results",
     "evaluate": "heldout.evaluation.evaluate",
     "example": "heldout.data",
     "from_arrays": "heldout.predictions.arrays",
     "load_model": "heldout.selection.fitted_model",
     "parse_procedure": "heldout.procedures.parse",
-    "power": "heldout.comparison.power",
+    "power": "heldout.comparison.power.power",
     "prepared": "heldout.learners.request",
     "read_predictions": "heldout.engines.public",
     "score": "heldout.assess.score",

@@ -10,8 +10,8 @@ import pytest
 
 import heldout
 from heldout import compare, compare_results
-from heldout.comparison.post_hoc import rank_differences
-from heldout.comparison.results_table import read_results
+from heldout.comparison.over_sets.post_hoc import rank_differences
+from heldout.comparison.over_sets.results import read_results
 from heldout.core.errors import InputError
 from heldout.core.significance import holm
 from heldout.report.comparison import comparison_document, results_document

@@ -9,7 +9,7 @@ import pytest
 
 import heldout
 from heldout.comparison.compare import compare
-from heldout.comparison.noise import MeanNoise
+from heldout.comparison.power.noise import MeanNoise
 from heldout.core.errors import InputError
 
 GROUPS, SIZE = 30, 15

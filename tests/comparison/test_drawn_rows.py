@@ -7,7 +7,7 @@ import pytest
 
 from heldout.assess.values import overall
 from heldout.comparison.compare import compare
-from heldout.comparison.row_tests import drawn_rows
+from heldout.comparison.row_draws import drawn_rows
 from heldout.engines.memory import Tallies
 from heldout.measures.spec import parse_request
 from heldout.predictions.arrays import from_arrays

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from scipy.stats import rankdata
 
 import heldout
-from heldout.comparison.bayesian_signed_rank import bayesian_sign, bayesian_signed_rank
-from heldout.comparison.signed_ranks import wilcoxon
+from heldout.comparison.over_sets.bayesian import bayesian_sign, bayesian_signed_rank
+from heldout.comparison.over_sets.signed_ranks import wilcoxon
 
 FIVE = np.array([0.71, 0.72, 0.73, 0.74, 0.75, 0.7, 0.7])
 BASE = np.full(7, 0.7)

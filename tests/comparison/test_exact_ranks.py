@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.comparison import ranks as rank_tests
-from heldout.comparison.post_hoc import least_pair_p, rank_differences
-from heldout.comparison.ranks import exact_friedman, friedman, least_p, ranks
+from heldout.comparison.over_sets import ranks as rank_tests
+from heldout.comparison.over_sets.post_hoc import least_pair_p, rank_differences
+from heldout.comparison.over_sets.ranks import exact_friedman, friedman, least_p, ranks
 from heldout.core.errors import InputError
 from tests.comparison.tables import table
 

@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import heldout
-from heldout.comparison.bayesian_signed_rank import bayesian_signed_rank, posterior_shares
-from heldout.comparison.post_hoc import critical_difference
-from heldout.comparison.ranks import average_ranks, exact_friedman, friedman
-from heldout.comparison.results_table import read_results
-from heldout.comparison.signed_ranks import pseudomedian, walsh_average, walsh_interval
+from heldout.comparison.over_sets.bayesian import bayesian_signed_rank, posterior_shares
+from heldout.comparison.over_sets.post_hoc import critical_difference
+from heldout.comparison.over_sets.ranks import average_ranks, exact_friedman, friedman
+from heldout.comparison.over_sets.results import read_results
+from heldout.comparison.over_sets.signed_ranks import pseudomedian, walsh_average, walsh_interval
 from heldout.core.errors import InputError
 from tests.comparison.tables import longer, table
 

@@ -10,8 +10,8 @@ import pytest
 
 import heldout
 from heldout.comparison.compare import compare
-from heldout.comparison.power import seen_power
-from heldout.comparison.signed_ranks import walsh_interval
+from heldout.comparison.over_sets.signed_ranks import walsh_interval
+from heldout.comparison.power.power import seen_power
 from heldout.core.errors import InputError
 from tests.comparison.models import binary, numbers
 from tests.comparison.test_laws import FAST, PAIRS

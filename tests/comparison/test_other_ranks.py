@@ -7,8 +7,8 @@ import pytest
 
 from heldout import compare_results
 from heldout.comparison.methods import METHODS
-from heldout.comparison.post_hoc import rank_error
-from heldout.comparison.ranks import (
+from heldout.comparison.over_sets.post_hoc import rank_error
+from heldout.comparison.over_sets.ranks import (
     aligned_table,
     exchange_error,
     quade,

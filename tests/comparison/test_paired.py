@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import heldout
 from heldout.comparison.joint_cells import JointCells
+from heldout.comparison.limits_and_test import permutation_p_value
 from heldout.comparison.options import CompareOptions
-from heldout.comparison.shares import mcnemar, newcombe_difference, tango_difference
-from heldout.comparison.testing import permutation_p_value
+from heldout.comparison.share_tests import mcnemar, newcombe_difference, tango_difference
 from heldout.core.errors import InputError
 from heldout.core.random import generator
 from tests.comparison.models import loss_difference

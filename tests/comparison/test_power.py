@@ -9,16 +9,16 @@ import pytest
 
 import heldout
 from heldout.comparison.compare import compare
-from heldout.comparison.noise import (
+from heldout.comparison.power.noise import (
     AreaNoise,
     Claim,
     Goal,
     MeanNoise,
     SplitNoise,
 )
-from heldout.comparison.power import seen_power
-from heldout.comparison.share_noise import ShareNoise, critical_counts
-from heldout.comparison.shares import mcnemar, tango_difference
+from heldout.comparison.power.power import seen_power
+from heldout.comparison.power.share_noise import ShareNoise, critical_counts
+from heldout.comparison.share_tests import mcnemar, tango_difference
 from heldout.comparison.split_influence import split_values
 from heldout.core.errors import InputError
 from heldout.engines.memory import Tallies

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.comparison.results_table import read_results
+from heldout.comparison.over_sets.results import read_results
 from heldout.core.errors import InputError
 from tests.comparison.tables import longer, table
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.comparison.runs import predictions_of_runs
+from heldout.evaluation.stored import predictions_of_runs
 from heldout.runner.store import Store
 
 MEASURES = ["accuracy", "brier_score"]

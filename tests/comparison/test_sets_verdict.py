@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.comparison.words import against_interval
+from heldout.comparison.over_sets.sets_difference import sets_against_interval
 from heldout.core.errors import InputError
 from tests.comparison.tables import table
 
@@ -43,7 +43,7 @@ def test_sign_test_against_the_interval_says_why() -> None:
     d = made["a", "b"]
     assert not d.is_significant
     assert d.interval.low > 0
-    said = against_interval(d)
+    said = sets_against_interval(d)
     assert "the interval excludes 0" in said
     assert "only who wins" in said
     assert said in made.verdict
@@ -60,14 +60,14 @@ def test_ranks_of_several_models_against_the_interval_say_why() -> None:
     d = made["a", "b"]
     assert d.interval.low > 0
     assert not d.is_significant
-    assert "ranks among all models, and corrected for all pairs" in against_interval(d)
+    assert "ranks among all models, and corrected for all pairs" in sets_against_interval(d)
     rows = [row for row in made.table if (row["first"], row["second"]) == ("a", "b")]
     assert "the interval excludes 0" in rows[0]["note"]
 
 
 def test_agreement_is_not_commented_on() -> None:
     made = two(np.full(12, 0.03) + 0.001 * np.arange(12))
-    assert against_interval(made["a", "b"]) == ""
+    assert sets_against_interval(made["a", "b"]) == ""
     assert "interval" not in made.verdict
 
 

@@ -11,12 +11,12 @@ import pytest
 
 import heldout
 from heldout.comparison.compare import compare
+from heldout.comparison.posterior import correlated_t
 from heldout.comparison.split_influence import split_values
 from heldout.comparison.split_tests import (
     alpaydin_f,
     corrected_p_values,
     corrected_t,
-    correlated_t,
     dietterich_t,
     plain_t,
 )

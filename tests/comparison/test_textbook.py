@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 import heldout
 from heldout.comparison.compare import compare
-from heldout.comparison.shares import mcnemar
+from heldout.comparison.posterior import correlated_t
+from heldout.comparison.share_tests import mcnemar
 from heldout.comparison.split_tests import (
     alpaydin_f,
     corrected_t,
-    correlated_t,
     dietterich_t,
 )
 

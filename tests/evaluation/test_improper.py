@@ -11,9 +11,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 import heldout
 from heldout.assess.headline import chosen_results
-from heldout.comparison.runs import predictions_of_runs
 from heldout.core.errors import InputError
 from heldout.evaluation.evaluation import Evaluation
+from heldout.evaluation.stored import predictions_of_runs
 from heldout.report.evaluation import evaluation_document
 from heldout.report.table import Table
 from heldout.runner.store import Store

@@ -9,19 +9,25 @@ from typing import Any
 import numpy as np
 import pytest
 
-from heldout.comparison.bayesian_signed_rank import bayesian_sign, bayesian_signed_rank
-from heldout.comparison.post_hoc import (
+from heldout.comparison.over_sets.bayesian import bayesian_sign, bayesian_signed_rank
+from heldout.comparison.over_sets.post_hoc import (
     critical_difference,
     rank_differences,
     rank_error,
 )
-from heldout.comparison.ranks import aligned_ranks, average_ranks, friedman, iman_davenport, quade
-from heldout.comparison.shares import cochran_q, mcnemar
-from heldout.comparison.signed_ranks import wilcoxon
+from heldout.comparison.over_sets.ranks import (
+    aligned_ranks,
+    average_ranks,
+    friedman,
+    iman_davenport,
+    quade,
+)
+from heldout.comparison.over_sets.signed_ranks import wilcoxon
+from heldout.comparison.posterior import correlated_t
+from heldout.comparison.share_tests import cochran_q, mcnemar
 from heldout.comparison.split_tests import (
     alpaydin_f,
     corrected_t,
-    correlated_t,
     dietterich_t,
     plain_t,
     split_error,

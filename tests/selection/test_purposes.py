@@ -12,8 +12,8 @@ from sklearn.datasets import load_iris
 
 import heldout
 from heldout.cli.main import main
-from heldout.comparison.runs import predictions_of_runs
 from heldout.core.errors import InputError
+from heldout.evaluation.stored import predictions_of_runs
 from heldout.report.listings import runs_document
 from heldout.report.table import Table
 from heldout.runner.export import table_of_run

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.comparison.post_hoc import rank_differences
-from heldout.comparison.ranks import average_ranks, friedman, iman_davenport
-from heldout.comparison.signed_ranks import sign_test, wilcoxon
+from heldout.comparison.over_sets.post_hoc import rank_differences
+from heldout.comparison.over_sets.ranks import average_ranks, friedman, iman_davenport
+from heldout.comparison.over_sets.signed_ranks import sign_test, wilcoxon
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.comparison.shares import mcnemar
+from heldout.comparison.share_tests import mcnemar
 from heldout.comparison.split_tests import alpaydin_f, corrected_t, dietterich_t, plain_t
 
 if TYPE_CHECKING:

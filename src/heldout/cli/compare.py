@@ -242,8 +242,8 @@ def _compare(ctx: click.Context, asked: Asked, how: CompareOptions) -> int:
 
 
 def _compare_results(ctx: click.Context, asked: Asked, how: CompareOptions) -> int:
-    from heldout.comparison.compare_results import compare_results_table
-    from heldout.comparison.results_table import read_results
+    from heldout.comparison.over_sets.compare_results import compare_results_table
+    from heldout.comparison.over_sets.results import read_results
     from heldout.report.comparison import results_document
     from heldout.report.comparison_record import results_record
     from heldout.report.table import Rows

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from heldout.assess.results import Result
     from heldout.cli.command import Asked
-    from heldout.comparison.results_comparison import ResultsComparison
+    from heldout.comparison.over_sets.sets_comparison import ResultsComparison
     from heldout.datasets.dataset import Dataset
     from heldout.evaluation.evaluation import Evaluation
     from heldout.procedures.splits import Splits
@@ -406,9 +406,9 @@ def _values(evaluation: Evaluation, measure: str) -> dict[str, Result]:
 def _comparison(
     values: Mapping[str, Mapping[str, Result]], measure: str, level: float
 ) -> ResultsComparison:
-    from heldout.comparison.compare_results import compare_results_table
     from heldout.comparison.options import CompareOptions
-    from heldout.comparison.results_table import ResultsTable
+    from heldout.comparison.over_sets.compare_results import compare_results_table
+    from heldout.comparison.over_sets.results import ResultsTable
     from heldout.measures.spec import parse_request
 
     models = tuple(dict.fromkeys(model for results in values.values() for model in results))

@@ -134,7 +134,7 @@ def number_or_text(text: str | None) -> float | str | None:
 
 def stored_predictions(given: Mapping[str, Any], notes: list[str]) -> tuple[Predictions, ...]:
     """The predictions of stored runs; ``notes`` gets what is to be known about them."""
-    from heldout.comparison.runs import predictions_of_runs
+    from heldout.evaluation.stored import predictions_of_runs
     from heldout.runner.store import chosen_store
 
     other = first_flag_of(given, (*ROLES, "pool"))

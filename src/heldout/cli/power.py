@@ -17,7 +17,7 @@ from heldout.uncertainty.options import IntervalOptions
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from heldout.comparison.noise import Goal
+    from heldout.comparison.power.noise import Goal
 
 EPILOG = """\b
 Examples:
@@ -70,8 +70,8 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     given more than once.
     """
     from heldout.cli.inputs import refuse
-    from heldout.comparison.noise import Goal
-    from heldout.comparison.power import planned_power, wanted_of
+    from heldout.comparison.power.noise import Goal
+    from heldout.comparison.power.power import planned_power, wanted_of
     from heldout.report.data_text import plain
     from heldout.report.listings import power_document
     from heldout.report.table import Rows
@@ -104,7 +104,7 @@ def _from_files(given: Mapping[str, Any], wanted: float | None, goal: Goal) -> l
     from heldout.cli.compare import predictions_of
     from heldout.cli.screen import say
     from heldout.comparison.compare import compare_predictions
-    from heldout.comparison.power import seen_power
+    from heldout.comparison.power.power import seen_power
 
     notes: list[str] = []
     predictions = predictions_of(given, notes)

@@ -11,8 +11,8 @@ import numpy as np
 from heldout.assess.parts import fold_parts
 from heldout.assess.results import Of, Result
 from heldout.assess.values import lacking, overall
+from heldout.comparison.limits_and_test import permutation_p_value
 from heldout.comparison.split_influence import split_rows
-from heldout.comparison.testing import permutation_p_value
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.notes import as_notes

@@ -14,9 +14,9 @@ from heldout.assess.values import is_split, lacking, requests_for
 from heldout.comparison.aligned import align
 from heldout.comparison.comparison import Comparison
 from heldout.comparison.options import CompareOptions, refuse_wide
-from heldout.comparison.pair import Models, Pair
 from heldout.comparison.pair_difference import pair_difference
-from heldout.comparison.shares import cochran_q
+from heldout.comparison.pairs import Models, Pair
+from heldout.comparison.share_tests import cochran_q
 from heldout.comparison.sources import named, predictions_from
 from heldout.comparison.standing import pairs_of, place_of
 from heldout.comparison.words import reasons_for

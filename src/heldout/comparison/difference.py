@@ -12,15 +12,13 @@ from heldout.core.shown import p_in_words, visible
 from heldout.uncertainty.interval import absent
 
 if TYPE_CHECKING:
-    from heldout.comparison.noise import Noise
     from heldout.comparison.posterior import Posterior
+    from heldout.comparison.power.noise import Noise
     from heldout.core.significance import Test
     from heldout.uncertainty.interval import Interval
 
 #: what is independent
 Unit = Literal["rows", "splits", "groups", "data sets"]
-#: tests over data sets of how much models differ, not only of who wins
-OF_SIZES = ("wilcoxon", "t-over-sets")
 SAME = "the predictions are the same in every row"
 
 
@@ -135,44 +133,6 @@ class Difference(Result):
     def p_value(self) -> float:
         """The p-value, corrected where several comparisons were made."""
         return self.test.p_value if self.corrected is None else self.corrected
-
-
-@dataclass(frozen=True, repr=False, kw_only=True)
-class SetsDifference(Difference):
-    """Two models over data sets: also who wins how often; the value is the middle difference."""
-
-    #: data sets on which the first model is better, neither is, the second is
-    wins: int = 0
-    draws: int = 0
-    losses: int = 0
-    #: difference of mean ranks, negative where the first is better
-    ranks: float = nan
-    #: how p-values of several pairs are corrected
-    correction: str = ""
-
-    def __repr__(self) -> str:
-        """One line: the pair, the middle difference and its interval, the p-value."""
-        limits = f" {self.interval}" if not self.interval.is_absent else ""
-        wins = f"{self.wins} wins, {self.draws} draws, {self.losses} losses"
-        text = f"{self.first} - {self.second} {self.value:.4g}{limits}, {wins}"
-        return visible(f"<{text}, p {p_in_words(self.p_value)}>")
-
-    @property
-    def mirrored(self) -> Self:
-        """The same difference seen from the second model."""
-        return replace(super().mirrored, wins=self.losses, losses=self.wins, ranks=-self.ranks)
-
-    @property
-    def lead(self) -> float:
-        """By the mean rank; where sizes of differences were tested (Wilcoxon), by the middle,
-        with which a model may be ahead that wins on fewer data sets.
-        """
-        return super().lead if self.test.name in OF_SIZES else -self.ranks
-
-    @property
-    def differing(self) -> int:
-        """On how many data sets the models differ: only those can tell them apart."""
-        return self.wins + self.losses
 
 
 def as_identical(difference: Difference) -> Difference:

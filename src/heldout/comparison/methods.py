@@ -12,8 +12,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heldout.assess.results import Estimand
-from heldout.comparison import ranks, row_tests, signed_ranks, split_tests
+from heldout.comparison import row_draws, row_tests, split_tests
 from heldout.comparison.long_rankings import is_of_rankings
+from heldout.comparison.over_sets import ranks, signed_ranks
 from heldout.comparison.split_influence import group_difference
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from heldout.comparison.design import ComparisonDesign
-    from heldout.comparison.noise import Noise
-    from heldout.comparison.pair import Pair
-    from heldout.comparison.shares import Kind
+    from heldout.comparison.pairs import Pair
+    from heldout.comparison.power.noise import Noise
+    from heldout.comparison.share_tests import Kind
 
 
 class Sample(Enum):
@@ -361,7 +362,7 @@ _TABLE = (
         "standard error of a paired bootstrap",
         "Efron and Tibshirani (1993)",
         VALUES_DIFFER,
-        row_tests.drawn_difference,
+        row_draws.drawn_difference,
         designs=ROWS_ONCE,
         # a bootstrap adds the noise that raises calibration errors once more
         lack=row_tests.lack_of_limits,

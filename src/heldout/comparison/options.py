@@ -120,7 +120,7 @@ class CompareOptions:
     @property
     def limits_level(self) -> float:
         """The level of a two-sided interval whose limits are those of this comparison."""
-        from heldout.comparison.testing import two_sided_level
+        from heldout.comparison.limits_and_test import two_sided_level
 
         return two_sided_level(self.level, self.alternative)
 

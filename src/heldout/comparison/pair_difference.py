@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 from heldout.assess.values import lacking
 from heldout.comparison.difference import Difference, as_identical
+from heldout.comparison.limits_and_test import one_sided
 from heldout.comparison.methods import Admission, Sample, admit, chosen_method, refuse_measure
-from heldout.comparison.noise import SplitNoise, mean_noise
 from heldout.comparison.posterior import (
     Posterior,
+    correlated_t,
     drawn_posterior,
     share_posterior,
     student_posterior,
 )
-from heldout.comparison.split_tests import correlated_t
-from heldout.comparison.testing import one_sided
+from heldout.comparison.power.noise import SplitNoise, mean_noise
 from heldout.core.errors import InputError
 from heldout.core.notes import as_notes
 from heldout.core.random import stream
@@ -26,10 +26,10 @@ from heldout.uncertainty.quantiles import two_sided_normal
 
 if TYPE_CHECKING:
     from heldout.comparison.difference import Unit
+    from heldout.comparison.limits_and_test import Finding
     from heldout.comparison.methods import Method
-    from heldout.comparison.noise import Noise
-    from heldout.comparison.pair import Pair
-    from heldout.comparison.testing import Finding
+    from heldout.comparison.pairs import Pair
+    from heldout.comparison.power.noise import Noise
     from heldout.core.significance import Test
 
 OF_CORRECTED = "power is that of the corrected t test"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.comparison.split_tests import SAME, checked_gaps, split_error
 from heldout.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -100,6 +101,30 @@ def student_posterior(
     less, more = below((-rope - center) / error), below((center - rope) / error)
     middle = max(0.0, 1 - more - less)
     return Posterior(method, more, middle, less, rope, note, center, error, freedom)
+
+
+def correlated_t(differences: NDArray[Any], test_share: float, rope: float = 0.0) -> Posterior:
+    """The posterior of the mean difference, read at a region of practical equivalence.
+
+    With no prior knowledge it is a t distribution with the mean and the corrected standard
+    error of ``corrected_t``. Corani and Benavoli (2015), Mach. Learn. 100:285.
+
+    Parameters
+    ----------
+    rope
+        Differences up to this size (both ways) count as equivalent.
+
+    Examples
+    --------
+    >>> found = correlated_t(np.array([0.02, 0.01, 0.03, 0.0, 0.02]), 1 / 4, rope=0.01)
+    >>> found.first_better, found.equivalent, found.second_better
+    (0.7617, 0.2247, 0.0136)
+    """
+    gaps = checked_gaps(differences, test_share)
+    mean, error = float(gaps.mean()), float(split_error(gaps, test_share))
+    method = "Bayesian correlated t test (Corani and Benavoli)"
+    note = "" if error else SAME
+    return student_posterior(method, mean, error, rope, freedom=len(gaps) - 1, note=note)
 
 
 def share_posterior(

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from math import inf, nan
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from heldout.assess.values import overall
-from heldout.comparison.long_rankings import LongRankings, is_long_ranking, is_of_rankings
-from heldout.comparison.share_noise import ShareNoise
-from heldout.comparison.shares import (
+from heldout.comparison.limits_and_test import (
+    drawn_test,
+    no_test,
+    student_test,
+)
+from heldout.comparison.power.share_noise import ShareNoise
+from heldout.comparison.row_draws import drawn_difference, drawn_values, swapped_predictions
+from heldout.comparison.share_tests import (
     independent_difference,
     independent_test,
     mcnemar,
@@ -21,29 +24,20 @@ from heldout.comparison.shares import (
     tango_difference,
 )
 from heldout.comparison.split_influence import is_rough
-from heldout.comparison.testing import drawn_test, no_test, permutation_p_value, student_test
 from heldout.core.dialect import argument
 from heldout.core.notes import Lack
-from heldout.core.random import stream
 from heldout.core.significance import Test
 from heldout.core.wording import plural
-from heldout.engines.memory import Tallies
 from heldout.measures.kinds import SAME, NoInterval
 from heldout.uncertainty.interval import Interval, absent
-from heldout.uncertainty.sample import RowSampler, in_blocks, row_order
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.random import Generator
-    from numpy.typing import NDArray
-
-    from heldout.comparison.pair import Pair, Side
-    from heldout.comparison.shares import Kind
-    from heldout.comparison.testing import Finding
+    from heldout.comparison.limits_and_test import Finding
+    from heldout.comparison.pairs import Pair
+    from heldout.comparison.share_tests import Kind
     from heldout.core.significance import Alternative
-    from heldout.measures.spec import Request
-    from heldout.predictions.table import Predictions
     from heldout.uncertainty.influence import Influence, Spread
 
 DELONG, DELONG_APART = "DeLong (paired)", "DeLong (independent rows)"
@@ -302,136 +296,6 @@ def _without_spread(
     return absent(note, level=level, method=method), evidence
 
 
-def drawn_difference(pair: Pair) -> Finding:
-    """Interval and test by the standard error of a paired bootstrap.
-
-    Both models see the same resampled rows, so what they share cancels. Efron and Tibshirani
-    (1993), chapter 6; pROC's bootstrap test of two curves divides by the same error.
-    """
-    request, predictions = pair.request, pair.predictions
-    replicates, seed = pair.options.row_draws[0], pair.options.seed
-    sampler, joined = _sampler(*predictions), _joined(pair)
-
-    def resampled(rng: Generator) -> float:
-        times = sampler.multiplicities(rng)
-        if joined is not None:
-            return joined.difference(times)
-        first, second = (_value(request, drawn_rows(request, p, times)) for p in predictions)
-        return first - second
-
-    rng = stream(seed, "paired rows", request.name)
-    drawn = in_blocks(resampled, replicates=replicates, rng=rng, size=len(predictions[0]))
-    method = f"paired bootstrap ({replicates:,} draws of {pair.unit}, seed {seed})"
-    return drawn_test(method, drawn, pair.pooled, pair.count - 1, **pair.how)
-
-
-def drawn_rows(request: Request, p: Predictions, times: NDArray[Any]) -> Predictions:
-    """The rows of a bootstrap sample, each as often as it was drawn; others are left out.
-
-    Written out where a measure counts rows, to which a row of weight 2 is not two rows.
-    """
-    if request.counts_rows:
-        return p.take(np.repeat(np.arange(len(p)), times))
-    drawn = np.flatnonzero(times)
-    kept = p.take(drawn)
-    repeated = times[drawn].astype(float)
-    return replace(kept, weight=repeated if kept.weight is None else kept.weight * repeated)
-
-
-def swapped_predictions(pair: Pair) -> Test:
-    """Whether the models' predictions can be exchanged, which is more than equal values.
-
-    Labels of rows that count alike are exchanged in their joint cells, others row by row, or
-    in all rows of a group. For a measure of rankings a row's rank is, since scores of two
-    models have no common scale; in long rankings the row's place, which is a run of ranks.
-    """
-    options, request = pair.options, pair.request
-    name = "paired permutation test ({:,} exchanges of {}, seed {})"
-    if pair.is_of_counts:
-        cells, permutations = pair.cells, options.count_draws[1]
-        rng = stream(options.seed, "exchanged cells", request.name)
-        observed = float(cells.differences(pair.statistics, iter([cells.counts[None]]))[0])
-        swapped = cells.differences(pair.statistics, cells.exchanged(permutations, rng))
-        method = name.format(permutations, "labels", options.seed)
-        return permutation_p_value(swapped, observed, method, options.alternative)
-    permutations = options.row_draws[1]
-    first, second = pair.predictions
-    sampler, joined = _sampler(first, second), _joined(pair)
-    what: str = pair.unit
-    if joined is not None:
-        what = f"{joined.levels:,} places in {what}"
-    elif is_of_rankings(request):
-        first, second, what = _with_ranks(first), _with_ranks(second), f"ranks in {what}"
-
-    def exchanged(rng: Generator) -> float:
-        swap = sampler.of_rows(rng.random(sampler.units) < 0.5)
-        if joined is not None:
-            return joined.exchanged(swap)
-        mine, theirs = (_value(request, p) for p in _swapped((first, second), swap))
-        return mine - theirs
-
-    rng = stream(options.seed, "exchanged", request.name)
-    swapped = in_blocks(exchanged, replicates=permutations, rng=rng, size=len(first))
-    method = name.format(permutations, what, options.seed)
-    # what is exchanged is compared with its like
-    observed = pair.pooled if joined is None else joined.difference()
-    evidence = permutation_p_value(swapped, observed, method, options.alternative)
-    return evidence if joined is None else replace(evidence, statistic=pair.pooled)
-
-
-def _sampler(*predictions: Predictions) -> RowSampler:
-    """What draws rows, or groups, in an order that does not depend on the file's."""
-    group = predictions[0].design.group
-    groups = None if group is None else group.codes
-    return RowSampler(len(predictions[0]), groups=groups, order=partial(row_order, *predictions))
-
-
-def _joined(pair: Pair) -> LongRankings | None:
-    is_long = all(is_long_ranking(pair.request, p) for p in pair.predictions)
-    return LongRankings(pair.request, pair.predictions) if is_long else None
-
-
-def _value(request: Request, p: Predictions) -> float:
-    return overall(request, Tallies(p)).value
-
-
-def _with_ranks(p: Predictions) -> Predictions:
-    """The predictions with the share of rows up to each score instead of the score; ties share."""
-    from scipy.stats import rankdata
-
-    return p if p.scores is None else replace(p, scores=rankdata(p.scores, axis=0) / len(p))
-
-
-def _swapped(
-    predictions: tuple[Predictions, Predictions], swap: NDArray[np.bool_]
-) -> tuple[Predictions, Predictions]:
-    """The models' predictions exchanged in some rows."""
-    first, second = predictions
-
-    def mixed(mine: Any, other: Any) -> Any:
-        if mine is None or other is None:
-            return mine
-        chosen = swap if mine.ndim == 1 else swap[:, None]
-        return np.where(chosen, other, mine)
-
-    def with_some_of(mine: Predictions, other: Predictions) -> Predictions:
-        return replace(
-            mine,
-            predicted=mixed(mine.predicted, other.predicted),
-            scores=mixed(mine.scores, other.scores),
-            against=mixed(_against(mine, other), _against(other, mine)),
-        )
-
-    return with_some_of(first, second), with_some_of(second, first)
-
-
-def _against(mine: Predictions, other: Predictions) -> NDArray[Any] | None:
-    """The probability of the negative class, where either model's has to be kept."""
-    if mine.scores is None or other.scores is None or mine.against is other.against is None:
-        return None
-    return 1.0 - mine.scores if mine.against is None else mine.against
-
-
 def unpaired_difference(pair: Pair) -> Finding:
     """The interval of first minus second, and a test, where no row was judged by both.
 
@@ -450,18 +314,6 @@ def unpaired_difference(pair: Pair) -> Finding:
     ):
         if not lack(pair):
             return difference(pair)
-    first, second = (_draws(side, pair, number) for number, side in enumerate(pair.sides))
+    first, second = (drawn_values(side, pair, number) for number, side in enumerate(pair.sides))
     method = f"bootstrap, {len(first):,} draws of the rows of each model, seed {pair.options.seed}"
     return drawn_test(method, first - second, pair.pooled, **pair.how)
-
-
-def _draws(side: Side, pair: Pair, number: int) -> NDArray[Any]:
-    """The values of a model whose rows, or groups, are drawn again and again."""
-    request, options, p = side.request, pair.options, side.predictions
-    rng = stream(options.seed, "unpaired", str(number), request.name)
-    sampler = _sampler(p)
-
-    def value(own: Generator) -> float:
-        return _value(request, drawn_rows(request, p, sampler.multiplicities(own)))
-
-    return in_blocks(value, replicates=options.row_draws[0], rng=rng, size=len(p))

@@ -11,9 +11,9 @@ import numpy as np
 from heldout.assess.forms import has_row_losses, is_mean_of_rows, row_losses
 from heldout.assess.parts import fold_parts, repeat_parts
 from heldout.assess.values import is_split, overall
+from heldout.comparison.limits_and_test import student_test
 from heldout.comparison.long_rankings import LongRankings, is_long_ranking
 from heldout.comparison.split_tests import METHOD, corrected_difference, split_error, split_freedom
-from heldout.comparison.testing import student_test
 from heldout.core.errors import InputError
 from heldout.core.random import stream
 from heldout.core.wording import plural
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from heldout.comparison.pair import Pair
-    from heldout.comparison.testing import Finding
+    from heldout.comparison.limits_and_test import Finding
+    from heldout.comparison.pairs import Pair
     from heldout.measures.kinds import Transform
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.comparison.posterior import Posterior, student_posterior
-from heldout.comparison.testing import no_test, student_test
+from heldout.comparison.limits_and_test import no_test, student_test
 from heldout.core.errors import InputError
 from heldout.core.significance import Test
 from heldout.uncertainty.interval import Interval, absent, checked_level
@@ -19,8 +18,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from heldout.comparison.pair import Pair
-    from heldout.comparison.testing import Finding
+    from heldout.comparison.limits_and_test import Finding
+    from heldout.comparison.pairs import Pair
     from heldout.core.significance import Alternative
 
 SAME = "every split gave the same difference"
@@ -114,7 +113,7 @@ def corrected_t(
     >>> corrected_t(gaps, 1 / 4)[1].p_value
     0.1046
     """
-    gaps = _checked(differences, test_share)
+    gaps = checked_gaps(differences, test_share)
     freedom = split_freedom(len(gaps), len(gaps) if folds is None else folds)
     mean, error = float(gaps.mean()), float(split_error(gaps, test_share))
     return _student(method, mean, error, freedom, SAME, level=level, alternative=alternative)
@@ -154,31 +153,8 @@ def plain_t(differences: NDArray[Any], **how: Any) -> Finding:
     return corrected_t(differences, 0.0, method=PLAIN, **how)
 
 
-def correlated_t(differences: NDArray[Any], test_share: float, rope: float = 0.0) -> Posterior:
-    """The posterior of the mean difference, read at a region of practical equivalence.
-
-    With no prior knowledge it is a t distribution with the mean and the corrected standard
-    error of ``corrected_t``. Corani and Benavoli (2015), Mach. Learn. 100:285.
-
-    Parameters
-    ----------
-    rope
-        Differences up to this size (both ways) count as equivalent.
-
-    Examples
-    --------
-    >>> found = correlated_t(np.array([0.02, 0.01, 0.03, 0.0, 0.02]), 1 / 4, rope=0.01)
-    >>> found.first_better, found.equivalent, found.second_better
-    (0.7617, 0.2247, 0.0136)
-    """
-    gaps = _checked(differences, test_share)
-    mean, error = float(gaps.mean()), float(split_error(gaps, test_share))
-    method = "Bayesian correlated t test (Corani and Benavoli)"
-    note = "" if error else SAME
-    return student_posterior(method, mean, error, rope, freedom=len(gaps) - 1, note=note)
-
-
-def _checked(differences: NDArray[Any], test_share: float) -> NDArray[np.float64]:
+def checked_gaps(differences: NDArray[Any], test_share: float) -> NDArray[np.float64]:
+    """The differences of two splits or more, all of which are defined; or an error."""
     gaps = np.asarray(differences, float).ravel()
     if len(gaps) < 2:
         raise InputError(f"a t test needs at least two splits, not {len(gaps)}")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from math import isclose, isfinite, isnan
 from typing import TYPE_CHECKING
 
-from heldout.comparison.difference import SetsDifference, margin_verdict
+from heldout.comparison.difference import margin_verdict
 from heldout.comparison.methods import METHODS
-from heldout.comparison.noise import Goal
+from heldout.comparison.power.noise import Goal
 from heldout.core.notes import Kind, note_text
 from heldout.core.shown import p_in_words
 from heldout.core.wording import plural
@@ -111,27 +111,29 @@ def against_interval(d: Difference) -> str:
     """Why interval and test alone say different things; empty where they agree.
 
     What Holm's correction does is said elsewhere, and an interval of another level than the
-    test's need not agree with it. Over data sets the interval is that of Wilcoxon's signed ranks of
-    this pair alone; the verdict may be of another test, of ranks among all models, or corrected.
+    test's need not agree with it.
     """
-    reason = (
-        f"they come from different methods ({d.method}; {d.test.method}), and so near the level "
-        "neither should be relied on alone"
+    seen = contradiction(d, d.test.p_value)
+    if not seen or (d.value == 0 and d.p_value >= 1):
+        return ""
+    return (
+        f"{seen}: they come from different methods ({d.method}; {d.test.method}), and so near the "
+        "level neither should be relied on alone"
     )
-    is_same, p_value = d.value == 0 and d.p_value >= 1, d.test.p_value
-    if isinstance(d, SetsDifference):
-        is_same, p_value, reason = not d.differing, d.p_value, _reason(d)
+
+
+def contradiction(d: Difference, p_value: float) -> str:
+    """What interval and p-value say, where they do not say the same; empty where they do."""
     interval, rejects = d.interval, p_value <= d.alpha
     is_of_test = isclose(interval.level, 1 - d.alpha) and not d.is_simultaneous
-    if interval.is_absent or is_same or not is_of_test:
+    if interval.is_absent or not is_of_test:
         return ""
     excludes = interval.low > 0 or interval.high < 0
     if excludes == rejects or (rejects and not d.is_significant):
         return ""
-    seen = "the interval contains 0, but the test is significant"
     if excludes:
-        seen = "the interval excludes 0, but the test is not significant"
-    return f"{seen}: {reason}"
+        return "the interval excludes 0, but the test is not significant"
+    return "the interval contains 0, but the test is significant"
 
 
 def _could_show(d: Difference) -> str:
@@ -171,7 +173,7 @@ def _limits(d: Difference, *, signed: bool = False) -> str:
     limit = low if side == "greater" else high
     is_plain = signed or limit == 0 or (limit > 0) != (side == "greater")
     if is_plain if side != "two-sided" else signed or low < 0 < high:
-        return f"{d.model}: {_signed_limits(d)}{alone}"
+        return f"{d.model}: {signed_limits(d)}{alone}"
     level = f"{100 * d.interval.level:g}%"
     if side != "two-sided":
         return f"at least {size_in_words(abs(limit), d)}, one-sided {level} limit{alone}"
@@ -180,7 +182,7 @@ def _limits(d: Difference, *, signed: bool = False) -> str:
     return f"{level} CI {first} to {size_in_words(high, d)}{alone}"
 
 
-def _signed_limits(d: Difference) -> str:
+def signed_limits(d: Difference) -> str:
     """The limits of first minus second; one-sided the one that the test is about."""
     side = d.test.alternative
     if side == "two-sided":
@@ -204,63 +206,6 @@ def _margin_limits(d: Difference) -> str:
 def _p(d: Difference) -> str:
     corrected = " (corrected)" if d.corrected is not None else ""
     return f"p {p_in_words(d.p_value)}{corrected}"
-
-
-def sets_in_words(d: SetsDifference) -> str:
-    """One sentence on a pair of models."""
-    sets = d.n
-    if not d.differing:
-        return f"{d.first} and {d.second} do not differ on any of {sets} data sets"
-    limits = "" if d.interval.is_absent else f", {_signed_limits(d)}"
-    score = f"{d.first} wins {d.wins}, draws {d.draws}, loses {d.losses}"
-    middle = f"median difference {d.model}: {d.value:+.3g}{limits}"
-    if d.is_significant and d.better:
-        verdict = f"{d.better} is better than {d.worse} over {sets} data sets"
-        won = d.wins - d.losses if d.better == d.first else d.losses - d.wins
-        verdict += ", by larger differences on fewer of them" if won < 0 else ""
-    elif d.test.alternative == "two-sided":
-        verdict = f"no clear difference between {d.first} and {d.second} over {sets} data sets"
-    else:
-        is_first = (d.test.alternative == "greater") == (d.direction == "up")
-        claimed, other = (d.first, d.second) if is_first else (d.second, d.first)
-        verdict = f"no evidence over {sets} data sets that {claimed} is better than {other}"
-    p = f"p {p_in_words(d.p_value)}" + (f" ({d.correction})" if d.correction else "")
-    sentence = f"{verdict} ({score}; {middle}), {p}"
-    doubt = against_interval(d)
-    return f"{sentence}{_posterior(d)}" + (f"; {doubt}" if doubt else "")
-
-
-def _reason(d: SetsDifference) -> str:
-    if d.correction:
-        corrected = "" if d.correction == "none" else ", and corrected for all pairs"
-        return (
-            "the interval is of how much this pair differs, on its own; the test is of their ranks "
-            f"among all models{corrected}"
-        )
-    if d.test.name == "t-over-sets":
-        return "the interval is of signed ranks, the test of the mean difference"
-    if d.test.name == "sign":
-        return "the interval weighs how much the models differ, the sign test only who wins"
-    return (
-        "with ties or draws the interval, which ranks anew for each of its values, is wider than "
-        "its level says; the test ranks the differences as they are"
-    )
-
-
-def _posterior(d: SetsDifference) -> str:
-    if d.posterior is None:
-        return ""
-    q = d.posterior
-    sentence = f"; probability that {d.first} is better {_chance(q.first_better)}, "
-    sentence += f"that {d.second} is {_chance(q.second_better)}"
-    if q.rope:
-        sentence += f", that they are equivalent within {q.rope:g} {_chance(q.equivalent)}"
-    return sentence
-
-
-def _chance(share: float) -> str:
-    """A probability from draws, which are never certain."""
-    return ">0.999" if share > 0.9995 else "<0.001" if share < 0.0005 else f"{share:.3f}"
 
 
 OF_DESIGN = {

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from heldout.assess.results import Result
     from heldout.comparison.comparison import Comparison
     from heldout.comparison.difference import Difference
-    from heldout.comparison.results_comparison import ResultsComparison
+    from heldout.comparison.over_sets.sets_comparison import ResultsComparison
     from heldout.report.table import Block, Cell, Document
 
     Compared = Comparison | ResultsComparison

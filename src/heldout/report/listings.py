@@ -13,7 +13,7 @@ from heldout.runner.rows import shown_time
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from heldout.comparison.noise import Goal
+    from heldout.comparison.power.noise import Goal
     from heldout.datasets.dataset import Dataset
     from heldout.evaluation.evaluation import Evaluation
     from heldout.learners.model import Model

@@ -6,8 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from heldout.comparison.difference import margin_verdict
-from heldout.comparison.unasked import compare_scorecard, standings
-from heldout.comparison.words import FORCED, against_interval, limits_in_words, size_in_words
+from heldout.comparison.of_scorecard import compare_scorecard, standings
+from heldout.comparison.over_sets.sets_difference import sets_against_interval
+from heldout.comparison.words import FORCED, limits_in_words, size_in_words
 from heldout.core.errors import InputError
 from heldout.core.shown import p_in_words
 from heldout.core.wording import values_by_key
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from heldout.assess.scorecard import Scorecard
     from heldout.comparison.comparison import Comparison
     from heldout.comparison.difference import Difference
-    from heldout.comparison.results_comparison import ResultsComparison
+    from heldout.comparison.over_sets.sets_comparison import ResultsComparison
     from heldout.report.table import Cell, Table
 
 #: pairs of models that are read one by one: those of six models
@@ -203,7 +204,7 @@ def sets_verdict(comparison: ResultsComparison) -> list[str]:
     lead += _beside_best(comparison, against_first(pairs, order), equal)
     apart = sum(d.is_significant for d in pairs)
     lines = [*of_all, f"{lead}{_count(apart, len(pairs))} ({pairs[0].correction})"]
-    against = sum(bool(against_interval(d)) for d in pairs)
+    against = sum(bool(sets_against_interval(d)) for d in pairs)
     if against:
         lines.append(
             f"on {against} pairs interval and verdict differ: intervals are of how much a pair "

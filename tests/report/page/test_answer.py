@@ -12,7 +12,7 @@ import pytest
 
 import heldout
 from heldout.cli.main import main
-from heldout.comparison.unasked import compare_scorecard
+from heldout.comparison.of_scorecard import compare_scorecard
 from heldout.core.errors import InputError
 from heldout.report.page.answer import lead_in_words
 from tests.report.page.pages import header_of

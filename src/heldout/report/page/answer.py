@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.assess.headline import chosen_results
-from heldout.comparison.unasked import compare_scorecard, is_quick
+from heldout.comparison.of_scorecard import compare_scorecard, is_quick
 from heldout.core.errors import InputError
 from heldout.core.wording import plural
 from heldout.measures.spec import parse_request

@@ -7,7 +7,7 @@ from math import ceil
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from heldout.comparison.results_comparison import ResultsComparison
+from heldout.comparison.over_sets.sets_comparison import ResultsComparison
 from heldout.comparison.standing import cliques
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.comparison.over_sets.sets_comparison import ResultsComparison
 from heldout.comparison.paired_roc import GRID, draws_for, paired_roc
-from heldout.comparison.results_comparison import ResultsComparison
 from heldout.core.errors import InputError
 from heldout.core.nearest import hint_of, no_such
 from heldout.core.shown import p_in_words

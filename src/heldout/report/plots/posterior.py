@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from heldout.comparison.bayesian_signed_rank import SIGN
-from heldout.comparison.results_comparison import ResultsComparison
+from heldout.comparison.over_sets.bayesian import SIGN
+from heldout.comparison.over_sets.sets_comparison import ResultsComparison
 from heldout.core.errors import InputError
 from heldout.core.wording import values_by_key
 from heldout.report.names import bare_title, label_text

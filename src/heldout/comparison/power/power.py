@@ -6,7 +6,8 @@ from dataclasses import asdict
 from math import nan
 from typing import TYPE_CHECKING, Any
 
-from heldout.comparison.noise import (
+from heldout.comparison.options import PLANS, PlannedDesign, refuse_wide
+from heldout.comparison.power.noise import (
     POWER,
     AreaNoise,
     Claim,
@@ -17,8 +18,7 @@ from heldout.comparison.noise import (
     checked_number,
     needed_unit,
 )
-from heldout.comparison.options import PLANS, PlannedDesign, refuse_wide
-from heldout.comparison.share_noise import ShareNoise
+from heldout.comparison.power.share_noise import ShareNoise
 from heldout.core.dialect import argument, speaking, worded
 from heldout.core.errors import InputError
 from heldout.core.options import from_keywords
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from heldout.comparison.comparison import Comparison
-    from heldout.comparison.noise import Noise
+    from heldout.comparison.power.noise import Noise
 
 UNKNOWN = "nothing is known of the noise"
 #: designs of measures between 0 and 1, in which no margin is as large as 1

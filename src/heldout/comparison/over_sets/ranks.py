@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.comparison.post_hoc import rank_error
+from heldout.comparison.over_sets.post_hoc import rank_error
 from heldout.core.errors import InputError
 from heldout.core.random import stream
 from heldout.core.significance import Test

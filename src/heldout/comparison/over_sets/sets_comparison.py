@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.comparison.over_sets.sets_difference import sets_against_interval, sets_in_words
 from heldout.comparison.standing import Compared, as_pair
-from heldout.comparison.words import FORCED, against_interval, sets_in_words
+from heldout.comparison.words import FORCED
 from heldout.core.errors import InputError
 from heldout.core.shown import first_lines, p_in_words
 from heldout.evaluation.tables import Frame
 
 if TYPE_CHECKING:
-    from heldout.comparison.difference import SetsDifference
     from heldout.comparison.options import CompareOptions
-    from heldout.comparison.results_table import ResultsTable
+    from heldout.comparison.over_sets.results import ResultsTable
+    from heldout.comparison.over_sets.sets_difference import SetsDifference
     from heldout.core.significance import Test
 
 
@@ -114,7 +115,7 @@ class ResultsComparison(Compared):
                 "correction": d.correction,
                 "better": d.better if d.is_significant else "",
                 "n": d.n,
-                "note": "; ".join(filter(None, (*d.remark_lines, against_interval(d)))),
+                "note": "; ".join(filter(None, (*d.remark_lines, sets_against_interval(d)))),
             }
             for d in self.differences
         ]
@@ -149,7 +150,7 @@ class ResultsComparison(Compared):
 
     def posterior_draws(self, first: str, second: str, draws: int) -> Any:
         """Draws behind the posterior of a pair: what favours the first, neither, the second."""
-        from heldout.comparison.bayesian_signed_rank import posterior_shares
+        from heldout.comparison.over_sets.bayesian import posterior_shares
 
         posterior = self[first, second].posterior
         assert posterior is not None

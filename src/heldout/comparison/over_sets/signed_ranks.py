@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from heldout.comparison.ranks import without_noise
-from heldout.comparison.testing import (
+from heldout.comparison.limits_and_test import (
     one_sided,
     student_test,
     two_sided_level,
 )
+from heldout.comparison.over_sets.ranks import without_noise
 from heldout.core.errors import InputError
 from heldout.core.significance import Test
 from heldout.core.wording import plural

@@ -7,26 +7,26 @@ from itertools import count
 from math import inf, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from heldout.comparison.bayesian_signed_rank import bayesian_sign, bayesian_signed_rank
 from heldout.comparison.design import ComparisonDesign
-from heldout.comparison.difference import SetsDifference
 from heldout.comparison.methods import Sample, admit
 from heldout.comparison.options import CompareOptions
-from heldout.comparison.post_hoc import (
+from heldout.comparison.over_sets.bayesian import bayesian_sign, bayesian_signed_rank
+from heldout.comparison.over_sets.post_hoc import (
     checked_correction,
     critical_difference,
     least_pair_p,
     rank_differences,
 )
-from heldout.comparison.ranks import (
+from heldout.comparison.over_sets.ranks import (
     FEW_SETS,
     average_ranks,
     least_p,
     without_noise,
 )
-from heldout.comparison.results_comparison import ResultsComparison
-from heldout.comparison.results_table import ResultsTable, read_results, refuse_wide_rope
-from heldout.comparison.signed_ranks import pseudomedian, walsh_interval
+from heldout.comparison.over_sets.results import ResultsTable, read_results, refuse_wide_rope
+from heldout.comparison.over_sets.sets_comparison import ResultsComparison
+from heldout.comparison.over_sets.sets_difference import SetsDifference
+from heldout.comparison.over_sets.signed_ranks import pseudomedian, walsh_interval
 from heldout.comparison.standing import pairs_of, place_of
 from heldout.comparison.words import OF_DESIGN
 from heldout.core.dialect import speaking, worded

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.comparison.noise import MOST, MeanNoise, Noise, checked_count, least_count
+from heldout.comparison.power.noise import MOST, MeanNoise, Noise, checked_count, least_count
 from heldout.core.errors import InputError
 from heldout.core.wording import plural
 from heldout.uncertainty.quantiles import normal_quantile
@@ -17,8 +17,8 @@ from heldout.uncertainty.quantiles import normal_quantile
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from heldout.comparison.noise import Goal
-    from heldout.comparison.shares import Kind
+    from heldout.comparison.power.noise import Goal
+    from heldout.comparison.share_tests import Kind
 
 #: standard deviations of the number of discordant rows that are looked at, each side
 REACH = 9.0
@@ -37,7 +37,7 @@ class ShareNoise(Noise):
 
     Examples
     --------
-    >>> from heldout.comparison.noise import Goal
+    >>> from heldout.comparison.power.noise import Goal
     >>> noise = ShareNoise(469, 0.15)
     >>> noise.power(0.05, Goal()), noise.needed(0.05, Goal())
     (0.8066, 461)
