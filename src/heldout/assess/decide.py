@@ -13,6 +13,7 @@ from heldout.curves.cuts import NO_ROW, UNREACHED, measure_by_threshold
 from heldout.curves.hull import hull_curve, hull_of_models, mixture
 from heldout.decisions.operating_point import operating_point
 from heldout.decisions.ranking import ranking
+from heldout.measures.usual import USUAL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
 #: rates that stand in a table of thresholds, and the most thresholds that it has
 OF_CUTS = ("recall", "false_positive_rate", "precision", "f_score")
 MOST_CUTS = 10_000
-#: the measures by which slices are compared where none is named
-OF_SLICES = {"binary": ("accuracy", "auc"), "multiclass": ("accuracy",), "regression": ("rmse",)}
 
 
 def operating_points(card: Scorecard, prevalences: Sequence[float | None] = ()) -> list[Record]:
@@ -171,7 +170,7 @@ def _refuse_to_rank(request: Request, models: Sequence[Tallies]) -> None:
 
 def sliced(card: Scorecard, measures: Sequence[str] | None) -> list[Record]:
     """Each measure on each slice, worst first, and whether the slice differs from the rest."""
-    requests = card.requests(measures or OF_SLICES[card.task])
+    requests = card.requests(measures or USUAL[card.task].sliced)
     options = card.intervals
     seed = 1 if options is None else options.seed
     records: list[Record] = []

@@ -31,9 +31,6 @@ if TYPE_CHECKING:
 
 HINT = "All measures: --all. Some: --measure NAME. Single folds: --per-fold"
 
-#: what labels are permuted for where no measure is named
-PERMUTED = {"binary": "accuracy", "multiclass": "accuracy", "regression": "mse"}
-
 #: options that speak of the rows of one data set
 OF_ONE_SET = (
     *("fold", "by", "splits", "permutations", "dry_run", "show_pipeline", "per_class", "per_fold"),
@@ -217,8 +214,9 @@ def _permute_labels(given: Mapping[str, Any], evaluation: Evaluation) -> tuple[R
     from heldout.cli.screen import prints_to_stderr
     from heldout.comparison.chance import refitted_permutations
     from heldout.measures.spec import parse_request
+    from heldout.measures.usual import USUAL
 
-    names = given["measures"] or (PERMUTED[evaluation.dataset.task],)
+    names = given["measures"] or (USUAL[evaluation.dataset.task].chosen_by,)
     shown = chosen_results(evaluation.results(names, per_class=False))
     known = {model for (model, _), chosen in shown.items() if not chosen.result.is_not_given}
     lacks = {key for key, chosen in shown.items() if chosen.result.is_not_given}
@@ -380,12 +378,12 @@ def _plan(given: Mapping[str, Any]) -> tuple[tuple[Dataset, Any, Splits], tuple[
 def _measure(given: Mapping[str, Any], datasets: Sequence[Dataset]) -> str:
     """The measure by which models are compared on all data sets alike."""
     from heldout.measures.spec import parse_request
-    from heldout.selection.criterion import DEFAULT
+    from heldout.measures.usual import USUAL
 
     tasks = {dataset.name: dataset.task for dataset in datasets}
     if len({task == "regression" for task in tasks.values()}) > 1:
         raise InputError("some data sets are of classes and some of numbers: compare them apart")
-    measure = str(given["measures"][0] if given["measures"] else DEFAULT[datasets[0].task])
+    measure = str(given["measures"][0] if given["measures"] else USUAL[datasets[0].task].chosen_by)
     known = parse_request(measure).measure
     for name, task in tasks.items():
         if task not in known.tasks:

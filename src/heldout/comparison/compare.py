@@ -27,6 +27,7 @@ from heldout.core.options import from_keywords
 from heldout.core.significance import holm
 from heldout.engines.memory import Tallies
 from heldout.engines.protocol import slice_by
+from heldout.measures.usual import USUAL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,11 +38,6 @@ if TYPE_CHECKING:
     from heldout.measures.spec import Request
     from heldout.predictions.table import Predictions
 
-DEFAULTS = {
-    "binary": ("accuracy", "auc", "log_loss"),
-    "multiclass": ("accuracy", "log_loss"),
-    "regression": ("mse", "mae"),
-}
 #: slices of one column beyond which nobody reads on
 MOST = 100
 
@@ -208,7 +204,7 @@ def _requests(
     """
     task = models.predictions[0].task
     earned = tuple(f"{name}_per_row" for name, cell in cells.items() if cell is not None)
-    names = (*earned, *DEFAULTS[task]) if measures is None else measures
+    names = (*earned, *USUAL[task].compared) if measures is None else measures
     requests = requests_for(task, names, everything=False, **cells)
     asked = {request.name for request in requests if measures is not None}
     if primary:

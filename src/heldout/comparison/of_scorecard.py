@@ -10,6 +10,7 @@ from heldout.comparison.options import CompareOptions
 from heldout.core.errors import InputError
 from heldout.core.memo import once
 from heldout.measures.spec import parse_request
+from heldout.measures.usual import USUAL
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from heldout.assess.scorecard import Scorecard
     from heldout.comparison.comparison import Comparison
 
-#: the measure that decides which model is best, where none is asked for
-DECIDING = {"binary": "auc", "multiclass": "accuracy", "regression": "rmse"}
 #: rows of all pairs of models that are compared unasked, and as how many a small pair counts
 MOST_WORK, FEWEST_ROWS = 10_000_000, 2_000
 #: measures by each of which the models of a table get letters
@@ -36,7 +35,7 @@ class Standings:
 
 def compare_scorecard(card: Scorecard, measure: str = "") -> Comparison | InputError:
     """The models compared by one measure, or the reason why they cannot be."""
-    deciding = measure or DECIDING[card.task]
+    deciding = measure or USUAL[card.task].deciding
 
     def compared(own: Scorecard) -> Comparison | InputError:
         level = 0.95 if own.intervals is None else own.intervals.level
@@ -63,7 +62,7 @@ def standings(card: Scorecard, measures: Collection[str], deciding: str = "") ->
         return None
     ranked = {m for m in measures if parse_request(m).measure.direction in ("up", "down")}
     if len(ranked) > MOST_LETTERED or not is_quick(card, len(ranked)):
-        ranked &= {deciding or DECIDING[card.task]}
+        ranked &= {deciding or USUAL[card.task].deciding}
     compared = {measure: compare_scorecard(card, measure) for measure in sorted(ranked)}
     known = {m: c for m, c in compared.items() if not isinstance(c, InputError)}
     if not known:

@@ -15,6 +15,7 @@ from heldout.core.errors import InputError
 from heldout.learners.exact.path import TestParts
 from heldout.measures.kinds import SAME, Sum
 from heldout.measures.spec import parse_request
+from heldout.measures.usual import USUAL
 from heldout.predictions.plan import plan_of
 from heldout.tally.moments import Moments
 from heldout.tally.scores import ScoreCounts
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
 #: values that differ by less than this share are equal but for rounding
 ROUNDING = 1e-10
-DEFAULT = {"binary": "accuracy", "multiclass": "accuracy", "regression": "rmse"}
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ def criterion_for(measure: Any, task: str, *, aggregate: str | None = None) -> C
     Where nothing is said of the aggregate it is what stands for the measure everywhere: all folds
     together, of areas under the ROC curve the mean of the folds.
     """
-    asked = request = parse_request(DEFAULT[task] if measure is None else str(measure))
+    asked = request = parse_request(USUAL[task].chosen_by if measure is None else str(measure))
     note = ""
     if asked.measure.is_sum:
         request = _by_mean(asked)
