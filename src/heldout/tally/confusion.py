@@ -141,8 +141,8 @@ class Confusion(Brief, Shown):
         Examples
         --------
         >>> truth, predicted = np.array([0, 1, 1, 0]), np.array([0, 1, 0, 0])
-        >>> made = Confusion.of_parts(truth, predicted, np.array([0, 0, 1, 1]), 2, classes=2)
-        >>> made.correct
+        >>> parts = Confusion.of_parts(truth, predicted, np.array([0, 0, 1, 1]), 2, classes=2)
+        >>> parts.correct
         array([2, 1])
         """
         flat = truth.astype(np.int64) * classes + predicted
@@ -150,16 +150,16 @@ class Confusion(Brief, Shown):
             cells = np.flatnonzero(np.bincount(flat, minlength=classes * classes))
             places = np.zeros(classes * classes, np.int64)
             places[cells] = np.arange(len(cells))
-            place = places[flat]
+            cell = places[flat]
         else:
-            cells, place = np.unique(flat, return_inverse=True)
-        both = part * len(cells) + place
+            cells, cell = np.unique(flat, return_inverse=True)
+        both = part * len(cells) + cell
         counts = np.bincount(both, weight, minlength=parts * len(cells))
         return cls(classes, cells, counts.reshape(parts, len(cells)), positive, len(truth))
 
-    def at(self, place: int, rows: int) -> Confusion:
+    def at(self, part: int, rows: int) -> Confusion:
         """The counts of one part, which has so many rows."""
-        counts = self.counts[place]
+        counts = self.counts[part]
         kept = counts != 0
         return Confusion(self.classes, self.cells[kept], counts[kept], self.positive, rows)
 
@@ -256,9 +256,8 @@ class Confusion(Brief, Shown):
         if self.positive is None:
             msg = "no class is called positive"
             raise ValueError(msg)
-        one = self.one_vs_rest
-        pick = (..., self.positive)
-        return Binary(*(_plain(field[pick]) for field in (one.tp, one.fp, one.fn, one.tn)))
+        cells, pick = self.one_vs_rest, (..., self.positive)
+        return Binary(*(_plain(n[pick]) for n in (cells.tp, cells.fp, cells.fn, cells.tn)))
 
     @cached_property
     def one_vs_rest(self) -> Binary:
@@ -281,18 +280,18 @@ class Confusion(Brief, Shown):
     @cached_property
     def versus_rest(self) -> Confusion:
         """Two-class tallies of each class (as positive) against all others, a leading axis."""
-        one = self.one_vs_rest
-        counts = np.stack([one.tp, one.fn, one.fp, one.tn], axis=-1)
+        cells = self.one_vs_rest
+        counts = np.stack([cells.tp, cells.fn, cells.fp, cells.tn], axis=-1)
         return Confusion(2, np.arange(4, dtype=np.int64), counts, 0, self.rows)
 
-    def against_rest(self, place: int) -> Confusion:
+    def against_rest(self, label: int) -> Confusion:
         """The two-class tally of one class (as positive) against all others."""
 
         def table(whole: Confusion) -> Confusion:
-            return replace(whole.versus_rest, counts=whole.versus_rest.counts[..., place, :])
+            return replace(whole.versus_rest, counts=whole.versus_rest.counts[..., label, :])
 
         # every measure of a class asks for it, of the same replicates too
-        return once(self, ("against rest", place), table)
+        return once(self, ("against rest", label), table)
 
     def worst_classes(self, most: int) -> list[int]:
         """The classes that are predicted worst, by the F score; of equals those with most rows.

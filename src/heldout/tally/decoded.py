@@ -51,15 +51,15 @@ class DecodedColumn(NDArrayOperatorsMixin):
     def __len__(self) -> int:
         return self.shape[0]
 
-    def __getitem__(self, place: Any) -> Any:
-        if isinstance(place, slice):
-            start, stop, step = place.indices(len(self))
+    def __getitem__(self, where: Any) -> Any:
+        if isinstance(where, slice):
+            start, stop, step = where.indices(len(self))
             if step != 1:
-                return np.asarray(self)[place]
+                return np.asarray(self)[where]
             return self._decode(slice(start, max(start, stop)))
-        if isinstance(place, int) and 0 <= place < len(self):
-            return self._decode(np.array([place]))[0]
-        places = np.asarray(place)
+        if isinstance(where, int) and 0 <= where < len(self):
+            return self._decode(np.array([where]))[0]
+        places = np.asarray(where)
         if places.dtype.kind == "b":
             places = np.flatnonzero(places)
         places = np.where(places < 0, places + len(self), places)

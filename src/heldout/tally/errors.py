@@ -57,18 +57,8 @@ class Errors:
         t, p, e = truth - t_mean, predicted - p_mean, error - e_mean
         with np.errstate(over="ignore"):  # infinite where squares are too large
             products = [sum_of_products(w, a * b) for a, b in ((t, t), (p, p), (e, e), (t, p))]
-        return cls(
-            rows=len(truth),
-            weight=total,
-            truth_mean=t_mean,
-            predicted_mean=p_mean,
-            error_mean=e_mean,
-            truth_deviations=products[0],
-            predicted_deviations=products[1],
-            error_deviations=products[2],
-            co_deviations=products[3],
-            largest=float(np.abs(error).max()),
-        )
+        largest = float(np.abs(error).max())
+        return cls(len(truth), total, t_mean, p_mean, e_mean, *products, largest)
 
     @classmethod
     def of_parts(
@@ -96,22 +86,11 @@ class Errors:
         with np.errstate(over="ignore"):  # infinite where squares are too large
             products = [sums(a * b) for a, b in ((t, t), (p, p), (e, e), (t, p))]
         largest = np.maximum.reduceat(np.abs(predicted - truth), first)
-        return cls(
-            rows=sizes,
-            weight=total,
-            truth_mean=means[0],
-            predicted_mean=means[1],
-            error_mean=means[2],
-            truth_deviations=products[0],
-            predicted_deviations=products[1],
-            error_deviations=products[2],
-            co_deviations=products[3],
-            largest=largest,
-        )
+        return cls(sizes, total, *means, *products, largest)
 
-    def at(self, place: int) -> Errors:
+    def at(self, part: int) -> Errors:
         """The moments of one part."""
-        return replace(self, **{f.name: getattr(self, f.name)[place].item() for f in fields(self)})
+        return replace(self, **{f.name: getattr(self, f.name)[part].item() for f in fields(self)})
 
     def __add__(self, other: Errors) -> Errors:
         if not other.rows:

@@ -52,8 +52,8 @@ def hull(counts: ScoreCounts) -> Hull:
     --------
     >>> from heldout.tally.scores import ScoreCounts
     >>> truth = np.array([True, False, True, False])
-    >>> found = hull(ScoreCounts.of(truth, np.array([0.9, 0.5, 0.3, 0.1])))
-    >>> found.fp, found.tp, found.position
+    >>> outline = hull(ScoreCounts.of(truth, np.array([0.9, 0.5, 0.3, 0.1])))
+    >>> outline.fp, outline.tp, outline.position
     (array([0, 0, 1, 2]), array([0, 1, 2, 2]), array([-1,  0,  2,  3]))
     """
     return once(counts, "roc hull", _hull)

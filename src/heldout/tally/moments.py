@@ -43,12 +43,12 @@ class CoMoments:
         """
         if not len(first):
             return cls()
-        one, other = (float(first.mean()), float(second.mean())) if means is None else means
+        mean, other = (float(first.mean()), float(second.mean())) if means is None else means
         with np.errstate(invalid="ignore"):  # an infinite loss makes the sum undefined
-            own = first - one if count is None else (first - one) * count
+            own = first - mean if count is None else (first - mean) * count
             products = sum_of_products(own, second - other)
         rows = len(first) if count is None else round(float(count.sum()))
-        return cls(rows, one, other, products)
+        return cls(rows, mean, other, products)
 
     def __add__(self, other: CoMoments) -> CoMoments:
         if not self.rows or not other.rows:
@@ -229,9 +229,9 @@ class Moments:
             deviations[known] = np.where(has_weight, spread, 0.0)
         return cls(sizes, total, mean, deviations, squares, above, below, undefined, kept)
 
-    def at(self, place: int) -> Moments:
+    def at(self, part: int) -> Moments:
         """The moments of one part."""
-        return replace(self, **{f.name: getattr(self, f.name)[place].item() for f in fields(self)})
+        return replace(self, **{f.name: getattr(self, f.name)[part].item() for f in fields(self)})
 
     @property
     def mean(self) -> Any:

@@ -37,15 +37,15 @@ class DistinctScores(ScoreCounts):
         cls, keys: NDArray[np.uint64], scale: float, signed: bool, positives: int, places: int
     ) -> DistinctScores:
         """From sorted keys (truth in the lowest bit), and how many positives there are where."""
-        made: DistinctScores = cls.__new__(cls)
-        made.__dict__.update(
+        counts: DistinctScores = cls.__new__(cls)
+        counts.__dict__.update(
             rows=len(keys),
             _packed=(keys, scale, signed),
             places=places,
             total_positives=positives,
             total_negatives=len(keys) - positives,
         )
-        return made
+        return counts
 
     @cached_property
     def score(self) -> NDArray[np.float64]:
@@ -76,8 +76,8 @@ class DistinctScores(ScoreCounts):
             each_block(part, len(keys))
             self.__dict__.update(score=score, positives=positives)
             self.__dict__.pop("_packed", None)
-        made: NDArray[Any] = self.__dict__[name]
-        return made
+        values: NDArray[Any] = self.__dict__[name]
+        return values
 
     @cached_property
     def tp(self) -> NDArray[Any]:
@@ -96,8 +96,8 @@ def counted(keys: NDArray[np.uint64], scale: float, signed: bool) -> ScoreCounts
     Examples
     --------
     >>> from heldout.tally.packing import pack
-    >>> made = counted(*pack(np.array([0.5, 0.9, 0.5]), np.array([True, True, False])))
-    >>> made.score, made.positives, made.negatives
+    >>> counts = counted(*pack(np.array([0.5, 0.9, 0.5]), np.array([True, True, False])))
+    >>> counts.score, counts.positives, counts.negatives
     (array([0.9, 0.5]), array([1, 1]), array([0, 1]))
     """
     rows = len(keys)
@@ -112,17 +112,17 @@ def counted(keys: NDArray[np.uint64], scale: float, signed: bool) -> ScoreCounts
         inside = int(np.einsum("i,i->", truth, steps[: len(truth)]))
         return distinct, positives, inside + block.start * positives
 
-    found = each_block(looked_at, rows)
-    if all(distinct for distinct, _, _ in found):
-        positives, places = sum(p for _, p, _ in found), sum(p for _, _, p in found)
+    seen = each_block(looked_at, rows)
+    if all(distinct for distinct, _, _ in seen):
+        positives, places = sum(p for _, p, _ in seen), sum(p for _, _, p in seen)
         return DistinctScores.of_keys(keys, scale, signed, positives, places)
-    seen = np.cumsum(keys & ONE, dtype=np.int64)
+    running = np.cumsum(keys & ONE, dtype=np.int64)
     keys >>= ONE
     last = np.empty(rows, bool)  # the last row of each run of equal scores
     np.not_equal(keys[1:], keys[:-1], out=last[:-1])
     last[-1] = True
     ends = np.flatnonzero(last)
-    positive = np.diff(seen[ends], prepend=0)
+    positive = np.diff(running[ends], prepend=0)
     everything = np.diff(ends, prepend=-1)
     return ScoreCounts(unpack(keys[ends], scale, signed), positive, everything - positive, rows)
 
@@ -189,7 +189,7 @@ class PackedScores(ScoreCounts):
         """
         packed: PackedScores = cls.__new__(cls)
         rows, ranks = len(keys), _Ranks(keys)
-        distinct = sum(in_threads(lambda block: len(_ends(keys, block)), _parts(keys)))
+        distinct = sum(in_threads(lambda block: len(_ends(keys, block)), blocks(rows)))
         ends: NDArray[Any] | FileColumn | None = None
         if distinct < rows:
             ends = _all_ends(keys, distinct)
@@ -229,9 +229,9 @@ class PackedScores(ScoreCounts):
         rows = self.ends[places].astype(np.int64) + 1
         return rows, running[rows - first - 1]
 
-    def _row(self, place: int) -> int:
+    def _row(self, score: int) -> int:
         """How many rows come before those of a score."""
-        return place if self.ends is None or not place else int(self.ends[place - 1]) + 1
+        return score if self.ends is None or not score else int(self.ends[score - 1]) + 1
 
     def _here(self, places: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """How many rows have each of these scores, and how many of them are positive."""
@@ -326,10 +326,6 @@ def counted_parts(
     )
 
 
-def _parts(keys: NDArray[Any] | FileColumn) -> list[slice]:
-    return list(blocks(len(keys)))
-
-
 def _ends(keys: NDArray[np.uint64] | FileColumn, block: slice) -> NDArray[np.int64]:
     """The rows of a block that are the last of their score."""
     upto = keys[block.start : block.stop + 1]
@@ -342,11 +338,11 @@ def _all_ends(keys: NDArray[np.uint64] | FileColumn, distinct: int) -> NDArray[A
     dtype = np.uint32 if len(keys) < 2**32 else np.int64
     if isinstance(keys, FileColumn):
         file = NumberFile(dtype, need=distinct * np.dtype(dtype).itemsize)
-        for block in _parts(keys):
+        for block in blocks(len(keys)):
             file.append(_ends(keys, block))
         return file.column()
     ends, start = np.empty(distinct, dtype), 0
-    for block in _parts(keys):
+    for block in blocks(len(keys)):
         own = _ends(keys, block)
         ends[start : start + len(own)] = own
         start += len(own)

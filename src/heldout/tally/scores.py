@@ -247,15 +247,15 @@ class ScoreParts:
         )
         starts = np.cumsum([0, *(len(part.score) for part in parts)])
         rows = np.array([part.rows for part in parts])
-        made = cls(score, positives, negatives, starts, rows)
-        made.__dict__["each"] = tuple(parts)  # what is made of them stays with them
-        return made
+        joined = cls(score, positives, negatives, starts, rows)
+        joined.__dict__["each"] = tuple(parts)  # what is made of them stays with them
+        return joined
 
     def __len__(self) -> int:
         return len(self.rows)
 
-    def __getitem__(self, place: int) -> ScoreCounts:
-        return self.each[place]
+    def __getitem__(self, part: int) -> ScoreCounts:
+        return self.each[part]
 
     @cached_property
     def each(self) -> tuple[ScoreCounts, ...]:
