@@ -42,7 +42,6 @@ share(
     "accuracy",
     "Share of the rows whose predicted class is the true one.",
     kind=Share("correct", "total"),
-    title="Accuracy",
     aliases=("acc", "classification_accuracy", "percent_correct"),
     direction="up",
     formula=r"\frac{1}{n} \sum_k n_{kk}",
@@ -291,7 +290,6 @@ of_order(
 
 
 @measure(
-    title="Mutual information",
     aliases=("mi", "mutual_information_bits"),
     direction="none",
     bounds=(0, inf),

@@ -221,7 +221,6 @@ of_bins = partial(measure, direction="down", bounds=(0, 1), needs_probability=Tr
 
 
 @of_bins(
-    title="Expected calibration error",
     aliases=("ece", "calibration_error", "mean_calibration_error"),
     formula=MEAN_GAP,
     reference=NAEINI,
@@ -249,7 +248,6 @@ def expected_calibration_error(
 
 
 @of_bins(
-    title="Maximum calibration error",
     aliases=("mce",),
     formula=r"\max_b \left| \bar y_b - \bar p_b \right|",
     reference=NAEINI,

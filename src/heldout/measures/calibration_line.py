@@ -149,7 +149,6 @@ def no_shift(scores: ScoreCounts, *, clip: float = 0.0, **_: Any) -> str:
 
 @measure(
     kind=Fit(partial(line_influence, "slope"), fit_lines),
-    title="Calibration slope",
     aliases=("cal_slope", "recalibration_slope"),
     direction="target",
     best=1,
@@ -183,7 +182,6 @@ def calibration_slope(scores: ScoreCounts, *, clip: float = 0.0) -> float:
 
 @measure(
     kind=Fit(partial(line_influence, "intercept"), fit_lines),
-    title="Calibration intercept",
     aliases=("cal_intercept", "recalibration_intercept", "calibration_intercept_joint"),
     direction="target",
     best=0,
@@ -214,7 +212,6 @@ def calibration_intercept(scores: ScoreCounts, *, clip: float = 0.0) -> float:
 
 @measure(
     kind=Fit(partial(line_influence, "shift"), fit_shifts),
-    title="Calibration in the large",
     aliases=("citl", "mean_calibration_intercept", "calibration_intercept_slope_fixed"),
     direction="target",
     best=0,

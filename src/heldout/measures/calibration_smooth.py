@@ -145,7 +145,6 @@ smooth_error = partial(
 
 
 @smooth_error(
-    title="Integrated calibration index",
     aliases=("ici", "eavg", "mean_smooth_calibration_error"),
     formula=r"\frac{1}{n} \sum_i |p_i - \hat c(p_i)|",
 )
@@ -167,7 +166,6 @@ def integrated_calibration_index(scores: ScoreCounts, *, span: float | None = No
 
 
 @smooth_error(
-    title="Maximum smooth calibration error",
     aliases=("emax",),
     formula=r"\max_i |p_i - \hat c(p_i)|",
 )

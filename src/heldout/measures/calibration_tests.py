@@ -347,8 +347,6 @@ def note_on_groups(
     reference=HOSMER,
     note=note_on_groups,
     needs_probability=True,
-    averaged=False,
-    weight_scale=True,
 )
 def hosmer_lemeshow(scores: ScoreCounts, *, groups: int = 10, cut: str = "quantile") -> float:
     """Chi-square distance of observed from expected positives in groups of rows.
@@ -377,8 +375,6 @@ def hosmer_lemeshow(scores: ScoreCounts, *, groups: int = 10, cut: str = "quanti
     reference=HOSMER,
     note=note_on_groups,
     needs_probability=True,
-    averaged=False,
-    weight_scale=True,
 )
 def hosmer_lemeshow_p_value(
     scores: ScoreCounts, *, groups: int = 10, cut: str = "quantile", df: str = "g"
@@ -407,8 +403,6 @@ of_test = partial(
     undefined="every probability is 0, 0.5 or 1",
     reference="Spiegelhalter (1986), Stat. Med. 5:421",
     needs_probability=True,
-    averaged=False,
-    weight_scale=True,
 )
 
 

@@ -52,7 +52,6 @@ share_of_wrong(
     "false_positive_rate",
     "Share of the negatives that are predicted positive.",
     kind=Share("fp", "negatives"),
-    title="False positive rate",
     aliases=("fpr", "fall_out", "fallout", "false_alarm_rate", "type_1_error_rate"),
     formula=r"\frac{FP}{FP + TN}",
     reference=FAWCETT,
@@ -63,7 +62,6 @@ share_of_wrong(
     "false_negative_rate",
     "Share of the positives that are predicted negative.",
     kind=Share("fn", "positives"),
-    title="False negative rate",
     aliases=("fnr", "miss_rate", "type_2_error_rate"),
     formula=r"\frac{FN}{TP + FN}",
     reference=FAWCETT,
@@ -100,7 +98,6 @@ share_of_wrong(
     "false_discovery_rate",
     "Share of the predicted positives that are negative.",
     kind=Share("fp", "predicted_positives"),
-    title="False discovery rate",
     aliases=("fdr", "false_alarm_ratio"),
     formula=r"\frac{FP}{TP + FP}",
     reference="Benjamini and Hochberg (1995), J. R. Stat. Soc. B 57:289",
@@ -111,7 +108,6 @@ share_of_wrong(
     "false_omission_rate",
     "Share of the predicted negatives that are positive.",
     kind=Share("fn", "predicted_negatives"),
-    title="False omission rate",
     aliases=("for", "for_"),
     formula=r"\frac{FN}{TN + FN}",
     reference=ALTMAN_BLAND_VALUES,
@@ -122,7 +118,6 @@ share(
     "prevalence",
     "Share of the rows that are positive.",
     kind=Share("positives", "total"),
-    title="Prevalence",
     aliases=("base_rate", "positive_rate"),
     direction="none",
     formula=r"\frac{TP + FN}{n}",
@@ -135,7 +130,6 @@ share_of_right(
     "detection_rate",
     "Share of all rows that are positive and predicted positive.",
     kind=Share("tp", "total"),
-    title="Detection rate",
     formula=r"\frac{TP}{n}",
     reference=KUHN,
     averaged=False,
@@ -160,7 +154,6 @@ mean_of_shares = partial(measure, direction="up", bounds=(0, 1))
 
 
 @mean_of_shares(
-    title="F score",
     aliases=("f1", "f1_score", "f_measure", "f_meas", "f_beta", "fbeta", "fbeta_score", "dice"),
     formula=r"\frac{(1 + \beta^2)\,TP}{(1 + \beta^2)\,TP + \beta^2\,FN + FP}",
     undefined="no row is positive or predicted positive",
@@ -254,7 +247,6 @@ def informedness(b: Binary) -> Any:
 
 
 @measure(
-    title="Markedness",
     aliases=("delta_p",),
     direction="up",
     bounds=(-1, 1),
@@ -275,7 +267,6 @@ def markedness(b: Binary) -> Any:
 
 
 @measure(
-    title="Phi coefficient",
     aliases=("phi", "mean_square_contingency"),
     direction="up",
     bounds=(-1, 1),

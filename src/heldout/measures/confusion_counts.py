@@ -20,7 +20,6 @@ DEEKS = "Deeks and Altman (2004), BMJ 329:168"
 
 
 @measure(
-    title="Positive likelihood ratio",
     aliases=("lr_plus", "plr", "likelihood_ratio_positive"),
     direction="up",
     bounds=(0, inf),
@@ -44,7 +43,6 @@ def positive_likelihood_ratio(b: Binary) -> Any:
 
 
 @measure(
-    title="Negative likelihood ratio",
     aliases=("lr_minus", "nlr", "likelihood_ratio_negative"),
     direction="down",
     bounds=(0, inf),
@@ -66,7 +64,6 @@ def negative_likelihood_ratio(b: Binary) -> Any:
 
 
 @measure(
-    title="Diagnostic odds ratio",
     aliases=("dor", "odds_ratio", "odds"),
     direction="up",
     bounds=(0, inf),
@@ -91,7 +88,6 @@ def diagnostic_odds_ratio(b: Binary) -> Any:
 
 
 @measure(
-    title="Lift",
     aliases=("lift_value",),
     direction="up",
     bounds=(0, inf),
@@ -124,7 +120,6 @@ count(
     "true_positives",
     "Positive rows that are predicted positive.",
     kind=Count("tp"),
-    title="True positives",
     aliases=("tp", "hits"),
     direction="up",
     formula=r"TP",
@@ -137,7 +132,6 @@ count(
     "false_positives",
     "Negative rows that are predicted positive.",
     kind=Count("fp"),
-    title="False positives",
     aliases=("fp", "false_alarms"),
     direction="down",
     formula=r"FP",
@@ -149,7 +143,6 @@ count(
     "false_negatives",
     "Positive rows that are predicted negative.",
     kind=Count("fn"),
-    title="False negatives",
     aliases=("fn", "misses"),
     direction="down",
     formula=r"FN",
@@ -161,7 +154,6 @@ count(
     "true_negatives",
     "Negative rows that are predicted negative.",
     kind=Count("tn"),
-    title="True negatives",
     aliases=("tn", "correct_rejections"),
     direction="up",
     formula=r"TN",
@@ -174,7 +166,6 @@ count(
     "positives",
     "Rows whose truth is positive.",
     kind=Count("positives"),
-    title="Positives",
     aliases=("support", "condition_positives"),
     direction="none",
     formula=r"P = TP + FN",
@@ -186,7 +177,6 @@ count(
     "negatives",
     "Rows whose truth is negative.",
     kind=Count("negatives"),
-    title="Negatives",
     aliases=("condition_negatives",),
     direction="none",
     formula=r"N = FP + TN",
@@ -241,8 +231,6 @@ count_of_all(
     formula=r"P(X \ge \sum_k n_{kk}),\quad X \sim \mathrm{Bin}(n, \max_k n_{k\cdot} / n)",
     undefined="there are no rows, or weights make counts that are not whole numbers",
     reference="Kuhn (2008), J. Stat. Softw. 28(5)",
-    averaged=False,
-    weight_scale=True,
 )
 def no_information_p_value(c: Confusion) -> Any:
     """Probability of so many hits or more if accuracy were the no-information rate.
@@ -272,8 +260,6 @@ def no_information_p_value(c: Confusion) -> Any:
     formula=r"P(\chi^2_m \ge \sum_{i<j} \frac{(n_{ij} - n_{ji})^2}{n_{ij} + n_{ji}})",
     undefined="no error was made, or weights make counts that are not whole numbers",
     reference="McNemar (1947), Psychometrika 12:153; Bowker (1948), J. Am. Stat. Assoc. 43:572",
-    averaged=False,
-    weight_scale=True,
 )
 def mcnemar_p_value(c: Confusion, *, method: str = "corrected") -> Any:
     """P value of the hypothesis that errors are equally frequent in both directions.
@@ -322,8 +308,6 @@ def mcnemar_p_value(c: Confusion, *, method: str = "corrected") -> Any:
     formula=r"\sum_{ij} \frac{(n_{ij} - n_{i\cdot} n_{\cdot j} / n)^2}{n_{i\cdot} n_{\cdot j} / n}",
     undefined="all rows are of one class or are predicted as one class",
     reference="Pearson (1900), Philos. Mag. 50:157",
-    averaged=False,
-    weight_scale=True,
 )
 def chi_squared(c: Confusion) -> Any:
     """Pearson's statistic of association between true and predicted class.

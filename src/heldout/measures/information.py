@@ -63,7 +63,6 @@ over_prior = partial(
 
 
 @over_prior(
-    title="Information score",
     aliases=("kb_information", "kononenko_bratko", "information_score_mean"),
     formula=r"\frac{1}{n} \sum_i V_i, \quad " + DEFINITION,
     undefined="a row of a class whose prior is 0 meets one in doubt of a class whose prior is 1",
@@ -125,7 +124,6 @@ declare(
 
 
 @over_prior(
-    title="Relative information score",
     aliases=("kb_relative_information", "relative_kononenko_bratko"),
     bounds=(-inf, inf),
     formula=r"\frac{\sum_i V_i}{-\sum_i \log_2 P_i}, \quad " + DEFINITION,

@@ -127,7 +127,6 @@ def top_k_accuracy(rows: ProbabilityRows, *, k: int = 2) -> Any:
 
 
 @measure(
-    title="Ranked probability score",
     aliases=("rps",),
     direction="down",
     bounds=(0, 1),

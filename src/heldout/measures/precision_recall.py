@@ -45,7 +45,6 @@ def precision_of_parts(parts: ScoreParts) -> Floats:
 
 
 @of_positives(
-    title="Average precision",
     aliases=("ap", "avg_precision", "average_precision_score", "prc_area"),
     formula=r"\sum_k (R_k - R_{k-1})\, P_k",
     reference="Boyd, Eng & Page (2013), ECML PKDD, LNCS 8190:451",
@@ -309,7 +308,6 @@ def maximum_f(counts: ScoreCounts, *, beta: float = 1.0) -> Placed:
 
 
 @best_of(
-    title="Maximum accuracy",
     aliases=("max_accuracy", "max_acc", "accuracy_max", "best_accuracy"),
     formula=r"\max_t \frac{TP_t + TN_t}{n}",
     undefined="there are no rows",
@@ -380,7 +378,6 @@ def break_even_point(counts: ScoreCounts) -> float:
 
 
 @measure(
-    title="Equal error rate",
     aliases=("eer", "crossover_error_rate", "equal_error"),
     direction="down",
     bounds=(0, 1),

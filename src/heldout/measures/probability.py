@@ -146,7 +146,6 @@ declare(
     details="Infinite as soon as one row gives its true class probability 0. clip=1e-15 raises "
     "smaller probabilities to 1e-15, as other tools do unasked; base=2 gives bits.",
     module=__name__,
-    title="Log loss",
     aliases=(
         "logloss",
         "log_loss_mean",
@@ -180,7 +179,6 @@ declare(
 
 
 @measure(
-    title="Deviance of probabilities",
     aliases=("binomial_deviance", "multinomial_deviance", "residual_deviance"),
     formula=r"-2 \sum_i \ln p_i(y_i)",
     reference="McCullagh and Nelder (1989), Generalized Linear Models, 2nd ed.",
@@ -223,7 +221,6 @@ declare(
 
 
 @measure(
-    title="Quadratic score",
     aliases=("quadratic_scoring_rule",),
     direction="up",
     bounds=(-1, 1),
@@ -246,7 +243,6 @@ def quadratic_score(rows: ProbabilityRows) -> Any:
 
 
 @measure(
-    title="Spherical score",
     aliases=("spherical", "spherical_scoring_rule"),
     direction="up",
     bounds=(0, 1),

@@ -117,7 +117,6 @@ beside_prior(
     "Absolute error of the probabilities as a share of that of the prior.",
     details="Over all class columns. Weka prints it in percent; like Weka's, the prior is made of"
     " the training part's class counts with one added to each (laplace=false: the plain shares).",
-    title="Relative absolute error of probabilities",
     aliases=("probability_rae", "rae_of_probabilities"),
     formula=r"\frac{\sum_i \sum_k |p_{ik} - [y_i = k]|}{\sum_i \sum_k |P_k - [y_i = k]|}",
     loss=(absolute_errors_of_columns, prior_absolute_errors),
@@ -130,7 +129,6 @@ beside_prior(
     details="Over all class columns; Weka prints it in percent. The prior is as for the relative "
     "absolute error.",
     kind=Quotient(ROOT),
-    title="Root relative squared error of probabilities",
     aliases=("probability_rrse", "rrse_of_probabilities"),
     formula=r"\sqrt{\frac{\sum_i \sum_k (p_{ik} - [y_i = k])^2}"
     r"{\sum_i \sum_k (P_k - [y_i = k])^2}}",
@@ -165,7 +163,6 @@ def surprised_prior(losses: Moments, by_prior: Moments, **parameters: Any) -> st
 
 
 @measure(
-    title="Brier skill",
     aliases=("brier_skill_score", "bss", "d2_brier", "d2_brier_score"),
     direction="up",
     bounds=(-inf, 1),
@@ -191,7 +188,6 @@ def brier_skill(losses: Moments, by_prior: Moments, *, laplace: bool = False) ->
 
 
 @measure(
-    title="Log skill",
     aliases=(
         "log_skill_score",
         "log_loss_skill",

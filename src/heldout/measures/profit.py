@@ -190,7 +190,6 @@ of_cells = partial(measure, averaged=False, reaches_best=False)
 
 
 @of_cells(
-    title="Profit",
     aliases=("total_profit",),
     direction="up",
     formula=r"\sum_{ij} n_{ij} v_{ij}",
@@ -214,7 +213,6 @@ def profit(c: Confusion, *, matrix: Any = None) -> Any:
 
 
 @of_cells(
-    title="Profit per row",
     aliases=("mean_profit", "average_profit"),
     direction="up",
     formula=r"\frac{1}{n} \sum_{ij} n_{ij} v_{ij}",
@@ -234,7 +232,6 @@ def profit_per_row(c: Confusion, *, matrix: Any = None) -> Any:
 
 
 @of_cells(
-    title="Cost",
     aliases=("total_cost", "misclassification_cost"),
     direction="down",
     formula=r"\sum_{ij} n_{ij} c_{ij}",
@@ -253,7 +250,6 @@ def cost(c: Confusion, *, matrix: Any = None) -> Any:
 
 
 @of_cells(
-    title="Cost per row",
     aliases=("mean_cost", "average_cost", "expected_cost"),
     direction="down",
     formula=r"\frac{1}{n} \sum_{ij} n_{ij} c_{ij}",
@@ -310,7 +306,6 @@ def odds_of(threshold: Any) -> Any:
 
 
 @measure(
-    title="Net benefit",
     direction="up",
     bounds=(-inf, 1),
     formula=r"\frac{TP}{n} - \frac{FP}{n} \cdot \frac{t}{1 - t}",

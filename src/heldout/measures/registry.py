@@ -134,9 +134,9 @@ class Declaration:
     Parameters
     ----------
     title, name, aliases
-        How people call it. ``name`` is the short form under which results stand, where the
-        field has one (auc); the function's own name is then an alias. An alias means the
-        measure with its defaults.
+        How people call it: ``title`` where that is not the name in words. ``name`` is the short
+        form under which results stand, where the field has one (auc); the function's own name is
+        then an alias. An alias means the measure with its defaults.
     direction, best
         ``up`` or ``down`` is better, or towards the value ``best`` (``target``), or ``none``:
         it describes and does not judge.
@@ -170,9 +170,10 @@ class Declaration:
     ordered
         Whether the order of the classes changes it; or a function of its parameters that says so.
     averaged
-        Whether macro, micro and weighted averages over classes make sense.
+        Whether macro, micro and weighted averages over classes make sense: not of counts and tests.
     weight_scale
-        Whether the value changes when all weights are multiplied by the same number.
+        Whether the value changes when all weights are multiplied by the same number, as counts,
+        sums and tests do.
     by_rows
         Whether it depends on the number of rows as such, so that a row of weight 2 is not
         the same as two rows (a correction for degrees of freedom).
@@ -184,10 +185,10 @@ class Declaration:
         everybody means the default (F1).
     """
 
-    title: str
     direction: Direction
     formula: str
     reference: str
+    title: str = ""
     name: str = ""
     aliases: tuple[str, ...] = ()
     bounds: tuple[float, float] = (-inf, inf)
@@ -419,11 +420,12 @@ def _register(
     """Enter a measure under all its names, with what follows from what is declared."""
     losses = declared.losses
     kind = Mean() if declared.kind is None and len(losses) == 1 else declared.kind
-    is_count = isinstance(kind, Count)
+    is_count, is_test = isinstance(kind, Count), isinstance(kind, TestStatistic)
     best = {"up": declared.bounds[1], "down": declared.bounds[0]}
     of_rows = _signature_of(losses[0])[0] if losses else needs
     derived: dict[str, Any] = {
         "name": name,
+        "title": declared.title or name.replace("_", " ").capitalize(),
         "aliases": tuple(other for other in dict.fromkeys(aliases) if other != name),
         "best": best.get(declared.direction, declared.best),
         "kind": kind,
@@ -433,8 +435,8 @@ def _register(
         "symmetric": {tally.__name__ for tally in needs} <= OF_ALL_CLASSES
         if declared.symmetric is None
         else declared.symmetric,
-        "averaged": declared.averaged and not is_count,
-        "weight_scale": declared.weight_scale or is_count or isinstance(kind, Sum),
+        "averaged": declared.averaged and not (is_count or is_test),
+        "weight_scale": declared.weight_scale or is_count or is_test or isinstance(kind, Sum),
     }
     entered = Measure(
         **{**vars(declared), **derived, **more},

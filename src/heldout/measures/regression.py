@@ -130,7 +130,6 @@ of_losses(
 of_losses(
     "residual_sum_of_squares",
     "Sum of the squared errors.",
-    title="Residual sum of squares",
     aliases=("rss", "ssr", "sse", "sum_of_squared_residuals", "sum_of_squared_errors"),
     formula=r"\sum_i (\hat y_i - y_i)^2",
     reference=HASTIE,
@@ -168,7 +167,6 @@ of_losses(
 
 
 @of_errors(
-    title="Median absolute error",
     aliases=("medae", "median_ae", "mdae"),
     formula=r"\mathrm{median}_i\, |\hat y_i - y_i|",
     reference="Hyndman and Koehler (2006), Int. J. Forecast. 22:679",
@@ -293,7 +291,6 @@ def adjusted_r2(errors: Errors, *, features: int | None = None) -> float:
 
 
 @measure(
-    title="Explained variance",
     aliases=("explained_variance_score", "evs"),
     direction="up",
     bounds=(-inf, 1),
@@ -335,7 +332,6 @@ def correlation(errors: Errors) -> float:
 
 
 @measure(
-    title="Squared correlation",
     aliases=("rsq", "r_squared_correlation"),
     direction="up",
     bounds=(0, 1),
@@ -391,7 +387,6 @@ def concordance_correlation(errors: Errors, *, bias: bool = False) -> float:
 
 @measure(
     reaches_best=False,
-    title="Index of ideality of correlation",
     aliases=("iic",),
     direction="up",
     bounds=(-1, 1),

@@ -18,7 +18,6 @@ of_losses = partial(measure, direction="down", bounds=(0, inf))
 
 
 @of_losses(
-    title="Huber loss",
     aliases=("huber",),
     formula=r"\frac{1}{n} \sum_i \begin{cases} e_i^2 / 2 & |e_i| \le \delta \\"
     r" \delta (|e_i| - \delta / 2) & \text{else} \end{cases}",
@@ -101,7 +100,6 @@ def outside_the_domain(losses: Moments, **_: Any) -> str:
 
 
 @of_losses(
-    title="Poisson deviance",
     aliases=("mean_poisson_deviance",),
     formula=r"\frac{2}{n} \sum_i \left(y_i \ln \frac{y_i}{\hat y_i} + \hat y_i - y_i\right)",
     undefined="a true or predicted value is negative",
@@ -123,7 +121,6 @@ def poisson_deviance(rows: ValueRows) -> Any:
 
 
 @of_losses(
-    title="Gamma deviance",
     aliases=("mean_gamma_deviance",),
     formula=r"\frac{2}{n} \sum_i \left(\ln \frac{\hat y_i}{y_i} + \frac{y_i}{\hat y_i} - 1\right)",
     undefined="a true value is not positive, or a predicted one is negative",
@@ -145,7 +142,6 @@ def gamma_deviance(rows: ValueRows) -> Any:
 
 
 @of_losses(
-    title="Tweedie deviance",
     aliases=("mean_tweedie_deviance",),
     formula=r"\frac{2}{n} \sum_i \left(\frac{\max(y_i, 0)^{2 - p}}{(1 - p)(2 - p)}"
     r" - \frac{y_i \hat y_i^{1 - p}}{1 - p} + \frac{\hat y_i^{2 - p}}{2 - p}\right)",

@@ -57,7 +57,6 @@ beside_mean = partial(
 beside_mean(
     "relative_absolute_error",
     "Mean absolute error as a share of that of predicting the training mean.",
-    title="Relative absolute error",
     aliases=("rae",),
     formula=r"\frac{\sum_i |\hat y_i - y_i|}{\sum_i |\bar y_{train} - y_i|}",
     loss=(absolute_errors, absolute_errors_of_mean),
@@ -67,7 +66,6 @@ beside_mean(
 beside_mean(
     "relative_squared_error",
     "Mean squared error as a share of that of predicting the training mean.",
-    title="Relative squared error",
     aliases=("rse",),
     formula=r"\frac{\sum_i (\hat y_i - y_i)^2}{\sum_i (\bar y_{train} - y_i)^2}",
     loss=(squared_errors, squared_errors_of_mean),
@@ -78,7 +76,6 @@ beside_mean(
     "root_relative_squared_error",
     "Root mean squared error as a share of that of predicting the training mean.",
     kind=Quotient(ROOT),
-    title="Root relative squared error",
     aliases=("rrse",),
     formula=r"\sqrt{\frac{\sum_i (\hat y_i - y_i)^2}{\sum_i (\bar y_{train} - y_i)^2}}",
     loss=(squared_errors, squared_errors_of_mean),
@@ -104,7 +101,6 @@ declare(
 
 
 @measure(
-    title="Ratio of performance to deviation",
     aliases=("rpd",),
     direction="up",
     bounds=(0, inf),
@@ -226,7 +222,6 @@ of_shares(
     "Mean of true minus predicted value, relative to the truth (percent gives it in percent).",
     details="By custom its sign is the other way round than that of the bias: for positive truths "
     "it is positive where predictions are too low.",
-    title="Mean percentage error",
     aliases=("mpe",),
     direction="target",
     best=0.0,

@@ -49,16 +49,19 @@ class Errors:
         w = np.ones(len(truth)) if weight is None else weight
         total = float(w.sum())
         error = predicted - truth
-        # from the first row on, so that a constant column has exactly no deviations
-        t_mean, p_mean, e_mean = (
-            float(values[0]) + sum_of_products(w, values - values[0]) / total
-            for values in (truth, predicted, error)
-        )
-        t, p, e = truth - t_mean, predicted - p_mean, error - e_mean
+        means, around = [], []
+        for values in (truth, predicted, error):
+            # from the first row on: a constant column has exactly no deviations, and a small
+            # spread far from zero keeps its digits
+            steps = values - values[0]
+            step = sum_of_products(w, steps) / total
+            means.append(float(values[0]) + step)
+            around.append(steps - step)
+        t, p, e = around
         with np.errstate(over="ignore"):  # infinite where squares are too large
             products = [sum_of_products(w, a * b) for a, b in ((t, t), (p, p), (e, e), (t, p))]
         largest = float(np.abs(error).max())
-        return cls(len(truth), total, t_mean, p_mean, e_mean, *products, largest)
+        return cls(len(truth), total, *means, *products, largest)
 
     @classmethod
     def of_parts(
@@ -77,11 +80,10 @@ class Errors:
 
         means, around = [], []
         for values in (truth, predicted, predicted - truth):
-            # from the first row on, so that a constant column has exactly no deviations
-            start = values[first]
-            mean = start + sums(values - np.repeat(start, sizes)) / total
-            means.append(mean)
-            around.append(values - np.repeat(mean, sizes))
+            steps = values - np.repeat(values[first], sizes)  # as above
+            step = sums(steps) / total
+            means.append(values[first] + step)
+            around.append(steps - np.repeat(step, sizes))
         t, p, e = around
         with np.errstate(over="ignore"):  # infinite where squares are too large
             products = [sums(a * b) for a, b in ((t, t), (p, p), (e, e), (t, p))]
