@@ -13,7 +13,7 @@ from sklearn.neighbors import KNeighborsClassifier
 import heldout
 from heldout.auditing.audit import audited
 from heldout.auditing.material import Material
-from heldout.runner.looks import looks_at_data, looks_at_rows
+from heldout.runner.earlier_looks import looks_at_data, looks_at_rows
 from heldout.runner.store import Store
 from tests.auditing.test_audit import arrays, scored
 

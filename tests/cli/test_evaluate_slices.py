@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import heldout
-from heldout.runner.layout import slice_names, slice_values
+from heldout.runner.prediction_columns import slice_names, slice_values
 from heldout.tables.column import Column
 from tests.cli.running import call
 

@@ -143,7 +143,7 @@ UNDEFINED = [
         inf,
     ),
     Claim(
-        "Log loss, where the true class got probability 0",
+        "Log loss, where the true class got a probability below 2.2e-16",
         lambda: sk.log_loss(*IMPOSSIBLE),
         (-log(2.0**-52) + log(2)) / 2,
         score([0, 1], y_score=IMPOSSIBLE[1]),
@@ -162,7 +162,7 @@ UNDEFINED = [
         1e-7,
     ),
     Claim(
-        "D2 of the log loss, where the true class got probability 0",
+        "D2 of the log loss, where the true class got a probability below 2.2e-16",
         lambda: sk.d2_log_loss_score([0, 1, 1], [0.2, 0.9, 0.0]),
         -18.047576769332167,
         score([0, 1, 1], y_score=[0.2, 0.9, 0.0]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from fractions import Fraction
 from math import inf, isnan
 from pathlib import Path
 from typing import Any
@@ -87,6 +88,21 @@ def test_fit_to_a_constant_truth_is_undefined(constant: float, rows: int) -> Non
         assert isnan(value(name, truth, predicted, weight)), name
         if name in ("correlation", "rsq"):
             assert isnan(value(name, predicted, truth, weight)), name
+
+
+@pytest.mark.parametrize("rows", [2, 3, 40])
+def test_a_small_spread_far_from_zero_keeps_its_digits(rows: int) -> None:
+    rng = np.random.default_rng(rows)
+    truth = 1e6 + 1e-6 * rng.gamma(2, 2, rows)
+    predicted = truth + 1e-6 * rng.normal(size=rows)
+    exact = [[Fraction(float(number)) for number in numbers] for numbers in (truth, predicted)]
+    mean = sum(exact[0]) / rows
+    left = sum((y - p) ** 2 for y, p in zip(*exact, strict=True))
+    r2 = 1 - left / sum((y - mean) ** 2 for y in exact[0])
+    starts = np.array([0, rows])
+    assert value("r2", truth, predicted) == pytest.approx(float(r2), rel=1e-12)
+    parts = Errors.of_parts(truth, predicted, starts).at(0)
+    assert find("r2")(parts) == pytest.approx(float(r2), rel=1e-12)
 
 
 def test_r2_of_a_constant_truth_is_scikit_learn_s_on_request() -> None:

@@ -137,7 +137,7 @@ def test_newest_model_is_the_one_asked_for_last_though_the_clock_was_set_back(
 ) -> None:
     run(DATA, [OLD], SPLITS, store=store)
     monkeypatch.setattr(
-        "heldout.runner.rows.now", lambda timespec="seconds": "2001-01-01T00:00:00.000000+00:00"
+        "heldout.runner.run_rows.now", lambda timespec="seconds": "2001-01-01T00:00:00.000000+00:00"
     )
     run(DATA, [NEW], SPLITS, store=store)
     found = past_run(store, 1)

@@ -13,7 +13,7 @@ import pytest
 
 import heldout
 from heldout.cli.main import main
-from heldout.runner.looks import looks_at_data, looks_at_rows, remembered
+from heldout.runner.earlier_looks import looks_at_data, looks_at_rows, remembered
 from heldout.runner.recover import recover
 from heldout.runner.store import Store
 from tests.auditing.test_audit import arrays, scored

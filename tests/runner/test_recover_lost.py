@@ -14,8 +14,8 @@ import pytest
 from heldout.cli.main import main
 from heldout.core.errors import InputError
 from heldout.learners.model import Model
+from heldout.runner.earlier_looks import looks_at_data
 from heldout.runner.history import past_run
-from heldout.runner.looks import looks_at_data
 from heldout.runner.recover import recover
 from heldout.runner.run import run
 from heldout.runner.store import Store

@@ -81,7 +81,7 @@ def test_what_is_not_the_same_is_never_mixed(
     elif change == "model":
         model = replace(model, fingerprint="another")
     else:
-        monkeypatch.setattr("heldout.runner.rows.RESULTS", 99)
+        monkeypatch.setattr("heldout.runner.run_rows.RESULTS", 99)
     made = run(data, [model], splits, store=store, seed=seed)
     assert made.fitted == len(splits)
     assert len(past_runs(store)) == (1 if change == "model" else 2)

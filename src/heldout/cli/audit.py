@@ -213,7 +213,7 @@ def _looks_of(
     whole: Dataset | None, splits: Splits | None, predictions: tuple[Predictions, ...]
 ) -> dict[str, Any]:
     """How many models a run store in its usual place has seen judged on these rows."""
-    from heldout.runner.looks import looks_at_data, looks_at_rows
+    from heldout.runner.earlier_looks import looks_at_data, looks_at_rows
     from heldout.runner.store import chosen_store
 
     if predictions:

@@ -170,7 +170,7 @@ def _refuse_usage(given: Mapping[str, Any]) -> None:
 def _refuse_paths_and_counts(given: Mapping[str, Any]) -> None:
     """An error for a meaningless ending of predictions or number of permutations."""
     from heldout.core.random import checked_draws
-    from heldout.runner.layout import refuse_ending
+    from heldout.runner.prediction_columns import refuse_ending
 
     if given["predictions"] is not None:
         refuse_ending(given["predictions"])

@@ -37,7 +37,7 @@ def audit_card(
 
     looks, store = None, chosen_store()
     if store is not None and store.path.is_file():
-        from heldout.runner.looks import looks_at_rows
+        from heldout.runner.earlier_looks import looks_at_rows
 
         looks = looks_at_rows(store, card.predictions)
     material = material_of_scorecard(
@@ -57,7 +57,7 @@ def audit_evaluation(
     """The audit of what ``heldout evaluate`` ran and shows."""
     from heldout.auditing.audit import audited
     from heldout.auditing.material import material_of_evaluation
-    from heldout.runner.looks import looks_at_data
+    from heldout.runner.earlier_looks import looks_at_data
     from heldout.runner.store import chosen_store
 
     store = chosen_store(False if given["no_store"] else given["store"])

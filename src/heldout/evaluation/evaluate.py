@@ -107,7 +107,7 @@ def evaluated(
     ``said`` are notes on how they were made.
     """
     from heldout.evaluation.predictions import whole_split
-    from heldout.runner.looks import record_singles
+    from heldout.runner.earlier_looks import record_singles
     from heldout.runner.run import run
 
     given = running.options(asked.seed)

@@ -13,7 +13,7 @@ from heldout.uncertainty.options import NO_INTERVALS, IntervalOptions, interval_
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from heldout.runner.rows import Purpose
+    from heldout.runner.run_rows import Purpose
     from heldout.runner.state import Progress
 
 #: names of the interval over folds that is not offered

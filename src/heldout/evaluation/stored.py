@@ -13,7 +13,7 @@ from heldout.evaluation.predictions import predictions_of
 from heldout.predictions.table import Predictions, only_weighing
 from heldout.procedures.splits import ListedSplits, Split
 from heldout.runner.history import outcome_of, past_runs
-from heldout.runner.rows import PURPOSES
+from heldout.runner.run_rows import PURPOSES
 from heldout.tables.column import Column
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from heldout.curves.columns import ShownTable
 from heldout.evaluation.predictions import predictions_of, training_sizes
 from heldout.predictions.table import only_weighing
 from heldout.procedures.splits import fold_names
-from heldout.runner.layout import (
+from heldout.runner.prediction_columns import (
     about,
     columns_of,
     named,

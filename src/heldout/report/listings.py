@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from heldout.core.wording import plural
 from heldout.report.names import features_text
 from heldout.report.table import Column, Number, Table, Text, column
-from heldout.runner.rows import shown_time
+from heldout.runner.run_rows import shown_time
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -211,7 +211,7 @@ def _part_column(head: str, values: Any, role: Role, rows_of: Balance | None = N
 def _folds(splits: Splits, even: Balance) -> Any:
     """The folds by their own names, where they have any."""
     from heldout.procedures.splits import fold_names
-    from heldout.runner.layout import named
+    from heldout.runner.prediction_columns import named
 
     return named(even.places[:, 1], fold_names(splits))
 

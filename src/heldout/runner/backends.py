@@ -14,9 +14,9 @@ from heldout.core.dialect import worded
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
 from heldout.learners.fit import KEPT_CHANCE
-from heldout.runner.parcel import as_bytes, can_be_sent, send_work
 from heldout.runner.task import Batch, Batches, Done, Reason, gave_nothing, perform
 from heldout.runner.watched import at_rest, at_work
+from heldout.runner.work_parcel import as_bytes, can_be_sent, send_work
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping, Sequence

@@ -21,8 +21,8 @@ from typing import IO, TYPE_CHECKING, Any
 from warnings import catch_warnings, simplefilter
 
 from heldout.core.errors import HeldoutError
-from heldout.runner.parcel import Parcel, open_parcel
 from heldout.runner.task import Done, Work, died, error_line, gave_nothing, perform, timed_out
+from heldout.runner.work_parcel import Parcel, open_parcel
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence

@@ -9,7 +9,7 @@ import numpy as np
 from heldout.core.errors import InputError
 from heldout.core.wording import plural
 from heldout.runner.history import outcome_of, past_run
-from heldout.runner.layout import (
+from heldout.runner.prediction_columns import (
     About,
     columns_of,
     objects,

@@ -17,7 +17,7 @@ from heldout.runner.blob import damage_note, ranges
 from heldout.runner.claims import Locks, first_number
 from heldout.runner.database import open_database, reading, transaction, writing
 from heldout.runner.join import join
-from heldout.runner.rows import PURPOSES, first_of, goes_before, is_sound_run, read_series
+from heldout.runner.run_rows import PURPOSES, first_of, goes_before, is_sound_run, read_series
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

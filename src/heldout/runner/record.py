@@ -19,7 +19,7 @@ from heldout.runner.database import (
     open_to_read,
     transaction,
 )
-from heldout.runner.rows import begin_run, known_run, note_of_change, read_series, run_key
+from heldout.runner.run_rows import begin_run, known_run, note_of_change, read_series, run_key
 
 if TYPE_CHECKING:
     import sqlite3

@@ -27,8 +27,8 @@ from heldout.runner.database import (
     open_database,
     transaction,
 )
-from heldout.runner.looks import LATER
-from heldout.runner.rows import PURPOSES, is_sound_run
+from heldout.runner.earlier_looks import LATER
+from heldout.runner.run_rows import PURPOSES, is_sound_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from heldout.learners.outcome import Part
     from heldout.procedures.splits import Splits
     from heldout.runner.backends import BackendName
-    from heldout.runner.rows import Purpose
+    from heldout.runner.run_rows import Purpose
     from heldout.runner.store import Store
 
 

@@ -16,7 +16,7 @@ from heldout.core.wording import plural
 from heldout.learners.fit import fold_warnings
 from heldout.runner.claims import await_others
 from heldout.runner.join import covered, join
-from heldout.runner.rows import shown_time
+from heldout.runner.run_rows import shown_time
 from heldout.runner.task import Reason, error_line
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from heldout.learners.model import Model
     from heldout.learners.outcome import Outcome, Part
     from heldout.procedures.splits import Splits
-    from heldout.runner.rows import Purpose
+    from heldout.runner.run_rows import Purpose
 
 #: is entered with a model and a split while the one is fitted in the other
 Watch = Callable[[int, int], AbstractContextManager[Any]]

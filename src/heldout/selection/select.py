@@ -181,7 +181,7 @@ def selected(
 
 def _record(setup: Setup, splits: Splits) -> None:
     """The store learns that these settings are one search, not so many looks at the test rows."""
-    from heldout.runner.looks import record_search
+    from heldout.runner.earlier_looks import record_search
     from heldout.runner.store import chosen_store
 
     if (store := chosen_store(setup.running.store)) is not None:

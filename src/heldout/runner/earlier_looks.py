@@ -121,7 +121,7 @@ def looks_at_rows(
     """
     if store is None or not store.path.is_file() or not predictions:
         return None
-    from heldout.runner.rows import now
+    from heldout.runner.run_rows import now
 
     judged = now()
     rows = rows_digest(predictions[0])
