@@ -61,7 +61,7 @@ class Errors:
         with np.errstate(over="ignore"):  # infinite where squares are too large
             products = [sum_of_products(w, a * b) for a, b in ((t, t), (p, p), (e, e), (t, p))]
         largest = float(np.abs(error).max())
-        return cls(len(truth), total, *means, *products, largest)
+        return cls(*[len(truth), total, *means, *products, largest])
 
     @classmethod
     def of_parts(
@@ -88,7 +88,7 @@ class Errors:
         with np.errstate(over="ignore"):  # infinite where squares are too large
             products = [sums(a * b) for a, b in ((t, t), (p, p), (e, e), (t, p))]
         largest = np.maximum.reduceat(np.abs(predicted - truth), first)
-        return cls(sizes, total, *means, *products, largest)
+        return cls(*[sizes, total, *means, *products, largest])
 
     def at(self, part: int) -> Errors:
         """The moments of one part."""
