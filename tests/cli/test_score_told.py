@@ -77,7 +77,8 @@ def test_stray_label_of_two_classes_is_named_with_its_rows(
 def test_label_that_differs_by_a_space_is_seen(capsys: pytest.CaptureFixture[str]) -> None:
     file = written("space.csv", "y,q", "yes,yes", "no,no", '"yes ",yes', "no,no")
     said = refused(capsys, "score", file, "--predicted", "q", "--positive", "yes")
-    assert "'yes ', of 1 row (first: line 4 of space.csv), is 'yes' but for case or spaces" in said
+    slip = "'yes ', of 1 row (first: line 4 of space.csv), is 'yes' but for case, spaces"
+    assert f"{slip} or invisible characters" in said
 
 
 def test_label_that_is_predicted_and_never_true_is_noted(

@@ -86,8 +86,8 @@ def test_disjoint_labels_are_refused() -> None:
         "--labels"
     )
     assert refusal(["a", "b"], ["A", " B"]) == (
-        f"{start}(' B', 'A') have none in common; they differ only in case or spaces, so write "
-        "them alike"
+        f"{start}(' B', 'A') have none in common; they differ only in case, spaces or invisible "
+        "characters, so write them alike"
     )
     declared = one(table(truth=["a", "b"], predicted=["c", "c"]), labels=("a", "b", "c"))
     assert labels(declared) == (["a", "b"], ["c", "c"])
@@ -386,8 +386,13 @@ def test_classes_that_differ_in_case_or_spaces_are_two_with_a_word() -> None:
     made = heldout.from_arrays(["yes", "no", "Yes"], ["yes", "no", "yes"])
     assert made.classes == ("Yes", "no", "yes")
     assert said(made, "differ") == [
-        "classes 'Yes' and 'yes' differ only in case or spaces, and are counted as two"
+        "classes 'Yes' and 'yes' differ only in case, spaces or invisible characters, and are "
+        "counted as two"
     ]
+    composed = heldout.from_arrays(["\u00e9", "b", "e\u0301"], ["b", "b", "b"])
+    assert said(composed, "differ only in case, spaces or invisible characters")
+    hidden = heldout.from_arrays(["a", "b", "a\u200b"], ["b", "b", "b"])
+    assert said(hidden, "differ only in case, spaces or invisible characters")
     declared = heldout.from_arrays(["a", "A"], ["a", "a"], labels=["a", "A"], pos_label="a")
     assert not said(declared, "differ")
 

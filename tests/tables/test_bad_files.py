@@ -82,7 +82,22 @@ BAD: list[tuple[str, bytes, str]] = [
     (
         "wide.csv",
         "a,b\n1,2\n".encode("utf-16"),
-        "wide.csv is UTF-16 text; convert it: iconv -f utf16 -t utf8",
+        "wide.csv is UTF-16 text; convert it: iconv -f utf-16 -t utf-8",
+    ),
+    (
+        "wider.csv",
+        "a,b\n1,2\n".encode("utf-32"),
+        "wider.csv is UTF-32 text; convert it: iconv -f utf-32 -t utf-8",
+    ),
+    (
+        "cell.csv",
+        b"a,b\n1,2\n1," + 3_000_000 * b"x" + b"\n",
+        "cell.csv cannot be read: line 3 is longer than 2,000,000 bytes",
+    ),
+    (
+        "mark.json",
+        b'\xef\xbb\xbf[{"a": 1}]',
+        "mark.json starts with a byte order mark; save it without one",
     ),
     ("parquet.csv", PARQUET, "parquet.csv is a Parquet file, not text; name it with .parquet"),
     ("packed.csv", PACKED, "packed.csv is compressed with gzip, not text; name it packed.csv.gz"),

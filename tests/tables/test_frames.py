@@ -5,6 +5,8 @@ from __future__ import annotations
 import datetime
 import decimal
 import enum
+import uuid
+from pathlib import PurePosixPath
 from typing import Any
 
 import duckdb
@@ -16,6 +18,7 @@ import pytest
 
 import heldout
 from heldout.core.errors import InputError
+from heldout.datasets.read import read_dataset
 from heldout.tables.frames import raw_column
 from heldout.tables.read import read_table
 from tests.tables.plain import kind_of, kinds, plain
@@ -196,8 +199,38 @@ BAD: list[tuple[Any, str]] = [
     ("spam", "x must be a list, an array or a series of values, not str"),
     ({1, 2}, "x must be a list, an array or a series of values, not set"),
     (3, "x must be a list, an array or a series of values, not int"),
-    (np.array([b"\xe9"]), "x holds bytes that are not UTF-8; decode them first"),
 ]
+
+
+OF_NO_KIND: list[tuple[Any, str]] = [
+    ([1, "a"], "x mixes integers and texts"),
+    ([PurePosixPath("a"), PurePosixPath("b")], "x holds values of type PurePosixPath"),
+    (np.array([1j, 2j]), "x holds values of type complex128"),
+    (pd.Categorical([1, "a"]), "the categories of x mixes integers and texts"),
+    (pl.Series([object(), object()], dtype=pl.Object), "x holds values of type object"),
+]
+
+
+@pytest.mark.parametrize(("values", "message"), OF_NO_KIND, ids=[m for _, m in OF_NO_KIND])
+def test_a_column_of_no_one_kind_is_refused_only_where_it_has_a_role(
+    values: Any, message: str
+) -> None:
+    table = {"y": ["a", "b"], "p": [0.2, 0.9], "x": values}
+    assert heldout.score(table, truth="y", score="p", positive="b")["accuracy"].value == 1
+    with pytest.raises(InputError, match=message):
+        heldout.score(table, truth="y", score="p", positive="b", by="x")
+    with pytest.raises(InputError, match=message):
+        read_dataset(pd.DataFrame(table), target="y", positive="b")
+    data = read_dataset(pd.DataFrame(table), target="y", positive="b", ignore="x")
+    assert [feature.name for feature in data.features] == ["p"]
+
+
+def test_times_are_texts_and_bytes_that_are_no_text_are_escaped() -> None:
+    assert raw_column("x", pa.array([datetime.time(9, 30)])).levels == ("09:30:00",)
+    for values in (np.array([b"caf\xe9"]), [b"caf\xe9"], pa.array([b"caf\xe9"])):
+        assert raw_column("x", values).levels == (r"caf\xe9",)
+    known = uuid.UUID(int=7)
+    assert raw_column("x", pa.array([known.bytes], pa.uuid())).levels == (str(known),)
 
 
 @pytest.mark.parametrize(("values", "message"), BAD, ids=[message[:30] for _, message in BAD])

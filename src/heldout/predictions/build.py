@@ -161,8 +161,8 @@ def _split_by_columns(sheet: Sheet) -> list[Sheet]:
         name: is_missing
         for name in part.table.columns
         if name not in sheet.taken
-        and (column := part.column(name)).is_number
-        and (is_missing := column.absent) is not None
+        and part.table.columns[name].is_number
+        and (is_missing := part.column(name).absent) is not None
     }
     if not empty:
         return [sheet]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from heldout.tables.column import Label
     from heldout.tables.labels import Family
 
+#: in what labels may differ that are likely one, and the kinds of characters that nobody sees
+SLIGHT = "case, spaces or invisible characters"
+HIDDEN = ("Cf", "Cc")
 #: two classes of which the second is positive without anybody saying so
 CLEAR_PAIRS: tuple[tuple[Label, Label], ...] = (
     (0, 1),
@@ -156,7 +160,7 @@ def refuse_disjoint(truth: LabelColumn, predicted: LabelColumn, classes: Classes
         return
     alike = {_bare(label) for label in true} & {_bare(label) for label in others}
     fix = (
-        "they differ only in case or spaces, so write them alike"
+        f"they differ only in {SLIGHT}, so write them alike"
         if alike
         else f"if they belong together, declare all classes with {truth.part.flag('labels')}"
     )
@@ -167,16 +171,14 @@ def refuse_disjoint(truth: LabelColumn, predicted: LabelColumn, classes: Classes
 
 
 def lookalikes(classes: Classes) -> list[str]:
-    """A note where two classes differ only in case or spaces: likely one class, written twice."""
+    """A note where two classes look the same but for case: likely one class, written twice."""
     if classes.family != "text":
         return []
     pair = _alike(classes.labels)
     if pair is None:
         return []
     first, label = pair
-    return [
-        f"classes {first!r} and {label!r} differ only in case or spaces, and are counted as two"
-    ]
+    return [f"classes {first!r} and {label!r} differ only in {SLIGHT}, and are counted as two"]
 
 
 def with_other_class(classes: Classes, positive: Label | None) -> Classes:
@@ -259,18 +261,20 @@ MOST = 3
 
 
 def _bare(label: Label | None) -> str:
-    """A label without its spaces and capitals.
+    r"""A label without its spaces, capitals and invisible signs, and letters in one spelling.
 
     Examples
     --------
-    >>> _bare("Yes ")
-    'yes'
+    >>> _bare("Yes "), _bare("e\u0301\u200b") == _bare("\u00e9")
+    ('yes', True)
     """
-    return "".join(str(label).split()).casefold()
+    text = unicodedata.normalize("NFKC", str(label))
+    seen = (c for c in text if not c.isspace() and unicodedata.category(c) not in HIDDEN)
+    return "".join(seen).casefold()
 
 
 def _alike(labels: Iterable[Label]) -> tuple[Label, Label] | None:
-    """The first label that is another one but for case or spaces, after that other one."""
+    """The first label that is another one but for what is slight, after that other one."""
     seen: dict[str, Label] = {}
     pairs = ((seen.setdefault(_bare(label), label), label) for label in labels)
     return next((pair for pair in pairs if pair[0] != pair[1]), None)
@@ -288,7 +292,7 @@ def stray_label(
         first, label = pair
         where = _first(classes, label, [*truths, *chosen])
         rows = plural(both[label], "row")
-        return f"; {label!r}, of {rows} ({where}), is {first!r} but for case or spaces"
+        return f"; {label!r}, of {rows} ({where}), is {first!r} but for {SLIGHT}"
     untrue = [label for label in predicted if not true[label]]
     if untrue:
         rows = plural(predicted[untrue[0]], "row")

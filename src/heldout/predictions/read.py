@@ -37,6 +37,8 @@ def is_table(source: Any) -> bool:
     """Whether something is a table, or the path of one, and not the values of one column."""
     if isinstance(source, str | PathLike | Mapping) or hasattr(source, "collect_schema"):
         return True
+    if isinstance(source, list):  # of mappings, each of which is a row
+        return bool(source) and isinstance(source[0], Mapping)
     columns = getattr(source, "columns", None)
     return columns is not None and len(columns) > 1
 

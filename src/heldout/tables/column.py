@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 Label = str | int | float | bool
 
 
+class OfNoKind(InputError):
+    """Values that make no column: of several kinds, or of one that no column holds."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Column:
     """A column of repeated values: a code for each row, and the value behind each code."""
@@ -48,7 +52,8 @@ class RawColumn:
     for a category it holds codes into ``levels``, in their declared order. Missing values
     are marked in ``missing`` (None: there are none) and their ``values`` mean nothing; a
     float NaN that the source itself calls a number is a value, not missing. Lists and mappings
-    are ``held`` as text, durations as seconds.
+    are ``held`` as text, durations as seconds. A column of no one kind has a ``fault``, the
+    message for whoever asks for it, and no values.
     """
 
     name: str
@@ -57,6 +62,7 @@ class RawColumn:
     missing: Booleans | None = None
     levels: tuple[Label, ...] = ()
     held: Held = ""
+    fault: str = ""
 
     def __len__(self) -> int:
         return len(self.values)
@@ -163,7 +169,9 @@ def factorize_few(values: Array, most: int) -> tuple[NDArray[np.int32], tuple[La
     codes, distinct = coding
     if len(distinct) > most:
         return None
-    return codes, tuple(np.char.decode(distinct).tolist() if kind == "S" else distinct.tolist())
+    if kind == "S":
+        distinct = np.char.decode(distinct, "utf-8", ESCAPED)
+    return codes, tuple(distinct.tolist())
 
 
 def _objects(values: Array, most: int) -> tuple[NDArray[np.int32], tuple[Label, ...]] | None:
@@ -257,7 +265,7 @@ def sorted_column(name: str, codes: Array, levels: Sequence[str]) -> RawColumn:
 
 def _texts(values: Array, missing: Booleans | None) -> Array:
     if values.dtype.kind == "S":
-        return np.char.decode(values, "utf-8")
+        return np.char.decode(values, "utf-8", ESCAPED)
     if missing is not None and values.dtype.kind == "O":
         return np.where(missing, "", values)
     return values
@@ -273,16 +281,20 @@ KINDS: tuple[tuple[tuple[type, ...], str], ...] = (
     ((str,), "texts"),
     ((bytes,), "bytes"),
     ((datetime.date, np.datetime64), "dates"),
+    ((datetime.time,), "times"),
 )
 #: the same for types whose modules are seldom loaded
 RARE = {("decimal", "Decimal"): "floats", ("uuid", "UUID"): "identifiers"}
+#: how bytes are shown that are not UTF-8: \xff
+ESCAPED = "backslashreplace"
 #: all that a column may hold
 WORDS = {*(word for _, word in KINDS), *RARE.values()}
 #: how values of a kind become text (a subclass of str, say of an Enum, may print otherwise)
 SPELL: dict[str, Callable[[Any], str]] = {
     "texts": str.__str__,
-    "bytes": lambda value: value.decode("utf-8"),
+    "bytes": lambda value: value.decode("utf-8", ESCAPED),
     "dates": lambda value: str(value) if isinstance(value, np.datetime64) else value.isoformat(),
+    "times": datetime.time.isoformat,
     "identifiers": str,
 }
 
@@ -305,7 +317,7 @@ def column_of_array(name: str, values: Array, missing: Booleans | None = None) -
         case "f":
             return RawColumn(name, "float", values.astype(np.float64, copy=False), missing)
         case "U" | "S":
-            return _decode(name, values, missing)
+            return text_column(name, values, missing)
         case "M":
             return _dates(name, values, missing)
         case "m" if np.datetime_data(values.dtype)[0] not in ("Y", "M"):
@@ -315,7 +327,7 @@ def column_of_array(name: str, values: Array, missing: Booleans | None = None) -
             if missing is not None:
                 items = [None if gone else item for item, gone in zip(items, missing, strict=True)]
             return column_of_list(name, items)
-    raise InputError(
+    raise OfNoKind(
         f"{name} holds values of type {values.dtype}; "
         "give truth values, numbers, texts, categories or dates"
     )
@@ -328,13 +340,6 @@ def _integers(name: str, values: Array, missing: Booleans | None) -> RawColumn:
         if most > np.iinfo(np.int64).max:
             return text_column(name, values.astype(np.str_), missing)
     return RawColumn(name, "integer", values.astype(np.int64, copy=False), missing)
-
-
-def _decode(name: str, values: Array, missing: Booleans | None) -> RawColumn:
-    try:
-        return text_column(name, values, missing)
-    except UnicodeDecodeError:
-        raise InputError(f"{name} holds bytes that are not UTF-8; decode them first") from None
 
 
 def _dates(name: str, values: Array, missing: Booleans | None) -> RawColumn:
@@ -377,9 +382,9 @@ def column_of_list(name: str, items: list[Any]) -> RawColumn:
         raise _mixture(name, items, words, lost)
     try:
         return _one_kind(name, items, kinds, missing)
-    except (OverflowError, UnicodeDecodeError) as trouble:
+    except OverflowError as trouble:
         what = " and ".join(sorted(kinds))
-        raise InputError(f"{name} cannot be read as {what}: {trouble}") from None
+        raise OfNoKind(f"{name} cannot be read as {what}: {trouble}") from None
 
 
 def _types(items: list[Any]) -> set[type]:
@@ -430,7 +435,7 @@ def _whole(name: str, values: list[int], missing: Booleans | None) -> RawColumn:
         return text_column(name, np.array(list(map(str, values)), object), missing)
 
 
-def _mixture(name: str, items: list[Any], words: dict[type, str], lost: set[type]) -> InputError:
+def _mixture(name: str, items: list[Any], words: dict[type, str], lost: set[type]) -> OfNoKind:
     rows = [
         (row, words[type(item)])
         for row, item in enumerate(items)
@@ -438,13 +443,13 @@ def _mixture(name: str, items: list[Any], words: dict[type, str], lost: set[type
     ]
     first, word = rows[0]
     if word not in WORDS:
-        return InputError(
+        return OfNoKind(
             f"{name} holds {word} (first: row {first}); "
             "give truth values, numbers, texts, categories or dates"
         )
     number = {"integers", "floats"}
     row, other = next(pair for pair in rows if pair[1] != word and {pair[1], word} != number)
-    return InputError(
+    return OfNoKind(
         f"{name} mixes {word} and {other}: row {first} is {_shown(items[first])}, "
         f"row {row} is {_shown(items[row])}; make all of them one kind"
     )
@@ -459,7 +464,7 @@ def declared_levels(name: str, values: list[Any]) -> tuple[Label, ...]:
     """The values of a category in their declared order, as labels of one kind."""
     column = column_of_list(f"the categories of {name}", values)
     if column.missing is not None:
-        raise InputError(f"{name} has a missing value among its categories; drop that category")
+        raise OfNoKind(f"{name} has a missing value among its categories; drop that category")
     if column.kind == "category":
         return tuple(column.levels[code] for code in column.values)
     return tuple(column.values.tolist())

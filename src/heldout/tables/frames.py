@@ -13,6 +13,7 @@ import numpy as np
 from heldout.core.errors import HeldoutError, InputError, MissingExtra, message_of
 from heldout.core.wording import shown
 from heldout.tables.column import (
+    OfNoKind,
     RawColumn,
     coded_column,
     column_of_array,
@@ -122,7 +123,7 @@ def _arrow_column(name: str, array: Any) -> RawColumn:
     array = pa.chunked_array([array]) if isinstance(array, pa.Array) else array
     kind, types = array.type, pa.types
     if isinstance(kind, pa.BaseExtensionType):
-        return _arrow_column(name, array.cast(kind.storage_type))
+        return column_of_list(name, array.to_pylist())
     if types.is_dictionary(kind):
         codes, levels = _arrow_codes(array)
         return coded_column(name, codes, declared_levels(name, levels))
@@ -324,7 +325,7 @@ def _table(source: str, pairs: Sequence[tuple[str, Any]]) -> RawTable:
     """A table of named columns, which must be of one length."""
     refuse_repeated(source, [name for name, _ in pairs])
     columns = {
-        name: values if isinstance(values, RawColumn) else raw_column(name, values)
+        name: values if isinstance(values, RawColumn) else _column_of_table(name, values)
         for name, values in pairs
     }
     first, rows = next(((name, len(column)) for name, column in columns.items()), ("", 0))
@@ -337,6 +338,16 @@ def _table(source: str, pairs: Sequence[tuple[str, Any]]) -> RawTable:
     if not rows:
         raise InputError(f"{source} has no {'rows' if columns else 'columns'}")
     return RawTable(columns, source, rows, first_row=0)
+
+
+def _column_of_table(name: str, values: Any) -> RawColumn:
+    """A typed column; what is wrong with one of no one kind matters only where it has a role."""
+    try:
+        return raw_column(name, values)
+    except OfNoKind as error:
+        rows = len(values)
+        empty = np.full(rows, "", object)
+        return RawColumn(name, "text", empty, np.ones(rows, bool), fault=str(error))
 
 
 def _records(source: str, rows: Sequence[Any]) -> list[tuple[str, list[Any]]]:

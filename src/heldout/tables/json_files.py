@@ -18,7 +18,7 @@ from heldout.tables.duck import (
 )
 from heldout.tables.files import check_whole, head_of, scanned_path, text_lines
 from heldout.tables.table import RawTable
-from heldout.tables.text_files import HEAD, decode_head
+from heldout.tables.text_files import BOM, HEAD, decode_head
 
 if TYPE_CHECKING:
     from heldout.tables.files import SourceFile
@@ -57,7 +57,11 @@ def read_json(file: SourceFile) -> RawTable:
     import duckdb
 
     check_whole(file)
-    if not decode_head(file, head_of(file, HEAD)).strip():
+    head = head_of(file, HEAD)
+    text = decode_head(file, head)
+    if head.startswith(BOM):
+        raise InputError(f"{file.name} starts with a byte order mark; save it without one")
+    if not text.strip():
         raise InputError(f"{file.name} is empty; it must hold one JSON object per line")
     with connection() as database:
         try:

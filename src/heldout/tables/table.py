@@ -68,8 +68,10 @@ class Part:
         return self.table.rows if self.rows is None else len(self.rows)
 
     def column(self, name: str) -> RawColumn:
-        """The column of that name, these rows only."""
+        """The column of that name, these rows only; one of no one kind is an error."""
         column = self.table.columns[name]
+        if column.fault:
+            raise InputError(column.fault)
         return column if self.rows is None else column.take(self.rows)
 
     def take(self, rows: Array) -> Part:
@@ -179,7 +181,8 @@ def _column(pieces: list[tuple[str, RawColumn]]) -> RawColumn:
             [np.zeros(len(c), bool) if c.missing is None else c.missing for c in columns]
         )
     held: Held = next((column.held for column in columns if column.held), "")
-    return RawColumn(columns[0].name, kind, np.concatenate(values), missing, levels, held)
+    fault = next((column.fault for column in columns if column.fault), "")
+    return RawColumn(columns[0].name, kind, np.concatenate(values), missing, levels, held, fault)
 
 
 def _levels(columns: list[RawColumn]) -> tuple[Label, ...]:

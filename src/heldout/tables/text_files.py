@@ -41,6 +41,14 @@ if TYPE_CHECKING:
     from heldout.tables.column import RawColumn
     from heldout.tables.files import SourceFile
 
+#: what UTF-8 may begin with, and what text of other encodings does
+BOM = b"\xef\xbb\xbf"
+MARKS = {
+    b"\xff\xfe\0\0": "utf-32",
+    b"\0\0\xfe\xff": "utf-32",
+    b"\xff\xfe": "utf-16",
+    b"\xfe\xff": "utf-16",
+}
 #: a first line of names longer than this is not believed
 HEAD = 1 << 20
 DELIMITERS = (",", "\t", ";", "|", " ")
@@ -111,19 +119,20 @@ def decode_head(file: SourceFile, head: bytes) -> str:
     trouble = _not_text(file, head)
     if trouble:
         raise InputError(trouble)
-    cut = len(head) - 3 if len(head) == HEAD else len(head)
+    text = head.removeprefix(BOM)
+    cut = len(text) - 3 if len(head) == HEAD else len(text)
     try:
-        return head.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
+        return text.decode("utf-8")
     except UnicodeDecodeError as error:
         if error.start < cut:
-            raise wrong_encoding(file, head.count(b"\n", 0, error.start) + 1) from None
-        return head.removeprefix(b"\xef\xbb\xbf")[: error.start].decode("utf-8")
+            raise wrong_encoding(file, text.count(b"\n", 0, error.start) + 1) from None
+        return text[: error.start].decode("utf-8")
 
 
 def _not_text(file: SourceFile, head: bytes) -> str:
     """Why the first bytes are not those of a text file; empty if they are."""
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return f"{file.name} is UTF-16 text; convert it: iconv -f utf16 -t utf8"
+    if name := next((name for mark, name in MARKS.items() if head.startswith(mark)), ""):
+        return f"{file.name} is {name.upper()} text; convert it: iconv -f {name} -t utf-8"
     what, suffix = real_format(head)
     if what:
         fix = "save the table as .csv or .parquet"
