@@ -92,7 +92,7 @@ BAD: list[tuple[str, bytes, str]] = [
     (
         "cell.csv",
         b"a,b\n1,2\n1," + 3_000_000 * b"x" + b"\n",
-        "cell.csv cannot be read: line 3 is longer than 2,000,000 bytes",
+        "cell.csv line 3 is longer than 2,000,000 characters",
     ),
     (
         "mark.json",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from functools import partial
 from math import inf
 from pathlib import Path
@@ -18,7 +17,7 @@ from heldout.measures.products import real
 from heldout.measures.registry import measure
 from heldout.predictions.options import ORIENTATIONS
 from heldout.tables.json_files import json_of
-from heldout.tables.text_files import long_fields
+from heldout.tables.text_files import csv_reader
 from heldout.tally.confusion import Confusion
 from heldout.tally.rows import ProbabilityRows
 
@@ -119,9 +118,8 @@ def _rows(text: str, where: str) -> list[list[str]]:
     if len(lines) == 1:
         lines = [line for line in lines[0].split(";") if line.strip()]
     mark = next((m for m in ("\t", ",", ";") if any(m in line for line in lines)), " ")
-    parts = csv.reader((line.strip(" ") for line in lines), delimiter=mark, skipinitialspace=True)
-    with long_fields():
-        return [[cell.strip() for cell in row] for row in parts]
+    parts = csv_reader((line.strip(" ") for line in lines), delimiter=mark, skipinitialspace=True)
+    return [[cell.strip() for cell in row] for row in parts]
 
 
 def _is_matrix_text(given: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,7 +18,7 @@ from heldout.predictions.options import ORIENTATIONS
 from heldout.tables.checks import LARGEST_WEIGHT
 from heldout.tables.json_files import json_of
 from heldout.tables.labels import number_or_none, plain_label, plain_labels
-from heldout.tables.text_files import long_fields
+from heldout.tables.text_files import csv_reader
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -307,8 +306,7 @@ def _file(source: str, content: str) -> Grid:
     if not lines:
         raise InputError(f"{source}: empty; a confusion matrix has a row for each class")
     sign = next((sign for sign in ("\t", ";", ",") if sign in lines[0]), ",")
-    with long_fields():
-        rows = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=sign)]
+    rows = [[cell.strip() for cell in row] for row in csv_reader(lines, delimiter=sign)]
     header = None
     # a first cell alone that is not a number: the corner of a square, else the label of a row
     corner = number_or_none(rows[0][0]) is None and len(rows) == len(rows[0])

@@ -81,10 +81,6 @@ def _within(limit: int | None) -> dict[str, Any]:
     return {"threads": 1, "memory_limit": f"{limit // 2**21}MiB"}
 
 
-#: what DuckDB says of a line that it does not take, after the line itself
-LONG_LINE = re.compile(r"CSV Error on Line: (\d+)\n.*\nMaximum line size of (\d+) bytes", re.DOTALL)
-
-
 def cause_of(error: BaseException) -> str:
     """The heart of a long message of DuckDB or PyArrow: one short line.
 
@@ -92,8 +88,6 @@ def cause_of(error: BaseException) -> str:
     """
     if type(error).__name__ == "OutOfMemoryException":
         raise MemoryError from error
-    if long := LONG_LINE.search(str(error)):
-        return f"line {long[1]} is longer than {int(long[2]):,} bytes"
     line = str(error).strip().partition("\n")[0]
     line = re.sub(r"^[A-Z][\w ]* (Error|Exception): ", "", line)
     return line if len(line) <= 160 else line[:157] + "..."

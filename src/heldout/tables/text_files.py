@@ -36,7 +36,7 @@ from heldout.tables.spool import spool_query
 from heldout.tables.table import RawTable, refuse_lacking, refuse_repeated
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from heldout.tables.column import RawColumn
     from heldout.tables.files import SourceFile
@@ -52,6 +52,8 @@ MARKS = {
 #: a first line of names longer than this is not believed
 HEAD = 1 << 20
 DELIMITERS = (",", "\t", ";", "|", " ")
+#: what DuckDB takes as one record
+LONGEST = 2_000_000
 #: records by which a delimiter is judged
 RECORDS = 50
 
@@ -104,14 +106,10 @@ def _text_of(file: SourceFile) -> _Text:
     return _Text(file, delimiter, tuple(names))
 
 
-@contextmanager
-def long_fields() -> Iterator[None]:
-    """Let Python's reader of CSV take fields of any length meanwhile; by itself it stops early."""
-    before = csv.field_size_limit(2**31 - 1)
-    try:
-        yield
-    finally:
-        csv.field_size_limit(before)
+def csv_reader(lines: Iterable[str], **how: Any) -> Any:
+    """Python's reader of CSV, which by itself takes no field of more than 128 KiB."""
+    csv.field_size_limit(2**31 - 1)
+    return csv.reader(lines, **how)
 
 
 def decode_head(file: SourceFile, head: bytes) -> str:
@@ -147,9 +145,8 @@ def _not_text(file: SourceFile, head: bytes) -> str:
 
 def _records(text: str, delimiter: str, most: int = 1) -> list[list[str]]:
     """The first records that have any fields."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    with long_fields():
-        return list(islice((record for record in reader if record), most))
+    reader = csv_reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    return list(islice(filter(None, reader), most))
 
 
 def _delimiter(file: SourceFile, text: str, *, whole: bool) -> str:
@@ -273,12 +270,11 @@ FAULTS = {
 }
 
 
-@long_fields()
 def _examine(text: _Text) -> int:
     """The number of rows of a text file, by a slow and exact reader; or its first fault."""
     file, wide = text.file, len(text.names)
     lines = _Lines(file)
-    reader = csv.reader(lines, delimiter=text.delimiter, strict=True)
+    reader = csv_reader(lines, delimiter=text.delimiter, strict=True)
     rows, start = -1, 1
     try:
         for record in reader:
@@ -287,6 +283,8 @@ def _examine(text: _Text) -> int:
             extra = len(record) - wide
             if record and extra and not (extra == 1 and record[-1] == ""):
                 raise InputError(_ragged(text, start, len(record)))
+            if sum(map(len, record)) > LONGEST:
+                raise InputError(f"{file.name} line {start} is longer than {LONGEST:,} characters")
             lines.end_record()
             start = reader.line_num + 1
     except csv.Error as error:
