@@ -148,3 +148,14 @@ def test_regression_has_the_frame_of_all_charts_and_both_lines_are_seen() -> Non
     assert not zero.get_ydata().any()
     assert zero.get_zorder() > bias.get_zorder()
     assert zero.get_linewidth() < bias.get_linewidth()
+
+
+def test_turned_names_of_classes_and_the_name_of_their_axis_are_whole() -> None:
+    names = np.array([f"a long name {i}" for i in range(9)])
+    rng = np.random.default_rng(3)
+    truth, predicted = (names[rng.integers(0, 9, 200)] for _ in range(2))
+    figure = heldout.score(truth, predicted).plot("confusion")
+    (axes,) = figure.axes
+    box = axes.xaxis.get_tightbbox(figure.canvas.get_renderer())
+    assert axes.get_xlabel() == "Predicted class"
+    assert box.y0 >= 0

@@ -43,11 +43,11 @@ def test_line_of_equal_profit_needs_profits(mails: heldout.Scorecard) -> None:
     assert "equal profit" not in legend_of(plain.plot("roc", as_data=True))
 
 
-def test_histogram_counts_the_rows_of_each_class(mails: heldout.Scorecard) -> None:
+def test_histogram_shows_how_each_class_is_spread(mails: heldout.Scorecard) -> None:
     panel = mails.plot("scores", as_data=True).panels[0]
     ham, spam = (mark for mark in panel.marks if isinstance(mark, Bars))
-    assert (ham.heights.sum(), spam.heights.sum()) == (11, 9)
-    assert ham.heights[0] == 2  # 0.001 and 0.003
+    assert [bars.heights.sum() for bars in (ham, spam)] == pytest.approx([100, 100])
+    assert ham.heights[0] == pytest.approx(100 * 2 / 11)  # 0.001 and 0.003
     (rule,) = [mark for mark in panel.marks if isinstance(mark, Rule)]
     assert rule.at == 0.5
     assert "spam, n = 9" in [entry.text for entry in panel.legend]

@@ -14,7 +14,7 @@ from heldout.core.errors import InputError
 from heldout.report.formats import FORMATS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from heldout.assess.scorecard import Scorecard
@@ -59,7 +59,6 @@ def write_report(
     from heldout.report.page.glossary import measures_of
     from heldout.report.page.page import Page
     from heldout.report.page.references import Methods, bibtex
-    from heldout.report.page.threshold import score_chart
     from heldout.report.plots.intervals import part_charts
 
     path = asked.report
@@ -84,9 +83,7 @@ def write_report(
         references = tuple(dict.fromkeys(filter(None, methods.references())))
         downloads["references.bib"] = bibtex(references)
         thresholds = None if card is None else _thresholds(card)
-        scores = None if thresholds is None else score_chart(thresholds)
-        own = () if scores is None else (("scores", scores),)
-        charts = [*_charts(asked.book, answer.charted, without=dict(own)), *own]
+        charts = list(_charts(asked.book, answer.charted))
         of_card: dict[str, Any] = {}
         if card is not None:
             slices = card.slices(*given["measures"]) if given.get("by") else ()
@@ -133,12 +130,10 @@ def refuse_report(path: Path, flag: str = "--report") -> None:
         browser_path()
 
 
-def _charts(
-    module: str, result: Any, *, without: Iterable[str] = ()
-) -> Iterator[tuple[str, Chart]]:
+def _charts(module: str, result: Any) -> Iterator[tuple[str, Chart]]:
     """Every chart that a result allows, as data; none where it allows none.
 
-    A page has matrices as tables, folds of its measures, and ``without`` what it has besides.
+    A page has matrices as tables, and folds of its measures.
     """
     from heldout.cli.charts import book_of
 
@@ -148,9 +143,8 @@ def _charts(
     except InputError:
         return
     for title, name, options in charts:
-        if name in ("confusion", "folds", *without):
-            continue
-        yield title, book.plot(result, name, as_data=True, **options)
+        if name not in ("confusion", "folds"):
+            yield title, book.plot(result, name, as_data=True, **options)
 
 
 def command_line(call: Mapping[str, Any]) -> str:

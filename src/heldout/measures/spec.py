@@ -46,7 +46,7 @@ class Request:
         if self.average and not self.asked:
             name = f"{name}_{self.average}"
         given = ", ".join(
-            f"{key}={_value_text(value)}" for key, value in self.parameters if key != "matrix"
+            f"{key}={value_text(value)}" for key, value in self.parameters if key != "matrix"
         )
         return f"{name}[{given}]" if given else name
 
@@ -225,7 +225,8 @@ def _parameter_value(value: str, kind: Any, text: str) -> Any:
     return unquoted(value)
 
 
-def _value_text(value: Any) -> str:
+def value_text(value: Any) -> str:
+    """The value of a parameter as a request has it."""
     if isinstance(value, bool):
         return str(value).lower()
     return f"{value:g}" if isinstance(value, float) else str(value)

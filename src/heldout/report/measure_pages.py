@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING, Any
 
+from heldout.measures.spec import value_text
 from heldout.report.formula import formula_text
 from heldout.report.names import ARROWS, family_title
 from heldout.report.numbers import number_text
@@ -80,15 +81,7 @@ def explanation(measure: Measure, related: Sequence[str] = ()) -> Document:
 
 
 def _parameter(p: Parameter) -> str:
-    return (
-        f"{p.name} (must be given)" if p.is_required else f"{p.name} = {_default_text(p.default)}"
-    )
-
-
-def _default_text(default: Any) -> str:
-    if isinstance(default, bool):
-        return str(default).lower()
-    return f"{default:g}" if isinstance(default, float) else str(default)
+    return f"{p.name} (must be given)" if p.is_required else f"{p.name} = {value_text(p.default)}"
 
 
 def _over_classes(measure: Measure) -> str:
@@ -121,7 +114,7 @@ def _needs(measure: Measure) -> str:
 
 def _spec(measure: Measure) -> str:
     given = [
-        f"{p.name}={'NUMBER' if p.is_required else _default_text(p.default)}"
+        f"{p.name}={'NUMBER' if p.is_required else value_text(p.default)}"
         for p in measure.parameters
         if p.name != "matrix"
     ]

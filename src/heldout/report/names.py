@@ -107,6 +107,17 @@ def label_text(label: object) -> str:
     return repr(text) if text != text.strip() or not text else text
 
 
+def noun_of(label: str) -> str:
+    """What cases of a class are called: a number alone is no word for them.
+
+    Examples
+    --------
+    >>> noun_of("spam"), noun_of("1")
+    ('spam', 'class 1')
+    """
+    return f"class {label}" if label.lstrip("-")[:1].isdigit() else label
+
+
 def is_ordered(name: str) -> bool:
     """Whether the order of the classes changes a measure.
 

@@ -189,13 +189,13 @@ def expected_line(selection: Selection) -> Text:
     estimate, name = selection.estimate, bare_title(selection.criterion.name)
     promise = f"the search itself had {number_text(selection.best.value, digits=DIGITS)}"
     if not estimate.is_defined:
-        return Text(f"There is no estimate of its {name} on new rows; {promise}.", "answer")
+        return Text(f"There is no estimate of {name} on new rows; {promise}.", "answer")
     value = number_text(estimate.value, digits=DIGITS)
     if estimate.low is not None and estimate.high is not None:
         limits = (number_text(limit, digits=3) for limit in (estimate.low, estimate.high))
         value += f" ({selection.intervals.level * 100:g}% CI {' to '.join(limits)})"
     words = f"{promise}, which is {_promise_of(selection)}"
-    return Text(f"Its expected {name} on new rows is {value}; {words}.", "answer")
+    return Text(f"{name} to expect on new rows: {value}; {words}.", "answer")
 
 
 def selection_page(selection: Selection) -> Document:

@@ -125,7 +125,7 @@ def test_selection_says_what_to_expect_on_new_rows(tmp_path: Path) -> None:
         tmp_path, "select", "iris", "--model", "knn", "--grid", "n_neighbors=1,5", "--no-store"
     )
     selection = heldout.select("knn", {"n_neighbors": [1, 5]}, data="iris")
-    assert f"Its expected Accuracy on new rows is {selection.estimate.value:.4f} (95% CI" in header
+    assert f"Accuracy to expect on new rows: {selection.estimate.value:.4f} (95% CI" in header
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "What the measures mean" in page
 
@@ -158,7 +158,7 @@ def test_page_of_one_class_says_what_cannot_be_known(tmp_path: Path) -> None:
     header = header_of(tmp_path, "score", str(data), "--positive", "yes", "--labels", "no,yes")
     card = heldout.score(str(data), positive="yes", labels=["no", "yes"])
     assert "0.0% of its alarms are true" in header
-    assert f"Unknown: yes cases that are found ({card['recall'].note})." in header
+    assert f"Unknown: share of yes cases found ({card['recall'].note})." in header
     assert f"Unknown: area under the ROC curve ({card['auc'].note})." in header
 
 

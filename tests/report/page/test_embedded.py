@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import heldout
+from heldout.assess.scorecard import Scorecard
+from heldout.auditing.audit import Audit
+from heldout.comparison.comparison import Comparison
+from heldout.comparison.results_comparison import ResultsComparison
+from heldout.core import shown
+from heldout.curves.columns import ShownTable
+from heldout.curves.curve import Curve
+from heldout.evaluation.evaluation import Evaluation
+from heldout.selection.selection import Selection
+from heldout.tally.confusion import Confusion
 from tests.report.page.pages import opened
 
 if TYPE_CHECKING:
@@ -42,3 +53,27 @@ def test_chart_follows_the_notebook_and_not_the_system(
         assert float(chart.locator("ul").first.evaluate(style, "fontSize").rstrip("px")) < 20
         # and the page around it keeps its own
         assert page.locator("p").last.evaluate(style, "color") == "rgb(255, 0, 0)"
+
+
+#: every kind of result that shows itself; what shows it is named by text in ``core/shown``
+KINDS = (
+    Audit,
+    Comparison,
+    Confusion,
+    Curve,
+    Evaluation,
+    ResultsComparison,
+    Scorecard,
+    Selection,
+    ShownTable,
+)
+
+
+def test_every_kind_of_result_is_shown_by_what_there_is() -> None:
+    names = {kind.__name__ for kind in KINDS}
+    assert set(shown.PAGES) == names
+    for places in (shown.PAGES, shown.CHARTS, shown.FILES):
+        assert set(places) <= names
+        for place in places.values():
+            module, _, name = place.rpartition(".")
+            assert hasattr(import_module(f"heldout.report.{module}"), name), place

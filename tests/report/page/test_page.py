@@ -257,14 +257,11 @@ def test_written_page_is_told_with_its_size(
 
 
 def test_bars_of_scores_are_shares_of_each_class() -> None:
-    from heldout.report.page.threshold import BINS, score_chart
-
     rng = np.random.default_rng(9)
     truth, score = rng.random(500) < 0.3, np.append(rng.random(496), [0.0, 1.0, np.inf, -np.inf])
-    chart = score_chart(Thresholds("yes", "no", {"a": (ScoreCounts.of(truth, score), None)}))
-    assert chart is not None
-    for bars, own in zip(chart.panels[0].marks, (score[~truth], score[truth]), strict=True):
-        counts, _ = np.histogram(own[np.isfinite(own)], BINS, (0, 1))
+    (panel,) = heldout.score(truth, y_score=score).plot("scores", as_data=True).panels
+    for bars, own in zip(panel.marks, (score[~truth], score[truth]), strict=False):
+        counts, _ = np.histogram(own[np.isfinite(own)], len(bars.heights), (0, 1))
         assert bars.heights == pytest.approx(100 * counts / len(own))
 
 

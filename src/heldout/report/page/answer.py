@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from heldout.assess.headline import chosen_results
+from heldout.assess.remarks import is_had
 from heldout.comparison.of_scorecard import compare_scorecard, is_quick
 from heldout.core.errors import InputError
 from heldout.core.wording import plural
 from heldout.measures.spec import parse_request
-from heldout.report.names import bare_title, label_text
+from heldout.report.names import bare_title, label_text, noun_of
 from heldout.report.numbers import number_text
-from heldout.report.plots.chart import Chart, Layout
+from heldout.report.plots.chart import Axis, Bars, Chart, Layout, Panel
 from heldout.report.plots.intervals import height_of, rows_panel
-from heldout.report.plots.looks import shorten
+from heldout.report.plots.looks import OKABE_ITO, shorten
 from heldout.report.verdict import against_first, best_by, verdict_on
 
 if TYPE_CHECKING:
@@ -30,26 +32,70 @@ if TYPE_CHECKING:
     #: the results of each model by measure, best model first
     Standing = Mapping[str, Mapping[str, Result]]
 
-#: what a reader asks of each kind of model: measures, and what their values are in plain words
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a reader asks of a model: the measure that answers, and its values in plain words."""
+
+    measure: str
+    #: what stands above a picture of the values
+    phrase: str
+    sentence: str
+    #: shares are read as per cent
+    is_share: bool = True
+
+
+#: of each kind of problem; the last one of two classes ranks models that nobody compared
 QUESTIONS = {
-    "binary": {
-        "recall": "{positive} cases that are found",
-        "precision": "right among cases called {positive}",
-        "auc": "area under the ROC curve",
-    },
-    "multiclass": {"accuracy": "rows that are right"},
-    "regression": {"mae": "mean absolute error", "r2": "share of the variance explained"},
+    "binary": (
+        Question(
+            "recall",
+            "share of {case} cases found",
+            "{name} finds {value} of the {case} cases{limits}.",
+        ),
+        Question(
+            "precision",
+            "share of alarms that are true",
+            "{value} of its alarms are true{limits}.",
+        ),
+        Question(
+            "auc",
+            "area under the ROC curve",
+            "Its area under the ROC curve is {value}{limits}.",
+            is_share=False,
+        ),
+    ),
+    "multiclass": (
+        Question(
+            "accuracy",
+            "share of rows predicted correctly",
+            "{name} is right on {value} of rows{limits}.",
+        ),
+    ),
+    "regression": (
+        Question(
+            "mae",
+            "mean absolute error",
+            "{name} is off by {value} on average{limits}.",
+            is_share=False,
+        ),
+        Question(
+            "r2",
+            "share of the variance explained",
+            "It explains {value} of the variance{limits}.",
+        ),
+    ),
 }
-#: measures whose values are shares, which are read as per cent
-SHARES = ("recall", "precision", "accuracy", "r2")
 #: what stands behind a difference by the measures that decide
 UNITS = {"auc": " AUC", "accuracy": " in accuracy", "rmse": " in root mean squared error"}
 #: models that are drawn, best first, and those that are named in a sentence with their numbers
 MOST_DRAWN, FEW = 10, 3
 #: inches of the axis of a picture of intervals, which stand beside each other
 WIDTH = 1.4
-#: folds that can be told apart in a small picture, the height of a bar, the longest name of a class
-MOST_FOLDS, BAR, LONGEST = 20, 9.0, 40
+#: folds that can be told apart in a small picture, the longest name of a class
+MOST_FOLDS, LONGEST = 20, 40
+#: inches of a bar of that picture and across it, and the colour of training rows
+BAR, ACROSS, TRAINED = 0.13, 3.3, "#E6E6E6"
 
 
 def standing_of(card: Scorecard, judged: Any) -> Standing:
@@ -57,7 +103,7 @@ def standing_of(card: Scorecard, judged: Any) -> Standing:
 
     ``judged`` gives the results that the tables show: the scorecard, or the evaluation it is of.
     """
-    names = _asked(card)
+    names = [question.measure for question in _questions(card)]
     if not names:
         return {}
     of_models: dict[str, dict[str, Result]] = {}
@@ -74,14 +120,10 @@ def standing_of(card: Scorecard, judged: Any) -> Standing:
     return {model: of_models[model] for model in sorted(of_models, key=place)}
 
 
-def _asked(card: Scorecard) -> list[str]:
-    """The measures that answer what readers ask, of those that the predictions allow."""
-    return [
-        name
-        for name in QUESTIONS[card.task]
-        if any(t.has_scores if name == "auc" else t.has_labels for t in card.tallies)
-        or card.task == "regression"
-    ]
+def _questions(card: Scorecard) -> list[Question]:
+    """What can be asked of these predictions."""
+    every = QUESTIONS[card.task]
+    return [q for q in every if is_had(parse_request(q.measure), card.tallies)]
 
 
 def answer_lines(card: Scorecard, standing: Standing, measure: str = "") -> Iterator[str]:
@@ -194,14 +236,15 @@ def _listed(parts: Sequence[str]) -> str:
 
 def answer_chart(card: Scorecard, standing: Standing) -> Chart | None:
     """The values and intervals of the models, a panel for each question."""
-    positive = shorten(_positive(card), LONGEST)
+    case = shorten(_case(card), LONGEST)
     shown = list(standing.items())[:MOST_DRAWN]
     panels = []
-    for name, phrase in QUESTIONS[card.task].items():
-        rows = [(_row(card, model, own[name]), own[name]) for model, own in shown if name in own]
-        if rows:
-            title = phrase.format(positive=positive)
-            panels.append(rows_panel(rows, title=title, is_share=name in SHARES))
+    for question in QUESTIONS[card.task]:
+        known = [(model, own[question.measure]) for model, own in shown if question.measure in own]
+        if known:
+            rows = [(_row(card, model, r, is_share=question.is_share), r) for model, r in known]
+            title = question.phrase.format(case=case)
+            panels.append(rows_panel(rows, title=title, is_share=question.is_share))
     most = max((len(panel.y.ticks) for panel in panels), default=0)
     if len(panels) * most < 2:
         return None
@@ -211,39 +254,31 @@ def answer_chart(card: Scorecard, standing: Standing) -> Chart | None:
     return Chart("Values and intervals", words, tuple(panels), Layout((WIDTH, height_of(most))))
 
 
-def _positive(card: Scorecard) -> str:
-    """What cases of interest are called: a number is no word for them."""
-    label = "" if card.positive is None else label_text(card.positive)
-    return f"class {label}" if label.lstrip("-")[:1].isdigit() else label
+def _case(card: Scorecard) -> str:
+    """What cases of interest are called."""
+    return "" if card.positive is None else noun_of(label_text(card.positive))
 
 
-def _row(card: Scorecard, model: str, result: Result) -> str:
+def _row(card: Scorecard, model: str, result: Result, *, is_share: bool) -> str:
     """A row of the picture: which of several models it is of, and its value with the interval."""
-    value, limits = _with_limits(result, head="")
+    value, limits = _with_limits(result, is_share=is_share, head="")
     name = f"{shorten(label_text(model), LONGEST)}: " if len(card.models) > 1 else ""
     return f"{name}{value}{limits}"
 
 
 def _sentences(card: Scorecard, model: str, values: Mapping[str, Result]) -> Iterator[str]:
-    """What one model does, in whole sentences."""
-    name = label_text(model) if model else "The model"
-    positive = _positive(card)
-    said = {
-        "recall": "{name} finds {value} of the {positive} cases{limits}.",
-        "precision": "{value} of its alarms are true{limits}.",
-        "auc": "Its area under the ROC curve is {value}{limits}.",
-        "accuracy": "{name} is right on {value} of rows{limits}.",
-        "mae": "{name} is off by {value} on average{limits}.",
-        "r2": "It explains {value} of the variance{limits}.",
-    }
-    for measure, result in values.items():
-        value, limits = _with_limits(result)
-        yield said[measure].format(name=name, positive=positive, value=value, limits=limits)
-    for measure in _asked(card):
-        if measure not in values and (reason := card[measure].note):
-            phrase = QUESTIONS[card.task][measure].format(positive=positive)
-            yield f"Unknown: {phrase} ({reason})."
-    if card.task == "multiclass" and "accuracy" in values:
+    """What one model does, in whole sentences; last what of it is unknown, and why."""
+    name, case = label_text(model) if model else "The model", _case(card)
+    unknown = []
+    for question in _questions(card):
+        if question.measure in values:
+            result = values[question.measure]
+            value, limits = _with_limits(result, is_share=question.is_share)
+            yield question.sentence.format(name=name, case=case, value=value, limits=limits)
+        elif reason := card[question.measure].note:
+            unknown.append(f"Unknown: {question.phrase.format(case=case)} ({reason}).")
+    yield from unknown
+    if card.task == "multiclass" and values:
         yield from _weakest(card)
 
 
@@ -258,20 +293,22 @@ def _weakest(card: Scorecard) -> Iterator[str]:
         return
     shares = np.where(rows > 0, np.diag(counts) / np.maximum(rows, 1e-300), np.inf)
     label = card.classes[int(np.argmin(shares))]
-    value, limits = _with_limits(card["recall", label])
+    value, limits = _with_limits(card["recall", label], is_share=True)
     yield f"It is weakest on {label_text(label)}, of which it finds {value}{limits}."
 
 
-def _with_limits(result: Result, head: str = "{level:g}% CI ") -> tuple[str, str]:
+def _with_limits(
+    result: Result, *, is_share: bool, head: str = "{level:g}% CI "
+) -> tuple[str, str]:
     """A value in words, a share in per cent, and its interval in parentheses after a ``head``.
 
     Examples
     --------
     >>> from heldout.assess.results import Result
-    >>> _with_limits(Result("recall", 0.912, 50, low=0.861, high=0.944, level=0.95))
+    >>> result = Result("recall", 0.912, 50, low=0.861, high=0.944, level=0.95)
+    >>> _with_limits(result, is_share=True)
     ('91.2%', ' (95% CI 86.1% to 94.4%)')
     """
-    is_share = result.measure in SHARES
 
     def text_of(value: float) -> str:
         return f"{100 * value:.1f}%" if is_share else number_text(value, digits=3)
@@ -283,28 +320,20 @@ def _with_limits(result: Result, head: str = "{level:g}% CI ") -> tuple[str, str
     return value, f" ({head.format(level=100 * result.level)}{limits})"
 
 
-def fold_diagram(card: Scorecard) -> str:
-    """The folds as bars, the test part of each filled; empty where rows were judged at once."""
+def fold_diagram(card: Scorecard) -> Chart | None:
+    """The folds as bars, the test part of each dark; None where rows were judged at once."""
     design = card.tallies[0].design
     folds, repeats = design.folds, design.repeats
     if card.tallies[0].is_counted or not 1 < folds <= MOST_FOLDS:
-        return ""
-    width, height, gap = 300.0, BAR, 3.0
-    step = width / folds
-    bars = "".join(
-        _bar(0, i * (height + gap), width, "part")
-        + _bar(i * step, i * (height + gap), step, "heat")
-        for i in range(folds)
-    )
-    tall = folds * (height + gap)
+        return None
+    panel = Panel(x=Axis(low=0, high=folds), y=Axis(low=folds, high=0), is_bare=True)
+    for fold in range(folds):
+        base, height = np.array([float(fold)]), np.array([0.75])
+        panel.add(Bars(np.array([0, folds]), height, TRAINED, base))
+        panel.add(Bars(np.array([fold, fold + 1]), height, OKABE_ITO[0], base))
     times = f", {repeats} times with other folds" if repeats > 1 else ""
-    words = f"{plural(folds, 'model')}, each judged on the rows that it was not trained on{times}"
-    return (
-        f'<figure class="panel"><svg viewBox="0 0 {width:.0f} {tall:.0f}" width="{width:.0f}" '
-        f'height="{tall:.0f}" role="img" aria-label="{words}">{bars}</svg>'
-        f"<figcaption>{words} (filled: judged on; light: trained on)</figcaption></figure>"
+    panel.notes.append(
+        f"{plural(folds, 'model')}, each judged on the rows that it was not trained on{times} "
+        "(dark: judged on; light: trained on)"
     )
-
-
-def _bar(left: float, top: float, width: float, kind: str) -> str:
-    return f'<path d="M{left:.1f} {top:.1f}h{width:.1f}v{BAR:.0f}h{-width:.1f}Z" class="{kind}"/>'
+    return Chart("Folds", "", (panel,), Layout((ACROSS, folds * BAR)))

@@ -57,7 +57,7 @@ class Page:
     #: the answer in plain words, a picture of it, and one of what it rests on
     answer: Sequence[str] = ()
     picture: Chart | None = None
-    diagram: str = ""
+    diagram: Chart | None = None
     matrices: Sequence[Matrix] = ()
     thresholds: Thresholds | None = None
     findings: Document = ()
@@ -116,7 +116,7 @@ def page_text(page: Page, *, digits: int | None = None) -> str:
         lead=_lines(answers or page.texts),
         basis=_lines(page.texts if answers else ()),
         picture="" if page.picture is None else _picture(page.picture),
-        diagram=page.diagram,
+        diagram="" if page.diagram is None else chart_figures(page.diagram, "folds"),
         warnings=_few(page.warnings),
         data=threshold_data(page.thresholds) if page.thresholds is not None else "",
         footer=f"This file holds results, counts and drawings; it loads nothing.{_size(sections)}",

@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.shown import visible
-from heldout.curves.points import rows_between
+from heldout.report.names import noun_of
 from heldout.report.page.frame import template
-from heldout.report.plots.chart import GREY, Axis, Bars, Chart, Layout, Panel
-from heldout.report.plots.looks import COLOURS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,10 +37,6 @@ LINKED = (
 )
 #: significant digits of a threshold, from few to all that a number has
 DIGITS = (3, 4, 5, 6, 8, 10, 12, 17)
-#: bins of scores, models whose scores are drawn, inches of a panel
-BINS, MOST_DRAWN, SIZE = 40, 6, (3.3, 1.7)
-#: the colour of positive rows, which no model of the other charts has among the first seven
-RED = COLOURS[7]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,52 +58,25 @@ class Thresholds:
 def threshold_tool(thresholds: Thresholds, charts: str) -> str:
     """The slider and the editors, and below them the charts that follow."""
     positive, negative = visible(thresholds.positive), visible(thresholds.negative)
+    case, other = visible(noun_of(thresholds.positive)), visible(noun_of(thresholds.negative))
     texts = {
-        "miss": f"A missed {positive} costs",
-        "alarm": f"A false alarm ({negative} called {positive}) costs",
-        "hit": f"A found {positive} earns",
-        "rejection": f"A {negative} that is left alone earns",
+        "miss": f"Each missed {case} case costs",
+        "alarm": f"Each false alarm ({other} called {case}) costs",
+        "hit": f"Each {case} case found earns",
+        "rejection": f"Each {other} case left alone earns",
     }
     values = dict(zip(("hit", "miss", "alarm", "rejection"), thresholds.worth, strict=True))
     step = 1 if thresholds.is_positive_first else -1
     classes = ((positive, ("tp", "fn")), (negative, ("fp", "tn")))
     text = template("threshold_tool.html").render(
         models=[(visible(model), model == thresholds.best) for model in thresholds.models],
-        positive=positive,
+        positive=case,
         classes=[(label, cells[::step]) for label, cells in classes[::step]],
         worths=texts.items(),
         values={name: f"{value + 0.0:.10g}" for name, value in values.items()},
     )
     # charts are HTML already, and large
     return str(text).replace("<!-- charts -->", charts)
-
-
-def score_chart(thresholds: Thresholds) -> Chart | None:
-    """How the scores of both classes are spread, a panel a model; None where no score is finite."""
-    panels = []
-    for name, (counts, _) in list(thresholds.models.items())[:MOST_DRAWN]:
-        scores = np.asarray(counts.score, float)
-        finite = scores[np.isfinite(scores)]
-        if not len(finite):
-            continue
-        # from the highest score down; probabilities have an axis of their own
-        high, low = float(finite[0]), float(finite[-1])
-        edges = np.histogram_bin_edges([], BINS, (0, 1) if 0 <= low <= high <= 1 else (low, high))
-        panel = Panel(name, Axis("Score", edges[0], edges[-1]), Axis("% of the class", low=0))
-        negatives, positives = rows_between(counts, edges)
-        for label, rows, total, colour in (
-            (thresholds.negative, negatives, counts.total_negatives, GREY),
-            (thresholds.positive, positives, counts.total_positives, RED),
-        ):
-            shares = 100 * rows / max(float(total), 1e-300)
-            panel.add(Bars(edges, shares, colour, alpha=0.5), label)
-        panels.append(panel)
-    if not panels:
-        return None
-    rest = len(thresholds.models) - len(panels)
-    words = "rows right of the threshold are called " + thresholds.positive
-    words += f"; the first {len(panels)} of {len(thresholds.models)} models" if rest else ""
-    return Chart("Scores of both classes", words, tuple(panels), Layout(SIZE))
 
 
 def threshold_data(thresholds: Thresholds) -> str:

@@ -42,7 +42,7 @@ RIGHTMOST = 0.88
 MOST_STRETCHES = 8
 #: with more corners than this a hull is a smooth line
 MOST_CORNERS = 60
-AREAS = "areas without intervals: they take the best thresholds of these rows, so are optimistic"
+AREAS = "areas have no intervals: they use the best thresholds of these very rows: optimistic"
 
 
 def draw_roc(curves: CurvePanel) -> None:
@@ -226,7 +226,7 @@ def _stretches(hull: Curve) -> str:
         where = f"at {ends[0]}" if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
         parts.append(f"{where} {names}")
     more = f"; and {len(parts) - MOST_STRETCHES} more" if len(parts) > MOST_STRETCHES else ""
-    return f"hull held, by false positive rate: {'; '.join(parts[:MOST_STRETCHES])}{more}"
+    return f"the hull, by false positive rate: {'; '.join(parts[:MOST_STRETCHES])}{more}"
 
 
 def _draw_corners(panel: Panel, hull: Curve, owners: list[Series | None]) -> None:

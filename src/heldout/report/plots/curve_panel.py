@@ -334,7 +334,7 @@ class CurvePanel:
                 self.panel.notes.append(f"{name}{series.curve.reason}")
         is_one_kind = len(set(self.levels.values())) < 2
         words = [
-            f"[ ]{'' if is_one_kind else f' of {of}'}: {level * 100:g}% interval ({method})"
+            f"in brackets: {level * 100:g}% interval{'' if is_one_kind else f' of {of}'} ({method})"
             for (level, method), of in self.levels.items()
         ]
         if not self.is_short:

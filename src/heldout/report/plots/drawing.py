@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from heldout.core.errors import InputError
 from heldout.report.plots.looks import distinct_names, wrap_words
-from heldout.report.plots.marks import TITLE, draw_panel, handle_of
+from heldout.report.plots.marks import draw_panel, handle_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -71,15 +71,17 @@ SETTINGS: dict[str, Any] = {
 }
 
 #: titles, and the words below them
-BOLD: dict[str, Any] = {"fontsize": 11.5, "fontweight": "bold", "gid": TITLE}
+BOLD: dict[str, Any] = {"fontsize": 11.5, "fontweight": "bold"}
 QUIET: dict[str, Any] = {"fontsize": 8.5, "color": "#444444", "linespacing": 1.25}
 #: inches that panels side by side may take, with what stands left of each axes
 WIDEST = 12.4
 BESIDE = 0.95
-#: ticks and label of the horizontal axis, up to the legend
+#: ticks and label of the horizontal axis, up to the legend, where they need no more
 BELOW = 0.5
 GAP = 0.12
 LINE = 0.16
+#: how much of their size axes keep at least where a figure is made smaller
+SMALLEST = 0.2
 
 
 @contextmanager
@@ -104,10 +106,10 @@ def chart_style() -> Iterator[None]:
         yield
 
 
-def draw(chart: Chart, ax: Any = None) -> Figure:
-    """The chart as a figure of its own, or its only panel in axes of the user's."""
+def draw(chart: Chart, ax: Any = None, size: tuple[float, float] | None = None) -> Figure:
+    """The chart as a figure of its own, of a ``size``; or its only panel in the user's axes."""
     with chart_style():
-        return _measured(chart) if ax is None else _inside(chart, ax)
+        return _measured(chart, size) if ax is None else _inside(chart, ax)
 
 
 def _inside(chart: Chart, ax: Any) -> Figure:
@@ -124,7 +126,7 @@ def _inside(chart: Chart, ax: Any) -> Figure:
         how: dict[str, Any] = {"width": ax.get_window_extent().width / figure.dpi - 0.55}
         how |= {"size": 7.0, "fontsize": 7.0, "handlelength": 2.4, "labelspacing": 0.35}
         _add_legend(ax, entries, artists, loc="best", **how)
-    ax.set_title(chart.title, gid=TITLE)
+    ax.set_title(chart.title)
     return figure
 
 
@@ -150,8 +152,8 @@ def panels_across(count: int, width: float) -> int:
     return max(1, min(count, int(WIDEST // (width + BESIDE))))
 
 
-def _measured(chart: Chart) -> Figure:
-    """Panels in rows, the figure as large as letters and legends need."""
+def _measured(chart: Chart, asked: tuple[float, float] | None) -> Figure:
+    """Panels in rows, the figure as large as letters and legends need, or as is asked for."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -174,9 +176,12 @@ def _measured(chart: Chart) -> Figure:
     shared = _with_legend(panels, across)
     for number, (axes, below) in enumerate(places):
         entries = [*(panels[number].legend if number in shared else ()), *panels[number].footnotes]
-        _legend_under(below or axes, entries, artists[number], width)
+        how: dict[str, Any] = {"labelspacing": 0.35, "loc": "upper left"}
+        how |= {"borderaxespad": 0, "borderpad": 0}
+        if entries:
+            _add_legend(below or axes, entries, artists[number], width=width - 0.55, **how)
     above = _name_panels(figure, chart, [axes for axes, _ in places], width)
-    _arrange(figure, places, chart, above, across)
+    _arrange(figure, places, chart, above, across, asked)
     return figure
 
 
@@ -186,26 +191,6 @@ def _with_legend(panels: Sequence[Panel], across: int) -> set[int]:
     if len(panels) < 2 or any(own != texts[0] for own in texts):
         return set(range(len(panels)))
     return {(len(panels) - 1) // across * across}
-
-
-def _legend_under(axes: Any, entries: Sequence[Entry], artists: Any, width: float) -> None:
-    from matplotlib.transforms import ScaledTranslation
-
-    if not entries:
-        return
-    down = ScaledTranslation(0, -0.5, axes.figure.dpi_scale_trans)
-    _add_legend(
-        axes,
-        entries,
-        artists,
-        width=width - 0.55,
-        labelspacing=0.35,
-        loc="upper left",
-        bbox_to_anchor=(0, 0),
-        bbox_transform=axes.transAxes + down,
-        borderaxespad=0,
-        borderpad=0,
-    )
 
 
 def _add_legend(
@@ -242,42 +227,83 @@ def _name_panels(figure: Figure, chart: Chart, places: Sequence[Any], width: flo
 
 
 def _arrange(
-    figure: Figure, places: Sequence[tuple[Any, Any]], chart: Chart, above: float, across: int
+    figure: Figure,
+    places: Sequence[tuple[Any, Any]],
+    chart: Chart,
+    above: float,
+    across: int,
+    asked: tuple[float, float] | None,
 ) -> None:
-    """The figure as large as it must be, and everything in its place.
+    """The figure as large as it must be, or as is ``asked`` for, and everything in its place.
 
     ``above`` is what titles need over each panel; several have a heading over all.
     """
-    layout = chart.layout
-    size, lower = layout.size, layout.lower
+    from matplotlib.transforms import ScaledTranslation
+
+    (wide, tall), lower = chart.layout.size, chart.layout.lower
     down = -(-len(places) // across)
+    left, feet, legends = _rooms(figure, places, across)
+    between = GAP if lower else 0.0
+    # what stands around axes: of a column, and of each row
+    beside = left + chart.layout.right
+    frames = [above + between + feet + legend + 0.12 for legend in legends]
+    width = across * (beside + wide)
+    words = wrap_words(chart.words, (width if asked is None else asked[0]) - 0.3)
+    head = 0.46 + LINE * (words.count("\n") + 1) if len(places) > 1 else 0.0
+    height = head + sum(frames) + down * (tall + lower)
+    if asked is not None:
+        # axes grow or shrink; letters, and what is between axes, stay
+        wide *= _growth(asked[0], width, across * wide)
+        growth = _growth(asked[1], height, down * (tall + lower))
+        (width, height), tall, lower = asked, tall * growth, lower * growth
+        if chart.panels[0].is_square:
+            wide = tall = min(wide, tall)
+    figure.set_size_inches(width, height)
+    if head:
+        _head(figure, chart.title, words)
+    under = ScaledTranslation(0, -feet, figure.dpi_scale_trans)
+    for number, (axes, below) in enumerate(places):
+        row, column = divmod(number, across)
+        lowest = below or axes
+        if (legend := lowest.get_legend()) is not None:
+            legend.set_bbox_to_anchor((0, 0), lowest.transAxes + under)
+        x = column * (beside + wide) + left
+        y = height - head - sum(frames[:row]) - row * (tall + lower) - above - tall
+        axes.set_position((x / width, y / height, wide / width, tall / height))
+        if below is not None:
+            y -= between + lower
+            below.set_position((x / width, y / height, wide / width, lower / height))
+
+
+def _rooms(
+    figure: Figure, places: Sequence[tuple[Any, Any]], across: int
+) -> tuple[float, float, list[float]]:
+    """Inches that letters take left of and below axes, and legends below each row of panels."""
     figure.draw_without_rendering()
     # only canvases that draw pixels have a renderer: Agg's, and those of screens
     renderer = figure.canvas.get_renderer()  # type: ignore[attr-defined]
     dpi = figure.dpi
-    left, legends = 0.5, [0.0] * down
+    left, feet, legends = 0.5, BELOW, [0.0] * -(-len(places) // across)
     for number, pair in enumerate(places):
         for axes in filter(None, pair):
-            box = axes.yaxis.get_tightbbox(renderer)
-            if box is not None:
-                left = max(left, (axes.get_window_extent(renderer).x0 - box.x0) / dpi + 0.08)
-        legend = (pair[1] or pair[0]).get_legend()
-        if legend is not None:
+            inner = axes.get_window_extent(renderer)
+            x_box, y_box = (axis.get_tightbbox(renderer) for axis in (axes.xaxis, axes.yaxis))
+            if y_box is not None:
+                left = max(left, (inner.x0 - y_box.x0) / dpi + 0.08)
+            if x_box is not None:
+                feet = max(feet, (inner.y0 - x_box.y0) / dpi + 0.08)
+        if (legend := (pair[1] or pair[0]).get_legend()) is not None:
             own = legend.get_window_extent(renderer).height / dpi
             legends[number // across] = max(legends[number // across], own)
-    panel = left + size[0] + layout.right
-    tall = [above + size[1] + (GAP + lower if lower else 0) + BELOW + x + 0.12 for x in legends]
-    width = across * panel
-    words = wrap_words(chart.words, width - 0.3)
-    head = 0.46 + LINE * (words.count("\n") + 1) if len(places) > 1 else 0.0
-    height = sum(tall) + head
-    figure.set_size_inches(width, height)
-    if head:
-        _head(figure, chart.title, words)
-    for number, (axes, below) in enumerate(places):
-        x = (number % across) * panel + left
-        y = height - head - sum(tall[: number // across]) - above - size[1]
-        axes.set_position((x / width, y / height, size[0] / width, size[1] / height))
-        if below is not None:
-            y -= GAP + lower
-            below.set_position((x / width, y / height, size[0] / width, lower / height))
+    return left, feet, legends
+
+
+def _growth(asked: float, whole: float, axes: float) -> float:
+    """By what the inches of axes grow, where the whole is to have as many as are asked for."""
+    growth = 1 + (asked - whole) / axes
+    if growth < SMALLEST:
+        least = whole - (1 - SMALLEST) * axes
+        raise InputError(
+            f"figsize: {asked:g} inches are too few for this chart; from {least:.2g} on"
+        )
+    return growth

@@ -45,16 +45,15 @@ def first_of(models: Sized, most: int = MOST_PANELS) -> str:
     return f"the first {most} of {len(models)} models" if len(models) > most else ""
 
 
-def rows_of(panels: int) -> tuple[int, int]:
-    """How many panels of equal rank stand side by side, and how many below each other.
+def side_by_side(panels: int) -> int:
+    """How many panels of equal rank stand in a row.
 
     Examples
     --------
-    >>> rows_of(2), rows_of(4), rows_of(5)
-    ((2, 1), (2, 2), (3, 2))
+    >>> side_by_side(2), side_by_side(4), side_by_side(5)
+    (2, 2, 3)
     """
-    across = 2 if panels == 4 else min(panels, ACROSS)
-    return across, -(-panels // across)
+    return 2 if panels == 4 else min(panels, ACROSS)
 
 
 @dataclass(frozen=True, slots=True)

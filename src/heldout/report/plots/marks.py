@@ -13,9 +13,6 @@ from heldout.report.plots.chart import Band, Bars, Density, Dots, Heat, Line, Ru
 if TYPE_CHECKING:
     from heldout.report.plots.chart import Axis, Entry, Panel
 
-#: what the title of a chart is called among its texts
-TITLE = "title"
-
 
 def draw_panel(axes: Any, panel: Panel) -> dict[Any, Any]:
     """All of a panel but its legend: what each mark was drawn as."""
@@ -68,7 +65,9 @@ def _draw_ticks(axes: Any, which: str, axis: Axis) -> None:
         getattr(axes, f"set_{which}scale")("log")
         drawn.set_minor_formatter(NullFormatter())
     if axis.ticks is not None:
-        turned: dict[str, Any] = {"rotation": 45, "ha": "right"} if axis.is_turned else {}
+        turned: dict[str, Any] = (
+            {"rotation": 45, "ha": "right", "rotation_mode": "anchor"} if axis.is_turned else {}
+        )
         labels = () if axis.labels is None else (list(axis.labels),)
         drawn.set_ticks(np.asarray(axis.ticks, float), *labels, **turned)
     if axis.is_whole is not None:

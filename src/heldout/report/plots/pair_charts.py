@@ -31,7 +31,7 @@ from heldout.report.plots.chart import (
     Rule,
     Words,
 )
-from heldout.report.plots.looks import OKABE_ITO, look_of, rows_of, shorten
+from heldout.report.plots.looks import OKABE_ITO, look_of, shorten, side_by_side
 from heldout.report.plots.thin import thin_line
 from heldout.report.verdict import against_first
 
@@ -313,7 +313,7 @@ def _curves_chart(
         title,
         "; ".join(filter(None, (words, shown.note))),
         tuple(panels),
-        Layout((SIDE, SIDE), LOW, across=rows_of(len(panels))[0]),
+        Layout((SIDE, SIDE), LOW, across=side_by_side(len(panels))),
     )
 
 

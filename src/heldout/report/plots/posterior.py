@@ -26,7 +26,7 @@ from heldout.report.plots.chart import (
     Rule,
     Words,
 )
-from heldout.report.plots.looks import ACROSS, OKABE_ITO, rows_of, shorten
+from heldout.report.plots.looks import ACROSS, OKABE_ITO, shorten, side_by_side
 from heldout.report.plots.pair_charts import check_measure, choose_pairs
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ def _over_sets(comparison: ResultsComparison, measure: str, asked: dict[str, Any
         "Posterior over data sets",
         "; ".join(filter(None, (words, method, shown.note))),
         tuple((_triangle if known.rope else _histogram)(comparison, *p) for p in shown.pairs),
-        Layout(OF_SETS, across=rows_of(len(shown.pairs))[0]),
+        Layout(OF_SETS, across=side_by_side(len(shown.pairs))),
     )
 
 

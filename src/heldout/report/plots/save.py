@@ -8,26 +8,21 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from heldout.core.errors import InputError
 from heldout.core.shown import visible
 from heldout.report.output import refuse_unwritable, write_whole
 from heldout.report.plots.drawing import chart_style, draw
-from heldout.report.plots.marks import TITLE
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from matplotlib.figure import Figure
 
     from heldout.report.plots.chart import Chart
 
-#: how much of their size axes keep at least where a figure is made smaller
-SMALLEST = 0.2
-#: pixels of an inch on a page, and steps across a figure in which its parts are placed
-PIXELS, FINE = 100, 10_001
+#: pixels of an inch on a page
+PIXELS = 100
 
 #: what a file may end in; metadata that would tell the time or the version is left out
 FORMATS: dict[str, dict[str, Any]] = {
@@ -79,17 +74,12 @@ def figure_of(
     or not matplotlib was told that there is one. ``ax``: the axes of the user's it is drawn in.
     ``as_data``: the chart itself, for another drawer.
     """
+    chart = replace(chart, title=title or chart.title)
     if as_data:
-        return replace(chart, title=title or chart.title)
-    figure = draw(chart, ax)
-    if title:
-        titled: Any = (ax or figure).findobj(lambda artist: artist.get_gid() == TITLE)
-        for text in titled:
-            text.set_text(title)
+        return chart
     if figsize is not None and ax is not None:
         raise InputError("figsize= is for a figure of heldout's own: leave it out beside ax=")
-    if figsize is not None:
-        _resize(figure, figsize)
+    figure = draw(chart, ax, figsize)
     _show_characters(ax or figure, [ax] if ax is not None else figure.axes)
     if path is not None:
         save(figure, path)
@@ -116,31 +106,3 @@ def _show_characters(artist: Any, all_axes: Iterable[Any]) -> None:
         formatter = axis.get_major_formatter()
         if isinstance(formatter, FixedFormatter):
             formatter.seq = [visible(str(label)) for label in formatter.seq]
-
-
-def _resize(figure: Figure, size: tuple[float, float]) -> None:
-    """Another size, by which axes grow or shrink; letters, and what is between axes, stay."""
-    old = figure.get_size_inches()
-    boxes = [axes.get_position(original=True) for axes in figure.axes]
-    across = _stretching([(box.x0, box.x1) for box in boxes], old[0], float(size[0]))
-    up = _stretching([(box.y0, box.y1) for box in boxes], old[1], float(size[1]))
-    figure.set_size_inches(*size)
-    for axes, box in zip(figure.axes, boxes, strict=True):
-        left, low = across(box.x0), up(box.y0)
-        axes.set_position((left, low, across(box.x1) - left, up(box.y1) - low))
-    for text in figure.texts:
-        text.set_position((across(text.get_position()[0]), up(text.get_position()[1])))
-
-
-def _stretching(
-    spans: list[tuple[float, float]], old: float, new: float
-) -> Callable[[float], float]:
-    """Where a share of the old length lies in the new one, which the spans alone make up for."""
-    shares = np.linspace(0, 1, FINE)
-    is_inside = np.any([(low <= shares) & (shares < high) for low, high in spans], axis=0)
-    inner = old * float(is_inside.mean())
-    if new - old < (SMALLEST - 1) * inner:
-        least = old + (SMALLEST - 1) * inner
-        raise InputError(f"figsize: {new:g} inches are too few for this chart; from {least:.2g} on")
-    places = np.cumsum(np.where(is_inside, 1 + (new - old) / inner, 1)) * old / new / FINE
-    return lambda share: float(np.interp(share, shares, places))

@@ -15,9 +15,9 @@ from heldout.curves.points import rows_between
 from heldout.measures.spec import parse_request
 from heldout.report.names import label_text
 from heldout.report.numbers import count_text, number_text
-from heldout.report.plots.chart import SHARES, Axis, Bars, Line, Panel, Rule
+from heldout.report.plots.chart import GREY, SHARES, Axis, Bars, Line, Panel, Rule
 from heldout.report.plots.curve_panel import DIAGONAL, LONGER
-from heldout.report.plots.looks import OKABE_ITO, shorten
+from heldout.report.plots.looks import COLOURS, shorten
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 #: bars of a histogram of scores
 BARS = 20
-#: negatives and positives
-OF_CLASSES = ("#8A8A8A", OKABE_ITO[0])
+#: negatives and positives, in no colour of the first models
+OF_CLASSES = (GREY, COLOURS[7])
 #: what matplotlib and we leave free above bars
 ABOVE_BARS = 1.05 * 1.08
 
@@ -58,7 +58,10 @@ def draw_thresholds(curves: CurvePanel) -> None:
 
 
 def draw_scores(curves: CurvePanel) -> None:
-    """How many rows of either class have each score, and the threshold between them."""
+    """How the scores of either class are spread, and the threshold between them.
+
+    In per cent of each class, so that a rare one is seen beside the other.
+    """
     if not curves.drawn:
         return
     (series,) = curves.drawn
@@ -67,20 +70,21 @@ def draw_scores(curves: CurvePanel) -> None:
     is_share = bool(len(finite)) and finite.min() >= 0 and finite.max() <= 1
     span = DIAGONAL if is_share or not len(finite) else (float(finite.min()), float(finite.max()))
     edges = np.linspace(*span, BARS + 1)
-    heights = rows_between(counts, edges)
     p = curves.card.predictions[0]
     positive = p.positive or 0
     names = p.classes[1 - positive], p.classes[positive]
     names = ("other classes", series.class_) if series.class_ else names
     totals = (counts.total_negatives, counts.total_positives)
-    for name, own, total, colour in zip(names, heights, totals, OF_CLASSES, strict=True):
+    highest = 0.0
+    of_classes = zip(names, rows_between(counts, edges), totals, OF_CLASSES, strict=True)
+    for name, rows, total, colour in of_classes:
         text = f"{shorten(label_text(name), 30)}, n = {count_text(total)}"
-        curves.panel.add(Bars(edges, own, colour, alpha=0.55, edge="white"), text)
-    highest = max(float(own.max()) for own in heights)
+        shares = 100 * rows / max(float(total), 1e-300)
+        curves.panel.add(Bars(edges, shares, colour, alpha=0.5, edge="white"), text)
+        highest = max(highest, float(shares.max()))
     axis = SHARES if is_share else Axis(low=span[0], high=span[1])
     curves.panel.x = replace(axis, label="Score")
-    is_weighted = counts.positives.dtype.kind == "f"
-    curves.panel.y = Axis("Weight" if is_weighted else "Rows", 0, ABOVE_BARS * highest, most=6)
+    curves.panel.y = Axis("% of the class", 0, ABOVE_BARS * highest, most=6)
     model = next(p for p in curves.card.predictions if p.model == series.model)
     if model.threshold is not None and not series.class_:
         text = f"threshold of the predicted labels, {number_text(model.threshold, digits=3)}"
