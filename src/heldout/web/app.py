@@ -31,6 +31,7 @@ from heldout.report.page.frame import Frame, Section, opened, resource, template
 from heldout.report.page.page import report_frame, tables_html
 from heldout.report.table import Column, Table
 from heldout.runner.history import past_runs
+from heldout.runner.run_rows import shown_time
 from heldout.runner.store import Store
 from heldout.web.files import ENDINGS, offered, store_uploads
 from heldout.web.forms import arguments_of, fields_of, models_of
@@ -182,7 +183,8 @@ class Site:
         named |= {name: f"data: {entry.title}" for name, entry in BUNDLED.items()}
         limit = self.settings.limits.upload
         opening = _filled("home.html", limit=limit, files=files, examples=named, endings=ENDINGS)
-        stored = _filled("runs.html", runs=runs, folder=str(self.settings.store))
+        folder = str(self.settings.store)
+        stored = _filled("runs.html", runs=runs, folder=folder, shown_time=shown_time)
         sections = Section("files", "Open", opening), Section("runs", "Stored runs", stored)
         return self.page(HOME, *sections, lead=[LEAD])
 

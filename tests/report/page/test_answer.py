@@ -73,7 +73,7 @@ def test_the_only_measure_that_models_are_compared_by_comes_first(
 ) -> None:
     data = tmp_path / "many.csv"
     write_models(data, 20)
-    monkeypatch.setattr("heldout.comparison.unasked.MOST_WORK", 1_000_000)
+    monkeypatch.setattr("heldout.comparison.of_scorecard.MOST_WORK", 1_000_000)
     header_of(tmp_path, "score", str(data), "--positive", "1", "--truth", "truth")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     table = page.split("<caption>Measures by model")[1]
@@ -87,7 +87,7 @@ def test_page_without_a_comparison_says_why(
     data = tmp_path / "many.csv"
     write_models(data, 5)
     command = ("score", str(data), "--positive", "1", "--truth", "truth")
-    monkeypatch.setattr("heldout.comparison.unasked.MOST_WORK", 1000)
+    monkeypatch.setattr("heldout.comparison.of_scorecard.MOST_WORK", 1000)
     header = header_of(tmp_path, *command)
     assert "Whether these 5 models differ by more than chance was not tested" in header
     assert "10 pairs of 200 rows" in header

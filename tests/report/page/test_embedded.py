@@ -11,7 +11,7 @@ import heldout
 from heldout.assess.scorecard import Scorecard
 from heldout.auditing.audit import Audit
 from heldout.comparison.comparison import Comparison
-from heldout.comparison.results_comparison import ResultsComparison
+from heldout.comparison.over_sets.sets_comparison import ResultsComparison
 from heldout.core import shown
 from heldout.curves.columns import ShownTable
 from heldout.curves.curve import Curve
