@@ -26,9 +26,9 @@ ALLOWED = {
     "uncertainty": (2, "the order in which rows are drawn, order statistics"),
     "curves": (8, "rankings of single classes, folds of a curve"),
     "assess": (19, "draws of rows, order statistics of errors, rows judged in several repeats"),
-    "evaluation": (7, "rows of the data beside their predictions, all pairs of truth and guess"),
-    "comparison": (39, "rows of two models side by side, exchanges of predictions"),
-    "selection": (5, "rows of the data beside their predictions, draws of rows"),
+    "evaluation": (4, "rows of the data beside their predictions, all pairs of truth and guess"),
+    "comparison": (15, "rows of two models side by side, truth dealt out to other rows"),
+    "selection": (3, "rows of the data beside their predictions, draws of rows"),
     "auditing": (22, "checks of raw data"),
     "report": (7, "points of charts, rows of the data that are split"),
 }

@@ -44,7 +44,7 @@ def test_table_names_the_better_model_and_what_could_be_shown(capsys: Capture) -
     done = call(capsys, *EXAMPLE)
     assert done.code == 0
     assert "\nModels" in done.out
-    assert "forest is best by Area under the ROC curve; better than" in " ".join(done.out.split())
+    assert "forest is best by area under the ROC curve; better than" in " ".join(done.out.split())
     every = " ".join(call(capsys, *EXAMPLE, "--explain").out.split())
     assert "auc: forest is better than rules" in every
     # logistic has the best accuracy and forest the best area, but neither is told apart

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.comparison.aligned import align
 from heldout.comparison.compare import compare
 from heldout.core.errors import InputError
+from heldout.predictions.aligned import align
 
 
 def model(name: str, ids: Any, truth: Any = None, **more: Any) -> Any:

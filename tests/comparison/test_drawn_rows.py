@@ -7,10 +7,10 @@ import pytest
 
 from heldout.assess.values import overall
 from heldout.comparison.compare import compare
-from heldout.comparison.row_draws import drawn_rows
 from heldout.engines.memory import Tallies
 from heldout.measures.spec import parse_request
 from heldout.predictions.arrays import from_arrays
+from heldout.predictions.resampled import drawn_rows
 
 RNG = np.random.default_rng(7)
 TRUTH = RNG.integers(0, 2, 60)
@@ -24,7 +24,9 @@ def test_a_row_drawn_twice_counts_as_two(name: str) -> None:
     request = parse_request(name)
     times = RNG.multinomial(60, np.full(60, 1 / 60))
     repeated = ONE.take(np.repeat(np.arange(60), times))
-    drawn = overall(request, Tallies(drawn_rows(request, ONE, times))).value
+    drawn = overall(
+        request, Tallies(drawn_rows(ONE, times, is_written_out=request.counts_rows))
+    ).value
     assert drawn == pytest.approx(overall(request, Tallies(repeated)).value)
 
 

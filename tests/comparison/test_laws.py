@@ -271,11 +271,11 @@ def test_margins_are_two_one_sided_tests_at_alpha() -> None:
 
 def test_verdicts_say_what_they_are_about() -> None:
     one = compare(*PAIRS["binary"], measures="accuracy")
-    assert one.verdict.endswith("this is about these models, on new rows like these")
+    assert one.verdict.endswith("This applies to these models, on new rows like these")
     splits = compare(*PAIRS["folds"], measures="accuracy").verdict
-    assert "this is about models trained in this way on about" in splits
+    assert "This applies to models trained in this way on about" in splits
     pooled = compare(*PAIRS["folds"], measures="accuracy", test="mcnemar-midp").verdict
-    assert "this is about the models fitted in these folds" in pooled
+    assert "This applies to the models fitted in these folds" in pooled
 
 
 def test_simultaneous_intervals_hold_for_all_differences_at_once() -> None:

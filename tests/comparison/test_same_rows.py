@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.comparison.aligned import align
 from heldout.comparison.compare import compare
 from heldout.core.errors import InputError
+from heldout.predictions.aligned import align
 from tests.comparison.models import binary
 
 ROWS = 40

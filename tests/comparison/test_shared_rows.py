@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from heldout.comparison.aligned import align
 from heldout.comparison.compare import compare
 from heldout.core.errors import InputError
+from heldout.predictions.aligned import align
 from heldout.predictions.table import Predictions
 from tests.cli.running import call
 from tests.comparison.models import binary

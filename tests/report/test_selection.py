@@ -77,7 +77,7 @@ def test_a_learning_curve_rises_with_the_rows(chosen: heldout.Selection) -> None
     assert curve.rows.tolist() == [27.0, 135.0]
     assert curve.validation.shape == curve.training.shape == (2, 10)
     assert curve.validation[1].mean() > curve.validation[0].mean()
-    np.testing.assert_allclose(curve.validation[1], chosen.search.table[chosen.choice.place])
+    np.testing.assert_allclose(curve.validation[1], chosen.search.table[chosen.choice.index])
     said = texts(chosen.plot("learning", sizes=[0.5, 1.0]))
     assert "training rows: optimistic" in said
     with pytest.raises(InputError, match="shares of the training rows"):

@@ -60,7 +60,7 @@ def test_the_rule_of_one_error_draws_the_best_and_the_limit() -> None:
         "knn", "n_neighbors=1..12", data="iris", procedure="5-fold", rule="one-se", measure="brier"
     )
     best = made.search.best
-    assert best != made.choice.place
+    assert best != made.choice.index
     figure = made.plot("parameter")
     said = " ".join(texts(figure).split())
     limit = made.search.values[best] + made.table["standard_error"][best]

@@ -27,32 +27,32 @@ TABLE = [
 
 
 def test_the_best_is_the_largest_mean_or_the_smallest_loss() -> None:
-    assert search_of(TABLE, NEIGHBOURS).choice.place == 1
-    assert search_of(TABLE, NEIGHBOURS, "error_rate").choice.place == 0
+    assert search_of(TABLE, NEIGHBOURS).choice.index == 1
+    assert search_of(TABLE, NEIGHBOURS, "error_rate").choice.index == 0
 
 
 def test_one_standard_error_takes_the_simplest_within_noise() -> None:
     made = search_of(TABLE, NEIGHBOURS, rule="one-se").choice
-    assert made.place == 2
+    assert made.index == 2
     assert "larger n_neighbors" in made.reason
-    assert search_of(TABLE, NEIGHBOURS, rule="one-se", simpler="n_neighbors:down").choice.place == 1
+    assert search_of(TABLE, NEIGHBOURS, rule="one-se", simpler="n_neighbors:down").choice.index == 1
     # 0.01 below the best and within 0.0115; without any spread only the best is within
     flat = [[0.8] * 4, [0.84] * 4, [0.83] * 4, [0.82] * 4]
-    assert search_of(flat, NEIGHBOURS, rule="one-se").choice.place == 1
+    assert search_of(flat, NEIGHBOURS, rule="one-se").choice.index == 1
 
 
 def test_losses_have_one_standard_error_too() -> None:
     losses = [[1 - value for value in line] for line in TABLE]
-    assert search_of(losses, NEIGHBOURS, "error_rate", rule="1se").choice.place == 2
+    assert search_of(losses, NEIGHBOURS, "error_rate", rule="1se").choice.index == 2
 
 
 def test_names_have_no_order_unless_one_is_declared() -> None:
     kernels = [{"kernel": one} for one in ("rbf", "linear", "poly", "sigmoid")]
     made = search_of(TABLE, kernels, rule="one-se").choice
-    assert made.place == 1
+    assert made.index == 1
     assert "kernel has no order and stays as in the best" in made.reason
     order = "kernel:poly,linear,rbf,sigmoid"
-    assert search_of(TABLE, kernels, rule="one-se", simpler=order).choice.place == 2
+    assert search_of(TABLE, kernels, rule="one-se", simpler=order).choice.index == 2
     with pytest.raises(InputError, match="no parameter 'kernl'; did you mean kernel"):
         choose(search_of(TABLE, kernels, rule="one-se", simpler="kernl:up"))
 
@@ -67,7 +67,7 @@ def test_settings_of_another_name_are_never_simpler() -> None:
     near = [*TABLE[:3], [0.835, 0.83, 0.835, 0.83]]
     # the linear one has the smaller C and lies within, and is of another kind than the best
     made = search_of(near, both, rule="one-se").choice
-    assert made.place == 3
+    assert made.index == 3
     assert made.reason.endswith("(smaller C; kernel has no order and stays as in the best)")
 
 
@@ -75,9 +75,9 @@ def test_numbers_of_which_nothing_is_known_must_be_declared() -> None:
     ratios = [{"l1_ratio": one} for one in (0.1, 0.5, 0.7, 0.9)]
     with pytest.raises(InputError, match="which l1_ratio is simpler"):
         choose(search_of(TABLE, ratios, rule="one-se"))
-    assert search_of(TABLE, ratios, rule="one-se", simpler="l1_ratio:up").choice.place == 2
+    assert search_of(TABLE, ratios, rule="one-se", simpler="l1_ratio:up").choice.index == 2
     seeds = [{"random_state": one} for one in (1, 2, 3, 4)]
-    assert search_of(TABLE, seeds, rule="one-se").choice.place == 1
+    assert search_of(TABLE, seeds, rule="one-se").choice.index == 1
 
 
 def test_a_rule_that_cannot_choose_says_so_before_anything_is_fitted(tmp_path: Path) -> None:
@@ -91,13 +91,13 @@ def test_a_rule_that_cannot_choose_says_so_before_anything_is_fitted(tmp_path: P
 
 def test_of_equal_values_the_first_is_taken_and_that_is_said() -> None:
     made = search_of([[0.5] * 4, [0.8] * 4, [0.8] * 4, [0.8] * 4], NEIGHBOURS).choice
-    assert made.place == 1
+    assert made.index == 1
     assert made.reason == "the best value, the first of 3 equal ones"
 
 
 def test_no_limit_on_depth_is_the_most_complex() -> None:
     depths = [{"max_depth": one} for one in (None, None, 3, 2)]
-    assert search_of(TABLE, depths, rule="one-se").choice.place == 2
+    assert search_of(TABLE, depths, rule="one-se").choice.index == 2
 
 
 def test_an_order_is_written_as_direction_or_as_values() -> None:
@@ -142,7 +142,7 @@ def test_the_rule_speaks_of_the_chosen_models_parameters_and_marks_the_best() ->
     made = heldout.select("knn,tree", grid, data="iris", rule="one-se")
     assert made.setting.base == "knn"
     assert made.best.reason.endswith("(larger n_neighbors)")
-    assert made.choice.place != made.search.best
+    assert made.choice.index != made.search.best
     marked = [line.split() for line in repr(made).split("\n") if "n_neighbors=6 " in line]
     assert marked[0][-2:] == ["1", "best"]
 
@@ -159,7 +159,7 @@ def test_of_values_that_only_rounding_tells_apart_the_first_is_chosen() -> None:
     values = made.search.values
     assert 0 < values[4] - values[1] < 1e-12, "rounding has no part here"
     equal = np.flatnonzero(np.abs(values - values.max()) < 1e-9)
-    assert made.choice.place == equal[0] == 1
+    assert made.choice.index == equal[0] == 1
     assert made.best.reason == f"the best value, the first of {len(equal)} equal ones"
     ranks = made.table["rank"]
     assert [ranks[place] for place in equal] == [1] * len(equal)

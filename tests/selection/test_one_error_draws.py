@@ -29,7 +29,7 @@ def test_every_row_drawn_once_is_the_choice_itself(measure: str, aggregate: str,
     goodness, error = rule._values(np.ones((1, len(made.dataset))))
     assert goodness[0] == pytest.approx(found.criterion.goodness(found.values), rel=1e-12)
     assert error[0] == pytest.approx(standard_errors(found.table), rel=1e-6)
-    assert rule.choose(np.ones((1, len(made.dataset)))).tolist() == [made.choice.place]
+    assert rule.choose(np.ones((1, len(made.dataset)))).tolist() == [made.choice.index]
 
 
 def test_a_draw_is_a_search_of_the_rows_drawn() -> None:
@@ -47,7 +47,7 @@ def test_a_draw_is_a_search_of_the_rows_drawn() -> None:
         draws=20,
     ).dataset  # fmt: skip
     again = search(replace(found.setup, dataset=data), found.splits)
-    assert rule.choose(counts[np.newaxis].astype(float)).tolist() == [again.choice.place]
+    assert rule.choose(counts[np.newaxis].astype(float)).tolist() == [again.choice.index]
 
 
 def iris() -> tuple[np.ndarray, np.ndarray]:

@@ -48,13 +48,13 @@ def test_measures_that_are_no_means_over_rows_have_an_interval(
     assert found.average is made.nested.estimate.of
     assert (found.average is Of.MEAN_OF_FOLDS) == (of == "folds")
     assert ("pooled" in found.note) == (of == "pooled")
-    ours = made.search.averaged(made.choice.place, of)
+    ours = made.search.averaged(made.choice.index, of)
     assert found.between == pytest.approx((ours, made.nested.estimate.value), rel=1e-12)
     assert found.value == pytest.approx(ours - made.nested.estimate.value, abs=1e-12)
 
 
 def judged(made: Any) -> tuple[Any, Any]:
-    return made.search.scores[made.choice.place], made.nested.score
+    return made.search.scores[made.choice.index], made.nested.score
 
 
 @pytest.mark.parametrize("measure", ["accuracy", "error_rate", "brier"])

@@ -272,7 +272,7 @@ def _compare_results(ctx: click.Context, asked: Asked, how: CompareOptions) -> i
 def predictions_of(given: Mapping[str, Any], notes: list[str]) -> tuple[Predictions, ...]:
     """The predictions of all models; ``notes`` gets what is to be known about them."""
     from heldout.cli.inputs import read_files, stored_predictions
-    from heldout.comparison.aligned import OF_COUNTS
+    from heldout.predictions.aligned import OF_COUNTS
 
     files = given["files"]
     if given.get("runs"):  # heldout power has files only

@@ -11,7 +11,6 @@ import numpy as np
 from heldout.assess.forms import is_share_of_rows
 from heldout.assess.results import Result
 from heldout.assess.values import is_split, lacking, requests_for
-from heldout.comparison.aligned import align
 from heldout.comparison.comparison import Comparison
 from heldout.comparison.options import CompareOptions, refuse_wide
 from heldout.comparison.pair_difference import pair_difference
@@ -28,6 +27,7 @@ from heldout.core.significance import holm
 from heldout.engines.memory import Tallies
 from heldout.engines.protocol import slice_by
 from heldout.measures.usual import USUAL
+from heldout.predictions.aligned import align
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -226,9 +226,9 @@ class Comparison(Compared):
             subject = METHODS[d.test.name].subject(self.design)
             of.setdefault(subject, []).append(d.measure)
         if len(of) == 1:
-            return [f"this is about {subject}" for subject in of]
+            return [f"This applies to {subject}" for subject in of]
         return [
-            f"{' and '.join(dict.fromkeys(names))}: this is about {subject}"
+            f"{' and '.join(dict.fromkeys(names))}: this applies to {subject}"
             for subject, names in of.items()
         ]
 

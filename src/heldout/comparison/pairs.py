@@ -158,8 +158,7 @@ class Side:
     @property
     def groups(self) -> NDArray[Any] | None:
         """Codes of the groups of rows, None where rows stand alone."""
-        group = self.predictions.design.group
-        return None if group is None else group.codes
+        return self.predictions.design.groups
 
     @property
     def has_losses(self) -> bool:
@@ -266,10 +265,10 @@ class Pair:
         """The difference of two mean losses, of paired rows as a mean of their differences."""
         if not self.models.is_paired:
             return self.gap(
-                lambda side: side.by_group(Influence.of_mean(side.losses, side.predictions.weight))
+                lambda side: side.by_group(Influence.of_mean(side.losses, side.tallies.row_weights))
             )
         losses = self.first.losses - self.second.losses
-        return self.first.by_group(Influence.of_mean(losses, self.first.predictions.weight))
+        return self.first.by_group(Influence.of_mean(losses, self.first.tallies.row_weights))
 
     @property
     def cell_gap(self) -> Influence:

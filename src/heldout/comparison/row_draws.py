@@ -6,13 +6,12 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from heldout.assess.values import overall
 from heldout.comparison.limits_and_test import drawn_test, permutation_p_value
 from heldout.comparison.long_rankings import LongRankings, is_long_ranking, is_of_rankings
 from heldout.core.random import stream
 from heldout.engines.memory import Tallies
+from heldout.predictions.resampled import drawn_rows, exchanged_rows, with_ranks
 from heldout.uncertainty.sample import RowSampler, in_blocks, row_order
 
 if TYPE_CHECKING:
@@ -40,26 +39,13 @@ def drawn_difference(pair: Pair) -> Finding:
         times = sampler.multiplicities(rng)
         if joined is not None:
             return joined.difference(times)
-        first, second = (_value(request, drawn_rows(request, p, times)) for p in predictions)
+        first, second = (_drawn_value(request, p, times) for p in predictions)
         return first - second
 
     rng = stream(seed, "paired rows", request.name)
     drawn = in_blocks(resampled, replicates=replicates, rng=rng, size=len(predictions[0]))
     method = f"paired bootstrap ({replicates:,} draws of {pair.unit}, seed {seed})"
     return drawn_test(method, drawn, pair.pooled, pair.count - 1, **pair.how)
-
-
-def drawn_rows(request: Request, p: Predictions, times: NDArray[Any]) -> Predictions:
-    """The rows of a bootstrap sample, each as often as it was drawn; others are left out.
-
-    Written out where a measure counts rows, to which a row of weight 2 is not two rows.
-    """
-    if request.counts_rows:
-        return p.take(np.repeat(np.arange(len(p)), times))
-    drawn = np.flatnonzero(times)
-    kept = p.take(drawn)
-    repeated = times[drawn].astype(float)
-    return replace(kept, weight=repeated if kept.weight is None else kept.weight * repeated)
 
 
 def swapped_predictions(pair: Pair) -> Test:
@@ -85,13 +71,13 @@ def swapped_predictions(pair: Pair) -> Test:
     if joined is not None:
         what = f"{joined.levels:,} places in {what}"
     elif is_of_rankings(request):
-        first, second, what = _with_ranks(first), _with_ranks(second), f"ranks in {what}"
+        first, second, what = with_ranks(first), with_ranks(second), f"ranks in {what}"
 
     def exchanged(rng: Generator) -> float:
         swap = sampler.of_rows(rng.random(sampler.units) < 0.5)
         if joined is not None:
             return joined.exchanged(swap)
-        mine, theirs = (_value(request, p) for p in _swapped((first, second), swap))
+        mine, theirs = (_value(request, p) for p in exchanged_rows(first, second, swap))
         return mine - theirs
 
     rng = stream(options.seed, "exchanged", request.name)
@@ -105,8 +91,7 @@ def swapped_predictions(pair: Pair) -> Test:
 
 def _sampler(*predictions: Predictions) -> RowSampler:
     """What draws rows, or groups, in an order that does not depend on the file's."""
-    group = predictions[0].design.group
-    groups = None if group is None else group.codes
+    groups = predictions[0].design.groups
     return RowSampler(len(predictions[0]), groups=groups, order=partial(row_order, *predictions))
 
 
@@ -115,45 +100,12 @@ def _joined(pair: Pair) -> LongRankings | None:
     return LongRankings(pair.request, pair.predictions) if is_long else None
 
 
+def _drawn_value(request: Request, p: Predictions, times: NDArray[Any]) -> float:
+    return _value(request, drawn_rows(p, times, is_written_out=request.counts_rows))
+
+
 def _value(request: Request, p: Predictions) -> float:
     return overall(request, Tallies(p)).value
-
-
-def _with_ranks(p: Predictions) -> Predictions:
-    """The predictions with the share of rows up to each score instead of the score; ties share."""
-    from scipy.stats import rankdata
-
-    return p if p.scores is None else replace(p, scores=rankdata(p.scores, axis=0) / len(p))
-
-
-def _swapped(
-    predictions: tuple[Predictions, Predictions], swap: NDArray[np.bool_]
-) -> tuple[Predictions, Predictions]:
-    """The models' predictions exchanged in some rows."""
-    first, second = predictions
-
-    def mixed(mine: Any, other: Any) -> Any:
-        if mine is None or other is None:
-            return mine
-        chosen = swap if mine.ndim == 1 else swap[:, None]
-        return np.where(chosen, other, mine)
-
-    def with_some_of(mine: Predictions, other: Predictions) -> Predictions:
-        return replace(
-            mine,
-            predicted=mixed(mine.predicted, other.predicted),
-            scores=mixed(mine.scores, other.scores),
-            against=mixed(_against(mine, other), _against(other, mine)),
-        )
-
-    return with_some_of(first, second), with_some_of(second, first)
-
-
-def _against(mine: Predictions, other: Predictions) -> NDArray[Any] | None:
-    """The probability of the negative class, where either model's has to be kept."""
-    if mine.scores is None or other.scores is None or mine.against is other.against is None:
-        return None
-    return 1.0 - mine.scores if mine.against is None else mine.against
 
 
 def drawn_values(side: Side, pair: Pair, number: int) -> NDArray[Any]:
@@ -163,6 +115,6 @@ def drawn_values(side: Side, pair: Pair, number: int) -> NDArray[Any]:
     sampler = _sampler(p)
 
     def value(own: Generator) -> float:
-        return _value(request, drawn_rows(request, p, sampler.multiplicities(own)))
+        return _drawn_value(request, p, sampler.multiplicities(own))
 
     return in_blocks(value, replicates=options.row_draws[0], rng=rng, size=len(p))

@@ -122,9 +122,8 @@ def influence_over_splits(
     ``is_whole``: all rows are judged at once, as one split.
     """
     p = tallies.predictions
-    codes = np.arange(len(p))
-    if p.design.group is not None:
-        codes = np.unique(p.design.group.codes, return_inverse=True)[1]
+    groups = p.design.groups
+    codes = np.arange(len(p)) if groups is None else np.unique(groups, return_inverse=True)[1]
     units = int(codes.max()) + 1
     splits = [np.arange(len(p))] if is_whole else split_rows(tallies)
     weight = tallies.row_weights

@@ -72,13 +72,25 @@ def _decided(d: Difference) -> str:
     if d.better:
         leading = f"{d.better} is better than {d.worse}"
     unit = "" if d.direction in {"up", "down"} else " (neither direction is better)"
+    return f"{d.measure}: {leading} by {size_with_limits(d, _remark_on_limits(d))}, {_p(d)}{unit}"
+
+
+def size_with_limits(d: Difference, remark: str = "") -> str:
+    """How large a difference is, with its interval: "3.1 points (95% CI 0.9 to 5.3)"."""
     limits = _limits(d)
-    size = size_in_words(abs(d.value), d) + (f" ({limits})" if limits else "")
-    return f"{d.measure}: {leading} by {size}, {_p(d)}{unit}"
+    return size_in_words(abs(d.value), d) + (f" ({limits}{remark})" if limits else "")
+
+
+def _remark_on_limits(d: Difference) -> str:
+    """Whether the interval holds with those of the other differences, where there are several."""
+    if d.is_simultaneous:
+        return ", simultaneous"
+    return "" if d.corrected is None else ", not corrected"
 
 
 def _undecided(d: Difference) -> str:
     limits = _limits(d, signed=True)
+    limits += _remark_on_limits(d) if limits else ""
     if d.test.p_value <= d.alpha:
         alone, corrected = p_in_words(d.test.p_value), p_in_words(d.p_value)
         values = f"p {alone} uncorrected, p {corrected} corrected"
@@ -168,18 +180,15 @@ def _limits(d: Difference, *, signed: bool = False) -> str:
     if d.interval.is_absent:
         return ""
     low, high, side = d.interval.low, d.interval.high, d.test.alternative
-    alone = "" if d.corrected is None else ", not corrected"
-    alone = ", simultaneous" if d.is_simultaneous else alone
     limit = low if side == "greater" else high
     is_plain = signed or limit == 0 or (limit > 0) != (side == "greater")
     if is_plain if side != "two-sided" else signed or low < 0 < high:
-        return f"{d.model}: {signed_limits(d)}{alone}"
+        return f"{d.model}: {signed_limits(d)}"
     level = f"{100 * d.interval.level:g}%"
     if side != "two-sided":
-        return f"at least {size_in_words(abs(limit), d)}, one-sided {level} limit{alone}"
-    low, high = sorted((abs(low), abs(high)))
-    first = size_in_words(low, d).split(" ")[0]
-    return f"{level} CI {first} to {size_in_words(high, d)}{alone}"
+        return f"at least {size_in_words(abs(limit), d)}, one-sided {level} limit"
+    least, most = (size_in_words(size, d).split(" ")[0] for size in sorted((abs(low), abs(high))))
+    return f"{level} CI {least} to {most}"
 
 
 def signed_limits(d: Difference) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from heldout.assess.forms import has_row_losses, row_losses
+from heldout.assess.forms import has_row_losses
 from heldout.assess.out_of_bag import (
     OF_MEANS,
     estimate_result,
@@ -18,7 +18,7 @@ from heldout.assess.out_of_bag import (
 )
 from heldout.assess.results import Estimand, Of, Result
 from heldout.assess.scorecard import score_predictions
-from heldout.assess.values import requests_for
+from heldout.assess.values import overall, requests_for
 from heldout.core.notes import Kind, Note, as_notes
 from heldout.engines.memory import Tallies
 
@@ -101,20 +101,18 @@ def no_information(request: Request, training: Tallies) -> float:
             return nan
         truths, shares = np.unique(p.truth, return_counts=True)
     else:
-        truths = np.arange(len(p.classes))
-        shares = np.bincount(p.truth, p.weight, minlength=len(truths))
+        truths, shares = np.arange(len(p.classes)), training.class_weights
     total = 0.0
     for truth, share in zip(truths, shares / shares.sum(), strict=True):
         if share:
-            turned = Tallies(replace(p, truth=np.full(len(p), truth, p.truth.dtype)))
-            total += float(share) * float(np.average(row_losses(request, turned), weights=p.weight))
+            turned = replace(p, truth=np.full_like(p.truth, truth))
+            total += float(share) * overall(request, Tallies(turned)).value
     return total
 
 
 def estimates_of(request: Request, tallies: Tallies, training: Tallies) -> BootstrapEstimates:
     """The estimates of one measure, of predictions out of the bag and of the training rows."""
-    own = training.predictions.weight
-    inside = float(np.average(row_losses(request, training), weights=own))
+    inside = overall(request, training).value
     is_gain = request.measure.direction == "up"
     outside = out_of_bag(request, tallies)
     return bootstrap_estimates(outside, inside, no_information(request, training), is_gain=is_gain)

@@ -12,7 +12,7 @@ from heldout.core.notes import Topic, without
 from heldout.core.shown import p_in_words
 from heldout.core.wording import values_by_key
 from heldout.report.comparison_record import chance_record, posterior_records
-from heldout.report.names import bare_title, label_text, short_title
+from heldout.report.names import bare_title, label_text, short_title, title_in_sentence
 from heldout.report.numbers import number_text
 from heldout.report.remarks import methods
 from heldout.report.table import (
@@ -171,7 +171,9 @@ def _models(comparison: Comparison, labels: Labels, is_numbered: bool, has_limit
         return Column(short_title(m)), cell
 
     first = comparison.measures[0]
-    notes: list[str | Note] = [f"{_shared_letters(comparison)}; best first by {bare_title(first)}"]
+    notes: list[str | Note] = [
+        f"{_shared_letters(comparison)}; best first by {title_in_sentence(first)}"
+    ]
     for measure, test in comparison.omnibus.items():
         notes.append(f"all models at once, {measure}: {test.method}, p {p_in_words(test.p_value)}")
     if has_limits:

@@ -71,6 +71,25 @@ def bare_title(name: str) -> str:
     return title if own in ambiguous_titles() else title.replace(own, PARENTHESES.sub("", own))
 
 
+#: first words of titles that keep their capital within a sentence
+PEOPLE = {"Brier", "Fowlkes-Mallows", "Gini", "Hand", "Hosmer-Lemeshow", "Huber", "Jaccard"}
+PEOPLE |= {"Kolmogorov-Smirnov", "Matthews", "Poisson", "Tweedie"}
+
+
+def title_in_sentence(name: str) -> str:
+    """The title without what stands in parentheses, as it is written within a sentence.
+
+    Examples
+    --------
+    >>> [title_in_sentence(name) for name in ("auc", "brier_score", "rmse", "f_score")]
+    ['area under the ROC curve', 'Brier score', 'RMSE', 'F score']
+    """
+    title = bare_title(name)
+    first = title.split()[0]
+    is_name = first in PEOPLE or first.endswith("'s") or not first[1:2].islower()
+    return title if is_name else title[:1].lower() + title[1:]
+
+
 @lru_cache(maxsize=1)
 def ambiguous_titles() -> frozenset[str]:
     """The titles that need their parentheses: (sum), (mean)."""

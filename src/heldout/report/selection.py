@@ -89,7 +89,7 @@ def _estimates(selection: Selection) -> Table:
 
 def _promise_of(selection: Selection) -> str:
     """What is to be known of the value of the chosen setting in the search."""
-    return OPTIMISTIC if selection.choice.place == selection.search.best else INVOLVED
+    return OPTIMISTIC if selection.choice.index == selection.search.best else INVOLVED
 
 
 def _estimates_of(

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 from heldout.comparison.difference import margin_verdict
 from heldout.comparison.of_scorecard import compare_scorecard, standings
 from heldout.comparison.over_sets.sets_difference import sets_against_interval
-from heldout.comparison.words import FORCED, limits_in_words, size_in_words
+from heldout.comparison.words import FORCED, limits_in_words, size_in_words, size_with_limits
 from heldout.core.errors import InputError
 from heldout.core.shown import p_in_words
 from heldout.core.wording import values_by_key
-from heldout.report.names import bare_title, label_text
+from heldout.report.names import bare_title, label_text, title_in_sentence
 from heldout.report.table import Estimate, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from heldout.assess.scorecard import Scorecard
     from heldout.comparison.comparison import Comparison
@@ -133,24 +133,25 @@ def _lettered_first(table: Table, letters: Collection[str]) -> Table:
 def best_by(comparison: Comparison, measure: str) -> str:
     """Which model is best, and which of the others it is better than."""
     own = [d for d in comparison.differences if d.measure == measure]
-    title = bare_title(measure)
+    title = title_in_sentence(measure)
     if not any(d.test.is_given for d in own):
-        return f"{title}: no test of the models: {own[0].test.note or own[0].lack}"
+        return f"{bare_title(measure)}: no test of the models: {own[0].test.note or own[0].lack}"
     if comparison.control:
-        return f"{title}: {_of_control(comparison, own)}"
+        return f"{bare_title(measure)}: {_of_control(comparison, own)}"
     order = order_of(comparison, measure)
     equal = comparison.equal_best(measure)
     if len(own) == 1 and not own[0].is_significant and len(equal) == 1:
         (d,) = against_first(own, order)
         names = f"{label_text(d.first)} and {label_text(d.second)}"
-        return f"no clear difference between {names} by {title}{_limits(d, 'uncorrected ')}"
+        return f"no clear difference between {names} by {title}{limits_aside(d)}"
     word = "is best by" if own[0].direction in {"up", "down"} else "has the greatest"
     lead = f"{label_text(order[0])} {word} {title}"
     if len(equal) > 1:
         lead = f"{_names_text(equal)} are equal by {title}"
     apart = sum(d.is_significant for d in own)
     better = "better than" if own[0].direction in {"up", "down"} else "different from"
-    lead += _beside_best(comparison, against_first(own, order), equal, better)
+    beside = against_first(own, order)
+    lead += _beside_best(beside, equal, f"{better} ", lambda d: f" by {size_with_limits(d)}")
     return f"{lead}{_count(apart, len(own))}"
 
 
@@ -201,7 +202,7 @@ def sets_verdict(comparison: ResultsComparison) -> list[str]:
     lead = f"{label_text(order[0])} has the best mean rank"
     if len(equal) > 1:
         lead = f"{_names_text(equal)} share the best mean rank"
-    lead += _beside_best(comparison, against_first(pairs, order), equal)
+    lead += _beside_best(against_first(pairs, order), equal, "better than ", limits_aside)
     apart = sum(d.is_significant for d in pairs)
     lines = [*of_all, f"{lead}{_count(apart, len(pairs))} ({pairs[0].correction})"]
     against = sum(bool(sets_against_interval(d)) for d in pairs)
@@ -231,38 +232,40 @@ def _of_control(comparison: Any, differences: Sequence[Any]) -> str:
 
 
 def _beside_best(
-    comparison: Any, differences: Sequence[Any], equal: Sequence[str], word: str = "better than"
+    differences: Sequence[Any], equal: Sequence[str], word: str, size: Callable[[Any], str]
 ) -> str:
-    """How the best model differs from the others; ``equal`` share the best value."""
+    """How the best model differs from the others; ``equal`` share the best value.
+
+    ``size`` says how large a difference is that is significant.
+    """
     apart = [d for d in differences if d.is_significant]
     rest = [d for d in differences if not d.is_significant and d.second not in equal]
     said = ""
     if apart:
-        every = "all others" if len(apart) > WITH_LIMITS and not rest else _with_limits(apart)
-        said = f"; {word} {every}"
-    return (
-        f"{said}; no clear difference from {_with_limits(rest, 'uncorrected ')}" if rest else said
-    )
+        is_all = len(apart) > WITH_LIMITS and not rest
+        said = f"; {word}{'all others' if is_all else _each(apart, size, 'and')}"
+    return f"{said}; no clear difference from {_each(rest, limits_aside, 'or')}" if rest else said
 
 
-def _with_limits(differences: Sequence[Any], against: str = "") -> str:
-    """The second models by name; few of them with the interval of their difference.
-
-    An interval without 0 is called ``against``: it is that of the pair alone, and the verdict is
-    corrected for all pairs.
-    """
+def _each(differences: Sequence[Any], size: Callable[[Any], str], word: str) -> str:
+    """The second models by name; few of them with the size of their difference."""
     if len(differences) > WITH_LIMITS:
         return _names_text([d.second for d in differences])
-    return ", ".join(label_text(d.second) + _limits(d, against) for d in differences)
+    *others, last = (label_text(d.second) + size(d) for d in differences)
+    return f"{', '.join(others)} {word} {last}" if others else last
 
 
-def _limits(d: Difference, against: str) -> str:
-    """The interval of a difference in parentheses; nothing where it has no two limits."""
+def limits_aside(d: Difference) -> str:
+    """The interval of a difference in parentheses; nothing where it has no two limits.
+
+    One without 0 beside a difference that is not significant is that of the pair alone, and the
+    verdict is corrected for all pairs.
+    """
     if d.interval.is_absent or d.test.alternative != "two-sided":
         return ""
     limits = limits_in_words(d.interval, d)
-    if against and not d.interval.low <= 0 <= d.interval.high:
-        return f" ({against}{limits}; corrected p {p_in_words(d.p_value)})"
+    if not d.is_significant and not d.interval.low <= 0 <= d.interval.high:
+        return f" (uncorrected {limits}; corrected p {p_in_words(d.p_value)})"
     return f" ({limits})"
 
 

@@ -109,7 +109,7 @@ FEW = 8
 class Choice:
     """The setting that was chosen, and why."""
 
-    place: int
+    index: int
     rule: str
     #: why this one, in words
     reason: str

@@ -64,7 +64,7 @@ def optimism(search: Search, nested: Nested) -> Optimism:
     """
     is_pooled = nested.estimate.of is not Of.MEAN_OF_FOLDS
     difference = _difference(search, nested, is_pooled=is_pooled)
-    both, level = (search.scores[search.choice.place], nested.score), search.setup.asked.level
+    both, level = (search.scores[search.choice.index], nested.score), search.setup.asked.level
     reason = ""
     if not isfinite(difference.value) or any(score.tallies is None for score in both):
         reason = "a loss is infinite"
@@ -90,7 +90,7 @@ def optimism(search: Search, nested: Nested) -> Optimism:
 def _difference(search: Search, nested: Nested, *, is_pooled: bool) -> Optimism:
     """The value in the search against that of outer folds, both averaged alike."""
     theirs = nested.pooled if is_pooled else nested.mean
-    ours = search.averaged(search.choice.place, "pooled" if is_pooled else "folds")
+    ours = search.averaged(search.choice.index, "pooled" if is_pooled else "folds")
     if search.of not in ("folds", "pooled"):
         # an estimate of its own kind is held against the one that is shown
         ours, theirs = search.value, nested.estimate.value
@@ -133,11 +133,9 @@ def _of_means(search: Search, both: Both, *, is_pooled: bool) -> Interval:
 def _shares(score: Scored, is_pooled: bool) -> NDArray[np.float64]:
     """What each prediction counts in the value: parts count evenly, rows by weight in theirs."""
     parts = score.known.parts(*(("repeat",) if is_pooled else SPLITS))
-    weight = parts.ordered.weight
-    weights = np.ones(len(parts.part)) if weight is None else weight
-    shares = np.empty(len(weights))
-    shares[parts.order] = weights / np.bincount(parts.part, weights)[parts.part] / len(parts)
-    return shares
+    weights, of_part = score.known.row_weights, np.empty(len(parts.part), np.int64)
+    of_part[parts.order] = parts.part
+    return np.asarray(weights / np.bincount(of_part, weights)[of_part] / len(parts))
 
 
 def gaps_over_draws(search: Search, both: Both, *, is_pooled: bool) -> NDArray[np.float64]:

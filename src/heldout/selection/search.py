@@ -157,12 +157,12 @@ class Search(Brief):
     @property
     def setting(self) -> Setting:
         """The chosen setting."""
-        return self.settings[self.choice.place]
+        return self.settings[self.choice.index]
 
     @property
     def value(self) -> float:
         """The value by which it was chosen: optimistic."""
-        return float(self.values[self.choice.place])
+        return float(self.values[self.choice.index])
 
     @property
     def training(self) -> NDArray[np.float64] | None:

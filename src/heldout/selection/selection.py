@@ -116,7 +116,7 @@ class Selection(Shown):
     @cached_property
     def best(self) -> Best:
         """The chosen setting, its parameters and its (optimistic) value."""
-        error = float(standard_errors(self.search.table)[self.choice.place])
+        error = float(standard_errors(self.search.table)[self.choice.index])
         setting = self.setting
         value, reason = self.search.value, self.choice.reason
         return Best(setting.name, setting.parameters, value, error, reason)
@@ -133,7 +133,7 @@ class Selection(Shown):
         if search.of not in ("folds", "pooled"):
             is_same = search.of == Of.OUT_OF_BAG.value
             return "" if is_same else f"chosen by rows out of the bag, not by {search.of}"
-        pooled = search.averaged(self.choice.place, "pooled")
+        pooled = search.averaged(self.choice.index, "pooled")
         if search.criterion.of_means is None or isclose(pooled, self.best.value, rel_tol=ROUNDING):
             # of a measure that is no mean over rows it is said anyway
             return ""
@@ -283,7 +283,7 @@ def selection_table(selection: Selection) -> Frame:
     columns |= {
         "rank": ranks(search.criterion.goodness(search.values)),
         "status": [_status(selection, index) for index in range(len(table))],
-        "chosen": np.arange(len(table)) == selection.choice.place,
+        "chosen": np.arange(len(table)) == selection.choice.index,
         "same_as_best": same,
         "p_value": p_values,
         "splits": [len(score.outcome.splits) for score in search.scores],

@@ -178,7 +178,7 @@ def text_of_chosen(selection: Selection) -> str:
     """The chosen setting, and that its value flatters it, or by which rule it was chosen."""
     names = SettingNames(selection.search.settings)
     chosen = f"chosen: {shorten(names.whole(selection.setting), 60)}"
-    if selection.choice.place == selection.search.best:
+    if selection.choice.index == selection.search.best:
         return f"{chosen}; its value is optimistic"
     return f"{chosen}; the simplest within one standard error of the best"
 
@@ -268,7 +268,7 @@ def parameter_chart(selection: Selection, parameter: str, *, has_training: bool)
         panel.marks.append(ring)
         return ring
 
-    panel.explain(mark(selection.choice.place, "o", 10), text_of_chosen(selection))
+    panel.explain(mark(selection.choice.index, "o", 10), text_of_chosen(selection))
     _add_best(panel, selection, mark)
     panel.explain(None, _not_drawn(selection, parameter))
     if not np.isnan(table["standard_error"]).all():
@@ -285,7 +285,7 @@ def _add_best(
     if np.isnan(limit):
         return
     search = selection.search
-    if search.best != selection.choice.place and (best := mark(search.best, "s", 11.0)):
+    if search.best != selection.choice.index and (best := mark(search.best, "s", 11.0)):
         names = SettingNames(search.settings)
         whole = shorten(names.whole(search.settings[search.best]), 60)
         panel.explain(best, f"best: {whole}; its value is optimistic")
