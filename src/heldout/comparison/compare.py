@@ -139,59 +139,58 @@ def compare_predictions(
     """The comparison of predictions of two or more models."""
     aligned = align(named(predictions), unpaired=unpaired, shared=shared, force=options.force)
     models = Models([Tallies(p) for p in aligned.predictions], aligned.is_paired)
-    design = models.design
     cells = {"profit": profit, "cost": cost}
-    requests, notes = _requests(models, measures, options.primary, cells)
-    primary = requests[0].name if options.primary else ""
-    sizes = {"margin": options.margin, "rope": options.rope}
-    for request in requests:
-        refuse_wide(request, len(aligned.predictions[0].classes), **sizes)
+    asked, notes = _requests(models, measures, options.primary, cells)
+    for request in asked:
+        classes = len(aligned.predictions[0].classes)
+        refuse_wide(request, classes, margin=options.margin, rope=options.rope)
     names = tuple(p.model for p in aligned.predictions)
     pairs = pairs_of(len(names), place_of(names, options.control))
+    primary = asked[0].name if options.primary else ""
     slices = sum(len(column.levels) for column in aligned.predictions[0].slices)
-    secondary = len(requests) * (1 + slices) - bool(primary)
-    each = _for_each(options, secondary * len(pairs))
-    kept, whole, failed = [], [], []
-    for request in requests:
+    secondary = len(asked) * (1 + slices) - bool(primary)
+    of_each = _options_of_each(options, secondary * len(pairs))
+    requests, whole, failed = [], [], []
+    for request in asked:
+        is_first = request.name == primary
+        how = _options_of_each(options, len(pairs)) if is_first else of_each
         try:
-            is_first = request.name == primary
-            how = _for_each(options, len(pairs)) if is_first else each
             whole += _differences([request], models, pairs, how)
-            kept.append(request)
+            requests.append(request)
         except InputError as error:
-            if measures is not None or options.test or request.name == primary:
+            if measures is not None or options.test or is_first:
                 raise
             failed.append(f"left out: {error}")
-    if not kept:
+    if not requests:
         raise InputError("; ".join(failed))
-    requests = tuple(kept)
     if aligned.is_forced:
         forced = as_notes(aligned.note)
         whole = [replace(d, notes=(*forced, *d.notes), is_forced=True) for d in whole]
-    in_slices, uncompared = _slice_differences(requests, models, pairs, each)
-    differences = _together([*whole, *in_slices], options, primary)
-    of = _values_are(requests, design)
+    in_slices, uncompared = _slice_differences(requests, models, pairs, of_each)
+    differences = _as_families([*whole, *in_slices], options, primary)
+    of = _what_values_are_of(requests, models.design)
+    notes = [aligned.note, models.design.remark, *notes, *failed]
+    notes += [f"{r.slice}, {r.n:,} rows: {r.note}" for r in uncompared]
     return Comparison(
-        names,
-        tuple(request.name for request in requests),
-        {
+        models=names,
+        measures=tuple(request.name for request in requests),
+        values={
             request.name: {
                 name: models.side(request, number).value for number, name in enumerate(names)
             }
             for request in requests
         },
-        differences[: len(whole)],
-        design,
-        options,
-        _omnibus(requests, models) if len(names) > 2 else {},
-        reasons_for(design, differences, options, of=of, primary=primary),
-        tuple(filter(None, (aligned.note, design.remark, *notes, *failed)))
-        + tuple(f"{r.slice}, {r.n:,} rows: {r.note}" for r in uncompared),
-        aligned.predictions,
-        requests,
-        differences[len(whole) :],
-        tuple(uncompared),
-        of,
+        differences=tuple(d for d in differences if not d.slice),
+        design=models.design,
+        options=options,
+        omnibus=_tests_of_all_models(requests, models) if len(names) > 2 else {},
+        reasoning=reasons_for(models.design, differences, options, of=of, primary=primary),
+        notes=tuple(filter(None, notes)),
+        predictions=aligned.predictions,
+        requests=tuple(requests),
+        slices=tuple(d for d in differences if d.slice),
+        uncompared=tuple(uncompared),
+        of=of,
     )
 
 
@@ -291,7 +290,7 @@ def _slice_differences(
     return differences, uncompared
 
 
-def _values_are(requests: Sequence[Request], design: ComparisonDesign) -> str:
+def _what_values_are_of(requests: Sequence[Request], design: ComparisonDesign) -> str:
     """What the values are of, and of which measures where they are of two kinds."""
     kinds: dict[str, list[str]] = {}
     for request in requests:
@@ -302,14 +301,14 @@ def _values_are(requests: Sequence[Request], design: ComparisonDesign) -> str:
     return "; ".join(f"{', '.join(names)}: {kind}" for kind, names in kinds.items())
 
 
-def _for_each(options: CompareOptions, differences: int) -> CompareOptions:
+def _options_of_each(options: CompareOptions, differences: int) -> CompareOptions:
     """The options of a single difference: with the level that makes all intervals hold at once."""
     if not options.simultaneous:
         return options
     return replace(options, level=1 - (1 - options.level) / max(differences, 1))
 
 
-def _together(
+def _as_families(
     differences: Sequence[Difference], options: CompareOptions, primary: str
 ) -> tuple[Difference, ...]:
     """The differences as some of many: intervals that hold at once, p-values that are corrected.
@@ -342,7 +341,7 @@ def _together(
     return tuple(together)
 
 
-def _omnibus(requests: Sequence[Request], models: Models) -> dict[str, Test]:
+def _tests_of_all_models(requests: Sequence[Request], models: Models) -> dict[str, Test]:
     """Tests of all models at once: Cochran's Q of who is right on the same rows."""
     design, first = models.design, models.predictions[0]
     if design.kind not in {"one test set", "leave-one-out"} or design.groups:
