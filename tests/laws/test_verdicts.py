@@ -42,7 +42,7 @@ def test_interval_and_test_of_one_method_never_differ(seed: int) -> None:
             assert d.is_significant == (not d.interval.contains(0.0)), d
 
 
-@pytest.mark.parametrize("seed", (*TABLES, *APART))
+@pytest.mark.parametrize("seed", [*TABLES, *APART])
 def test_verdict_says_where_interval_and_test_of_shares_differ(seed: int) -> None:
     for d in differences(seed, SHARES):
         differs = contradiction(d, d.test.p_value)
