@@ -7,7 +7,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from heldout.datasets.arrays import dataset_of
-from heldout.learners.request import models_for, named_once
+from heldout.learners.model_names import named_once
+from heldout.learners.request import models_for
 
 DATA = dataset_of([[1.0], [2.0], [3.0]], [0, 1, 1])
 

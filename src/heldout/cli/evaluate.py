@@ -120,7 +120,8 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     )
     from heldout.cli.inputs import dataset_from, notes_on_error, splits_from
     from heldout.learners.calibrated import with_probabilities
-    from heldout.learners.request import models_for, named_once
+    from heldout.learners.model_names import named_once
+    from heldout.learners.request import models_for
 
     _refuse_usage(given)
     if isinstance(given["data"], tuple):

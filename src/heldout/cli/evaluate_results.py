@@ -358,7 +358,8 @@ def _plan(given: Mapping[str, Any]) -> tuple[tuple[Dataset, Any, Splits], tuple[
     """The data, models and splits of one data set, and notes on the models; its own are said."""
     from heldout.cli.inputs import dataset_from, notes_on_error, splits_from
     from heldout.learners.calibrated import with_probabilities
-    from heldout.learners.request import models_for, named_once
+    from heldout.learners.model_names import named_once
+    from heldout.learners.request import models_for
     from heldout.measures.spec import parse_request
 
     requests = [parse_request(name) for name in given["measures"]]

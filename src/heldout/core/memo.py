@@ -34,6 +34,26 @@ def once(owner: Owner, key: Hashable, make: Callable[[Owner], T]) -> T:
     return value
 
 
+def keep(owner: object, key: Hashable, value: Any) -> None:
+    """Have ``once`` of the same key find a value that was made with those of other owners."""
+    owner.__dict__[key] = value  # type: ignore[index]
+
+
+def is_kept(owner: object, key: Hashable) -> bool:
+    """Whether ``once`` has the value of a key already.
+
+    Examples
+    --------
+    >>> class Rows:
+    ...     count = 3
+    >>> rows = Rows()
+    >>> keep(rows, "squared", 9)
+    >>> is_kept(rows, "squared"), once(rows, "squared", lambda r: 0)
+    (True, 9)
+    """
+    return key in owner.__dict__
+
+
 def kept(function: Callable[Concatenate[Owner, P], T]) -> Callable[Concatenate[Owner, P], T]:
     """A function of a value, and of arguments by place, whose results are kept with the value.
 

@@ -80,7 +80,8 @@ def evaluate(
     >>> evaluation["accuracy"].value
     0.75
     """
-    from heldout.learners.request import models_for, named_once
+    from heldout.learners.model_names import named_once
+    from heldout.learners.request import models_for
     from heldout.procedures.apply import data_called, one_procedure, procedure_for, splits_of
 
     procedure = one_procedure(procedure, cv)

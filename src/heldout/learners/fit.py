@@ -258,27 +258,23 @@ def _outcomes(
     part: Sequence[Literal["test", "train"]],
     position: int,
 ) -> list[Outcome]:
-    from heldout.learners.label_numbers import with_label_numbers
-
     X, y = inputs(model, dataset)
-    is_regression = dataset.task == "regression"
-    estimator = fresh(model, seed, split.repeat, split.fold)
-    if not is_regression:
-        estimator = with_label_numbers(estimator)
-    part_of_x, part_of_y = rows_of(X, split.train), y[split.train]
-    with one_thread_if_small(X):
-        start = perf_counter()
-        # scikit-learn's fit returns the estimator; others may return nothing
-        estimator.fit(part_of_x, part_of_y)
-        fit_seconds = perf_counter() - start
-    truth = dataset.truth[split.train]
-    counts = None if is_regression else np.bincount(truth, minlength=len(dataset.classes))
-    by_code: Sequence[Any] = (
+    estimator, fit_seconds = _fitted(model, dataset, split, X, y, seed)
+    facts: dict[str, Any] = {
+        "splits": np.array([position]),
+        "train_rows": np.array([len(split.train)]),
+        "fit_seconds": np.array([fit_seconds]),
+    }
+    labels: Sequence[Any] = (
         range(len(dataset.classes)) if model.takes == "matrix" else dataset.classes
     )
-    seen = None
-    if counts is not None:
-        seen = np.unique(np.asarray(by_code)[np.flatnonzero(counts)]).tolist()
+    truth, seen = dataset.truth[split.train], None
+    if dataset.task == "regression":
+        facts["train_mean"] = np.array([truth.mean()])
+    else:
+        counts = np.bincount(truth, minlength=len(dataset.classes))
+        facts["train_counts"] = counts[np.newaxis]
+        seen = np.unique(np.asarray(labels)[np.flatnonzero(counts)]).tolist()
     outcomes = []
     for which in part:
         rows = split.test if which == "test" else np.unique(split.train)
@@ -286,27 +282,38 @@ def _outcomes(
         with one_thread_if_small(X):
             start = perf_counter()
             try:
-                predicted, scores, kind = respond(
-                    estimator, part_of_x, by_code, dataset.task, seen=seen
-                )
+                response = respond(estimator, part_of_x, labels, dataset.task, seen=seen)
             except BadOutput as error:
-                error.args = (error.naming(dataset.row_name(int(rows[error.first or 0]))),)
-                raise
-            predict_seconds = perf_counter() - start
+                raise error.of_row(dataset.row_name(int(rows[error.first or 0]))) from None
+            seconds = np.array([perf_counter() - start])
+        predicted, scores, kind = response
         outcomes.append(
             Outcome(
-                splits=np.array([position]),
                 split_of=np.zeros(len(rows), np.int32),
                 rows=rows,
                 predicted=predicted,
                 scores=scores,
                 score_kind=kind,
-                train_counts=None if counts is None else counts[np.newaxis],
-                train_mean=np.array([truth.mean()]) if is_regression else None,
-                train_rows=np.array([len(split.train)]),
-                fit_seconds=np.array([fit_seconds]),
-                predict_seconds=np.array([predict_seconds]),
+                predict_seconds=seconds,
                 part=which,
+                **facts,
             )
         )
     return outcomes
+
+
+def _fitted(
+    model: Model, dataset: Dataset, split: Split, X: Any, y: Array, seed: int
+) -> tuple[Any, float]:
+    """The estimator fitted to the training part, and the seconds that took."""
+    estimator = fresh(model, seed, split.repeat, split.fold)
+    if dataset.task != "regression":
+        from heldout.learners.label_numbers import with_label_numbers
+
+        estimator = with_label_numbers(estimator)
+    part_of_x, part_of_y = rows_of(X, split.train), y[split.train]
+    with one_thread_if_small(X):
+        start = perf_counter()
+        # scikit-learn's fit returns the estimator; others may return nothing
+        estimator.fit(part_of_x, part_of_y)
+        return estimator, perf_counter() - start

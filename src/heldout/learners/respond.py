@@ -45,11 +45,12 @@ class BadOutput(ValueError):
         self.what, self.first = what, None if bad is None else int(np.argmax(bad))
         if bad is not None:
             self.what += f" in {int(np.count_nonzero(bad)):,} of {len(bad):,} rows"
-        super().__init__(self.naming(f"row {(self.first or 0) + 1} of these"))
+            what = f"{self.what} (first: row {(self.first or 0) + 1} of these)"
+        super().__init__(what)
 
-    def naming(self, row: str) -> str:
-        """The message with the name of the first such row."""
-        return self.what if self.first is None else f"{self.what} (first: {row})"
+    def of_row(self, name: str) -> BadOutput:
+        """The same with the name of the first such row."""
+        return self if self.first is None else BadOutput(f"{self.what} (first: {name})")
 
 
 def respond(

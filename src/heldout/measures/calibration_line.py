@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.core.memo import is_kept, keep
 from heldout.measures.calibration_fit import (
     BEST_LINE,
     BEST_SHIFT,
@@ -66,7 +67,7 @@ def _fit(tallies: Sequence[ScoreCounts], *, free: int) -> None:
         tally
         for tally in tallies
         if len(tally.score) <= FEW
-        and name not in vars(tally)
+        and not is_kept(tally, name)
         and not obstacle(tally)
         and not (free == 2 and separation(tally))
     ]
@@ -83,7 +84,7 @@ def _fit(tallies: Sequence[ScoreCounts], *, free: int) -> None:
         top = climb(rows.at, lines, free, most=TOGETHER)
         for tally, line in zip(some, top.lines(rows.centre), strict=True):
             if line is not None:
-                vars(tally)[name] = line
+                keep(tally, name, line)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,8 +12,9 @@ from heldout.core.errors import InputError
 from heldout.core.specs import name_of
 from heldout.learners.calibrated import calibrated, innermost, with_probabilities
 from heldout.learners.fingerprint import GIVEN, fingerprint_of
+from heldout.learners.model_names import named_once
 from heldout.learners.parameters import check_parameters, parse_model, refuse_values, shown
-from heldout.learners.request import model_for, models_for, named_once
+from heldout.learners.request import model_for, models_for
 from heldout.selection.grid import Grid, drawn_settings, grids_of
 
 if TYPE_CHECKING:

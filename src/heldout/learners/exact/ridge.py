@@ -81,14 +81,14 @@ class ScaledRidge:
         values = np.empty(target.shape)
         for k in range(target.shape[1]):
             wanted = self.moments[:, k] - grow * seen * target[:, k : k + 1]
-            solution, unsettled = self._solve(wanted, seen, turned, grow / left, lost)
+            solution, unsettled = self._solve(wanted, turned, grow / left, lost)
             doubtful |= unsettled
             values[:, k] = grow * np.einsum("ij,ij->i", seen, solution)
         values += self.centre - target / (total - 1)
         return by_target(self.problem, values, doubtful)
 
     def _solve(
-        self, wanted: Floats, seen: Floats, turned: Floats, factor: Floats, lost: Floats
+        self, wanted: Floats, turned: Floats, factor: Floats, lost: Floats
     ) -> tuple[Floats, Booleans]:
         """Solutions of the equations without each row, and which did not settle."""
         solution = np.zeros(wanted.shape)
