@@ -54,7 +54,9 @@ FIRST_VALUE = 2
 
 
 def value_and_limits(result: Result | None) -> Cell:
-    """A value and, in brackets, its interval."""
+    """A value and, in brackets, its interval; of a model that failed everywhere only that."""
+    if result is not None and result.is_failed:
+        return "failed"
     return estimate_of(result, "both", fewer=1)
 
 
@@ -76,7 +78,8 @@ def side_by_side(
     rows = list(dict.fromkeys(name for name, _ in by_name))
     names = list(dict.fromkeys(name for _, name in by_name))
     kinds = of or {}
-    is_long = len(rows) > FEW_ROWS
+    # of models everything is remarked on, however many they are
+    is_long = len(rows) > FEW_ROWS and corner != "model"
     remarks = ((row, r.measure, _remarks_of(r, is_long)) for (row, _), r in by_name.items())
     notes = remark_lines(remarks, rows)
     if corner == "fold" and not any(r.low is not None for r in results):
@@ -104,6 +107,8 @@ def side_by_side(
 
 def _remarks_of(result: Result, is_long: bool = False) -> list[str]:
     """What is to be known of a result; in a long table, why a value or its interval lacks."""
+    if result.is_failed:  # which is said once, of all its measures
+        return []
     if is_long and result.is_defined:
         return [reason_of(result)]
     return [str(note) for note in result.notes if not is_plain(note)]
@@ -112,41 +117,21 @@ def _remarks_of(result: Result, is_long: bool = False) -> list[str]:
 def model_table(standing: Standing) -> Table:
     """A row a model, a column a measure; nothing is best."""
     models = list(dict.fromkeys(model for model, _ in standing))
-    names = list(dict.fromkeys(name for _, name in standing))
-
-    def value_by(name: str) -> Any:
-        return Column(_head(standing, models, name)), lambda m: _cell(standing.get((m, name)))
-
-    # that a model failed everywhere is said once, of all its measures
-    known = [(*key, c.result) for key, c in standing.items() if not c.result.is_failed]
-    remarks = ((model, name, _remarks_of(result)) for model, name, result in known)
-    return Table.of(
-        "Measures by model",
-        [(Column("model", excess="cut"), label_text), *map(value_by, names)],
-        models,
-        notes=(*remark_lines(remarks, models), *methods(_results_of(standing), brackets=True)),
-        fit="turn",
-        across="measure",
-        prefers_turned=len(models) >= SEVERAL,
-    )
+    of = {name: _kind_of(standing, models, name) for _, name in standing}
+    title, results = "Measures by model", _results_of(standing)
+    return side_by_side(title, "model", results, lambda r: label_text(r.model), of=of)
 
 
 def _results_of(standing: Standing) -> list[Result]:
     return [chosen.result for chosen in standing.values()]
 
 
-def _head(standing: Standing, models: Sequence[str], name: str) -> str:
-    """The measure, and of what its values are where they are not of the pooled folds."""
+def _kind_of(standing: Standing, models: Sequence[str], name: str) -> str:
+    """Of what the values of a measure are, where that is not the pooled folds."""
     shown = [standing[m, name] for m in models if (m, name) in standing]
     # a model that has no value has none of any kind
     of = {chosen.of for chosen in shown if not chosen.result.is_not_given} - {"pooled"}
-    return short_title(name, of.pop() if len(of) == 1 else "")
-
-
-def _cell(chosen: Chosen | None) -> Cell:
-    if chosen is None:
-        return None
-    return "failed" if chosen.result.is_failed else value_and_limits(chosen.result)
+    return of.pop() if len(of) == 1 else ""
 
 
 def measure_table(
@@ -238,7 +223,7 @@ def beside_table(results: Sequence[Result], standing: Standing) -> Iterator[Tabl
         return Column(BESIDE[kind], "decimal"), lambda key: _plain(extra.get((*key, kind)))
 
     def measure(key: tuple[str, str]) -> str:
-        return _head(standing, [key[0]], key[1]) if key in means else short_title(key[1])
+        return short_title(key[1], _kind_of(standing, [key[0]], key[1]) if key in means else "")
 
     def value(key: tuple[str, str]) -> Cell:
         return _plain(standing[key].result if key in means else honest.get(key))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -47,7 +47,6 @@ class Line:
     alpha: float | None = None
     order: float = 2
     is_clipped: bool = True
-    is_round: bool = False
     shift: float | None = None
     reach: NDArray[Any] | None = None
 
@@ -177,13 +176,21 @@ class Axis:
     margin: float | None = None
     is_turned: bool = False
     has_labels: bool = True
-    has_marks: bool = True
     has_line: bool = True
     has_grid: bool = True
 
 
 #: shares from 0 to 1
 SHARES = Axis(low=0, high=1, ticks=(0, 0.2, 0.4, 0.6, 0.8, 1))
+
+
+def cell_words(texts: Sequence[Sequence[str]], is_dark: NDArray[np.bool_]) -> Iterator[Words]:
+    """A text in the middle of each cell, in letters that its shade lets be read; empty: none."""
+    for row, line in enumerate(texts):
+        for column, text in enumerate(line):
+            if text:
+                colour = "white" if is_dark[row, column] else "#111111"
+                yield Words(column, row, text, "value", 8, colour, "center", "center")
 
 
 def cells_axis(count: int, label: str = "", labels: tuple[str, ...] = (), **more: Any) -> Axis:

@@ -76,7 +76,7 @@ def ranks_chart(comparison: ResultsComparison) -> Chart:
     for number, (start, stop) in enumerate(bars):
         y = top + 0.14 + BAR * number
         ends = [across(start) + 0.05, across(stop) - 0.05]
-        panel.add(Line(ends, [y, y], OKABE_ITO[0], width=4, is_round=True))
+        panel.add(Line(ends, [y, y], OKABE_ITO[0], width=4))
     for number, name in enumerate(names):
         is_right = number < half
         level = number if is_right else count - 1 - number

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from heldout.predictions.options import CELLS, ORIENTATIONS
 from heldout.report.confusion_tables import CELL_TEXTS, View
 from heldout.report.names import label_text
 from heldout.report.numbers import count_text
-from heldout.report.plots.chart import Chart, Heat, Layout, Panel, Words, cells_axis
+from heldout.report.plots.chart import Chart, Heat, Layout, Panel, cell_words, cells_axis
 from heldout.report.plots.looks import MOST_PANELS, first_of, shorten
 
 if TYPE_CHECKING:
@@ -26,6 +26,8 @@ NUMBERED, NAMED = 12, 40
 #: inches of a class, and of the smallest and the largest panel
 CELL, SMALLEST, LARGEST = 0.7, 2.6, 6.0
 NAME_LENGTH = 14
+#: shares from which on letters are white
+DARK = 0.55
 
 
 #: what may be asked of the chart, and the values
@@ -67,13 +69,11 @@ def _panel(matrix: Matrix, labels: Sequence[str], view: View) -> Panel:
     )
     panel.add(Heat(shares, CELL_TEXTS[view.cells], ends=(0.0, 1.0), has_bar=False))
     if count <= NUMBERED:
-        for row, column in np.ndindex(shares.shape):
-            share = float(shares[row, column])
-            text = count_text(float(counts[row, column])) + (
-                "" if np.isnan(share) else f"\n{share:.1%}"
-            )
-            # in letters that the shade lets be read
-            colour = "white" if share > 0.55 else "#111111"
-            centred: dict[str, Any] = {"across": "center", "up": "center", "size": 8}
-            panel.add(Words(column, row, text, colour=colour, **centred))
+        texts = [list(map(_cell_text, *lines)) for lines in zip(counts, shares, strict=True)]
+        panel.marks += cell_words(texts, shares > DARK)
     return panel
+
+
+def _cell_text(count: float, share: float) -> str:
+    """A count, and below it its share where it has one."""
+    return count_text(float(count)) + ("" if np.isnan(share) else f"\n{share:.1%}")

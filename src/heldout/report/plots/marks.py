@@ -49,9 +49,8 @@ def _draw_axis(axes: Any, which: str, axis: Axis) -> None:
     _draw_ticks(axes, which, axis)
     if not axis.has_labels:
         axes.tick_params(**{"labelbottom" if which == "x" else "labelleft": False})
-    if not axis.has_marks:
-        axes.tick_params(axis=which, length=0)
     if not axis.has_line:
+        axes.tick_params(axis=which, length=0)
         axes.spines["left" if which == "y" else "bottom"].set_visible(False)
     if not axis.has_grid:
         axes.grid(visible=False, axis=which)
@@ -122,7 +121,6 @@ def _style_of(line: Line) -> dict[str, Any]:
     }
     style |= {"markerfacecolor": line.face} if line.face else {}
     style |= {"markeredgecolor": line.edge} if line.edge else {}
-    style |= {"solid_capstyle": "round"} if line.is_round else {}
     return style | ({} if line.alpha is None else {"alpha": line.alpha})
 
 

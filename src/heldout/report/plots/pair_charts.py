@@ -251,7 +251,7 @@ def _forest(title: str, shown: Sequence[Any], towards: str, margin: float | None
         ink = "#111111" if is_clear else "#555555"
         panel.add(Words(1.03, number, _numbers(d), "row", 8, ink, up="center"))
     up = Axis("", count - 0.45, -0.55, tuple(range(count)), tuple(map(_pair, shown)))
-    panel.y = replace(up, has_marks=False, has_grid=False, has_line=False)
+    panel.y = replace(up, has_grid=False, has_line=False)
     label = f"{title}; {towards} →" if towards else title
     panel.x = Axis(label, -1.08 * edge, 1.08 * edge, most=6)
     return panel

@@ -24,7 +24,7 @@ from heldout.report.plots.chart import (
     Line,
     Panel,
     Rule,
-    Words,
+    cell_words,
     swatch,
 )
 from heldout.report.plots.looks import MOST_SERIES, look_of, shorten
@@ -57,6 +57,8 @@ ROOM = 0.6
 EMPTY = "#dddddd"
 #: cells of a heat map in which numbers can be read
 MOST_CELLS = 150
+#: of the shades, from which on letters are white
+DARK = 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,17 +371,12 @@ def heat_chart(selection: Selection, known: Sequence[str]) -> Chart:
 
 
 def _add_numbers(panel: Panel, cells: Any, finite: Any, *, is_up: bool) -> None:
-    """The value of each cell, in letters that its colour lets be read."""
+    """The value of each cell."""
     low, high = np.nanmin(finite), np.nanmax(finite)
-    span = (high - low) or 1.0
+    shares = (cells - low) / ((high - low) or 1.0)
     decimals = max(0, 2 - int(np.floor(np.log10(max(abs(low), abs(high), 1e-12)))))
-    middle: dict[str, Any] = {"across": "center", "up": "center", "size": 7.5}
-    for row, column in np.ndindex(cells.shape):
-        if not np.isnan(cells[row, column]):
-            share = (cells[row, column] - low) / span
-            colour = "white" if (share if is_up else 1 - share) > 0.6 else "#111111"
-            text = f"{cells[row, column]:.{decimals}f}"
-            panel.add(Words(column, row, text, colour=colour, **middle))
+    texts = [["" if np.isnan(v) else f"{v:.{decimals}f}" for v in line] for line in cells]
+    panel.marks += cell_words(texts, (shares if is_up else 1 - shares) > DARK)
 
 
 # by name

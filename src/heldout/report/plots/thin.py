@@ -17,12 +17,7 @@ TOLERANCE = 1 / 2000
 
 
 def thin_line(
-    x: NDArray[Any],
-    y: NDArray[Any],
-    *,
-    width: float = 1.0,
-    height: float = 1.0,
-    tolerance: float = TOLERANCE,
+    x: NDArray[Any], y: NDArray[Any], *, width: float = 1.0, height: float = 1.0
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """Some of the points, in order, such that no other lies further from their line.
 
@@ -36,8 +31,6 @@ def thin_line(
         Points in order of x, rising or falling.
     width, height
         How much of each axis the chart shows.
-    tolerance
-        As a share of the axis.
 
     Examples
     --------
@@ -49,9 +42,9 @@ def thin_line(
         return x, y
     parts = []
     for start, stop in _runs(np.isnan(y)):
-        where = start + _of_columns(x[start:stop] / width, y[start:stop], tolerance / 2)
+        where = start + _of_columns(x[start:stop] / width, y[start:stop], TOLERANCE / 2)
         across, up = x[where] / width, y[where] / height
-        parts.append(where[on_turns(across, up, tolerance / 2)])
+        parts.append(where[on_turns(across, up, TOLERANCE / 2)])
     kept = np.concatenate(parts)
     return x[kept], y[kept]
 
