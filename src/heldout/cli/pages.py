@@ -7,25 +7,17 @@ import shlex
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from heldout.cli.screen import explain, say
 from heldout.core.errors import InputError
 from heldout.report.formats import FORMATS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from heldout.assess.scorecard import Scorecard
     from heldout.auditing.audit import Audit
     from heldout.cli.command import Answer, Asked
-    from heldout.engines.memory import Tallies
-    from heldout.predictions.table import Predictions
-    from heldout.report.page.confusion import Matrix
-    from heldout.report.page.threshold import Thresholds
     from heldout.report.plots.chart import Chart
-    from heldout.tally.confusion import Confusion
 
 #: what a page of each command is called
 TITLES = {
@@ -45,7 +37,6 @@ def write_report(
 ) -> int:
     """The page in its file; the exit code. The results are out, whatever becomes of it."""
     from heldout.report.audit_text import audit_document
-    from heldout.report.names import label_text
     from heldout.report.output import write_all
     from heldout.report.page.answer import (
         answer_chart,
@@ -55,10 +46,12 @@ def write_report(
         page_comparison,
         standing_of,
     )
+    from heldout.report.page.confusion import matrices_of
     from heldout.report.page.files import page_file
     from heldout.report.page.glossary import measures_of
     from heldout.report.page.page import Page
     from heldout.report.page.references import Methods, bibtex
+    from heldout.report.page.threshold import thresholds_of
     from heldout.report.plots.intervals import part_charts
 
     path = asked.report
@@ -82,20 +75,18 @@ def write_report(
         methods = Methods(measures, answer.results, getattr(compared, "differences", ()))
         references = tuple(dict.fromkeys(filter(None, methods.references())))
         downloads["references.bib"] = bibtex(references)
-        thresholds = None if card is None else _thresholds(card)
         charts = list(_charts(asked.book, answer.charted))
         of_card: dict[str, Any] = {}
         if card is not None:
             slices = card.slices(*given["measures"]) if given.get("by") else ()
             charts += part_charts(card, measures, slices)
-            standing = best_first(card, standing_of(card, answer.judged or card), deciding)
-            best = next(map(label_text, standing), "")
+            standing = best_first(standing_of(card, answer.judged or card), compared)
             of_card = {
-                "answer": tuple(answer_lines(card, standing, deciding)),
+                "answer": tuple(answer_lines(card, standing, compared)),
                 "picture": answer_chart(card, standing),
                 "diagram": fold_diagram(card),
-                "matrices": tuple(_matrices(card, list(standing))),
-                "thresholds": thresholds and replace(thresholds, best=best),
+                "matrices": tuple(matrices_of(card, list(standing))),
+                "thresholds": thresholds_of(card, best=next(iter(standing), "")),
             }
         page = Page(
             title=TITLES.get(call.get("command", ""), "Results"),
@@ -170,74 +161,6 @@ def command_line(call: Mapping[str, Any]) -> str:
     return shlex.join(words)
 
 
-def _start(predictions: Predictions) -> float | None:
-    """Where a threshold stands at first: where the labels have it, or at even odds."""
-    if predictions.threshold is not None:
-        return predictions.threshold
-    return None if predictions.score_problem else 0.5
-
-
 def _warnings(audit: Audit) -> tuple[str, ...]:
     """What a reader must know before anything else."""
     return tuple(f"{f.severity}: {f.line}" for f in audit.findings if f.severity != "note")
-
-
-def _matrices(card: Scorecard, order: Sequence[str]) -> Iterator[Matrix]:
-    """The matrices of the models: those in an order, best first, and then the others."""
-    from heldout.report.names import label_text
-    from heldout.report.page.confusion import Matrix
-
-    labels = tuple(map(label_text, card.classes))
-    known = {tallies.predictions.model: tallies for tallies in card.tallies}
-    for model in dict.fromkeys((*order, *known)):
-        tallies = known[model]
-        if (counts := card.confusion(model)) is not None:
-            folds = tuple(_of_folds(tallies))
-            yield Matrix(label_text(model), labels, counts, folds, *_worth(card))
-
-
-def _worth(card: Scorecard) -> tuple[Any, str]:
-    """What a row in each cell of a matrix is worth, and whether that is a profit or a cost."""
-    kind = "profit" if card.profit is not None else "cost"
-    cells = getattr(card, kind)
-    return (None, "") if cells is None else (np.asarray(cells, float).tolist(), kind)
-
-
-def _of_folds(tallies: Tallies) -> Iterator[tuple[str, Confusion]]:
-    """The counts of each fold, as long as a reader can look at them."""
-    from heldout.assess.parts import fold_parts
-    from heldout.report.page.confusion import MOST_CELLS
-
-    count = tallies.design.folds * tallies.design.repeats
-    if tallies.is_counted or count * len(tallies.predictions.classes) ** 2 > MOST_CELLS:
-        return
-    for part in fold_parts(tallies):
-        repeat = f"repeat {part.repeat}, " if part.repeat else ""
-        yield f"{repeat}fold {part.fold}", part.tallies.confusion
-
-
-def _thresholds(card: Scorecard) -> Thresholds | None:
-    """The counts by which a page moves a threshold; None where no ranking of two classes is."""
-    from heldout.decisions.operating_point import CellValues
-    from heldout.report.names import label_text
-    from heldout.report.page.threshold import Thresholds
-
-    ranked = [t for t in card.tallies if t.has_scores]
-    if card.task != "binary" or card.positive is None or not ranked:
-        return None
-    (negative,) = (label for label in card.classes if label != card.positive)
-    models = {
-        label_text(name) if (name := t.predictions.model) else "model": (
-            t.scores,
-            _start(t.predictions),
-        )
-        for t in ranked
-    }
-    names = label_text(card.positive), label_text(negative)
-    is_first = card.classes[0] == card.positive
-    worth = (0.0, 1.0, 1.0, 0.0)
-    for kind in ("cost", "profit"):
-        if (cells := getattr(card, kind)) is not None:
-            own = CellValues.of(cells, positive=card.classes.index(card.positive), kind=kind)
-            worth = (own.tp, -own.fn, -own.fp, own.tn)
-    return Thresholds(*names, models, worth, is_first)

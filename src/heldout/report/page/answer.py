@@ -19,7 +19,7 @@ from heldout.report.numbers import number_text
 from heldout.report.plots.chart import Axis, Bars, Chart, Layout, Panel
 from heldout.report.plots.intervals import height_of, rows_panel
 from heldout.report.plots.looks import OKABE_ITO, shorten
-from heldout.report.verdict import against_first, best_by, verdict_on
+from heldout.report.verdict import against_first, best_by
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -126,46 +126,38 @@ def _questions(card: Scorecard) -> list[Question]:
     return [q for q in every if is_had(parse_request(q.measure), card.tallies)]
 
 
-def answer_lines(card: Scorecard, standing: Standing, measure: str = "") -> Iterator[str]:
-    """What the best model does, and whether it beats the others by a ``measure``."""
+def answer_lines(card: Scorecard, standing: Standing, compared: Comparison | str) -> Iterator[str]:
+    """What the best model does, and whether it beats the others; see ``page_comparison``."""
     for model in list(standing)[:1]:
         own = card.only(model) if len(card.models) > 1 else card
         yield " ".join(_sentences(own, model, standing[model]))
-    if len(card.models) > 1:
-        yield " ".join(_beside_others(card, measure))
+    if beside := compared if isinstance(compared, str) else " ".join(lead_in_words(compared)):
+        yield beside
 
 
-def best_first(card: Scorecard, standing: Standing, measure: str = "") -> Standing:
+def best_first(standing: Standing, compared: Comparison | str) -> Standing:
     """The models in the order of their comparison, where there is one."""
-    comparison = page_comparison(card, measure)
-    if comparison is None:
+    if isinstance(compared, str):
         return standing
-    order = comparison.order(comparison.measures[0])
+    order = compared.order(compared.measures[0])
     return {model: standing[model] for model in order if model in standing}
 
 
-def page_comparison(card: Scorecard, measure: str) -> Comparison | None:
-    """The comparison of several models, where a page has the time for it and it is valid."""
-    if len(card.models) < 2 or not is_quick(card):
-        return None
-    comparison = compare_scorecard(card, measure)
-    return None if isinstance(comparison, InputError) else comparison
-
-
-def _beside_others(card: Scorecard, measure: str) -> Iterator[str]:
-    """How the best model stands to the others, or why nobody looked."""
-    comparison = page_comparison(card, measure)
-    if comparison is not None:
-        yield from lead_in_words(comparison)
-    elif not is_quick(card):
-        count = len(card.models)
+def page_comparison(card: Scorecard, measure: str) -> Comparison | str:
+    """The comparison of several models, or why there is none; empty for a single model."""
+    count = len(card.models)
+    if count < 2:
+        return ""
+    if not is_quick(card):
         pairs = plural(count * (count - 1) // 2, "pair")
-        yield (
+        return (
             f"Whether these {count} models differ by more than chance was not tested: {pairs} of "
             f"{card.rows:,} rows take longer than a page may. heldout compare tests them."
         )
-    else:
-        yield verdict_on(card, measure).text
+    comparison = compare_scorecard(card, measure)
+    if isinstance(comparison, InputError):
+        return f"No comparison of the models: {comparison}"
+    return comparison
 
 
 def lead_in_words(comparison: Comparison, subject: str = "It") -> Iterator[str]:

@@ -9,15 +9,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from heldout.assess.parts import fold_parts
 from heldout.core.shown import visible
 from heldout.report.confusion_tables import confusion_pairs
+from heldout.report.names import label_text
 from heldout.report.numbers import count_text
 from heldout.report.page.frame import opened
 from heldout.report.plots.looks import shorten
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
+    from heldout.assess.scorecard import Scorecard
+    from heldout.engines.memory import Tallies
     from heldout.report.table import Table
     from heldout.tally.confusion import Confusion
 
@@ -46,6 +50,29 @@ class Matrix:
     #: what a row in each cell earns or costs, and which of both it is
     worth: Sequence[Sequence[float]] | None = None
     kind: str = ""
+
+
+def matrices_of(card: Scorecard, order: Sequence[str]) -> Iterator[Matrix]:
+    """The matrices of the models: those in an order, best first, and then the others."""
+    labels = tuple(map(label_text, card.classes))
+    kind = "profit" if card.profit is not None else "cost"
+    cells = getattr(card, kind)
+    worth = None if cells is None else np.asarray(cells, float).tolist()
+    known = {tallies.predictions.model: tallies for tallies in card.tallies}
+    for model in dict.fromkeys((*order, *known)):
+        if (counts := card.confusion(model)) is not None:
+            folds = tuple(_counts_of_folds(known[model]))
+            yield Matrix(label_text(model), labels, counts, folds, worth, kind)
+
+
+def _counts_of_folds(tallies: Tallies) -> Iterator[tuple[str, Confusion]]:
+    """The counts of each fold, as long as a reader can look at them."""
+    count = tallies.design.folds * tallies.design.repeats
+    if tallies.is_counted or count * len(tallies.predictions.classes) ** 2 > MOST_CELLS:
+        return
+    for part in fold_parts(tallies):
+        repeat = f"repeat {part.repeat}, " if part.repeat else ""
+        yield f"{repeat}fold {part.fold}", part.tallies.confusion
 
 
 def confusion_html(matrices: Sequence[Matrix], pairs: Callable[[Table], str]) -> str:

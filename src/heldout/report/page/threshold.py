@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.shown import visible
-from heldout.report.names import noun_of
+from heldout.decisions.operating_point import CellValues
+from heldout.report.names import label_text, noun_of
 from heldout.report.page.frame import template
 
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from heldout.assess.scorecard import Scorecard
+    from heldout.predictions.table import Predictions
     from heldout.tally.scores import ScoreCounts
 
 #: thresholds that a slider has at most: finer steps than these are below a pixel
@@ -35,6 +38,8 @@ LINKED = (
     "decision",
     "thresholds",
 )
+#: where nobody says what cells are worth, every error costs 1
+EVEN = (0.0, 1.0, 1.0, 0.0)
 #: significant digits of a threshold, from few to all that a number has
 DIGITS = (3, 4, 5, 6, 8, 10, 12, 17)
 
@@ -48,11 +53,41 @@ class Thresholds:
     #: models with the counts of their scores, and where labels were predicted
     models: Mapping[str, tuple[ScoreCounts, float | None]]
     #: what a hit earns, a miss and a false alarm cost, and a right rejection earns
-    worth: tuple[float, float, float, float] = (0.0, 1.0, 1.0, 0.0)
+    worth: tuple[float, float, float, float] = EVEN
     #: whether the matrix has the positive class first, as the other matrices of the page
     is_positive_first: bool = True
     #: the model whose threshold is moved at first; empty: the first
     best: str = ""
+
+
+def thresholds_of(card: Scorecard, *, best: str = "") -> Thresholds | None:
+    """What a page needs of a scorecard; None where no ranking of two classes is."""
+    ranked = [tallies for tallies in card.tallies if tallies.has_scores]
+    if card.task != "binary" or card.positive is None or not ranked:
+        return None
+    (negative,) = (label for label in card.classes if label != card.positive)
+    models = {
+        label_text(t.predictions.model) if t.predictions.model else "model": (
+            t.scores,
+            _first_threshold(t.predictions),
+        )
+        for t in ranked
+    }
+    worth = EVEN
+    for kind in ("cost", "profit"):
+        if (cells := getattr(card, kind)) is not None:
+            own = CellValues.of(cells, positive=card.classes.index(card.positive), kind=kind)
+            worth = (own.tp, -own.fn, -own.fp, own.tn)
+    names = label_text(card.positive), label_text(negative)
+    is_first = card.classes[0] == card.positive
+    return Thresholds(*names, models, worth, is_first, label_text(best) if best else "")
+
+
+def _first_threshold(predictions: Predictions) -> float | None:
+    """Where a threshold stands at first: where the labels have it, or at even odds."""
+    if predictions.threshold is not None:
+        return predictions.threshold
+    return None if predictions.score_problem else 0.5
 
 
 def threshold_tool(thresholds: Thresholds, charts: str) -> str:
