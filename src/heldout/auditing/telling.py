@@ -210,14 +210,15 @@ def _by_cuts(values: Array, truth: Array, weights: Weights) -> Evidence:
     classes = len(weights)
     known = ~np.isnan(values)
     # ranks, since trees know numbers in 32 bits only
-    ranks = np.unique(values[known], return_inverse=True)[1]
+    ranks = np.unique(values[known], return_inverse=True)[1].astype(np.float32)[:, None]
     pieces, ranges = np.zeros(len(values), np.int64), 1
     # of so many classes each has a row or two, which tell nothing
     if len(ranks) > 2 * classes:
         tree = DecisionTreeClassifier(max_leaf_nodes=max(classes, 3), random_state=0)
-        tree.fit(ranks[:, None], truth[known], weights[truth[known]])
+        # there is a tree for each column, and to check its input would take most of the time
+        tree.fit(ranks, truth[known], weights[truth[known]], check_input=False)
         ranges = tree.get_n_leaves()
-        pieces[known] = 1 + tree.apply(ranks[:, None])
+        pieces[known] = 1 + tree.apply(ranks, check_input=False)
     parts = _counts(pieces, truth, int(pieces.max()) + 1, classes)
     table = np.zeros((classes, classes), np.int64)
     np.add.at(table, (parts * weights).argmax(axis=1), parts)

@@ -169,7 +169,6 @@ def _refuse_usage(given: Mapping[str, Any]) -> None:
     )
     if given["datasets"]:
         other = first_flag_of(given, (*ROLES, *NOT_OF_RESULTS))
-        other = {"--measures": "--measure", "--requirements": "--require"}.get(other, other)
         refuse(other, f"{other} is for predictions, not for a table of results (--datasets)")
         for name in ("chance", "unpaired", "shared"):
             refuse(given[name], f"--{name} is for predictions, not for results")

@@ -341,7 +341,6 @@ def _refuse_sets_usage(given: Mapping[str, Any]) -> None:
     from heldout.cli.inputs import first_flag_of, refuse
 
     other = first_flag_of(given, OF_ONE_SET)
-    other = {"--everything": "--all", "--requirements": "--require"}.get(other, other)
     refuse(other, f"{other} is of one data set, and {len(given['data'])} are given")
     refuse(len(given["measures"]) > 1, "one measure compares models over data sets: name one")
     again = [source for source in given["data"] if given["data"].count(source) > 1]

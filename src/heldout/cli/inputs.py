@@ -45,10 +45,9 @@ def first_flag_of(
     given: Mapping[str, Any], names: Sequence[str], *, but: Sequence[str] = ()
 ) -> str:
     """The flag of the first of some options that was given; empty where none was."""
-    for name in names:
-        if name not in but and given.get(name) not in (None, (), False):
-            return f"--{name.replace('_', '-')}"
-    return ""
+    flags = {option.name: option.opts[0] for option in click.get_current_context().command.params}
+    stated = (n for n in names if n not in but and given.get(n) not in (None, (), False))
+    return next((flags[name] for name in stated), "")
 
 
 def refuse_contradictions(given: Mapping[str, Any]) -> None:

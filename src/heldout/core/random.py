@@ -50,9 +50,15 @@ def seed_sequence(seed: int, *names: str) -> np.random.SeedSequence:
     return np.random.SeedSequence(checked_seed(seed), spawn_key=key)
 
 
+def is_whole(value: Any, least: int, most: float = np.inf) -> bool:
+    """Whether a value is a whole number, Python's or NumPy's, within limits."""
+    is_number = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    return bool(is_number and least <= value <= most)
+
+
 def checked_seed(seed: Any) -> int:
     """The seed, or an error where it is none: the one check of seeds."""
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+    if not is_whole(seed, 0):
         raise InputError(f"a seed is a whole number from 0, not {seed!r}")
     return int(seed)
 
@@ -65,7 +71,6 @@ def checked_draws(count: Any, what: str, *, least: int) -> int:
     >>> checked_draws(2000, "replicates", least=20)
     2000
     """
-    is_whole = isinstance(count, int | np.integer) and not isinstance(count, bool)
-    if not is_whole or not least <= count <= MOST_DRAWS:
+    if not is_whole(count, least, MOST_DRAWS):
         raise InputError(f"{count!r} {what}: give a whole number from {least} to {MOST_DRAWS:,}")
     return int(count)

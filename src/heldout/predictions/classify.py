@@ -63,29 +63,13 @@ def classify(sheets: Sequence[Sheet]) -> Iterator[tuple[Sheet, Predictions, Fini
         for sheet in sheets
     ]
     labels = [column for column in chosen if column is not None]
-    columns = truths + labels
-    if sheets[0].roles.labels is None:
-        for i, column in enumerate(columns):
-            refuse_spelled_missing(column, "truth" if i < len(truths) else "prediction")
-    classes, notes = unify(columns, sheets[0].roles.labels)
-    classes = _with_scores(sheets, classes, truths[0])
-    if sheets[0].roles.labels is None and not any(sheet.scores.by_class for sheet in sheets):
-        notes += _absent_classes(classes, columns)
-    notes += lookalikes(classes) if sheets[0].roles.labels is None else []
-    for sheet, truth, predicted in zip(sheets, truths, chosen, strict=True):
-        if predicted is not None and sheet.roles.labels is None and not sheet.scores.by_class:
-            refuse_disjoint(truth, predicted, classes)
-    if sheets[0].roles.labels is None:
-        notes += only_predicted(classes, truths, labels)
+    classes, notes = _classes(sheets, truths, chosen)
     positive, note = _positive(sheets[0], classes, truths, labels)
+    notes += [note] if note else []
     for sheet, truth, predicted in zip(sheets, truths, chosen, strict=True):
         _doubt_task(sheet, truth)
-        sheet.notes += [*notes, note] if note else notes
-        if positive is not None and not sheet.scores and sheet.matrix is None and _may_guess(sheet):
-            sheet.scores = score_of(sheet.part, classes.labels[positive], sheet.taken)
-        slip = ""
-        if not sheet.scores and sheet.matrix is None and _may_guess(sheet):
-            slip = slip_in_scores(sheet.part, classes, sheet.taken)
+        sheet.notes += notes
+        slip = _last_scores(sheet, classes, positive)
         is_misfit = sheet.scores.single is not None and len(classes) > 2
         _refuse_misfits(sheet, classes, stray_label(classes, truths, labels) if is_misfit else "")
         if slip or sheet.scores.note:
@@ -108,6 +92,41 @@ def classify(sheets: Sequence[Sheet]) -> Iterator[tuple[Sheet, Predictions, Fini
             **sheet.common_fields(),
         )
         yield sheet, whole, partial(finish, names, sheet.roles)
+
+
+def _classes(
+    sheets: Sequence[Sheet], truths: Sequence[LabelColumn], chosen: Sequence[LabelColumn | None]
+) -> tuple[Classes, list[str]]:
+    """The classes of all tables, and notes on them; labels are doubted unless all are declared."""
+    labels = [column for column in chosen if column is not None]
+    columns, declared = [*truths, *labels], sheets[0].roles.labels
+    if declared is None:
+        for i, column in enumerate(columns):
+            refuse_spelled_missing(column, "truth" if i < len(truths) else "prediction")
+    classes, notes = unify(columns, declared)
+    classes = _with_scores(sheets, classes, truths[0])
+    if declared is not None:
+        return classes, notes
+    if not any(sheet.scores.by_class for sheet in sheets):
+        notes += _absent_classes(classes, columns)
+    notes += lookalikes(classes)
+    for sheet, truth, predicted in zip(sheets, truths, chosen, strict=True):
+        if predicted is not None and not sheet.scores.by_class:
+            refuse_disjoint(truth, predicted, classes)
+    return classes, notes + only_predicted(classes, truths, labels)
+
+
+def _last_scores(sheet: Sheet, classes: Classes, positive: int | None) -> str:
+    """Take the column called like the positive class for scores; the slip that keeps one from it.
+
+    Only where there are no scores, and the reader names none.
+    """
+    is_open = sheet.matrix is None and sheet.part.dialect != "arrays" and not sheet.roles.has_scores
+    if is_open and not sheet.scores and positive is not None:
+        sheet.scores = score_of(sheet.part, classes.labels[positive], sheet.taken)
+    if not is_open or sheet.scores:
+        return ""
+    return slip_in_scores(sheet.part, classes, sheet.taken)
 
 
 def _absent_classes(classes: Classes, columns: Sequence[LabelColumn]) -> list[str]:
@@ -141,10 +160,6 @@ def _doubt_task(sheet: Sheet, truth: LabelColumn) -> None:
     if sheet.roles.task is None and sheet.roles.labels is None and (doubt := many_numbers(truth)):
         assert sheet.task_note is not None, "the task was guessed"
         sheet.notes[sheet.task_note] = doubt
-
-
-def _may_guess(sheet: Sheet) -> bool:
-    return sheet.part.dialect != "arrays" and not sheet.roles.has_scores
 
 
 def _with_scores(sheets: Sequence[Sheet], classes: Classes, truth: LabelColumn) -> Classes:

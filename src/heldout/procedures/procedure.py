@@ -10,6 +10,7 @@ import numpy as np
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.notes import Line, Topic
+from heldout.core.random import is_whole
 from heldout.datasets.dataset import row_count
 from heldout.procedures.rows import Rows
 
@@ -219,8 +220,7 @@ class Grouping(Procedure):
 
 def whole_number(value: Any, name: str, least: int) -> int:
     """The value as an int, or an error that says what it should be."""
-    is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if not is_whole or not least <= value <= LARGEST:
+    if not is_whole(value, least, LARGEST):
         raise InputError(f"{name} is a whole number from {least} to {LARGEST:,}, not {value!r}")
     return int(value)
 

@@ -90,7 +90,13 @@ class Splits(Brief, Sequence[Split]):
         return ListedSplits(procedure or self.procedure, self.rows, self.seed, notes, tuple(parts))
 
     def _content(self) -> Iterator[Array]:
-        raise NotImplementedError
+        """What the splits are, as arrays."""
+        for split in self:
+            yield np.array([split.repeat, split.fold])
+            yield split.train
+            yield split.test
+            if split.validation is not None:
+                yield split.validation
 
     @cached_property
     def fingerprint(self) -> str:
@@ -160,9 +166,6 @@ class ListedSplits(Splits):
         """The split at a position."""
         return self.listed[index]
 
-    def _content(self) -> Iterator[Array]:
-        return _rows_of(self)
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LazySplits(Splits):
@@ -182,9 +185,6 @@ class LazySplits(Splits):
         """The split at a position."""
         return self.make(index)
 
-    def _content(self) -> Iterator[Array]:
-        return _rows_of(self)
-
 
 def splits_on_demand(about: About, make: Callable[[int], Split], count: int) -> Splits:
     """Splits that are repeats of their own: listed where that is small, else made when asked.
@@ -199,12 +199,3 @@ def splits_on_demand(about: About, make: Callable[[int], Split], count: int) -> 
 def fold_names(splits: Splits) -> tuple[Any, ...]:
     """What the folds are called where they have names of their own; empty where numbers."""
     return splits.names if isinstance(splits, PartitionSplits | ListedSplits) else ()
-
-
-def _rows_of(splits: Splits) -> Iterator[Array]:
-    for split in splits:
-        yield np.array([split.repeat, split.fold])
-        yield split.train
-        yield split.test
-        if split.validation is not None:
-            yield split.validation
