@@ -146,6 +146,23 @@ def undefined() -> Material:
     return Material(predictions=(made,))
 
 
+def test_undefined_folds_are_told_where_a_measure_that_is_shown_is_undefined_there() -> None:
+    scores = RNG(1).random(100)
+    scores[20:40] *= 0.4
+    truth = np.r_[np.zeros(20), np.arange(80) % 2].astype(int)
+    p = heldout.from_arrays(truth, y_score=scores, pos_label=1, folds=np.arange(100) // 20)
+    (check,) = (check for check in all_checks() if check.code == "K10")
+
+    def seen(*measures: str) -> str:
+        findings = check.findings(Material(predictions=(p,), measures=measures))
+        return "; ".join(finding.seen for finding in findings)
+
+    assert "AUC and the like" in seen("auc")
+    assert "precision" not in seen("auc")
+    assert "precision is" in seen("precision", "brier")
+    assert not seen("brier")
+
+
 def hard() -> Material:
     made = predicted()
     return Material(predictions=(replace(made, scores=(made.scores > 0.5).astype(float)),))

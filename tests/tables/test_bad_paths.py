@@ -17,6 +17,7 @@ from heldout.tables.read import read_table
     [
         ("prediction.csv", "no such file: prediction.csv; did you mean predictions.csv?"),
         ("zzz.csv", "no such file: zzz.csv"),
+        ("", "the name of a file is empty; give a path"),
         ("other.tsv", "no such file: other.tsv; did you mean other.csv?"),
         ("there/a.csv", "no such file: there/a.csv (there is no folder there)"),
         ("link.csv", "no such file: link.csv (it is a link to gone.csv, which is not there)"),

@@ -9,6 +9,7 @@ import numpy as np
 from heldout.assess.forms import is_share_of_rows
 from heldout.auditing.check import REGRESSION, SIDES, Seen, check, name_of, sides, some, truth
 from heldout.measures.spec import parse_request
+from heldout.tally.confusion import Binary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -190,7 +191,10 @@ def _needs_folds(material: Material) -> str:
     needs=_needs_folds,
 )
 def undefined_folds(material: Material) -> Iterator[Seen]:
-    """Folds with one class only, or without a predicted positive."""
+    """Folds with one class only, or without a predicted positive, where a measure needs them."""
+    shown = [parse_request(name).measure for name in material.measures or ()]
+    needs_classes = not shown or any(measure.needs_classes for measure in shown)
+    needs_labels = not shown or any(Binary in measure.needs for measure in shown)
     for p in material.predictions:
         if p.task != "binary" or p.design.fold is None or p.positive is None:
             continue
@@ -202,8 +206,8 @@ def undefined_folds(material: Material) -> Iterator[Seen]:
             continue
         positives = np.bincount(fold, p.truth == p.positive, minlength=count)
         single = np.flatnonzero((rows > 0) & ((positives == 0) | (positives == rows)))
-        seen = [(single, "one class only, so AUC and the like are")]
-        if p.predicted is not None and not p.is_open:
+        seen = [(single, "one class only, so AUC and the like are")] if needs_classes else []
+        if needs_labels and p.predicted is not None and not p.is_open:
             named = np.bincount(fold, p.predicted == p.positive, minlength=count)
             empty = np.flatnonzero((rows > 0) & (named == 0))
             # a model that never names the positive has no mean over folds to mislead

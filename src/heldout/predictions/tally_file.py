@@ -23,6 +23,7 @@ import numpy as np
 from heldout.core.dialect import argument
 from heldout.core.disk import written_whole
 from heldout.core.errors import InputError
+from heldout.core.random import is_whole
 from heldout.core.wording import plural
 from heldout.tables.duck import connection, copy_to, identifier, literal
 from heldout.tables.files import SourceFile, is_tally, scanned_path
@@ -68,10 +69,7 @@ class TallyHeader:
 
 def refuse_bins(bins: int | None) -> None:
     """An error for a number of bins whose edges are no exact numbers."""
-    if bins is None:
-        return
-    is_whole = isinstance(bins, int | np.integer)
-    if not (is_whole and 2 <= bins <= MOST_BINS and bins & (bins - 1) == 0):
+    if bins is not None and not (is_whole(bins, 2, MOST_BINS) and bins & (bins - 1) == 0):
         raise InputError(f"{argument('bins', bins)}: give a power of two, such as 4096")
 
 

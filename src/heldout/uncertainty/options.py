@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.nearest import did_you_mean
 from heldout.core.options import declare, option
@@ -70,9 +71,10 @@ def interval_options(
     from heldout.core.random import checked_seed
 
     if level > 1:
-        raise InputError(f"level {level:g} is above 1: write 95 % as 0.95")
+        raise InputError(f"{argument('level', f'{level:g}')} is above 1: write 95 % as 0.95")
     if not 0 < level < 1:
-        raise InputError(f"level {level:g} is not between 0 and 1 (0.95 is usual)")
+        stated = argument("level", f"{level:g}")
+        raise InputError(f"{stated} is not between 0 and 1 (0.95 is usual)")
     if replicates is not None:
         from heldout.core.random import checked_draws
 
