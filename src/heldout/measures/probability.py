@@ -213,6 +213,7 @@ declare(
     r" \text{two classes: } \frac{1}{n} \sum_i (p_i - y_i)^2",
     reference="Brier (1950), Mon. Weather Rev. 78:1",
     loss=squared_distances,
+    sums_columns=True,
     headline=("binary", "multiclass"),
     needs_probability=True,
     module=__name__,

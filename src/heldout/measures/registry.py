@@ -174,6 +174,9 @@ class Declaration:
     weight_scale
         Whether the value changes when all weights are multiplied by the same number, as counts,
         sums and tests do.
+    sums_columns
+        Whether it is a sum over the columns of classes: of two classes one column is judged, which
+        holds half of the sum over both, so that its largest value is half as large.
     by_rows
         Whether it depends on the number of rows as such, so that a row of weight 2 is not
         the same as two rows (a correction for degrees of freedom).
@@ -207,6 +210,7 @@ class Declaration:
     ordered: bool | Callable[..., bool] = False
     averaged: bool = True
     weight_scale: bool = False
+    sums_columns: bool = False
     by_rows: bool = False
     reaches_best: bool = True
     says_default: bool = True

@@ -9,7 +9,6 @@ from typing import Any
 from heldout.core.errors import InputError
 from heldout.core.nearest import no_option, normal
 from heldout.core.specs import parse_spec, unquoted
-from heldout.measures.probability import squared_distances
 from heldout.measures.registry import Measure, find, known_names
 from heldout.tally.confusion import Binary, Confusion
 
@@ -242,7 +241,5 @@ def range_of(request: Request, classes: int) -> tuple[float, float]:
     ((0, 2), (0, 1.0))
     """
     least, most = request.bounds
-    # of two classes one column is judged, which holds half of the sum over both
     is_half = classes == 2 or bool(request.values.get("half"))
-    is_sum = request.measure.losses == (squared_distances,)
-    return (least, most / 2) if is_sum and is_half else (least, most)
+    return (least, most / 2) if request.measure.sums_columns and is_half else (least, most)

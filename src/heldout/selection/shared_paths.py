@@ -22,7 +22,7 @@ from heldout.learners.exact.problem import (
     by_target,
     gaps,
     is_exactly,
-    one_thread_if_small,
+    one_thread_if_quick,
     refuse_far_from_zero,
     refuse_other_settings,
     refuse_single_class,
@@ -318,7 +318,7 @@ def _penalties(
     problem = path.problem
     if problem.X.shape[1] >= len(problem.X) // 2:
         raise Refit("there are many features")
-    with one_thread_if_small(problem):
+    with one_thread_if_quick(problem):
         shared = SharedRidge(problem, targets_of(problem), penalties)
     _refuse_rounding(problem, np.diag(shared.gram))
     return _paths_with(path, members, shared, range(len(members)))
@@ -476,7 +476,7 @@ def _shrinkages(
         covariance_estimator=none,
     )
     path = _path_of_folds(known[0].model, dataset, splits)
-    with one_thread_if_small(path.problem):
+    with one_thread_if_quick(path.problem):
         shared = SharedDiscriminants(path.problem)
     _refuse_rounding(path.problem, np.diag(shared.scatter))
     shares = [float(setting.parameters[name] or 0.0) for setting in known]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from heldout.learners.exact.problem import Answer, Refit, one_thread_if_small
+from heldout.learners.exact.problem import Answer, Refit, one_thread_if_quick
 from heldout.learners.outcome import Outcome
 from heldout.procedures.splits import PartitionSplits
 
@@ -137,7 +137,7 @@ class ExactPath:
         for first, last in self.parts.blocks(start, stop, self.learner.width):
             # what cannot be computed is NaN, and refitted
             quiet = np.errstate(divide="ignore", invalid="ignore", over="ignore")
-            with one_thread_if_small(self.problem), quiet:
+            with one_thread_if_quick(self.problem), quiet:
                 outcomes = self._block(first, last)
             if outcomes is not None:
                 yield outcomes

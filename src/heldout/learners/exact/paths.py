@@ -15,7 +15,7 @@ from heldout.learners.exact.problem import (
     Refit,
     is_exactly,
     numbers,
-    one_thread_if_small,
+    one_thread_if_quick,
     unwrapped,
 )
 
@@ -141,7 +141,7 @@ def _with_learner(estimator: Any, known: _Known, path: ExactPath) -> ExactPath:
     module, _, function = known.maker.partition(".")
     maker = getattr(import_module(f"heldout.learners.exact.{module}"), function)
     try:
-        with one_thread_if_small(problem):
+        with one_thread_if_quick(problem):
             learner = maker(estimator, problem)
     except (ArithmeticError, TypeError, ValueError, np.linalg.LinAlgError) as error:
         # settings or data on which the fit itself is to say what is wrong

@@ -285,14 +285,14 @@ def by_target(problem: Problem, values: Floats, doubtful: Booleans | None = None
 
 
 #: rows times squared features, up to which one thread is as fast as several
-SMALL = 1_000_000_000
+QUICK = 1_000_000_000
 
 
 @contextmanager
-def one_thread_if_small(problem: Problem) -> Iterator[None]:
-    """Keep linear algebra from starting threads while a small problem is worked on."""
+def one_thread_if_quick(problem: Problem) -> Iterator[None]:
+    """Keep linear algebra from starting threads while a problem of little work is solved."""
     rows, features = problem.X.shape
-    if rows * features**2 >= SMALL:
+    if rows * features**2 >= QUICK:
         yield
         return
     with one_thread():
