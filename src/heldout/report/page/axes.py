@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.report.numbers import number_text
-from heldout.report.plots.chart import Band, Bars, Density, Dots, Heat, Line, Rule
+from heldout.report.plots.chart import Band, Bars, Density, Dots, Heat, Line, Rule, Words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
     from heldout.report.plots.chart import Axis, Panel
 
+#: letters of ticks, of names of axes and of words, in pixels
+TICK, NAME, WORD = 11.0, 12.0, 11.5
+#: pixels of a point, in which widths of lines are given
+POINT = 1.25
 #: the mean width of a letter, as a share of its height
 LETTER = 0.56
 #: ticks of an axis that says nothing of them
@@ -186,3 +190,31 @@ def _log_ticks(low: float, high: float) -> tuple[float, ...]:
         (1,) if high - low > 3 else (1, 2, 5) if high - low > 1 else (1, 2, 3, 5)
     )
     return tuple(float(f"{s * 10.0**p:.6g}") for p in powers for s in steps)
+
+
+def room_left(panel: Panel) -> float:
+    """Room for the numbers and the name of the vertical axes."""
+    if panel.is_bare:
+        return 0.0
+    widest = 0.0
+    for own in filter(None, (panel, panel.below)):
+        _, y = scales_of(own, (0, 0, 1, 1))
+        if own.y.has_labels:
+            widest = max([widest, *(text_width(label, TICK) for label in y.labels)])
+    has_name = any(own.y.label for own in (panel, panel.below) if own is not None)
+    return widest + 10 + (NAME + 8 if has_name else 0)
+
+
+def room_right(panel: Panel) -> float:
+    """Room for words that stand beside the axes, in rows."""
+    beside = (mark for mark in panel.marks if isinstance(mark, Words) and mark.unit == "row")
+    return max((text_width(w.text, (w.size or WORD) * POINT) for w in beside), default=0.0) + 16
+
+
+def room_below(panel: Panel) -> float:
+    """Room for the numbers and the name of the horizontal axis."""
+    if panel.is_bare:
+        return 4.0
+    x, _ = scales_of(panel, (0, 0, 1, 1))
+    turned = max([0.0, *(text_width(label, TICK) for label in x.labels)]) * 0.75
+    return (turned + 14 if panel.x.is_turned else TICK + 10) + (NAME + 8 if panel.x.label else 4)

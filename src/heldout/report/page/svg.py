@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heldout.core.shown import visible
-from heldout.report.page.axes import Scale, scales_of, text_width
+from heldout.report.page.axes import (
+    NAME,
+    POINT,
+    TICK,
+    WORD,
+    Scale,
+    room_below,
+    room_left,
+    room_right,
+    scales_of,
+    text_width,
+)
 from heldout.report.plots.chart import (
     GREY,
     INK,
@@ -31,10 +42,6 @@ if TYPE_CHECKING:
 
 #: pixels of an inch
 INCH = 90.0
-#: letters of ticks, of names of axes and of words, in pixels
-TICK, NAME, WORD = 11.0, 12.0, 11.5
-#: pixels of a point, in which widths of lines are given
-POINT = 1.25
 #: the side of a swatch in a legend
 SWATCH = (30, 14)
 #: lines of more points are drawn without those that lie so few pixels beside the others' line
@@ -81,14 +88,14 @@ def chart_figures(chart: Chart, name: str, *, kind: str = "") -> str:
 
 def is_broad(chart: Chart) -> bool:
     """Whether a chart takes the width of a page for itself."""
-    widest = INCH * chart.layout.size[0] + max(map(_left, chart.panels), default=0)
-    return len(chart.panels) > 1 or widest + max(map(_right, chart.panels)) > BROAD
+    widest = INCH * chart.layout.size[0] + max(map(room_left, chart.panels), default=0)
+    return len(chart.panels) > 1 or widest + max(map(room_right, chart.panels)) > BROAD
 
 
 def _single(chart: Chart, panel: Panel, name: str, kind: str) -> str:
     """One panel, and the one below it."""
     width, height = (INCH * side for side in chart.layout.size)
-    left, foot = _left(panel), _foot(panel.below or panel)
+    left, foot = room_left(panel), room_below(panel.below or panel)
     head = 6.0
     body = _panel(panel, (left, head, width, height), name, kind)
     tall = head + height
@@ -96,8 +103,8 @@ def _single(chart: Chart, panel: Panel, name: str, kind: str) -> str:
         tall, lower = tall + 10.0, INCH * chart.layout.lower
         body += _panel(panel.below, (left, tall, width, lower), f"{name}-below", "", above=panel)
         tall += lower
-    size = left + width + _right(panel), tall + foot
-    return _svg(body, size, _described(chart, panel.name))
+    size = left + width + room_right(panel), tall + foot
+    return _svg(body, size, ": ".join(filter(None, (chart.title, panel.name))))
 
 
 def _figure(svg: str, legend: str, title: str = "") -> str:
@@ -118,38 +125,6 @@ def _svg(body: str, size: tuple[float, float], label: str) -> str:
     about = f'tabindex="0" role="region" aria-label="{_text(label)}, to be moved sideways"'
     kind = "broad" if width <= 1.5 * BROAD else "broadest"
     return f'<div class="{kind}" {about}>{svg}</div>'
-
-
-def _described(chart: Chart, title: str = "") -> str:
-    return ": ".join(filter(None, (chart.title, title)))
-
-
-def _left(panel: Panel) -> float:
-    """Room for the numbers and the name of the vertical axes."""
-    if panel.is_bare:
-        return 0.0
-    widest = 0.0
-    for own in filter(None, (panel, panel.below)):
-        _, y = scales_of(own, (0, 0, 1, 1))
-        if own.y.has_labels:
-            widest = max([widest, *(text_width(label, TICK) for label in y.labels)])
-    has_name = any(own.y.label for own in (panel, panel.below) if own is not None)
-    return widest + 10 + (NAME + 8 if has_name else 0)
-
-
-def _right(panel: Panel) -> float:
-    """Room for words that stand beside the axes, in rows."""
-    beside = (mark for mark in panel.marks if isinstance(mark, Words) and mark.unit == "row")
-    return max((text_width(w.text, (w.size or WORD) * POINT) for w in beside), default=0.0) + 16
-
-
-def _foot(panel: Panel) -> float:
-    """Room for the numbers and the name of the horizontal axis."""
-    if panel.is_bare:
-        return 4.0
-    x, _ = scales_of(panel, (0, 0, 1, 1))
-    turned = max([0.0, *(text_width(label, TICK) for label in x.labels)]) * 0.75
-    return (turned + 14 if panel.x.is_turned else TICK + 10) + (NAME + 8 if panel.x.label else 4)
 
 
 # panels and axes
@@ -503,17 +478,17 @@ def _label(words: Words, x: Scale, y: Scale) -> str:
 # legends
 
 
-def _legend(*panels: Panel) -> str:
-    """The lines of the legends, each behind a picture of its mark; those without one come last."""
-    items = dict.fromkeys(_item(entry) for p in panels for entry in p.legend if entry.mark)
-    words = [entry.text for p in panels for entry in p.legend if not entry.mark]
-    notes = dict.fromkeys([*words, *(note for p in panels for note in p.notes)])
+def _legend(panel: Panel) -> str:
+    """The lines of a legend, each behind a picture of its mark; those without one come last."""
+    items = dict.fromkeys(
+        f"<li>{_swatch(entry)}<span>{_text(entry.text)}</span></li>"
+        for entry in panel.legend
+        if entry.mark
+    )
+    words = [entry.text for entry in panel.legend if not entry.mark]
+    notes = dict.fromkeys([*words, *panel.notes])
     legend = f'<ul class="legend">{"".join(items)}</ul>' if items else ""
     return legend + "".join(f"<p>{_text(note)}</p>" for note in notes)
-
-
-def _item(entry: Entry) -> str:
-    return f"<li>{_swatch(entry)}<span>{_text(entry.text)}</span></li>"
 
 
 def _swatch(entry: Entry) -> str:
