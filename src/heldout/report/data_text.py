@@ -102,15 +102,10 @@ def csv_text(table: Rows) -> str:
 
 
 def _cell(value: Any) -> str:
-    if value is None:
+    known = plain(value)
+    if known is None:
         return ""
-    if isinstance(value, float):
-        if isnan(value):
-            return ""
-        if isinf(value):
-            return "Infinity" if value > 0 else "-Infinity"
-        return repr(float(value))
-    return _safe(value) if isinstance(value, str) else str(value)
+    return _safe(known) if isinstance(known, str) else str(known)
 
 
 def _safe(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isinf, isnan
 from typing import TYPE_CHECKING, Any
 
-from heldout.core.wording import plural
+from heldout.core.wording import plural, values_by_key
 from heldout.report.names import features_text
 from heldout.report.table import Column, Number, Table, Text, column
 from heldout.runner.run_rows import shown_time
@@ -73,16 +73,16 @@ def _models(run: PastRun) -> str:
 
 def _same(runs: Sequence[PastRun]) -> tuple[str, ...]:
     """Notes of sources whose content changed from one run to another."""
-    contents: dict[str, dict[str, list[str]]] = {}
-    for run in runs:
-        # other columns of the same file make other data, but no other content
-        if content := run.facts.get("content"):
-            of_source = contents.setdefault(run.source, {})
-            of_source.setdefault(content, []).append(str(run.number))
+    # other columns of the same file make other data, but no other content
+    numbers = values_by_key(
+        ((run.source, content), str(run.number))
+        for run in runs
+        if (content := run.facts.get("content"))
+    )
+    parts = values_by_key((source, ", ".join(own)) for (source, _), own in numbers.items())
     return tuple(
-        f"{source} changed: runs {' | '.join(', '.join(ids) for ids in own.values())} "
-        "are of different content"
-        for source, own in contents.items()
+        f"{source} changed: runs {' | '.join(own)} are of different content"
+        for source, own in parts.items()
         if len(own) > 1
     )
 

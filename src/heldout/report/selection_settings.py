@@ -15,7 +15,7 @@ from heldout.learners.parameters import shown, spelled
 from heldout.report.table import Column, Number, Strong, Table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from heldout.report.table import Cell
     from heldout.selection.selection import Selection
@@ -23,6 +23,12 @@ if TYPE_CHECKING:
 
 #: numbers with more digits than help a reader
 LONG = re.compile(r"\d+\.\d{4,}(?:e[-+]?\d+)?")
+
+
+def values_of_parameters(settings: Iterable[Setting]) -> dict[str, list[str]]:
+    """The different values of each parameter, spelled, since 1 and true are equal in Python."""
+    pairs = (pair for setting in settings for pair in setting.parameters.items())
+    return values_by_key((name, repr(value)) for name, value in pairs)
 
 
 @dataclass(frozen=True)
@@ -39,13 +45,9 @@ class SettingNames:
     @cached_property
     def parameters(self) -> tuple[str, ...]:
         """The parameters that differ between settings, in the order of the grid."""
-        values_of: dict[str, dict[str, None]] = {}
-        for setting in self.settings:
-            for name, value in setting.parameters.items():
-                values_of.setdefault(name, {})[repr(value)] = None
         return tuple(
             name
-            for name, values in values_of.items()
+            for name, values in values_of_parameters(self.settings).items()
             if len(values) > 1 or any(name not in setting.parameters for setting in self.settings)
         )
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from heldout import __version__
 from heldout.comparison.methods import METHODS as TESTS
+from heldout.core.wording import values_by_key
 from heldout.measures.spec import parse_request
 from heldout.report.latex import escape
 from heldout.report.names import title_of
@@ -45,22 +46,23 @@ class Methods:
             "Performance was assessed" if self.measures or self.differences else "Data were checked"
         )
         sentences = [f"{done} with heldout {__version__}", *about]
-        ways: dict[float, dict[str, dict[str, None]]] = {}
-        for r in self.results:
-            is_whole = not (r.class_ or r.slice) and r.measure in self.measures
-            if is_whole and r.level is not None and r.low is not None:
-                ways.setdefault(r.level, {}).setdefault(r.method, {})[title_of(r.measure)] = None
-        for level, of_level in ways.items():
-            own = [f"{', '.join(names)}: {method}" for method, names in of_level.items()]
+        ways = values_by_key(
+            ((r.level, r.method), title_of(r.measure))
+            for r in self.results
+            if r.level is not None and r.low is not None and not (r.class_ or r.slice)
+            if r.measure in self.measures
+        )
+        for level in dict.fromkeys(level for level, _ in ways):
+            own = [f"{', '.join(ms)}: {how}" for (of, how), ms in ways.items() if of == level]
             text = "; ".join(own[:MOST_WAYS])
             sentences.append(f"{100 * level:g}% intervals by measure: {text}")
             if len(own) > MOST_WAYS:
                 sentences.append(f"{len(own) - MOST_WAYS} more are among the numbers below")
-        tests: dict[str, dict[str, None]] = {}
-        for method, measure in self._tests():
-            # values over data sets may be of anything that their table names
-            name = title_of(measure) if measure in self.measures else measure
-            tests.setdefault(method.title, {})[name] = None
+        # values over data sets may be of anything that their table names
+        tests = values_by_key(
+            (method.title, title_of(name) if name in self.measures else name)
+            for method, name in self._tests()
+        )
         if tests:
             own = [f"{', '.join(names)}: {title}" for title, names in tests.items()]
             sentences.append(f"Differences were tested by: {'; '.join(own)}")

@@ -28,7 +28,7 @@ from heldout.report.plots.chart import (
     swatch,
 )
 from heldout.report.plots.looks import MOST_SERIES, look_of, shorten
-from heldout.report.selection_settings import SettingNames
+from heldout.report.selection_settings import SettingNames, values_of_parameters
 from heldout.selection.choice import one_error_limit
 
 if TYPE_CHECKING:
@@ -123,11 +123,7 @@ class Series:
 
 def varying(settings: Sequence[Setting]) -> list[str]:
     """The parameters that have more than one value."""
-    values_of: dict[str, set[str]] = {}
-    for setting in settings:
-        for name, value in setting.parameters.items():
-            values_of.setdefault(name, set()).add(repr(value))
-    return [name for name, values in values_of.items() if len(values) > 1]
+    return [name for name, values in values_of_parameters(settings).items() if len(values) > 1]
 
 
 def has_numbers(selection: Selection, name: str) -> bool:
