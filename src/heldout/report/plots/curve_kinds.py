@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 SQUARE = (4.3, 4.3)
 WIDE = (5.2, 3.5)
+#: of panels of which three stand in a row of a page
+SMALL = (3.4, 2.2)
 #: the line of equal profit, and that of the costs given
 EQUAL_PROFIT = (0, (4, 1.5, 1, 1.5))
 #: labels of corners nearer to each other than this would overlap
@@ -456,5 +458,5 @@ KINDS = {
     "det": Kind("Detection error trade-off", draw_det, ("EER", "equal_error_rate")),
     FOLDS: Kind("ROC curve, vertical average of the folds", draw_folds, ("AUC", "auc")),
     "thresholds": Kind("Measures against the threshold", draw_thresholds, size=WIDE),
-    "scores": Kind("Scores of each class", draw_scores, size=WIDE),
+    "scores": Kind("Scores of each class", draw_scores, size=SMALL),
 }
