@@ -58,15 +58,16 @@ def read_json(file: SourceFile) -> RawTable:
 
     check_whole(file)
     head = head_of(file, HEAD)
-    text = decode_head(file, head)
-    if head.startswith(BOM):
-        raise InputError(f"{file.name} starts with a byte order mark; save it without one")
-    if not text.strip():
+    if not decode_head(file, head).strip():
         raise InputError(f"{file.name} is empty; it must hold one JSON object per line")
     with connection() as database:
         try:
             return _read(database, file)
         except duckdb.Error as error:
+            if head.startswith(BOM):  # which is passed over before objects, and not before a list
+                raise InputError(
+                    f"{file.name} starts with a byte order mark; save it without one"
+                ) from None
             raise InputError(_trouble(file, str(error), cause_of(error))) from None
 
 
