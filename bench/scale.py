@@ -43,7 +43,7 @@ def run() -> None:
         for rows in sizes:
             heading(f"scale: full scorecard with intervals, {rows:,} rows of Parquet")
             path = Path(folder) / "rows.parquet"
-            _measured(_write, path, rows)
+            _measured(write_rows, path, rows)
             growth[rows] = _exact(path)
             _binned(path)
             if rows <= MOST_ROWS:
@@ -117,7 +117,7 @@ def _query(text: str) -> None:
         database.execute(text).fetchall()
 
 
-def _write(path: Path, rows: int) -> None:
+def write_rows(path: Path, rows: int) -> None:
     """Truth as int8, score as float64, a column of slices."""
     _query(
         f"COPY (SELECT (random() < p)::TINYINT AS y, p, k FROM (SELECT "

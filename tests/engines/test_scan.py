@@ -14,7 +14,7 @@ import pytest
 from heldout.assess.scorecard import Scorecard, score_predictions
 from heldout.core.errors import InputError
 from heldout.engines import score_kernel
-from heldout.engines.counted import counts_of
+from heldout.engines.counted import counts_of, lack_of_parts
 from heldout.engines.reading import bytes_of, read_rows, write_scanned_tally
 from heldout.predictions.options import Roles
 from heldout.predictions.tally_file import write_tally
@@ -329,14 +329,14 @@ def test_what_counts_do_not_keep_is_kept_as_columns_and_said(files: list[Path]) 
 
 
 def test_parts_that_counts_are_not_kept_by_are_a_lack_and_an_error(files: list[Path]) -> None:
-    tallies = score_predictions((by_scan(files),)).tallies[0]
-    assert tallies.lack(ScoreCounts, ("slice:k", "class")) is None
-    lack = tallies.lack(ScoreCounts, ("slice:k", "slice:other"))
+    p = by_scan(files)
+    assert lack_of_parts(p, ("slice:k", "class")) is None
+    lack = lack_of_parts(p, ("slice:k", "slice:other"))
     assert "by one column at a time, not by k, other together" in str(lack)
+    tallies = score_predictions((p,)).tallies[0]
     with pytest.raises(InputError, match="engine='memory' reads all rows"):
         tallies.tally(ScoreCounts, ("slice:k", "slice:other"))
-    rows = score_predictions((in_memory(files),)).tallies[0]
-    assert rows.lack(ScoreCounts, ("slice:k", "slice:k")) is None
+    assert lack_of_parts(in_memory(files), ("slice:k", "slice:k")) is None
 
 
 @pytest.mark.parametrize("text", ["", "2 apples", "-1GiB"])

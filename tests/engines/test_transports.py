@@ -21,7 +21,7 @@ import pytest
 import heldout
 from heldout.core.errors import InputError
 from heldout.engines.counted import counts_of
-from heldout.engines.lazy_source import LazySource
+from heldout.engines.lazy_source import LazySource, asked
 from heldout.engines.sources import Columns, Numbering
 from tests.engines.transports import CUTS, ROWS, arrow, assert_same, columns, read
 
@@ -124,13 +124,14 @@ def test_facts_and_counts_are_pushed_down_through_narwhals() -> None:
     assert (facts.lines, facts.rows) == (ROWS, sum(i % 3 for i in range(ROWS)))
     keys = {"k": Numbering(texts=("de", "ch", "at")), "j": Numbering(low=7)}
     known = Columns("y", ("yes",), "p", facts, "n", keys)
-    k, j, positives, counts = source.groups(known, ("k", "j"), with_scores=False)
+    groups = source.groups(known, ("k", "j"))
     expected = duckdb.execute(
-        "SELECT k, j, sum(n) FILTER (y = 'yes'), sum(n) FROM rows GROUP BY ALL"
+        "SELECT k, j, p, coalesce(sum(n) FILTER (y = 'yes'), 0), sum(n) FROM rows "
+        "WHERE n > 0 GROUP BY ALL"
     ).fetchall()
     texts = ("de", "ch", "at")
-    own = zip(k.tolist(), j.tolist(), positives.tolist(), counts.tolist(), strict=True)
-    assert sorted((texts[a], b + 7, c, d) for a, b, c, d in own) == sorted(expected)
+    own = zip(*(column.tolist() for column in groups), strict=True)
+    assert sorted((texts[k], j + 7, *rest) for k, j, *rest in own) == sorted(expected)
 
 
 @pytest.mark.parametrize("pack", [lambda text: text, __import__("gzip").compress])
@@ -162,6 +163,17 @@ def test_a_stream_that_breaks_is_named_and_leaves_nothing(
     with pytest.raises(InputError, match=r"the stream cannot be read: .*the network went away"):
         read(broken(), engine="scan")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_worker_lacks_is_named_in_one_line() -> None:
+    trace = 'Traceback (most recent call last):\n  File "w.py", line 1, in <module>\n'
+    failed = f"The worker failed.\n{trace}ModuleNotFoundError: No module named 'numpy'\n\nat X.java"
+    with pytest.raises(InputError) as caught, asked("the frame"):
+        raise RuntimeError(failed)
+    assert str(caught.value) == (
+        "the frame cannot be read: ModuleNotFoundError: No module named 'numpy' "
+        "(in a worker; workers need NumPy and PyArrow)"
+    )
 
 
 def test_an_iterator_of_something_else_is_refused() -> None:
@@ -200,12 +212,12 @@ def test_the_kernel_of_workers_needs_no_heldout_there(tmp_path: Path) -> None:
     cloudpickle = pytest.importorskip("cloudpickle")
     from functools import partial
 
-    from heldout.engines.arrow_kernel import Request, blocks, sent_by_value
+    from heldout.engines.arrow_kernel import Task, blocks, sent_by_value
     from heldout.tally.packing import Packing
 
     sent_by_value(cloudpickle)
-    request = Request("p", "y", ["yes"], [("k", 0, ["a"])])
-    work = partial(blocks, request=request, packing=Packing(1.0, signed=False))
+    task = Task("p", "y", ["yes"], [("k", 0, ["a"])])
+    work = partial(blocks, task=task, packing=Packing(1.0, signed=False))
     (tmp_path / "work").write_bytes(cloudpickle.dumps(work))
     code = (
         "import sys; sys.modules['heldout'] = None\n"

@@ -29,7 +29,7 @@ SCHEMA = "keys binary, counts binary, numbers array<binary>"
 ROW_SCHEMA = "rows binary"
 
 
-class Request(NamedTuple):
+class Task(NamedTuple):
     """What is read of each row, in plain values."""
 
     score: str
@@ -44,25 +44,25 @@ class Request(NamedTuple):
         return list(dict.fromkeys([self.score, self.truth, *(name for name, _, _ in self.keys)]))
 
 
-def request_of(columns: Columns, by: Sequence[str] = ()) -> Request:
+def task_of(columns: Columns, by: Sequence[str] = ()) -> Task:
     """What is read of each row for some columns of slices."""
     keys = [(name, columns.keys[name].low, list(columns.keys[name].texts)) for name in by]
-    return Request(columns.score, columns.truth, list(columns.positive), keys)
+    return Task(columns.score, columns.truth, list(columns.positive), keys)
 
 
-def numbers_of(batch: Any, request: Request) -> list[NDArray[Any]]:
+def numbers_of(batch: Any, task: Task) -> list[NDArray[Any]]:
     """Scores, whether rows are positive, and numbers of slices, of a record batch or a table.
 
     Examples
     --------
     >>> import pyarrow as pa
     >>> batch = pa.record_batch({"p": [0.5, 1.0], "y": ["no", "yes"], "k": [7, 5]})
-    >>> numbers_of(batch, Request("p", "y", ["yes"], [("k", 5, [])]))
+    >>> numbers_of(batch, Task("p", "y", ["yes"], [("k", 5, [])]))
     [array([0.5, 1. ]), array([0, 1], dtype=uint8), array([2, 0], dtype=int32)]
     """
-    score = to_numpy(batch.column(request.score), "double").astype(np.float64, copy=False)
-    truth = flags_of(batch.column(request.truth), request.positive)
-    numbers = [column_numbers(batch.column(name), low, texts) for name, low, texts in request.keys]
+    score = to_numpy(batch.column(task.score), "double").astype(np.float64, copy=False)
+    truth = flags_of(batch.column(task.truth), task.positive)
+    numbers = [column_numbers(batch.column(name), low, texts) for name, low, texts in task.keys]
     return [score, truth, *numbers]
 
 
@@ -103,7 +103,7 @@ def _plain(kind: Any) -> Any:
     return getattr(kind, "value_type", kind)
 
 
-def blocks(batches: Iterable[Any], request: Request, packing: Packing) -> Iterator[Any]:
+def blocks(batches: Iterable[Any], task: Task, packing: Packing) -> Iterator[Any]:
     """Record batches of rows as record batches of one block each; what a worker runs.
 
     An error of a score that has no key is raised where the blocks are unpacked: a worker that
@@ -112,7 +112,7 @@ def blocks(batches: Iterable[Any], request: Request, packing: Packing) -> Iterat
     held: list[list[NDArray[Any]]] = []
     rows = 0
     for batch in batches:
-        held.append(numbers_of(batch, request))
+        held.append(numbers_of(batch, task))
         rows += len(held[-1][0])
         if rows >= BLOCK_ROWS:
             yield block_of([np.concatenate(own) for own in zip(*held, strict=True)], packing)

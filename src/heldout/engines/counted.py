@@ -37,7 +37,7 @@ def _no_parts(columns: tuple[str, ...]) -> tuple[Sequence[int], Sequence[ScoreCo
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Origin:
+class CountsByPart:
     """Where score counts come from: those of all rows, and of each part of them.
 
     ``by`` gives, for columns of slices, the codes of the parts that have rows (as one number, the
@@ -52,7 +52,7 @@ class Origin:
         return self.by(columns) if columns else ([0], [self.counts])
 
 
-def with_rows_of(source: Origin | ScoreCounts, template: Predictions) -> Predictions:
+def with_rows_of(source: CountsByPart | ScoreCounts, template: Predictions) -> Predictions:
     """Predictions of the rows that were counted; all but the rows is as in the template.
 
     Examples
@@ -65,7 +65,7 @@ def with_rows_of(source: Origin | ScoreCounts, template: Predictions) -> Predict
     >>> rows.truth[:].tolist(), rows.predicted[:].tolist()
     ([1, 0, 0, 1], [1, 1, 1, 1])
     """
-    origin = source if isinstance(source, Origin) else Origin(source)
+    origin = source if isinstance(source, CountsByPart) else CountsByPart(source)
     positive, counts = template.positive, origin.counts
     scores, is_positive = rows_of(counts)
     scores.origin = origin
@@ -84,11 +84,11 @@ def with_rows_of(source: Origin | ScoreCounts, template: Predictions) -> Predict
     return replace(template, **columns, is_unordered=True)
 
 
-def origin_of(p: Predictions) -> Origin | None:
+def origin_of(p: Predictions) -> CountsByPart | None:
     """Where the counts are from that rows were decoded from; None where there are rows."""
     scores: Any = p.scores
     is_decoded = isinstance(scores, DecodedColumn) and isinstance(p.truth, DecodedColumn)
-    origin: Origin | None = scores.origin if is_decoded and p.weight is None else None
+    origin: CountsByPart | None = scores.origin if is_decoded and p.weight is None else None
     return origin
 
 

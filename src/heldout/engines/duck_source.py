@@ -108,31 +108,22 @@ class DuckSource:
                 raise InputError(f"{self.name} cannot be read: {cause_of(error)}") from None
 
     def groups(
-        self,
-        columns: Columns,
-        by: Sequence[str] = (),
-        *,
-        with_scores: bool = True,
-        bins: int | None = None,
+        self, columns: Columns, by: Sequence[str] = (), bins: int | None = None
     ) -> list[NDArray[Any]]:
         """Rows counted by the database."""
         rows = f"sum({identifier(columns.count)})" if columns.count else "count(*)"
-        names = [f"k{i}" for i in range(len(by))] + ["s"] * with_scores
-        grouped = [number_sql(name, columns.keys[name]) for name in by]
-        grouped += [score_sql(columns, bins)] * with_scores
-        counts = [
-            f"coalesce({rows} FILTER ({positive_sql(columns)}), 0)::BIGINT",
-            f"{rows}::BIGINT",
-        ]
-        names += ["p", "n"]
-        selected = ", ".join(
-            f"{value} AS {name}" for value, name in zip(grouped + counts, names, strict=True)
-        )
+        values = {f"k{i}": number_sql(name, columns.keys[name]) for i, name in enumerate(by)}
+        values |= {
+            "s": score_sql(columns, bins),
+            "p": f"coalesce({rows} FILTER ({positive_sql(columns)}), 0)::BIGINT",
+            "n": f"{rows}::BIGINT",
+        }
+        selected = ", ".join(f"{value} AS {name}" for name, value in values.items())
         where = f" WHERE {identifier(columns.count)} > 0" if columns.count else ""
         with self.opened() as database:
             answer = database.sql(f"SELECT {selected} FROM {self.sql}{where} GROUP BY ALL")
-            values = answer.fetchnumpy()
-        return [np.asarray(values[name]) for name in names]
+            counted = answer.fetchnumpy()
+        return [np.asarray(counted[name]) for name in values]
 
 
 def score_sql(columns: Columns, bins: int | None = None) -> str:

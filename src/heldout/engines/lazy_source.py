@@ -6,6 +6,7 @@ needed, in batches, by the way that each library has for it.
 
 from __future__ import annotations
 
+import re
 import warnings
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,10 +24,10 @@ from heldout.engines.arrow_kernel import (
     blocks_of_frame,
     column_numbers,
     numbers_of,
-    request_of,
     row_blocks,
     rows_of_block,
     sent_by_value,
+    task_of,
     to_numpy,
 )
 from heldout.engines.duck_source import Files
@@ -49,6 +50,8 @@ if TYPE_CHECKING:
 BATCH_ROWS, PARTITIONS = 2**17, 64
 #: bytes of the key of a row that workers send
 KEY_BYTES = 8
+#: the last line of a traceback of Python
+WORKER_ERROR = re.compile(r"\w*Error: ")
 
 
 @contextmanager
@@ -61,7 +64,16 @@ def asked(name: str) -> Iterator[None]:
     except (InputError, MemoryError, NotScanned):
         raise
     except Exception as error:
-        raise InputError(f"{name} cannot be read: {cause_of(error)}") from None
+        raise InputError(f"{name} cannot be read: {_cause(error)}") from None
+
+
+def _cause(error: Exception) -> str:
+    """One short line; of what fails in a worker's Python the line below its traceback."""
+    lines = str(error).splitlines()
+    causes = [line for line in lines if WORKER_ERROR.match(line)]
+    if "Traceback (most recent call last):" not in lines or not causes:
+        return cause_of(error)
+    return f"{causes[-1]} (in a worker; workers need NumPy and PyArrow)"
 
 
 @dataclass(frozen=True)
@@ -150,22 +162,17 @@ class LazySource:
 
     def batches(self, columns: Columns, by: Sequence[str] = ()) -> Iterator[list[NDArray[Any]]]:
         """Scores, truth and numbers of columns in batches."""
-        request = request_of(columns, by)
+        task = task_of(columns, by)
         with asked(self.name):
-            for batch in self.record_batches(request.names):
-                yield numbers_of(batch, request)
+            for batch in self.record_batches(task.names):
+                yield numbers_of(batch, task)
 
     def record_batches(self, names: list[str]) -> Iterator[Any]:
         """Some columns as record batches of Arrow, in the order of the rows."""
         raise NotImplementedError
 
     def groups(
-        self,
-        columns: Columns,
-        by: Sequence[str] = (),
-        *,
-        with_scores: bool = True,
-        bins: int | None = None,
+        self, columns: Columns, by: Sequence[str] = (), bins: int | None = None
     ) -> list[NDArray[Any]]:
         """Rows counted where they are."""
         import narwhals as nw
@@ -176,25 +183,21 @@ class LazySource:
         positive = nw.col(columns.truth).is_in(list(columns.positive)).cast(nw.Int64)
         keys = [f"k{i}" for i in range(len(by))]
         parts = [nw.col(name).alias(key) for name, key in zip(by, keys, strict=True)]
-        parts += [score.alias("s")] * with_scores
-        grouped = [*keys, *(["s"] * with_scores)]
         with asked(self.name):
-            frame = self.frame.select(*parts, positive.alias("p"), rows.alias("n"))
+            frame = self.frame.select(
+                *parts, score.alias("s"), positive.alias("p"), rows.alias("n")
+            )
             frame = frame.filter(nw.col("n") > 0).with_columns(
                 (nw.col("p") * nw.col("n")).alias("p")
             )
-            totals = [nw.col("p").sum(), nw.col("n").sum()]
-            frame = frame.group_by(*grouped).agg(*totals) if grouped else frame.select(*totals)
-            table = frame.collect().to_arrow()
+            counted = frame.group_by(*keys, "s").agg(nw.col("p").sum(), nw.col("n").sum())
+            table = counted.collect().to_arrow()
         numbers = [
             column_numbers(table[key], columns.keys[name].low, list(columns.keys[name].texts))
             for name, key in zip(by, keys, strict=True)
         ]
-        kinds = ["double"] * with_scores + ["int64", "int64"]
-        named = ["s"] * with_scores + ["p", "n"]
-        return numbers + [
-            to_numpy(table[name], kind) for name, kind in zip(named, kinds, strict=True)
-        ]
+        kinds = {"s": "double", "p": "int64", "n": "int64"}
+        return numbers + [to_numpy(table[name], kind) for name, kind in kinds.items()]
 
 
 class WorkerSource(LazySource):
@@ -206,10 +209,10 @@ class WorkerSource(LazySource):
         if packing is None:
             raise NotScanned("scores are infinite, or span too many orders of magnitude")
         with asked(self.name):
-            request = request_of(columns, by)
-            work = partial(blocks, request=request, packing=packing)
+            task = task_of(columns, by)
+            work = partial(blocks, task=task, packing=packing)
             size = columns.facts.lines * KEY_BYTES
-            for keys, counts, numbers in self.sent(work, SCHEMA, request.names, size):
+            for keys, counts, numbers in self.sent(work, SCHEMA, task.names, size):
                 rows = rows_of_block(keys, counts, numbers, packing)
                 if rows is None:
                     raise NotScanned("scores span too many orders of magnitude")

@@ -11,7 +11,7 @@ import numpy as np
 
 from heldout.core.errors import InputError
 from heldout.core.memo import once
-from heldout.core.threads import BLOCK, blocks, in_threads, spans
+from heldout.core.threads import BLOCK, blocks, each_block, in_threads, spans
 from heldout.engines.counted import cells_of, class_rows_of, confusion_of, counts_of, lack_of_parts
 from heldout.predictions.split_design import SplitDesign
 from heldout.tally.class_scores import ClassScores
@@ -26,20 +26,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from heldout.core.notes import Lack
     from heldout.engines.parts import Partition
     from heldout.engines.protocol import By, Loss, TallyKind
     from heldout.predictions.table import Predictions
-
-#: what a tally of each kind is called
-NAMES = {
-    Confusion: "confusion",
-    ScoreCounts: "scores",
-    TopLabel: "top_label",
-    ClassScores: "class_scores",
-    Errors: "errors",
-    ErrorRows: "error_rows",
-}
 
 
 def key_of(loss: Loss) -> Any:
@@ -106,7 +95,13 @@ def moments_of_losses(
 class Tallies:
     """The tallies of one model's predictions (or of a fold or slice of them).
 
-    It is an ``engines/protocol.Engine``: ``tally`` answers what that asks.
+    The law of ``tally``, wherever the rows are: the tally of two sets of rows is the sum of their
+    tallies, whatever the order of rows and the batches they come in; counts are those of rows in
+    memory exactly, moments to a relative 1e-12.
+
+    Parts by slice, class and group are populations of their own: where no prior is given they
+    are judged against their own class shares (or mean). Folds and repeats are samples of one
+    population and share the prior of all rows.
     """
 
     def __init__(self, predictions: Predictions, confusion: Confusion | None = None) -> None:
@@ -139,13 +134,9 @@ class Tallies:
             return self.parts(*by).tally(kind)
         return {(): self.moments(*kind) if isinstance(kind, tuple) else self.of_kind(kind)}
 
-    def lack(self, kind: TallyKind, by: tuple[By, ...] = ()) -> Lack | None:
-        """Why tallies cannot be made: rows in memory allow all, counts of rows less."""
-        return lack_of_parts(self.predictions, by)
-
     def of_kind(self, kind: type) -> Any:
         """The tally of a kind, of all rows."""
-        return self.confusion.binary if kind is Binary else getattr(self, NAMES[kind])
+        return KINDS[kind](self)
 
     @cached_property
     def design(self) -> SplitDesign:
@@ -278,11 +269,11 @@ class Tallies:
     def errors(self) -> Errors:
         """Joint moments of true and predicted values."""
         p = self.predictions
-        parts = in_threads(
+        parts = each_block(
             lambda b: Errors.of(
                 p.truth[b], self._predicted[b], None if p.weight is None else p.weight[b]
             ),
-            spans(len(p)),
+            len(p),
         )
         return sum(parts, start=Errors())
 
@@ -362,9 +353,15 @@ class Tallies:
 
     def losses(self, loss: Callable[..., Any], given: dict[str, Any]) -> NDArray[np.float64]:
         """The loss of each row, which may be infinite or undefined."""
-        rows = self._loss_rows.take(slice(None))
-        with np.errstate(all="ignore"):
-            return np.asarray(loss(rows, **given), dtype=np.float64)
+        rows = self._loss_rows
+        values = np.empty(len(rows))
+
+        def fill(block: slice) -> None:
+            with np.errstate(all="ignore"):
+                values[block] = loss(rows.take(block), **given)
+
+        each_block(fill, len(rows))
+        return values
 
     def moments_of(
         self, losses: Sequence[Loss], pairs: Sequence[tuple[int, int]] = ()
@@ -397,3 +394,15 @@ class Tallies:
         )
         self._moments.update(zip(todo, moments, strict=True))
         self._co_moments.update(zip(pairs, products, strict=True))
+
+
+#: what gives the tally of each kind
+KINDS: dict[type, Callable[[Tallies], Any]] = {
+    Binary: lambda tallies: tallies.confusion.binary,
+    Confusion: lambda tallies: tallies.confusion,
+    ScoreCounts: lambda tallies: tallies.scores,
+    TopLabel: lambda tallies: tallies.top_label,
+    ClassScores: lambda tallies: tallies.class_scores,
+    Errors: lambda tallies: tallies.errors,
+    ErrorRows: lambda tallies: tallies.error_rows,
+}

@@ -194,10 +194,9 @@ def origins_of(
     if pool:
         groups = [[file for group in groups for file in group]]
     if engine == "spark":
-        from heldout.engines.spark_source import SparkSource, spark_frame, spark_session
+        from heldout.engines.spark_source import spark_files
 
-        session = spark_session(master)
-        return [SparkSource(name_of(own), spark_frame(session, own)) for own in groups]
+        return [spark_files(own, name_of(own), master) for own in groups]
     if not all(file.path.is_file() for group in groups for file in group):
         raise NotScanned("only files are scanned")
     from heldout.engines.duck_source import Files

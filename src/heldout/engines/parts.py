@@ -333,7 +333,11 @@ def join_moments(parts: list[Moments]) -> Moments:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PartsOfKind(Mapping[tuple[str, ...], Any]):
-    """The tallies of one kind of each part (``engines/protocol.Parts``)."""
+    """The tallies of one kind of each part (keyed by what the rows were grouped by).
+
+    ``stacked`` has all in one value, with a leading axis (of scores ``ScoreParts``), so that a
+    measure is evaluated for all parts at once; None where tallies are kept one by one.
+    """
 
     partition: Partition
     kind: type

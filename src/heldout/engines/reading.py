@@ -227,12 +227,12 @@ def _of_tallies(
     if not first.roles.get("score"):
         raise NotScanned("labels alone are counted")
     paths = tuple(SourceFile(Path(name), name, "parquet") for name in headers)
-    source: Source = Files(name_of(paths), paths, tuple(wanted))
+    files_read = Files(name_of(paths), paths, tuple(wanted))
+    source: Source = files_read
     if engine == "spark":
-        from heldout.engines.spark_source import SparkSource, spark_frame, spark_session
+        from heldout.engines.spark_source import spark_files
 
-        frame = spark_frame(spark_session(master), paths, tuple(wanted))
-        source = SparkSource(name_of(paths), frame)
+        source = spark_files(paths, files_read.name, master, files_read.columns)
     p = scan(source, known, dialect=dialect, memory=memory, bins=first.bins)
     if len(p) != sum(header.rows for header in headers.values()):
         raise InputError(DAMAGED.format(source.name))

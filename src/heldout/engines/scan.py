@@ -10,7 +10,7 @@ import numpy as np
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.wording import plural
-from heldout.engines.counted import Origin, with_rows_of
+from heldout.engines.counted import CountsByPart, with_rows_of
 from heldout.engines.protocol import NotScanned
 from heldout.engines.score_kernel import Scan, ScoreKernel
 from heldout.engines.sources import MOST_NUMBERS, Columns, Numbering, refuse_facts
@@ -57,7 +57,7 @@ def scan(
     """
     template, rows = open_scan(source, roles, dialect=dialect, model=model, bins=bins)
     kernel = ScoreKernel(rows, memory)
-    return with_rows_of(Origin(kernel.counts(), kernel.parts), template)
+    return with_rows_of(CountsByPart(kernel.counts(), kernel.parts), template)
 
 
 def open_scan(

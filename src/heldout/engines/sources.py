@@ -150,17 +150,12 @@ class Source(Protocol):
         ...
 
     def groups(
-        self,
-        columns: Columns,
-        by: Sequence[str] = (),
-        *,
-        with_scores: bool = True,
-        bins: int | None = None,
+        self, columns: Columns, by: Sequence[str] = (), bins: int | None = None
     ) -> list[NDArray[Any]]:
         """Rows counted where they are, in any order of groups.
 
-        Arrays of the number of each column of ``by``, of scores (where ``with_scores``; rounded
-        down to multiples of 1 / ``bins``), of positive rows and of all rows.
+        Arrays of the number of each column of ``by``, of scores (rounded down to multiples of
+        1 / ``bins``), of positive rows and of all rows.
         """
         ...
 

@@ -122,14 +122,15 @@ def spark_session(master: str | None) -> Any:
             ) from None
 
 
-def spark_frame(session: Any, files: Sequence[SourceFile], names: Sequence[str] = ()) -> Any:
-    """Files as one DataFrame; those of this machine are checked as those that are scanned are."""
-    own = Files.of(files, files[0].name)
-    own.check()
+def spark_files(
+    files: Sequence[SourceFile], name: str, master: str | None, columns: Sequence[str] = ()
+) -> SparkSource:
+    """Files that are one table; those of this machine are checked as those that are scanned are."""
+    reader = spark_session(master).read
+    Files.of(files, files[0].name).check()
     first = files[0]
     paths = [str(file.path.absolute()) for file in files]
     with asked(first.name):
-        reader = session.read
         if first.partitions:
             reader = reader.option("basePath", _base_of(first.path))
         if first.format == "parquet":
@@ -140,7 +141,8 @@ def spark_frame(session: Any, files: Sequence[SourceFile], names: Sequence[str] 
             frame = reader.csv(
                 paths, sep=first.delimiter or ",", header=True, inferSchema=True, escape='"'
             )
-        return frame.select(*map(_quoted, names)) if names else frame
+        frame = frame.select(*map(_quoted, columns)) if columns else frame
+    return SparkSource(name, frame)
 
 
 def _base_of(path: Path) -> str:
