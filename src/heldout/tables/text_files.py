@@ -189,7 +189,8 @@ CHECKED: dict[TextKind, str] = {
     "integer": "CASE WHEN {0} BETWEEN '0' AND '9' AND strlen({0}) = 1 THEN CAST({0} AS BIGINT) "
     "WHEN {0} IS NULL THEN NULL WHEN TRY_CAST({0} AS BIGINT)::VARCHAR = {0} "
     "THEN CAST({0} AS BIGINT) ELSE error('no integer') END",
-    "float": "CASE WHEN {0} < '00' AND {0} >= '.' OR {0} >= '0:' THEN CAST({0} AS DOUBLE) "
+    "float": "CASE WHEN contains({0}, '_') THEN error('no float') "
+    "WHEN {0} < '00' AND {0} >= '.' OR {0} >= '0:' THEN CAST({0} AS DOUBLE) "
     "WHEN {0} >= '00' OR {0} BETWEEN '-00' AND '-0:' OR {0} BETWEEN '+00' AND '+0:' "
     "THEN error('no float') ELSE CAST({0} AS DOUBLE) END",
     "boolean": "CASE WHEN {0} IS NULL THEN NULL WHEN lower(trim({0})) = 'true' THEN true "
