@@ -10,6 +10,7 @@ import json
 import os
 import warnings
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -56,7 +57,7 @@ def _print_all(path: Path, folder: Path) -> None:
         events = folder / f"events{number}"
         with _session(events) as session:
             session.read.parquet(str(path)).count()  # classes of Java are loaded
-            values = _line(name, lambda work=work, session=session: work(session))
+            values = _line(name, partial(work, session))
         print(f"  {'':48}{_shuffled(events) / 2**20:10.2f} MiB shuffled", flush=True)
         off = max(abs(values[measure] - own[measure]) for measure in own)
         print(f"  {'':48}{off:10.1e} furthest from memory", flush=True)
@@ -94,11 +95,10 @@ def _evaluated(session: Any, path: Path) -> dict[str, float]:
     )
     values = {}
     for name, metric in NAMES.items():
+        kind: Any = MulticlassClassificationEvaluator
         if metric.startswith("area"):
-            evaluator = BinaryClassificationEvaluator(metricName=metric, numBins=0)
-        else:
-            evaluator = MulticlassClassificationEvaluator(metricName=metric)
-        values[name] = evaluator.evaluate(frame)
+            kind = partial(BinaryClassificationEvaluator, numBins=0)
+        values[name] = kind(metricName=metric).evaluate(frame)
     return values
 
 
