@@ -48,10 +48,32 @@ def selection_document(selection: Selection, *, everything: bool = False) -> Doc
     return (
         _run(selection),
         Text(f"Chosen: {name} ({selection.best.reason})", "answer"),
+        *_expectation(selection),
         _estimates(selection),
         settings_table(selection, everything=everything),
         *_nested_tables(selection),
     )
+
+
+def _expectation(selection: Selection) -> Iterator[Text]:
+    """What to expect of the choice on new rows, in a line; nothing where no estimate is known."""
+    estimate = selection.estimate
+    if not isfinite(estimate.value):
+        return
+    value, *limits = (
+        number_text(number, digits=DIGITS)
+        for number in (estimate.value, estimate.low, estimate.high)
+        if number is not None
+    )
+    level = f"{selection.intervals.level * 100:g}%"
+    interval = f" ({level} CI {' to '.join(limits)})" if len(limits) == 2 else ""
+    yield Text(f"{_measure_of(selection)} to expect on new rows: {value}{interval}", "answer")
+
+
+def _measure_of(selection: Selection) -> str:
+    """The title of the measure that decided, with its class."""
+    label = selection.criterion.request.label
+    return bare_title(selection.criterion.name) + ("" if label is None else f" of {label}")
 
 
 def _run(selection: Selection) -> Text:
@@ -64,8 +86,7 @@ def _run(selection: Selection) -> Text:
 
 def _estimates(selection: Selection) -> Table:
     """What the search promised, and what is to be expected."""
-    name, label = selection.criterion.name, selection.criterion.request.label
-    of_class = "" if label is None else f" of {label}"
+    name = selection.criterion.name
     level = f"{selection.intervals.level * 100:g}%"
     of = AGGREGATES.get(selection.search.of, "")
     of = of or f"the {selection.search.of} estimate, of training and out-of-bag rows"
@@ -80,7 +101,7 @@ def _estimates(selection: Selection) -> Table:
         rows.append((label, *_cells(estimate, name), "; ".join(filter(None, words))))
     columns = (
         Column("estimate"),
-        Column(f"{bare_title(name)}{of_class} {arrow(name)}".strip(), "decimal"),
+        Column(f"{_measure_of(selection)} {arrow(name)}".strip(), "decimal"),
         Column(f"{level} interval"),
         Column("how", excess="wrap"),
     )

@@ -431,14 +431,15 @@ class AreaNoise(Noise):
 
 
 def mean_noise(count: int, error: float, freedom: float = inf) -> MeanNoise | None:
-    """The noise of an error; None where there is no error to speak of.
+    """The noise of an error; None where there is no error to speak of, or nothing to know it by.
 
     Examples
     --------
-    >>> mean_noise(100, 0.0) is None
-    True
+    >>> mean_noise(100, 0.0) is None, mean_noise(2, 0.3, 0.0) is None
+    (True, True)
     """
-    return MeanNoise(count, error, freedom) if isfinite(error) and error > 0 else None
+    is_known = isfinite(error) and error > 0 and freedom > 0
+    return MeanNoise(count, error, freedom) if is_known else None
 
 
 def _hanley(area: float, ones: float, zeros: float) -> float:
