@@ -143,7 +143,7 @@ def test_a_short_verdict_calls_ties_equal() -> None:
     from heldout.report.verdict import verdict
 
     made = compare(*equal_models(), measures="accuracy")
-    assert verdict(made)[0].startswith("a, b are equal by Accuracy")
+    assert verdict(made)[0].startswith("a and b are equal by accuracy")
 
 
 def test_undecided_intervals_keep_the_signs_of_the_table() -> None:

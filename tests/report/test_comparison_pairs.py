@@ -136,7 +136,7 @@ def test_documents_of_many_models_are_short_and_narrow(width: int) -> None:
     assert len(lines) < 130
     assert "of 105 pairs; --pairs all shows all" in " ".join(text.split())
     best = next(iter(made.letters("auc")))
-    said = rf"{best}, .* are equal by Area under .*; \d+ of 105 pairs differ significantly"
+    said = rf"{best}, .* are equal by area under .*; \d+ of 105 pairs differ significantly"
     assert re.search(said, " ".join(lines))
     every = terminal_text(comparison_document(made, pairs="all"), width=width)
     assert len(every.splitlines()) > 300

@@ -250,8 +250,13 @@ def _beside_best(
 def _each(differences: Sequence[Any], size: Callable[[Any], str], word: str) -> str:
     """The second models by name; few of them with the size of their difference."""
     if len(differences) > WITH_LIMITS:
-        return _names_text([d.second for d in differences])
-    *others, last = (label_text(d.second) + size(d) for d in differences)
+        return _names_text([d.second for d in differences], word)
+    return _joined([label_text(d.second) + size(d) for d in differences], word)
+
+
+def _joined(texts: Sequence[str], word: str) -> str:
+    """Texts with commas, and a word before the last: "a, b and c"."""
+    *others, last = texts
     return f"{', '.join(others)} {word} {last}" if others else last
 
 
@@ -269,6 +274,6 @@ def limits_aside(d: Difference) -> str:
     return f" ({limits})"
 
 
-def _names_text(names: Sequence[str]) -> str:
-    shown = ", ".join(label_text(name) for name in names[:NAMED])
-    return shown + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
+def _names_text(names: Sequence[str], word: str = "and") -> str:
+    more = [f"{len(names) - NAMED} more"] if len(names) > NAMED else []
+    return _joined([*map(label_text, names[:NAMED]), *more], word)
