@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+import heldout
 from heldout.assess.forms import of_share_right
 from heldout.assess.values import losses_of
 from heldout.engines.memory import Tallies
 from heldout.measures.kinds import COMPLEMENT, ROOT, SAME, Area, Maximum, Mean, Share, Sum, line
 from heldout.measures.registry import Measure, find, measures
-from heldout.measures.spec import Request
+from heldout.measures.spec import Request, range_of
 from heldout.predictions.table import Predictions
 from heldout.tally.confusion import Binary, Confusion
 from heldout.tally.errors import Errors
@@ -203,6 +204,17 @@ def moves_with_right_answers(measure: Measure) -> bool:
     return True
 
 
+def wrong_labels_reach_its_bound(measure: Measure) -> bool:
+    """Of two classes and of three, rows that are surely wrong have the largest value."""
+    for labels, positive in ((["a", "b"], "a"), (["a", "b", "c"], None)):
+        turned = labels[1:] + labels[:1]
+        card = heldout.score(labels, turned, pos_label=positive, intervals=False)
+        most = range_of(Request(measure), len(labels))[1]
+        if not same(card[measure.name].value, most):
+            return False
+    return True
+
+
 def is_the_largest_error(measure: Measure) -> bool:
     truth, predicted = RANDOM.random(8), RANDOM.random(8)
     parts = [measure(Errors.of(truth[s], predicted[s])) for s in (slice(5), slice(5, 8))]
@@ -269,6 +281,11 @@ LAWS: list[tuple[Law, list[Measure], Measure]] = [
         moves_with_right_answers,
         [m for m in ALL if m.needs == (Binary,) and m.averaged],
         replace(find("detection_prevalence"), direction="up"),
+    ),
+    (
+        wrong_labels_reach_its_bound,
+        [m for m in ALL if m.sums_columns],
+        replace(find("brier"), sums_columns=False),
     ),
     (
         is_the_largest_error,
