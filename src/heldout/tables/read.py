@@ -88,7 +88,7 @@ def location_of(source: Any) -> Any:
     >>> location_of("example:mails").name, location_of("mails.csv")
     ('mails.csv', 'mails.csv')
     """
-    if source == "":  # which as a path is the current folder
+    if isinstance(source, str) and not source:  # which as a path is the current folder
         raise InputError("the name of a file is empty; give a path")
     is_example = isinstance(source, str) and source.startswith(EXAMPLE)
     return example(source.removeprefix(EXAMPLE)) if is_example else source
