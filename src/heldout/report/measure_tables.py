@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from heldout.assess.results import Result
-    from heldout.report.table import Cell
+    from heldout.report.table import Align, Cell
 
 Standing = dict[tuple[str, str], Chosen]
 
@@ -68,6 +68,7 @@ def side_by_side(
     *,
     has_counts: bool = False,
     of: Mapping[str, str] | None = None,
+    align: Align = "decimal",
 ) -> Table:
     """A row for each model (or slice, or fold) and a column a measure, in as many tables as fit.
 
@@ -87,7 +88,7 @@ def side_by_side(
     counts = {row: Number(r.n, "count") for (row, _), r in by_name.items()}
 
     def value_by(name: str) -> Any:
-        head = Column(short_title(name, kinds.get(name, "")), "decimal")
+        head = Column(short_title(name, kinds.get(name, "")), align)
         return head, lambda row: value_and_limits(by_name.get((row, name)))
 
     return Table.of(
@@ -119,7 +120,8 @@ def model_table(standing: Standing) -> Table:
     models = list(dict.fromkeys(model for model, _ in standing))
     of = {name: _kind_of(standing, models, name) for _, name in standing}
     title, results = "Measures by model", _results_of(standing)
-    return side_by_side(title, "model", results, lambda r: label_text(r.model), of=of)
+    how: Any = {"of": of, "align": "left"}
+    return side_by_side(title, "model", results, lambda r: label_text(r.model), **how)
 
 
 def _results_of(standing: Standing) -> list[Result]:
