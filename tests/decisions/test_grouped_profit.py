@@ -151,7 +151,10 @@ def test_one_group_says_nothing_of_the_spread() -> None:
     card = heldout.score(truth, y_score=score, groups=np.zeros_like(group), cost=COST)
     for record in (*card.expected_profit(), *card.at_prevalence(0.1), *card.thresholds("youden")):
         assert np.isnan(record["low"])
-        assert "no interval: one group says nothing of the spread" in record["note"]
+        assert (
+            "no interval: all rows are of one group, which cannot show how groups differ"
+            in record["note"]
+        )
 
 
 def test_interval_of_grouped_cost_covers() -> None:

@@ -94,7 +94,7 @@ def test_few_groups_are_remarked_and_one_is_refused() -> None:
     truth, choice, group = rows_of(np.random.default_rng(5), 4)
     assert "only 4 groups" in made_of(truth, choice, group)[2].note
     one = made_of(truth, choice, np.zeros_like(group))[2]
-    assert one.note == "fewer than two groups say nothing of the spread"
+    assert one.note == "all rows are of one group, which cannot show how groups differ"
     # every group has one row of each kind: groups differ less than rows would
     pairs = made_of(np.tile([0, 0], 30), np.tile([0, 1], 30), np.arange(60) // 2)[2]
     assert pairs.note == ""

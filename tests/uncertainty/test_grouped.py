@@ -81,7 +81,7 @@ def test_share_covers_in_simulation_where_rows_as_independent_do_not() -> None:
 
 def test_what_has_no_interval_says_why() -> None:
     one = group_mean_interval(sums(LOSSES, np.zeros(10)))
-    assert one.note == "fewer than two groups say nothing of the spread"
+    assert one.note == "all rows are of one group, which cannot show how groups differ"
     assert group_share_interval(sums(np.ones(4), np.zeros(4))).is_absent
     same = group_mean_interval(sums(np.full(10, 0.3), GROUPS))
     assert same.note == "all groups have the same mean loss"

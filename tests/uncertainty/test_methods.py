@@ -57,23 +57,23 @@ def test_every_method_has_a_reference_and_every_form_a_method() -> None:
 
 def test_explanations_put_measures_of_one_answer_together() -> None:
     card = card_of("groups")
-    asked = card.requests(["accuracy", "recall", "log_loss", "ece"])
+    asked = card.requests(["accuracy", "recall", "log_loss", "auc", "accuracy"])
     values = [(request, Of.POOLED) for request in asked]
-    shares, mean, none = explanations(card.tallies[0], card.intervals, values)
+    shares, mean, area = explanations(card.tallies[0], card.intervals, values)
     assert shares.names == ("accuracy", "recall")
-    assert (shares.title, shares.unit) == ("Wilson", "groups")
+    assert (shares.title, shares.form) == ("Wilson", "share of rows")
+    assert shares.assumes.startswith("groups are independent draws")
     assert "clopper-pearson" in shares.others
     assert "Bell and McCaffrey" in mean.reference
-    assert none.lack.startswith("weights or groups")
-    assert not none.title
+    assert area.title.startswith("bootstrap percentile of whole groups")
 
 
 def test_score_explains_its_intervals(capsys: pytest.CaptureFixture[str]) -> None:
     given = ["score", "example:spam", "--truth", "label", "--score", "p_spam", "--positive", "spam"]
     assert main([*given, "--measure", "accuracy,auc", "--explain", "--quiet"]) == 0
     said = " ".join(capsys.readouterr().out.split())
-    assert "accuracy (share of rows; independent: rows): Wilson." in said
-    assert "auc (mean of the folds' areas under the ROC curve;" in said
+    assert "accuracy (share of rows): Wilson. Assumes that rows are independent" in said
+    assert "auc (mean of the folds' areas under the ROC curve)" in said
     assert "LeDell" in said
 
 
@@ -84,7 +84,7 @@ def test_evaluate_explains_values_over_repeats(
     given = ["evaluate", "wdbc", "--models", "lda", "--procedure", "2x5-fold", "--no-audit"]
     assert main([*given, "--measure", "accuracy,auc,f_score", "--explain", "--quiet"]) == 0
     said = " ".join(capsys.readouterr().out.split())
-    of_splits = "accuracy, auc (mean over the splits of several repeats; independent: rows)"
+    of_splits = "accuracy, auc (mean over the splits of several repeats)"
     assert of_splits in said
     assert "Nadeau and Bengio (2003)" in said
-    assert "f_score (mean of the values of several repeats; independent: rows)" in said
+    assert "f_score (mean of the values of several repeats)" in said

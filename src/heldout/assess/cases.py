@@ -55,10 +55,11 @@ if TYPE_CHECKING:
     from heldout.uncertainty.interval import Interval
     from heldout.uncertainty.options import IntervalOptions
 
-INFINITE = "a row's loss is infinite or undefined"
-UNEVEN = "weights or groups: how much noise the bins have is not known"
-NO_AVERAGE = "no interval of an average of calibration errors is known to cover"
-THIN = "bins of so few rows are mostly noise"
+INFINITE = "the loss of a row is infinite or undefined"
+UNEVEN = "where rows have weights or groups none of bins is known: the Brier score has one"
+NO_AVERAGE = "none is known for an average of calibration errors: that of a single class has one"
+THIN = "bins have too few rows, and their gaps are mostly noise: ask for fewer (bins=5)"
+LARGEST = "none is valid for the largest of all rows: the median absolute error has one"
 #: an H-measure above this has limits that cover less than they say, by simulation
 MOST_SAVED = 0.85
 NEAR_ONE = "classes so far apart: such limits cover 87 to 93 % where 95 % is asked for"
@@ -190,7 +191,7 @@ class MeasureCase:
         if {ScoreCounts, TopLabel, ClassScores} & set(self.request.measure.needs):
             return self._lack_of_ranking
         is_largest = self.request.measure.kind == Maximum("errors")
-        return "a maximum of rows has no valid bootstrap" if is_largest else ""
+        return LARGEST if is_largest else ""
 
     @property
     def _lack_of_ranking(self) -> str:
@@ -209,7 +210,11 @@ class MeasureCase:
                 return unasked("weights or groups")
         if not is_plain:
             is_top = measure.needs == (TopLabel,)
-            return "weights or groups: not made for the likeliest class" if is_top else ""
+            return (
+                "none is made for the likeliest class where rows have weights or groups"
+                if is_top
+                else ""
+            )
         has_thin_bins = measure.is_of_gaps or request.values.get("bins") == 0
         is_thin = has_thin_bins and thin_bins(self._counts, bins=request.values["bins"])
         return THIN if is_thin else ""

@@ -131,14 +131,18 @@ def of_share_wrong(request: Request, tallies: Tallies) -> Callable[[float], floa
 
 
 ACROSS = (
-    "groups lie across folds, so folds are not separate: judge in folds that keep groups whole "
-    "for one"
+    "rows of one group are in several folds, so that folds depend on each other: folds that keep "
+    "groups whole (10-fold grouped) give one"
 )
 NOT_A_MEAN = Lack(
-    "no function of means over rows, and different folds' models judge the rows", Reason.NOT_A_MEAN
+    "computed over predictions of several folds' models, for which none is known to be valid; "
+    "one model on one test set (a holdout) has one",
+    Reason.NOT_A_MEAN,
 )
 OF_FOLDS = Lack(f"{RANKED}: see the mean of the folds", Reason.RANKED)
-NOT_BY_FOLD = "folds have few rows, and this measure depends on how many: see the pooled value"
+NOT_BY_FOLD = (
+    "this measure depends on the number of rows, and folds have few: take the pooled value"
+)
 
 
 def is_mean_of_rows(request: Request, tallies: Tallies) -> bool:

@@ -29,6 +29,7 @@ from heldout.predictions.table import Design
 from heldout.tables.column import Column
 from heldout.uncertainty.cross_validation import corrected_t_interval, wider_interval
 from heldout.uncertainty.interval import Interval, absent
+from heldout.uncertainty.means import ONE_GROUP
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
     from heldout.tally.confusion import Confusion
     from heldout.uncertainty.options import IntervalOptions
 
-ONE_UNIT = "one group says nothing of the spread"
 LIMITS = ("low", "high", "threshold_low", "threshold_high")
 
 
@@ -64,7 +64,7 @@ class DrawnRows:
     @property
     def lack(self) -> str:
         """Why nothing may be drawn; empty where something may."""
-        return self.units.reason or (ONE_UNIT if self.units.groups == 1 else "")
+        return self.units.reason or (ONE_GROUP if self.units.groups == 1 else "")
 
     @property
     def groups(self) -> NDArray[Any] | None:

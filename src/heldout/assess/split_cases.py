@@ -56,10 +56,11 @@ if TYPE_CHECKING:
     from heldout.uncertainty.options import IntervalOptions
 
 IN_ONE_REPEAT = ", as in one repeat"
-DEPENDENT = "folds share training rows, so that their spread says too little"
-POOLED = f"{DEPENDENT}: the value of all rows has one"
+DEPENDENT = "folds share training rows, so that their spread is no standard error"
+POOLED = f"{DEPENDENT}: the pooled value has an interval"
 NO_SHARE = (
-    f"{REPEATED}; the size of the training parts, which a corrected interval needs, is unknown"
+    f"{REPEATED}; a corrected interval needs the size of the training parts, which a column "
+    "'procedure' (10x10-fold) says"
 )
 
 
@@ -132,7 +133,7 @@ class SplitCase:
         """Why the mean of the folds has no interval; empty where it has that of an area."""
         request, design = self.request, self.tallies.design
         if design.folds < 2:
-            return "a single fold"
+            return "there is one fold only: the pooled value has an interval"
         if is_plain_area(request) and not self.options.uses_t:
             leave = f"leave out {argument('interval')} for one"
             return f"of the mean of folds there is no bootstrap ({leave})"

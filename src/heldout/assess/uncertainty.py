@@ -23,6 +23,7 @@ from heldout.tally.confusion import Binary, Confusion
 from heldout.tally.scores import ScoreCounts
 from heldout.uncertainty.case import Source
 from heldout.uncertainty.interval import Interval, absent
+from heldout.uncertainty.means import ONE_GROUP
 from heldout.uncertainty.methods import admissible, chosen
 
 if TYPE_CHECKING:
@@ -35,8 +36,13 @@ if TYPE_CHECKING:
     from heldout.uncertainty.case import Case
     from heldout.uncertainty.options import IntervalOptions
 
-A_POINT = "this method gives a point, as if the value were certain: take another"
-BEYOND = "resampling takes it wholly beyond the range of the measure"
+A_POINT = "this method gives a point, as if the value were certain: take another method"
+BEYOND = "resampling shifts both limits beyond the range of the measure: take another method"
+#: what folds that are pooled assume beside the method
+OF_STABLE = (
+    "; folds are pooled, which holds for learners that one row more or less changes little (Bayle "
+    "et al. 2020, NeurIPS)"
+)
 OUTSIDE = Note("the value lies outside: resampling shifts this measure", Kind.OUTSIDE)
 
 
@@ -150,12 +156,12 @@ class Uncertainty:
         if not measure.has_interval:
             return why_never(measure)
         if self.tallies.is_counted and len(measure.needs) > 1:
-            return "it takes rows, and only counts are given"
+            return "it is made from rows, and only a confusion matrix was given"
         if lack := why_no_interval(request, self.tallies):
             return lack
         groups = self.rows.groups
         if groups is not None:
-            return "one group says nothing of the spread" if count_codes(groups) < 2 else ""
+            return ONE_GROUP if count_codes(groups) < 2 else ""
         return ""
 
 
@@ -163,19 +169,16 @@ class Uncertainty:
 class Explanation:
     """Why an interval is made as it is.
 
-    ``names`` of the measures it is of; their form and what is independent; the method with its
-    reference and what it assumes; other methods that are valid, as they are asked for. Where there
-    is no interval ``lack`` says why, and the rest is empty.
+    ``names`` of the measures it is of; their form; the method with its reference and what it
+    assumes; other methods that are valid, as they are asked for.
     """
 
     names: tuple[str, ...]
     form: str
-    unit: str
-    title: str = ""
-    reference: str = ""
-    assumes: str = ""
-    others: tuple[str, ...] = ()
-    lack: str = ""
+    title: str
+    reference: str
+    assumes: str
+    others: tuple[str, ...]
 
 
 def explanations(
@@ -183,43 +186,34 @@ def explanations(
 ) -> list[Explanation]:
     """Why the intervals of values are made as they are, measures of one answer together.
 
-    ``values`` are measures over all classes, and what each of their values is of: all rows
-    pooled, or the mean of folds.
+    ``values`` are measures over all classes that have one, and what each of their values is of:
+    all rows pooled, or the mean of folds.
     """
     uncertainty = Uncertainty(tallies, options)
     answers: dict[Explanation, list[str]] = {}
     for request, of in values:
         if of is Of.POOLED and tallies.design.repeats == 1:
             case: Case = uncertainty.case(request)
-            lack = str(uncertainty._why_not(request, 0.0) or case.lack)
+            assumes = "" if tallies.design.folds == 1 else OF_STABLE
         else:
             is_of_splits = of is Of.MEAN_OF_FOLDS or fold_partition(tallies) is None
             case = SplitCase(request, "", tallies, options, of, nan, np.zeros(0), is_of_splits)
-            lack = str(case.lack)
-        answers.setdefault(_explanation(case, lack), []).append(request.name)
-    return [replace(answer, names=tuple(names)) for answer, names in answers.items()]
+            assumes = ""
+        answers.setdefault(_explanation(case, assumes), []).append(request.name)
+    return [replace(answer, names=tuple(dict.fromkeys(names))) for answer, names in answers.items()]
 
 
-def _explanation(case: Case, lack: str) -> Explanation:
-    """Why a case has the interval that it has."""
-    if lack:
-        return Explanation((), case.form.value, case.unit.value, lack=lack)
+def _explanation(case: Case, assumes: str) -> Explanation:
+    """Why a case has the interval that it has, and what else that assumes."""
     method = chosen(case)
     names = dict.fromkeys(m.name.replace("_", "-") for m in admissible(case) if m is not method)
     others = tuple(name for name in names if name[0] != "(")
-    return Explanation(
-        (),
-        case.form.value,
-        case.unit.value,
-        method.title,
-        method.reference,
-        method.assumes,
-        others,
-    )
+    assumes = method.assumes.format(units=case.unit.value) + assumes
+    return Explanation((), case.form.value, method.title, method.reference, assumes, others)
 
 
 def why_never(measure: Measure) -> str:
     """Why a measure has no interval whatever the rows are."""
     if measure.is_count:
         return "a count of these rows"
-    return "a result of a test" if measure.is_test else "none is known to cover"
+    return "a result of a test" if measure.is_test else "no method is known to cover at its level"

@@ -159,7 +159,8 @@ def explain_intervals(card: Scorecard, results: Sequence[Result]) -> list[Block]
         )
         asked = [(request_of(name), of) for name, of in values]
         for e in explanations(tallies, card.intervals, asked):
-            others = f" Others (--interval): {', '.join(e.others)}." if e.others else ""
-            line = f"{', '.join(e.names)} ({e.form}; independent: {e.unit}): {e.title}. "
+            others = f" Also valid (--interval): {', '.join(e.others)}." if e.others else ""
+            line = f"{', '.join(e.names)} ({e.form}): {e.title}. "
             lines[f"{line}Assumes that {e.assumes}.{others} Reference: {e.reference}."] = None
-    return [Text("Intervals", "strong"), *(Text(f"- {line}") for line in lines)]
+    none = ["no value has one; the notes on values say why"]
+    return [Text("Intervals", "strong"), *(Text(f"- {line}") for line in lines or none)]

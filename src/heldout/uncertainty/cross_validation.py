@@ -14,7 +14,7 @@ from heldout.core.errors import InputError
 from heldout.core.notes import Kind, Note
 from heldout.uncertainty.influence import Influence, placements
 from heldout.uncertainty.interval import Interval, absent, checked_level
-from heldout.uncertainty.means import ALIKE, SAME_LOSS, influence_interval
+from heldout.uncertainty.means import ALIKE, ONE_GROUP, SAME_LOSS, influence_interval
 from heldout.uncertainty.quantiles import two_sided_normal, two_sided_student
 
 if TYPE_CHECKING:
@@ -294,7 +294,7 @@ def fold_area_interval(rows: FoldRanking, *, level: float = 0.95) -> Interval:
         return replace(interval, method=method)
     several = len(np.unique(rows.groups))
     if several < 2:
-        return absent("a single group says nothing of the spread", level=level, method=method)
+        return absent(ONE_GROUP, level=level, method=method)
     # around the mean of all folds: a group may be a fold, whose own sum is 0
     around_all = mean_of_areas(rows, around_folds=False)
     assert around_all is not None

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 METHOD = "Student's t"
 SKEWED = "Student's t without skewness (Hall 1992)"
 SAME_LOSS = Lack("all rows have the same loss", Reason.SAME_LOSS)
-ONE_GROUP = "fewer than two groups say nothing of the spread"
+ONE_GROUP = "all rows are of one group, which cannot show how groups differ"
 #: why groups do not narrow an interval
 ALIKE = "groups differ less than single rows would: they count as their rows, not as more"
 #: groups with fewer than this share of their degrees of freedom are said to be of unequal size

@@ -120,9 +120,10 @@ REFERENCES_OF_SHARES = {
     "agresti_coull": "Agresti and Coull (1998), Am. Stat. 52:119",
 }
 BOOTSTRAP = "Efron and Tibshirani (1993), An Introduction to the Bootstrap, chapter 13"
-INDEPENDENT = "rows (or groups) are independent draws from the population that is asked about"
+#: ``{units}``: rows or groups
+INDEPENDENT = "{units} are independent draws from the population that is asked about"
 UNSOUND = f"{INDEPENDENT}, are many, and the share is not near 0 or 1"
-MANY = f"{INDEPENDENT}, and so many that the mean is nearly normal"
+MANY = f"{INDEPENDENT}, and so many that the value is nearly normal"
 PLAIN = frozenset({Unit.ROWS, Unit.WEIGHTED})
 RESAMPLED = frozenset(Form) - {
     Form.GAPS,
@@ -176,6 +177,17 @@ METHODS: tuple[Method, ...] = (
         f"{INDEPENDENT}, with several rows of each class",
         _only(Form.AREA),
         partial(area_limits, "logit"),
+        units=PLAIN,
+        is_quick=True,
+    ),
+    Method(
+        "delong",
+        "bootstrap percentile of whole groups, no narrower than DeLong of their rows",
+        f"{BOOTSTRAP}; DeLong, DeLong and Clarke-Pearson (1988), Biometrics 44:837",
+        MANY,
+        _only(Form.AREA),
+        partial(area_limits, "logit"),
+        units=frozenset({Unit.GROUPS}),
         is_quick=True,
     ),
     Method(
@@ -228,7 +240,7 @@ METHODS: tuple[Method, ...] = (
         "(gaps)",
         "inverted test of gaps",
         f"{OURS}; at a calibrated model Broecker and Smith (2007), Weather Forecast. 22:651",
-        "rows are independent, and the gaps of the bins keep their proportions",
+        "{units} are independent, and the gaps of the bins keep their proportions",
         _only(Form.GAPS),
         gap_limits,
         units=frozenset({Unit.ROWS}),
@@ -237,7 +249,7 @@ METHODS: tuple[Method, ...] = (
         "(largest gap)",
         "Clopper-Pearson of all bins together",
         "Clopper and Pearson (1934), Biometrika 26:404; Zou and Donner (2008), Stat. Med. 27:1693",
-        "rows are independent; it covers more often than its level",
+        "{units} are independent; it covers more often than its level",
         _only(Form.LARGEST_GAP),
         largest_gap_limits,
         units=frozenset({Unit.ROWS}),
@@ -256,7 +268,7 @@ METHODS: tuple[Method, ...] = (
         "(effective rows)",
         "posterior of cells on effective rows of groups",
         "Korn and Graubard (1998), Surv. Methodol. 24:193; Rubin (1981), Ann. Stat. 9:130",
-        "groups are independent draws from the population that is asked about",
+        INDEPENDENT,
         _only(Form.VALUE),
         group_value_limits,
         units=frozenset({Unit.GROUPS}),
@@ -266,7 +278,7 @@ METHODS: tuple[Method, ...] = (
         "(fold areas)",
         "DeLong's variances within folds, logit scale, Student's t",
         "LeDell, Petersen and van der Laan (2015), Electron. J. Stat. 9:1583",
-        "rows or groups are independent; it is about the models that the folds fitted",
+        "{units} are independent; it is about the models that the folds fitted",
         _only(Form.FOLD_AREAS),
         fold_area_limits,
     ),
@@ -352,7 +364,7 @@ METHODS: tuple[Method, ...] = (
         "bayesian",
         "Bayesian bootstrap of whole groups with a pseudo-group",
         "Rubin (1981), Ann. Stat. 9:130",
-        "groups are independent draws from the population that is asked about",
+        INDEPENDENT,
         RESAMPLED,
         partial(resampled_limits, "bayesian"),
         units=frozenset({Unit.GROUPS}),
@@ -366,9 +378,8 @@ OF_FORM = {form: tuple(m for m in METHODS if form in m.forms) for form in Form}
 
 def _names(form: Form) -> tuple[str, ...]:
     """The names by which the methods of one form alone are asked for."""
-    return tuple(
-        method.name for method in METHODS if method.forms == {form} and method.name[0] != "("
-    )
+    own = (method.name for method in METHODS if method.forms == {form})
+    return tuple(dict.fromkeys(name for name in own if name[0] != "("))
 
 
 SHARE_METHODS = _names(Form.SHARE)
