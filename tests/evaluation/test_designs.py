@@ -97,7 +97,7 @@ def test_value_of_repeats_is_the_mean_of_their_pooled_values() -> None:
     mean = found["auc", "", "mean"]
     assert mean.value == pytest.approx(np.mean(folds))
     assert mean.note.startswith("mean of 15 of 15 folds")
-    expected = corrected_t_interval(np.array(folds), 0.25, bounds=(0, 1))
+    expected = corrected_t_interval(np.array(folds), 0.25, folds=5)
     assert mean.low == pytest.approx(expected.low)
     assert mean.high == pytest.approx(expected.high)
     assert "see the mean of the folds" in found["auc", "", ""].note
@@ -143,7 +143,7 @@ def test_repeated_holdout_has_the_corrected_interval_for_any_measure() -> None:
     p = judged(holdouts(ROWS, *tests, name="8x holdout 70:30"))
     found = results(p, "auc", "f_score", per_fold=True)
     values = np.array([found["auc", str(r), "all"].value for r in range(1, 9)])
-    expected = corrected_t_interval(values, 18 / 42, bounds=(0, 1))
+    expected = corrected_t_interval(values, 18 / 42).within((0, 1))
     assert found["auc", "", ""].low == pytest.approx(expected.low)
     assert found["f_score", "", ""].low is not None
     assert ("auc", "", "mean") not in found

@@ -215,7 +215,7 @@ def test_random_splits_of_scikit_learn_have_the_corrected_interval_of_their_mean
     made = heldout.evaluate(GaussianNB(), X, Y, procedure=cv)
     found = {r.repeat: r for r in made.results(("hand_till",), per_fold=True)}
     values = np.array([found[str(k)].value for k in range(1, 7)])
-    expected = corrected_t_interval(values, 45 / 105, bounds=(0, 1))
+    expected = corrected_t_interval(values, 45 / 105).within((0, 1))
     assert found[""].low == pytest.approx(expected.low)
 
 

@@ -31,8 +31,8 @@ from heldout.comparison.split_tests import (
     dietterich_t,
     plain_t,
     split_error,
-    split_freedom,
 )
+from heldout.uncertainty.cross_validation import split_freedom
 from tests.reference.cases import Case, Family, Given, Otherwise, numbers
 
 QUANTILE = "a quantile of F, which is no comparison"

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.assess.ranking_draws import key_of, least_of, resampled_together
+from heldout.assess.ranking_cases import key_of, least_of, resampled_together
 from heldout.measures.spec import parse_request
 from heldout.tally.scores import ScoreCounts
 from heldout.uncertainty.limits import NO_NARROWER

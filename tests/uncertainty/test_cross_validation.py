@@ -34,7 +34,10 @@ def test_corrected_t_widens_with_the_test_share_and_stays_in_bounds() -> None:
     wide = corrected_t_interval(values, 1.0)
     assert wide.width > narrow.width
     assert wide.within((0, 1)).high == 1.0
-    assert corrected_t_interval(values, 1.0, bounds=(0, 1)).high == 1.0
+    many = np.tile(values, 10)
+    repeated, plain = (corrected_t_interval(many, 1 / 9, folds=k) for k in (len(values), None))
+    ratio = stats.t.ppf(0.975, 10) / stats.t.ppf(0.975, len(many) - 1)
+    assert repeated.width / plain.width == pytest.approx(ratio)
 
 
 def test_corrected_t_does_not_collapse_where_all_splits_agree() -> None:

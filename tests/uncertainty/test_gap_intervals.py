@@ -137,15 +137,17 @@ def test_too_many_bins_and_too_few_draws_have_no_interval() -> None:
 def test_bins_of_single_rows_weights_and_averages_say_why_they_have_none() -> None:
     rows = rows_of(np.random.default_rng(2), 80, 0.3)
     card = heldout.score(**rows)
-    assert "so few rows" in card["reliability"].note
-    assert "so few rows" in card["resolution"].note
+    assert "too few rows" in card["reliability"].note
+    assert "too few rows" in card["resolution"].note
     assert card["reliability[bins=5]"].low is not None
     weighted = heldout.score(**rows, sample_weight=np.linspace(1, 2, 80))
     for name in ("ece", "mce", "reliability[bins=5]"):
         assert "weights or groups" in weighted[name].note
+    for more in ({"sample_weight": np.ones(80)}, {"groups": np.arange(80) // 4}):
+        assert "too few rows" in heldout.score(**rows, **more)["resolution"].note
     three = np.random.default_rng(3).dirichlet([1, 1, 1], 90)
     several = heldout.score(np.arange(90) % 3, y_score=three)
-    assert "no interval of an average" in several["ece_macro"].note
+    assert "none is known for an average" in several["ece_macro"].note
     assert several["top_label_ece"].low is not None
 
 

@@ -37,7 +37,7 @@ def test_groups_of_one_row_are_rows() -> None:
 
 def test_function_and_bounds_act_on_the_mean() -> None:
     made = group_mean_interval(sums(LOSSES, GROUPS), bounds=(0, inf))
-    root = group_mean_interval(sums(LOSSES, GROUPS), sqrt, bounds=(0, inf))
+    root = group_mean_interval(sums(LOSSES, GROUPS), bounds=(0, inf)).through(sqrt)
     assert (root.low, root.high) == pytest.approx((sqrt(made.low), sqrt(made.high)))
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import heldout
-from heldout.assess.cases import gaps_of
+from heldout.assess.ranking_cases import gaps_of
 from heldout.measures.spec import parse_request
 from heldout.tally.scores import ScoreCounts
 from heldout.uncertainty.gap_intervals import (

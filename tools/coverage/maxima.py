@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.ranking_draws import key_of, resampled_together
+from heldout.assess.ranking_cases import key_of, resampled_together
 from heldout.measures.spec import parse_request
 from heldout.tally.scores import ScoreCounts
 from heldout.uncertainty.options import IntervalOptions

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heldout.assess.count_cases import CELL_WORK, DrawnCells
 from heldout.assess.decide import needs_cells, needs_scores
 from heldout.assess.parts import repeat_parts, weights_of_repeats
-from heldout.assess.resampling import CELL_WORK, Resampling
+from heldout.assess.resampling import Resampling
 from heldout.assess.rows import Rows
 from heldout.assess.split_cases import IN_ONE_REPEAT, NO_SHARE, RowsOnce
 from heldout.assess.uncertainty import Uncertainty
@@ -130,7 +131,8 @@ class RepeatedProfit:
 
     def of_difference(self, gained: NDArray[Any]) -> Interval:
         """The interval of the mean of what each row gains by another decision."""
-        level, share = self.options.level, self.tallies.design.test_share
+        level, design = self.options.level, self.tallies.design
+        share = design.test_share
         if share is None:
             return absent(NO_SHARE, level=level)
         p = self.tallies.predictions
@@ -139,7 +141,8 @@ class RepeatedProfit:
         total = np.bincount(split, mass)
         means = np.bincount(split, gained * mass)[total > 0] / total[total > 0]
         centre = float(np.average(gained, weights=mass))
-        corrected = corrected_t_interval(means, share, level=level, centre=centre)
+        given: dict[str, Any] = {"level": level, "centre": centre, "folds": design.folds}
+        corrected = corrected_t_interval(means, share, **given)
         rows = RowsOnce(self.tallies, self.options, is_by_rows=True).mean(gained, has_tails=True)
         if rows.is_absent and self.tallies.design.cuts_groups:
             return rows  # groups make all splits err alike, which their spread cannot show
@@ -192,8 +195,8 @@ def at_prevalences(card: Scorecard, shares: Sequence[float]) -> list[Record]:
         if card.intervals is not None and not drawn.lack and not is_divided:
             # the prevalence is given: only the two rates are uncertain
             options = replace(card.intervals, stratified=True)
-            rows = Resampling(drawn.tallies, options)
-            given = {"bootstrap": rows.cells_of(None), "limits": rows.kind_of_cells}
+            cells = DrawnCells(Resampling(drawn.tallies, options))
+            given = {"bootstrap": cells.replicates(), "limits": cells.kind}
             given["level"] = options.level
         table = prevalence_table(
             tallies.confusion,

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.cases import THIN, gap_statistic, gaps_of
 from heldout.assess.forms import of_share_right, why_no_interval
 from heldout.assess.influences import influence_of
 from heldout.assess.label_draws import LabelDraws
+from heldout.assess.ranking_cases import THIN, gap_statistic, gaps_of
 from heldout.assess.slice_influences import influence_tests
 from heldout.assess.values import losses_of, overall, table_of
 from heldout.core.notes import Kind, Note

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.cases import MeasureCase
+from heldout.assess.cases import case_of
 from heldout.assess.forms import (
     ACROSS,
     NOT_BY_FOLD,
@@ -179,6 +179,7 @@ class SplitCase:
             of_rows,
             design.cuts_groups,
             self.unit is Unit.ROWS,
+            design.folds,
         )
 
     def resampled(self, kind: str) -> Interval:
@@ -315,7 +316,7 @@ class RowsOnce:
         once = replace(p, weight=self.mass, design=Design(group=p.design.group))
         options = replace(self.options, method=self.options.share)
         rows = Resampling(Tallies(once), options, worth=self.worth)
-        return interval_of(MeasureCase(request, rows))
+        return interval_of(case_of(request, rows))
 
     def _moved(self, interval: Interval, own: float, value: float, request: Request) -> Interval:
         """The interval around the mean over repeats, or of folds."""

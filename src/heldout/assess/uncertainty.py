@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heldout.assess.cases import MeasureCase
+from heldout.assess.cases import case_of
 from heldout.assess.forms import named_after, why_no_interval
 from heldout.assess.parts import fold_partition
-from heldout.assess.resampling import Resampling, unasked
+from heldout.assess.resampling import MeasureCase, Resampling, unasked
 from heldout.assess.results import Of
 from heldout.assess.split_cases import SplitCase
 from heldout.assess.values import as_counted, losses_of
@@ -99,7 +99,7 @@ class Uncertainty:
         if as_counted(request, self.tallies) is not self.tallies:
             return self._as_counted(request).of(request, value, code)
         if code is not None:
-            return self._interval(MeasureCase(request, self.rows, code), value)
+            return self._interval(case_of(request, self.rows, code), value)
         case = self.case(request)
         return self._interval(case, value, is_unasked=self._is_unasked(request))
 
@@ -107,11 +107,11 @@ class Uncertainty:
         """The overall value of a measure, as methods see it."""
         is_of_class = set(request.measure.needs) & {Binary, Confusion, ScoreCounts}
         if request.label is None or not is_of_class:
-            return MeasureCase(request, self.rows)
+            return case_of(request, self.rows)
         code = self.tallies.predictions.place_of(request.label)
         if request.measure.needs == (ScoreCounts,) and code == self.tallies.predictions.positive:
-            return MeasureCase(replace(request, label=None), self.rows)
-        return MeasureCase(request, self.rows, code)
+            return case_of(replace(request, label=None), self.rows)
+        return case_of(request, self.rows, code)
 
     def _interval(self, case: MeasureCase, value: float, *, is_unasked: bool = False) -> Interval:
         if lack := case.lack:

@@ -13,7 +13,7 @@ from heldout.assess.parts import fold_parts, repeat_parts
 from heldout.assess.values import is_split, overall
 from heldout.comparison.limits_and_test import student_test
 from heldout.comparison.long_rankings import LongRankings, is_long_ranking
-from heldout.comparison.split_tests import METHOD, corrected_difference, split_error, split_freedom
+from heldout.comparison.split_tests import METHOD, corrected_difference, split_error
 from heldout.core.errors import InputError
 from heldout.core.random import stream
 from heldout.core.wording import plural
@@ -21,6 +21,7 @@ from heldout.engines.memory import Tallies
 from heldout.measures.kinds import SAME, Point
 from heldout.tables.column import Column
 from heldout.tally.errors import ErrorRows
+from heldout.uncertainty.cross_validation import split_freedom
 from heldout.uncertainty.influence import Influence
 
 if TYPE_CHECKING:

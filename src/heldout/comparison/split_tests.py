@@ -11,6 +11,7 @@ import numpy as np
 from heldout.comparison.limits_and_test import no_test, student_test
 from heldout.core.errors import InputError
 from heldout.core.significance import Test
+from heldout.uncertainty.cross_validation import split_freedom
 from heldout.uncertainty.interval import Interval, absent, checked_level
 
 if TYPE_CHECKING:
@@ -29,28 +30,6 @@ METHOD = "corrected resampled t test (Nadeau and Bengio)"
 PLAIN = "plain paired t test over folds (not valid)"
 T_METHOD = "5x2 cv t test (Dietterich)"
 F_METHOD = "combined 5x2 cv F test (Alpaydin)"
-#: degrees of freedom of 10 x 10 folds (Bouckaert 2003)
-CALIBRATED = 10
-
-
-def split_freedom(splits: float, folds: int) -> float:
-    """Degrees of freedom of the corrected t test, at most 10 where rows are tested repeatedly.
-
-    Nadeau and Bengio (2003) take one less than splits, of which they make 15. Repeats add splits
-    but no rows, and with learners that change with a few rows the test then finds differences
-    that are not there in up to 12 % of samples at 5 %. Bouckaert (2003), Choosing between two
-    learning algorithms based on calibrated tests, Proc. 20th ICML, 51, finds that reuse of rows
-    leaves far fewer degrees of freedom than splits, and by calibration 10 for the t test of
-    10 x 10 folds. To take them together with the corrected variance is heldout's own.
-
-    ``folds``: in each repeat; 1 for repeated holdouts.
-
-    Examples
-    --------
-    >>> split_freedom(100, 10), split_freedom(20, 20), split_freedom(100, 1)
-    (10, 19, 10)
-    """
-    return splits - 1 if splits <= folds else min(splits - 1, CALIBRATED)
 
 
 def corrected_difference(pair: Pair) -> Finding:

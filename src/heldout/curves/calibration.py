@@ -15,7 +15,7 @@ from heldout.core.random import stream
 from heldout.curves.bands import wilson_limits
 from heldout.curves.curve import CONSISTENCY, Axis, Band, CurveKind, absent_band
 from heldout.curves.points import NO_ROWS, NOT_PROBABILITIES
-from heldout.measures.calibration import sums_between, value_of_bins
+from heldout.measures.calibration import bins_of, sums_between
 from heldout.tally.hull import hull
 from heldout.uncertainty.interval import absent, checked_level
 from heldout.uncertainty.proportions import (
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from heldout.core.arrays import Array, Floats
     from heldout.curves.curve import Curve
     from heldout.curves.sources import RankedRows
-    from heldout.measures.calibration import Bins
     from heldout.tally.scores import ScoreCounts
     from heldout.uncertainty.interval import Interval
 
@@ -183,8 +182,7 @@ def calibration(
         else:
             band = consistency_band(counts, level=level, replicates=replicates, seed=seed)
         return _isotonic(counts, band)
-    # a function of the bins may give the bins themselves
-    binned: Bins = value_of_bins(counts, lambda part: part, bins=bins, strategy=way)[0]  # type: ignore[arg-type,return-value,assignment]
+    binned = bins_of(counts, bins=bins, strategy=way)
     weight, positives = binned.weight[::-1], binned.positives[::-1]
     x, y = binned.forecast[::-1], np.minimum(positives / weight, 1.0)
     method, remark = "Wilson", ""

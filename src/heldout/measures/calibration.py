@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 from math import inf, sqrt
@@ -67,18 +67,26 @@ def value_of_bins(
     the first with 0. ``strategy="mass"``: of as equal weight as equal scores allow, which
     are never parted. ``midpoint`` puts the middle of the bin in place of its mean score.
     """
+    if bins == 0 and not midpoint:
+        chosen("strategy", strategy, "width", "mass")
+        rows = len(scores.score)
+        return in_threads(lambda block: value(_distinct(scores, block)), blocks(rows))
+    return [value(bins_of(scores, bins=bins, strategy=strategy, midpoint=midpoint))]
+
+
+def bins_of(
+    scores: ScoreCounts, *, bins: int, strategy: str = "width", midpoint: bool = False
+) -> Bins:
+    """The bins that have rows, from high to low scores: see ``value_of_bins``."""
     way = chosen("strategy", strategy, "width", "mass")
     if bins < 0:
         raise InputError(f"bins is 0 (each distinct score its own) or more, not {bins}")
     if midpoint and (way == "mass" or bins == 0):
         raise InputError("midpoint needs bins of equal width, such as bins=10")
     if bins == 0:
-        rows = len(scores.score)
-        return in_threads(lambda block: value(_distinct(scores, block)), blocks(rows))
-    bin_tallies, middle = bins_and_middles(scores, bins, way)
-    return [
-        value(Bins(bin_tallies.weight, bin_tallies.positives, middle) if midpoint else bin_tallies)
-    ]
+        return _distinct(scores, slice(None))
+    own, middle = bins_and_middles(scores, bins, way)
+    return replace(own, forecast=middle) if midpoint else own
 
 
 def mean_over_bins(scores: ScoreCounts, term: Callable[[Bins], Floats], **how: Any) -> float:

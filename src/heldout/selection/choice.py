@@ -13,7 +13,7 @@ from heldout.comparison.split_influence import (
     influence_over_splits,
     with_groups,
 )
-from heldout.comparison.split_tests import corrected_p_values, split_error, split_freedom
+from heldout.comparison.split_tests import corrected_p_values, split_error
 from heldout.core.dialect import argument
 from heldout.core.errors import InputError
 from heldout.core.nearest import no_such
@@ -23,6 +23,7 @@ from heldout.predictions.plan import plan_of
 from heldout.procedures.balance import parted_groups
 from heldout.selection.criterion import as_good_as
 from heldout.selection.simpler import order_of, parse_simpler
+from heldout.uncertainty.cross_validation import split_freedom
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -66,7 +66,6 @@ def gap_interval(
     level: float = 0.95,
     replicates: int = 400,
     seed: int = 1,
-    bounds: tuple[float, float] = (0, inf),
 ) -> Interval:
     """The calibration errors that the bins do not contradict.
 
@@ -127,7 +126,7 @@ def gap_interval(
     largest = max(largest, float(statistic(gaps.rows, drawn.stretched(high))))
     if abs(seen - largest) <= ROUNDING:
         largest = max(seen, largest)
-    interval = Interval(least_error, largest, level, method).within(bounds)
+    interval = Interval(least_error, largest, level, method).within((0, inf))
     return interval if interval.contains(seen) else interval.noted(RAISED)
 
 

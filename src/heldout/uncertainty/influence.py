@@ -220,9 +220,7 @@ class Influence:
         return cls(value, share * (placed - value), share / 2, None, truth.astype(np.int64))
 
     @classmethod
-    def mean(
-        cls, influences: Sequence[Influence], weights: Sequence[float] | None = None
-    ) -> Influence:
+    def mean(cls, influences: Sequence[Influence]) -> Influence:
         """The mean of several values of the same units: of folds, repeats, classes.
 
         Examples
@@ -231,11 +229,10 @@ class Influence:
         >>> Influence.mean(rows).value
         1.0
         """
-        share = np.ones(len(influences)) if weights is None else np.asarray(weights, float)
-        share = share / share.sum()
-        parts = [s * i for s, i in zip(share.tolist(), influences, strict=True)]
-        mass = sum(s * i.mass / i.mass.sum() for s, i in zip(share, influences, strict=True))
-        value, shift = sum(p.value for p in parts), sum(p.shift for p in parts)
+        share = 1 / len(influences)
+        mass = sum(share * i.mass / i.mass.sum() for i in influences)
+        value = sum(share * i.value for i in influences)
+        shift = np.asarray(sum(share * i.shift for i in influences))
         return replace(influences[0], value=value, shift=shift, mass=mass)
 
     def __neg__(self) -> Influence:

@@ -199,7 +199,6 @@ def mean_lack(moments: Moments) -> Lack | None:
 
 def group_mean_interval(
     sums: Sample,
-    function: Callable[[float], float] | None = None,
     *,
     level: float = 0.95,
     bounds: tuple[float, float] = (-inf, inf),
@@ -217,8 +216,6 @@ def group_mean_interval(
     sums
         ``Sample.of_values(codes, losses * weight, weight)``; without weights the second
         column counts rows.
-    function
-        A monotone function of the mean, taken at the limits; None: the mean itself.
     least_error
         The standard error that single rows would give: groups that differ less by chance do
         not narrow the interval below it.
@@ -258,8 +255,7 @@ def group_mean_interval(
         interval = interval.noted(sizes.remark)
     if has_tails and spread.freedom < min(FEW_FREEDOM, sizes.count - 1) and not sizes.remark:
         interval = interval.noted(FEW_MAKE)
-    interval = interval.noted(ALIKE) if least_error > spread.of_units else interval
-    return interval if function is None else interval.through(function)
+    return interval.noted(ALIKE) if least_error > spread.of_units else interval
 
 
 def row_mean_interval(

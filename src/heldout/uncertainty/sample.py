@@ -379,10 +379,10 @@ class RowOrder:
         return ranks
 
 
-def row_order(*predictions: Predictions, by: NDArray[Any] | None = None) -> RowOrder:
+def row_order(*predictions: Predictions) -> RowOrder:
     """An order of rows that what models say of them decides, not the one they came in.
 
-    Rows that are alike in everything (and in ``by``) may be exchanged: no draw can tell them
+    Rows that are alike in everything may be exchanged: no draw can tell them
     apart. Values in another unit have the same order.
     """
     columns: list[Any] = []
@@ -392,7 +392,7 @@ def row_order(*predictions: Predictions, by: NDArray[Any] | None = None) -> RowO
         columns += [_level_marks(column) for column in coded if column is not None]
         if p.prior is not None and p.prior.codes is not None:
             columns.append(p.prior.table[p.prior.codes])
-    return content_order(*columns, by)
+    return content_order(*columns)
 
 
 def _level_marks(column: Column) -> NDArray[np.float64]:

@@ -7,9 +7,9 @@ from functools import lru_cache
 from math import inf, isfinite, sqrt
 from typing import TYPE_CHECKING, Literal, get_args
 
-from heldout.comparison.split_tests import split_freedom
 from heldout.core.dialect import argument, worded
 from heldout.core.errors import InputError
+from heldout.uncertainty.cross_validation import split_freedom
 from heldout.uncertainty.interval import checked_level
 from heldout.uncertainty.quantiles import normal_quantile, two_sided_student
 
