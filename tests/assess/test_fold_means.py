@@ -55,9 +55,9 @@ def test_every_p_value_is_declared_a_test() -> None:
 
 def test_means_without_an_interval_say_why(card: Any) -> None:
     found = means(card, "accuracy", "f_score", "brier", "auc")
-    assert "the value of all rows has one" in found["accuracy", ""].note
-    assert "the value of all rows has one" in found["brier", ""].note
-    assert "this measure depends on how many" in found["f_score", ""].note
+    assert "the pooled value has an interval" in found["accuracy", ""].note
+    assert "the pooled value has an interval" in found["brier", ""].note
+    assert "this measure depends on the number of rows" in found["f_score", ""].note
     assert found["auc", ""].low is not None
     for row in found.values():
         assert not isnan(row.value)
@@ -73,7 +73,7 @@ def test_mean_area_of_a_class_has_an_interval() -> None:
     own = fold_area_interval(FoldRanking(truth == 1, scores[:, 1], folds))
     assert made["auc", "1"].low == pytest.approx(own.low)
     assert made["gini", "1"].high == pytest.approx(2 * own.high - 1)
-    assert "their spread says too little" in made["auc_macro", ""].note
+    assert "their spread is no standard error" in made["auc_macro", ""].note
 
 
 def test_without_intervals_nothing_is_said_of_them() -> None:

@@ -100,7 +100,7 @@ def test_rankings_by_models_of_folds_across_groups_have_no_interval(
     for kind in ("pooled", "mean of folds"):
         found = card[measure, kind]
         assert found.low is None
-        why = "depends on how many" if kind == "mean of folds" else "different folds' models"
+        why = "the number of rows" if kind == "mean of folds" else "several folds' models"
         assert why in found.note
 
 

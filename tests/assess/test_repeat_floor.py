@@ -44,9 +44,12 @@ def test_ten_repeats_are_no_narrower_than_one(given: dict[str, Any], measure: st
 
 def test_interval_of_one_repeat_says_what_it_is() -> None:
     _, method = width(grouped(), "10x5-fold", "accuracy")
-    corrected, _, groups = method.partition(", joined with Wilson on ")
-    assert corrected == "corrected t over 50 splits (Nadeau and Bengio 2003)"
+    assert method == "corrected t over 50 splits (Nadeau and Bengio 2003)"
+    _, method = width(grouped(), "2x5-fold", "accuracy")
+    groups, _, corrected = method.partition(", wider than the ")
+    assert groups.startswith("Wilson on ")
     assert groups.endswith("of 30 groups, folds pooled (Bayle et al. 2020), as in one repeat")
+    assert corrected == "corrected t over 10 splits (Nadeau and Bengio 2003)"
     # folds that cut the groups say too little by their spread
     _, method = width(grouped(), "10x5-fold ungrouped", "accuracy")
     assert method.startswith("Wilson on ")

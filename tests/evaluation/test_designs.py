@@ -68,7 +68,7 @@ def test_one_run_of_folds_pools_rows_for_means_and_averages_folds_for_the_area()
     assert found["f_score", "", ""].low is not None
     assert found["auc", "", ""].low is None
     assert "see the mean of the folds" in found["auc", "", ""].note
-    assert "different folds' models judge the rows" in found["average_precision", "", ""].note
+    assert "predictions of several folds' models" in found["average_precision", "", ""].note
     area = found["auc", "", "mean"]
     assert p.scores is not None
     assert p.design.fold is not None

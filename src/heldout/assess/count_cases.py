@@ -14,7 +14,6 @@ from heldout.assess.values import table_of
 from heldout.core.memo import once
 from heldout.measures.profit import cells_of
 from heldout.measures.spec import parse_request
-from heldout.tally.confusion import Confusion
 from heldout.uncertainty.case import Form, Source, Unit, ValueParts
 from heldout.uncertainty.cells import Cells, ConfusionBootstrap, GroupCells
 from heldout.uncertainty.interval import absent
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heldout.measures.spec import Request
+    from heldout.tally.confusion import Confusion
     from heldout.uncertainty.interval import Interval
 
 #: cells times replicates above which a bootstrap of counts is not made unasked
@@ -57,16 +57,13 @@ class DrawnCells:
     @cached_property
     def squares(self) -> Confusion | None:
         """Counts of the squares of the weights; None where all rows weigh the same."""
-        p, worth = self.rows.tallies.predictions, self.rows.worth
-        if not self.rows.is_weighted or p.predicted is None:
+        tallies, worth = self.rows.tallies, self.rows.worth
+        if not self.rows.is_weighted or not tallies.has_labels:
             return None
-        assert p.weight is not None
-        squares = Confusion.of(
-            p.truth, p.predicted, p.weight**2, classes=len(p.classes), positive=p.positive
-        )
+        squares = tallies.squared.confusion
         if worth is None:
             return squares
-        scale = float(self.rows.tallies.confusion.total) ** 2 / worth / float(squares.total)
+        scale = float(tallies.confusion.total) ** 2 / worth / float(squares.total)
         return replace(squares, counts=squares.counts * scale)
 
     def lack(self, request: Request) -> str:

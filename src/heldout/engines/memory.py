@@ -148,6 +148,11 @@ class Tallies:
         """The same rows, each counted as one."""
         return Tallies(replace(self.predictions, weight=None))
 
+    @cached_property
+    def squared(self) -> Tallies:
+        """The same rows with the squares of their weights."""
+        return Tallies(replace(self.predictions, weight=self.row_weights**2))
+
     @property
     def rows(self) -> int:
         """How many rows were judged."""

@@ -295,7 +295,8 @@ METHODS: tuple[Method, ...] = (
     Method(
         CORRECTED,
         "corrected t over the splits, no narrower than the rows of one repeat make it",
-        "Nadeau and Bengio (2003), Mach. Learn. 52:239; Bouckaert and Frank (2004), PAKDD",
+        "Nadeau and Bengio (2003), Mach. Learn. 52:239; Bouckaert (2003), ICML, 51; Bouckaert and "
+        "Frank (2004), PAKDD",
         "splits are alike, and their models vary as the overlap of their training rows tells",
         _only(Form.SPLITS),
         split_limits,
