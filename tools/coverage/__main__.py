@@ -69,7 +69,7 @@ The default intervals:
 | one run of folds: means over rows, measures of the confusion table | the same on pooled rows |
 | one run of folds: area under the ROC curve | DeLong's variances within folds, Student's t |
 | one run of folds: other rankings, calibration errors | none: different models' scores |
-| repeats: means over rows, areas under the ROC curve | corrected t of at most 10 degrees; means no narrower than rows |
+| repeats: means over rows, areas under the ROC curve | corrected t; means no narrower than rows |
 | repeats: other measures | the mean of the limits that single repeats have |
 | repeats whose splits cut groups | no narrower than one run |
 """
